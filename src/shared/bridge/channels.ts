@@ -1,0 +1,29 @@
+/**
+ * Names of everything that crosses the window's border. No zod here: the preload bundle holds this file and
+ * nothing else of the project. The contract in contract.ts has exactly these domains and methods.
+ */
+export const channels = {
+  app: ['info', 'setLanguage'],
+  station: ['list', 'current', 'test', 'save', 'use', 'remove'],
+  session: ['state', 'login', 'logout'],
+  scan: ['submit', 'recent'],
+  returnLabel: ['make', 'get', 'recent', 'reprint'],
+  desk: ['status', 'resolveUnknown'],
+} as const
+
+export type Domain = keyof typeof channels
+export type MethodOf<D extends Domain> = (typeof channels)[D][number]
+
+/** Events from main to the window; each carries one whole state, never a difference. */
+export const eventNames = ['status', 'session', 'returnLabel'] as const
+export type EventName = (typeof eventNames)[number]
+
+/** The name both ends use for a call: `session:login`. */
+export function channelName(domain: string, method: string): string {
+  return `${domain}:${method}`
+}
+
+/** The name both ends use for an event: `event:status`. */
+export function eventChannel(event: EventName): string {
+  return `event:${event}`
+}

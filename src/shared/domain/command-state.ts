@@ -1,0 +1,24 @@
+/**
+ * States of an outbox command (ARCHITECTURE.md, Writes). `unknown`: it may have reached the service and nobody
+ * knows; never resent by itself. `needsOperator` is a flag beside the state, not a state.
+ */
+export const commandStates = ['queued', 'sending', 'done', 'unknown', 'rejected', 'discarded'] as const
+export type CommandState = (typeof commandStates)[number]
+
+const next: Record<CommandState, readonly CommandState[]> = {
+  queued: ['sending', 'discarded'],
+  sending: ['done', 'unknown', 'rejected', 'queued'],
+  unknown: ['done', 'queued', 'discarded'],
+  rejected: ['queued', 'discarded'],
+  done: [],
+  discarded: [],
+}
+
+export function canMoveCommand(from: CommandState, to: CommandState): boolean {
+  return next[from].includes(to)
+}
+
+/** Whether a write still waits for somebody or something. */
+export function isOpen(state: CommandState): boolean {
+  return state === 'queued' || state === 'sending' || state === 'unknown'
+}

@@ -1,0 +1,19 @@
+/**
+ * Barcodes that steer the desk. Upper-case letters only: they survive Caps Lock and need no Shift on most
+ * layouts, and the prefix keeps them apart from every article code a customer is likely to use.
+ */
+export const commandPrefix = 'SDCMD'
+
+export const commands = ['PRIMARY', 'REPRINT', 'HOME', 'LANGUAGE', 'LOGOUT'] as const
+export type Command = (typeof commands)[number]
+
+/** `PRIMARY` -> `SDCMDPRIMARY`, the text that the barcode holds. */
+export function commandBarcode(command: Command): string {
+  return commandPrefix + command
+}
+
+/** The command a scanned text stands for, or null. Case is ignored: a wedge under Caps Lock inverts it. */
+export function parseCommand(text: string): Command | null {
+  const upper = text.trim().toUpperCase()
+  return commands.find((command) => commandBarcode(command) === upper) ?? null
+}

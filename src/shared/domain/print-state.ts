@@ -1,0 +1,38 @@
+/**
+ * States of a print job (ARCHITECTURE.md, Printing). `sent`: every byte was handed over; `spooled`: another queue
+ * has it; `confirmed`: the device or the operator said so; `scan_confirmed`: the printed label was scanned.
+ * `unknown` is held for the operator and never resent by itself.
+ */
+export const printStates = [
+  'queued',
+  'sending',
+  'sent',
+  'spooled',
+  'confirmed',
+  'scan_confirmed',
+  'refused',
+  'unknown',
+  'failed',
+] as const
+export type PrintState = (typeof printStates)[number]
+
+const next: Record<PrintState, readonly PrintState[]> = {
+  queued: ['sending', 'failed'],
+  sending: ['sent', 'spooled', 'confirmed', 'refused', 'unknown'],
+  sent: ['confirmed', 'scan_confirmed', 'unknown'],
+  spooled: ['confirmed', 'scan_confirmed', 'unknown', 'failed'],
+  confirmed: ['scan_confirmed'],
+  scan_confirmed: [],
+  refused: ['queued', 'failed'],
+  unknown: ['confirmed', 'scan_confirmed', 'failed'],
+  failed: [],
+}
+
+export function canMovePrint(from: PrintState, to: PrintState): boolean {
+  return next[from].includes(to)
+}
+
+/** Whether the job still needs the printer or the operator. */
+export function isPrintOpen(state: PrintState): boolean {
+  return state === 'queued' || state === 'sending' || state === 'refused' || state === 'unknown'
+}

@@ -1,0 +1,26 @@
+/** Where a desk works: everything kept on this machine is keyed by these three, so that data never mix. */
+export interface Scope {
+  /** Without a trailing slash, host in lower case: see normaliseBaseUrl. */
+  readonly baseUrl: string
+  readonly wmsCode: string
+  readonly customerCode: string
+}
+
+/** Told apart on every screen: the embedded sandbox, the service's development environment, production. */
+export type Environment = 'sandbox' | 'development' | 'production'
+
+/** The WMS code that api.md fixes for the development environment (api.md, Authentication). */
+export const developmentWmsCode = 'DEV'
+
+/** Base address that stands for the embedded middleware, whatever port it has. */
+export const embeddedBaseUrl = 'embedded:'
+
+export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Environment {
+  if (scope.baseUrl === embeddedBaseUrl) return 'sandbox'
+  return scope.wmsCode.toUpperCase() === developmentWmsCode ? 'development' : 'production'
+}
+
+/** One line that is equal exactly for equal scopes; codes compare without case, as the service does. */
+export function scopeKey(scope: Scope): string {
+  return JSON.stringify([scope.baseUrl, scope.wmsCode.toUpperCase(), scope.customerCode.toUpperCase()])
+}

@@ -1,0 +1,83 @@
+/**
+ * Every failure an operator can meet. `retry`: never (the same call will fail again), later (it may succeed by
+ * itself), operator (somebody must decide or change something). The sentence shown lies under `messageKey(code)`
+ * in resources/i18n; a test proves that catalogue, messages and docs name the same codes.
+ */
+export const errorCatalogue = {
+  'bridge.invalid_arguments': { retry: 'never' },
+  'bridge.forbidden_sender': { retry: 'never' },
+  'internal.unexpected': { retry: 'operator' },
+
+  'network.offline': { retry: 'later' },
+  'network.timeout': { retry: 'later' },
+  'network.interrupted': { retry: 'later' },
+  'network.certificate': { retry: 'operator' },
+  'network.not_the_service': { retry: 'operator' },
+
+  'api.unavailable': { retry: 'later' },
+  'api.too_many_requests': { retry: 'later' },
+  'api.malformed_answer': { retry: 'operator' },
+  'api.rejected': { retry: 'never' },
+  'api.not_found': { retry: 'never' },
+  'api.role_missing': { retry: 'never' },
+
+  'session.invalid_credentials': { retry: 'operator' },
+  'session.unknown_wms': { retry: 'operator' },
+  'session.unknown_customer': { retry: 'operator' },
+  'session.expired': { retry: 'operator' },
+  'session.signed_out': { retry: 'operator' },
+
+  'station.none': { retry: 'operator' },
+  'station.invalid_url': { retry: 'operator' },
+  'station.insecure_url': { retry: 'operator' },
+  'station.embedded_unavailable': { retry: 'later' },
+
+  'return_label.method_unsupported': { retry: 'operator' },
+  'return_label.already_requested': { retry: 'operator' },
+  'return_label.outcome_unknown': { retry: 'operator' },
+  'return_label.no_document': { retry: 'later' },
+  'return_label.unknown': { retry: 'never' },
+
+  'document.not_a_pdf': { retry: 'operator' },
+  'document.too_large': { retry: 'never' },
+  'document.host_refused': { retry: 'never' },
+  'document.missing': { retry: 'operator' },
+
+  'printer.refused': { retry: 'operator' },
+  'printer.outcome_unknown': { retry: 'operator' },
+
+  'store.unavailable': { retry: 'operator' },
+  'store.full': { retry: 'operator' },
+} as const satisfies Record<string, { retry: RetryPolicy }>
+
+export type RetryPolicy = 'never' | 'later' | 'operator'
+export type ErrorCode = keyof typeof errorCatalogue
+
+export const errorCodes = Object.keys(errorCatalogue) as ErrorCode[]
+
+/** Values a sentence may name, for instance `{ host }`; never a secret. */
+export type ErrorParams = Readonly<Record<string, string | number>>
+
+/** A catalogued failure as plain data, so that it can cross the bridge and rest in a database. */
+export interface Failure {
+  readonly code: ErrorCode
+  readonly params: ErrorParams
+}
+
+export function failure(code: ErrorCode, params: ErrorParams = {}): Failure {
+  return { code, params }
+}
+
+export function retryPolicy(code: ErrorCode): RetryPolicy {
+  return errorCatalogue[code].retry
+}
+
+/** `network.offline` -> `error_network_offline`; every code has exactly one dot. */
+export type MessageKey = {
+  [C in ErrorCode]: C extends `${infer Area}.${infer Name}` ? `error_${Area}_${Name}` : never
+}[ErrorCode]
+
+/** Key of the operator's sentence in resources/i18n. */
+export function messageKey(code: ErrorCode): MessageKey {
+  return `error_${code.replace('.', '_')}` as MessageKey
+}

@@ -1,0 +1,23 @@
+import { type ErrorCode, type ErrorParams, type Failure, failure } from './catalogue.ts'
+
+/** What a step that may fail returns, across the bridge too (SECURITY.md, the bridge). */
+export type Result<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: Failure }
+
+export function ok<T>(value: T): Result<T> {
+  return { ok: true, value }
+}
+
+export function fail<T = never>(code: ErrorCode, params: ErrorParams = {}): Result<T> {
+  return { ok: false, error: failure(code, params) }
+}
+
+/** A catalogued failure thrown where a return value cannot carry it; caught at the bridge. */
+export class CataloguedError extends Error {
+  readonly failure: Failure
+  constructor(code: ErrorCode, params: ErrorParams = {}, options?: ErrorOptions) {
+    super(code, options)
+    this.name = 'CataloguedError'
+    this.failure = failure(code, params)
+  }
+}

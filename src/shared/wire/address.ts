@@ -1,0 +1,68 @@
+import { z } from 'zod'
+
+/** Longest value of each address field, in characters (api.md, Limits). */
+export const addressLimits = {
+  addressed_to: 100,
+  contact_person: 100,
+  street: 100,
+  street2: 100,
+  street_number: 10,
+  street_number_addition: 10,
+  city: 100,
+  state: 100,
+} as const
+
+const text = z.string().nullable()
+
+/** SenderAddress as the service returns it: everything but `invalid` of ShippingAddress (api.md, Return label). */
+export const senderAddress = z.object({
+  addressed_to: text,
+  contact_person: text,
+  street: text,
+  street2: text,
+  street_number: text,
+  street_number_addition: text,
+  zipcode: text,
+  city: text,
+  country: text,
+  state: text,
+  phone_number: text,
+  mobile_number: text,
+  fax_number: text,
+  email_address: text,
+})
+export type SenderAddress = z.infer<typeof senderAddress>
+
+/** ShippingAddress of an order or shipment (api.md, Order). */
+export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
+export type ShippingAddress = z.infer<typeof shippingAddress>
+
+const required = (max?: number): z.ZodType<string, string> =>
+  max === undefined ? z.string().trim().min(1) : z.string().trim().min(1).max(max)
+const optional = (max?: number): z.ZodType<string | null | undefined> =>
+  (max === undefined ? z.string().trim() : z.string().trim().max(max)).nullish()
+/** Integers occur in the field; the service answers text always. */
+const houseNumber = z.union([z.string(), z.number().int()]).transform(String).pipe(required(10))
+
+/** SenderAddress on create: required-ness and lengths of api.md (Return label, Limits). */
+export const senderAddressInput = z.object({
+  addressed_to: required(100),
+  contact_person: optional(100),
+  street: required(100),
+  street2: optional(100),
+  street_number: houseNumber,
+  street_number_addition: optional(10),
+  zipcode: required(),
+  city: required(100),
+  country: required(),
+  state: optional(100),
+  phone_number: optional(),
+  mobile_number: optional(),
+  fax_number: optional(),
+  email_address: optional(),
+})
+export type SenderAddressInput = z.infer<typeof senderAddressInput>
+
+/** SenderAddress on patch: only the fields to change. */
+export const senderAddressPatch = senderAddressInput.partial()
+export type SenderAddressPatch = z.infer<typeof senderAddressPatch>

@@ -1,0 +1,30 @@
+import { z } from 'zod'
+
+/** POST /wms/auth/login/ (api.md, Authentication). */
+export const loginRequest = z.object({ username: z.string().min(1), password: z.string().min(1) })
+export type LoginRequest = z.infer<typeof loginRequest>
+
+/** POST /wms/auth/refresh/: the token is used up by this call, whatever its answer. */
+export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
+export type RefreshRequest = z.infer<typeof refreshRequest>
+
+/** Answer of login and refresh; `iat` and `exp` in seconds since 1970. */
+export const tokens = z.object({
+  token: z.string().min(1),
+  iat: z.number().int(),
+  exp: z.number().int(),
+  refresh_token: z.string().min(1),
+})
+export type Tokens = z.infer<typeof tokens>
+
+/** Claims inside the access token that a client may rely on. */
+export const accessClaims = z.object({
+  iat: z.number().int(),
+  exp: z.number().int(),
+  roles: z.array(z.string()),
+  username: z.string(),
+  user_id: z.string(),
+  user_type: z.enum(['api', 'employee']),
+  customer_ids: z.array(z.string()),
+})
+export type AccessClaims = z.infer<typeof accessClaims>

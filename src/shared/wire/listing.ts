@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+/** Largest `limit` this service takes; api.md shows none, so it is a documented choice. */
+export const largestPage = 1000
+/** Page length where api.md states a default (api.md, Limits). */
+export const defaultPage = 50
+
+const day = z.iso.date()
+const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
+
+/**
+ * Query of a list endpoint (api.md, Common conventions). `page` 0 and 1 are both the first page: clients of
+ * both habits exist. `from` and `to` are UTC days, both inclusive, on `created_at`.
+ */
+export function listQuery<const Sorts extends readonly [string, ...string[]]>(
+  sorts: Sorts,
+): ListQuerySchema<Sorts> {
+  return z.object({
+    from: dayOrMinute.optional(),
+    to: dayOrMinute.optional(),
+    limit: z.coerce.number().int().min(1).max(largestPage).optional(),
+    page: z.coerce.number().int().min(0).optional(),
+    direction: z.enum(['asc', 'desc']).optional(),
+    sort: z.enum(sorts).optional(),
+  })
+}
+
+export type ListQuerySchema<Sorts extends readonly [string, ...string[]]> = z.ZodObject<{
+  from: z.ZodOptional<typeof dayOrMinute>
+  to: z.ZodOptional<typeof dayOrMinute>
+  limit: z.ZodOptional<z.ZodCoercedNumber>
+  page: z.ZodOptional<z.ZodCoercedNumber>
+  direction: z.ZodOptional<z.ZodEnum<{ asc: 'asc'; desc: 'desc' }>>
+  sort: z.ZodOptional<z.ZodEnum<{ [S in Sorts[number]]: S }>>
+}>

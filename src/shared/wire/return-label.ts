@@ -1,0 +1,38 @@
+import { z } from 'zod'
+import { senderAddress, senderAddressInput, senderAddressPatch } from './address.ts'
+import { dateTime, id, nullableText } from './primitives.ts'
+import { shipment, trackingInformation } from './shipment.ts'
+
+/** Return label (api.md, Return label): `url` null and `tracking_information` empty until requested. */
+export const returnLabel = z.object({
+  id,
+  external_reference: nullableText,
+  url: nullableText,
+  created_at: dateTime,
+  tracking_information: z.array(trackingInformation),
+  sender_address: senderAddress.nullable(),
+  shipment: shipment.nullable().optional(),
+})
+export type ReturnLabel = z.infer<typeof returnLabel>
+
+/**
+ * POST /wms/return-labels/: by shipment, by shipment with another method, or by method and address.
+ * With `shipment_id` the external reference is derived and must not be sent (api.md, Return labels).
+ */
+export const returnLabelCreate = z.union([
+  z.strictObject({ shipment_id: id, shipping_method: id.optional() }),
+  z.strictObject({
+    shipping_method: id,
+    sender_address: senderAddressInput,
+    external_reference: z.string().trim().min(1).optional(),
+  }),
+])
+export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
+
+/** PATCH /wms/return-labels/:id/: partial; refused with 412 once requested. */
+export const returnLabelPatch = z.object({
+  sender_address: senderAddressPatch.optional(),
+  shipping_method: id.optional(),
+  external_reference: z.string().trim().min(1).optional(),
+})
+export type ReturnLabelPatch = z.input<typeof returnLabelPatch>

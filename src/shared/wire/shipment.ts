@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { shippingAddress } from './address.ts'
+import { dateTime, id, nullableText } from './primitives.ts'
+import { shippingMethod } from './shipping-method.ts'
+
+/** One parcel's label: what the carrier's barcode says and where it can be followed. */
+export const trackingInformation = z.object({
+  label_code: nullableText,
+  tracking_code: nullableText,
+  tracking_url: nullableText,
+})
+export type TrackingInformation = z.infer<typeof trackingInformation>
+
+/** Without Expand `variant` a line's variant is `{id}` (api.md, Variant). */
+export const shipmentVariant = z.object({
+  id,
+  article_code: z.string().optional(),
+  name: nullableText.optional(),
+  ean: nullableText.optional(),
+  sku: nullableText.optional(),
+})
+
+export const shipmentLine = z.object({
+  shipped_quantity: z.number().int(),
+  shipped_ean: nullableText,
+  shipped_article_code: nullableText,
+  shipped_sku: nullableText,
+  serial_numbers: z.array(z.string()).optional(),
+  variant: shipmentVariant.nullable(),
+})
+export type ShipmentLine = z.infer<typeof shipmentLine>
+
+/** Shipment, read only; the optional fields come with their Expand group (api.md, Shipment). */
+export const shipment = z.object({
+  id,
+  customer: id,
+  reference: z.string(),
+  po_number: nullableText,
+  order_external_reference: nullableText,
+  shipment_external_reference: nullableText,
+  created_at: dateTime,
+  modified_at: dateTime.optional(),
+  shipping_method: shippingMethod.nullable().optional(),
+  shipment_labels: z.array(trackingInformation).optional(),
+  shipment_lines: z.array(shipmentLine).optional(),
+  shipping_address: shippingAddress.nullable().optional(),
+})
+export type Shipment = z.infer<typeof shipment>
