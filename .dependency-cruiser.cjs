@@ -1,0 +1,21 @@
+/** Cycles only: who may import whom is rooms.config.js and eslint. */
+module.exports = {
+  forbidden: [
+    {
+      name: 'no-cycles',
+      severity: 'error',
+      from: {},
+      to: { circular: true, viaOnly: { dependencyTypesNot: ['type-only'] } },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '^(out|dist|src/messages)/' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'test/tsconfig.json' },
+    enhancedResolveOptions: {
+      extensions: ['.ts', '.js', '.svelte'],
+      conditionNames: ['import', 'node', 'default'],
+    },
+  },
+}

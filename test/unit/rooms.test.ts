@@ -1,0 +1,161 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { Linter } from 'eslint'
+import { describe, expect, it } from 'vitest'
+import { roomsPlugin } from '../../eslint.config.js'
+import { arrows, judge, rooms } from '../../rooms.config.js'
+
+const root = join(import.meta.dirname, '../..')
+
+/** What the rule that `npm run check` uses says of one import in one file. */
+function refusals(file: string, code: string): string[] {
+  const linter = new Linter({ cwd: root })
+  const config = {
+    files: ['**/*.ts'],
+    plugins: { rooms: roomsPlugin },
+    rules: { 'rooms/arrow': 'error' },
+    languageOptions: { sourceType: 'module' },
+  } as const
+  return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
+}
+
+/** The table of ARCHITECTURE.md, written out by hand: a change of the rules must be made twice, on purpose. */
+const allowed: Record<string, string[]> = {
+  shared: ['shared'],
+  kit: ['kit'],
+  desk: ['desk', 'shared'],
+  remote: ['remote', 'shared', 'kit'],
+  local: ['local', 'shared', 'kit'],
+  labels: ['labels', 'shared', 'kit'],
+  printing: ['printing', 'shared', 'kit', 'labels'],
+  'middleware/data': ['shared', 'kit'],
+  'middleware/services': ['shared', 'kit', 'labels'],
+  middleware: ['middleware', 'shared', 'kit', 'labels'],
+  'compose-desk': ['compose-desk', 'shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing'],
+  main: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'compose-desk'],
+  preload: [],
+  messages: ['messages'],
+  ui: ['ui', 'messages'],
+  bridge: ['bridge', 'shared'],
+  scanner: ['scanner', 'shared', 'messages'],
+  features: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
+  app: ['features', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+}
+
+function roomNamed(specifier: string): string {
+  const found = Object.entries(rooms).find(
+    ([, room]) => room.alias !== undefined && specifier.startsWith(room.alias),
+  )
+  return found?.[0] ?? 'none'
+}
+
+describe('the rooms', () => {
+  const forbidden = arrows().filter(
+    ({ from, specifier }) => !allowed[from]?.includes(roomNamed(specifier)) && roomNamed(specifier) !== from,
+  )
+  const permitted = arrows().filter(
+    ({ from, specifier }) => roomNamed(specifier) !== from && allowed[from]?.includes(roomNamed(specifier)),
+  )
+
+  it('names every room in the table by hand', () => {
+    expect(Object.keys(rooms).sort()).toEqual(Object.keys(allowed).sort())
+    expect(forbidden.length).toBeGreaterThan(150)
+  })
+
+  it.each(forbidden)('$from never imports $specifier', ({ file, specifier }) => {
+    expect(refusals(file, `import { x } from '${specifier}'`)).toHaveLength(1)
+    expect(refusals(file, `export { x } from '${specifier}'`)).toHaveLength(1)
+    expect(refusals(file, `const x = await import('${specifier}')`)).toHaveLength(1)
+  })
+
+  it.each(permitted)('$from may import $specifier', ({ file, specifier }) => {
+    expect(refusals(file, `import { x } from '${specifier}'`)).toEqual([])
+  })
+
+  it('lets adapters see the ports of the desk and nothing else of it', () => {
+    for (const room of ['remote', 'local', 'labels', 'printing']) {
+      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
+      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox.ts'`)).toHaveLength(1)
+    }
+  })
+
+  it('lets ui and preload see types of shared, not values', () => {
+    expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts', true)).toBeNull()
+    expect(judge('src/ui/X.svelte', '#shared/bridge/views.ts')).not.toBeNull()
+    expect(judge('electron/preload/preload.ts', '#shared/bridge/contract.ts', true)).toBeNull()
+    expect(judge('electron/preload/preload.ts', '#shared/bridge/contract.ts')).not.toBeNull()
+    expect(judge('electron/preload/preload.ts', '#shared/bridge/channels.ts')).toBeNull()
+    expect(judge('src/ui/X.svelte', '#desk/ports/store.ts', true)).not.toBeNull()
+  })
+
+  it.each([
+    ['src/features/login/x.ts', '../stage/y.ts'],
+    ['src/app/x.ts', '../ui/Button.svelte'],
+    ['electron/desk/session.ts', '../remote/client.ts'],
+    ['electron/desk/ports/store.ts', '../../local/desk-db.ts'],
+    ['electron/middleware/services/a.ts', '../routes/b.ts'],
+    ['electron/middleware/data/a.ts', '../services/b.ts'],
+  ])('a relative import never leaves its room: %s -> %s', (file, specifier) => {
+    expect(judge(file, specifier)).not.toBeNull()
+  })
+
+  it.each([
+    ['electron/desk/x.ts', 'better-sqlite3'],
+    ['electron/desk/x.ts', 'electron'],
+    ['electron/desk/x.ts', 'node:https'],
+    ['electron/desk/x.ts', 'node:fs'],
+    ['electron/remote/x.ts', 'better-sqlite3'],
+    ['electron/remote/x.ts', 'electron'],
+    ['electron/local/x.ts', 'electron'],
+    ['electron/local/x.ts', 'kysely'],
+    ['electron/compose-desk.ts', 'electron'],
+    ['electron/middleware/app.ts', 'electron'],
+    ['electron/middleware/routes/x.ts', 'better-sqlite3'],
+    ['electron/middleware/services/x.ts', 'fastify'],
+    ['electron/middleware/services/x.ts', 'kysely'],
+    ['electron/preload/x.ts', 'zod'],
+    ['electron/preload/x.ts', 'node:fs'],
+    ['src/shared/domain/x.ts', 'node:crypto'],
+    ['src/shared/domain/x.ts', 'svelte'],
+    ['src/app/x.ts', 'electron'],
+    ['src/features/login/x.ts', 'electron-store'],
+  ])('%s never imports the package %s', (file, specifier) => {
+    expect(refusals(file, `import x from '${specifier}'`)).toHaveLength(1)
+  })
+})
+
+describe('the tree', () => {
+  const files = ['electron', 'src', 'test'].flatMap((folder) => filesBelow(join(root, folder)))
+
+  it('holds no file over 400 lines', () => {
+    const long = files.filter((file) => readFileSync(file, 'utf8').split('\n').length > 401)
+    expect(long.map((file) => relative(root, file))).toEqual([])
+  })
+
+  it('explains every room in a README of its own, at most 20 lines where it has no table', () => {
+    for (const room of Object.values(rooms)) {
+      if (!room.files.endsWith('/') || room.files === 'src/messages/' || room.files.includes('middleware/'))
+        continue
+      const readme = readFileSync(join(root, room.files, 'README.md'), 'utf8')
+      const lines = readme
+        .trimEnd()
+        .split('\n')
+        .filter((line) => !line.startsWith('|'))
+      expect(lines.length, room.files).toBeLessThanOrEqual(20)
+    }
+  })
+
+  it('has no room for everything', () => {
+    const vague = /(^|\/)(utils?|helpers?|common|misc|manager)(\.|\/)/
+    expect(files.map((file) => relative(root, file)).filter((file) => vague.test(file))).toEqual([])
+  })
+})
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    if (path.includes('src/messages')) return []
+    if (statSync(path).isDirectory()) return filesBelow(path)
+    return /\.(ts|mts|mjs|js|cjs|svelte)$/.test(name) ? [path] : []
+  })
+}
