@@ -1,0 +1,46 @@
+import { resolve } from 'node:path'
+import { paraglideVitePlugin } from '@inlang/paraglide-js'
+import { svelte } from '@sveltejs/vite-plugin-svelte'
+import { defineConfig } from 'electron-vite'
+
+export default defineConfig({
+  main: {
+    build: {
+      outDir: 'out/main',
+      rolldownOptions: {
+        input: {
+          main: resolve('electron/main/main.ts'),
+          middleware: resolve('electron/middleware/entry/utility.ts'),
+        },
+      },
+    },
+  },
+  preload: {
+    build: {
+      outDir: 'out/preload',
+      rolldownOptions: {
+        input: { preload: resolve('electron/preload/preload.ts') },
+        // a sandboxed preload script must be one CommonJS file
+        output: { format: 'cjs', entryFileNames: '[name].cjs' },
+      },
+    },
+  },
+  renderer: {
+    root: 'src/app',
+    plugins: [
+      paraglideVitePlugin({
+        project: './resources/i18n/project.inlang',
+        outdir: './src/messages',
+        strategy: ['globalVariable', 'baseLocale'],
+      }),
+      svelte(),
+    ],
+    build: {
+      outDir: 'out/renderer',
+      emptyOutDir: true,
+      // data: URLs would need their own line in the content security policy
+      assetsInlineLimit: 0,
+      rolldownOptions: { input: { index: resolve('src/app/index.html') } },
+    },
+  },
+})

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { say, Stop } from './report.mjs'
+import { projectNode, root, run } from './run.mjs'
+
+const stamp = join(root, 'out/.built')
+const sources = [
+  'electron',
+  'src',
+  'resources',
+  'package-lock.json',
+  'electron.vite.config.ts',
+  'svelte.config.js',
+]
+
+/** Builds the three bundles, unless nothing they are made of has changed since. */
+export async function build({ force = false } = {}) {
+  const wanted = fingerprint()
+  if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say('Building …')
+  const { code, output } = await run(
+    projectNode(),
+    [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'],
+    { quiet: true },
+  )
+  if (code !== 0) throw new Stop(`the build failed:\n${output}`)
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+/** Compiles the message catalogue, which type checks and tests import (the build does it by itself). */
+export async function compileMessages() {
+  const { code, output } = await run(
+    projectNode(),
+    [
+      join(root, 'node_modules/@inlang/paraglide-js/bin/run.js'),
+      'compile',
+      '--project=./resources/i18n/project.inlang',
+      '--outdir=./src/messages',
+      '--strategy',
+      'globalVariable',
+      'baseLocale',
+    ],
+    { quiet: true },
+  )
+  if (code !== 0) throw new Stop(`the messages do not compile:\n${output}`)
+}
+
+/** Names, sizes and times of the sources: cheap, and a checkout that changes a file changes it. */
+function fingerprint() {
+  const hash = createHash('sha256')
+  const add = (path) => {
+    const full = join(root, path)
+    if (!existsSync(full)) return
+    const stat = statSync(full)
+    if (!stat.isDirectory()) return void hash.update(`${path}\0${stat.size}\0${stat.mtimeMs}\0`)
+    if (path === 'src/messages' || path.endsWith('/cache')) return
+    for (const name of readdirSync(full).sort()) add(`${path}/${name}`)
+  }
+  sources.forEach(add)
+  return hash.digest('hex')
+}

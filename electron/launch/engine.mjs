@@ -1,0 +1,53 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { ensurePrograms } from './packages.mjs'
+import { say } from './report.mjs'
+import { projectNode, root, run } from './run.mjs'
+
+const electronFolder = join(root, 'node_modules/electron')
+const unreachable = join(root, 'node_modules/.cache/scandesk/electron-unreachable')
+const downloadTimeoutMs = 20_000
+
+/** Electron's own binary, where it has been downloaded; null elsewhere. */
+function electronBinary() {
+  const pathFile = join(electronFolder, 'path.txt')
+  if (!existsSync(pathFile)) return null
+  const file = join(electronFolder, 'dist', readFileSync(pathFile, 'utf8'))
+  return existsSync(file) ? file : null
+}
+
+/** Tries the download once for each Electron version; delete node_modules/.cache/scandesk to try again. */
+async function downloadElectron() {
+  const version =
+    readFileSync(join(electronFolder, 'package.json'), 'utf8').match(/"version": "([^"]+)"/)?.[1] ?? ''
+  if (existsSync(unreachable) && readFileSync(unreachable, 'utf8') === version) return
+  say(`Fetching Electron ${version} (${downloadTimeoutMs / 1000} s at most) …`)
+  const { code } = await run(projectNode(), [join(electronFolder, 'install.js')], {
+    quiet: true,
+    timeoutMs: downloadTimeoutMs,
+  })
+  if (code === 0 && electronBinary()) return
+  mkdirSync(dirname(unreachable), { recursive: true })
+  writeFileSync(unreachable, version)
+}
+
+/** Whether windows can be shown here. */
+export function hasDisplay() {
+  return process.platform !== 'linux' || Boolean(process.env.DISPLAY ?? process.env.WAYLAND_DISPLAY)
+}
+
+/**
+ * What runs the desk: Electron where its binary can be had and may run (a display, and not as root, where its
+ * sandbox refuses), otherwise the stand-in on Chromium. `program` takes Electron's command line.
+ */
+export async function chooseEngine({ download = true } = {}) {
+  const mayRunElectron =
+    hasDisplay() && process.getuid?.() !== 0 && process.env.SCANDESK_ENGINE !== 'stand-in'
+  if (mayRunElectron) {
+    if (!electronBinary() && download) await downloadElectron()
+    const program = electronBinary()
+    if (program) return { name: 'electron', program, args: [], env: {} }
+  }
+  await ensurePrograms(['chromium'])
+  return { name: 'stand-in', program: join(root, 'test/electron-stand-in/electron'), args: [], env: {} }
+}

@@ -1,0 +1,30 @@
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { say, Stop } from './report.mjs'
+import { root, run } from './run.mjs'
+
+const stamp = join(root, 'node_modules/.cache/scandesk/installed')
+
+/** Installs what the lockfile names, once: a stamp holds the lockfile's hash. */
+export async function ensureInstalled() {
+  const wanted = createHash('sha256')
+    .update(readFileSync(join(root, 'package-lock.json')))
+    .digest('hex')
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  say('Installing packages (about half a minute) …')
+  // Electron's binary is fetched when a start wants it, so that an unreachable download never fails an install
+  const { code, output } = await npm(['ci', '--no-fund', '--no-audit', '--loglevel=error'])
+  if (code !== 0) throw new Stop(`npm ci failed:\n${output}`)
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, wanted)
+}
+
+function npm(args) {
+  const own = process.env.npm_execpath
+  if (own?.endsWith('.js')) return run(process.execPath, [own, ...args], { quiet: true })
+  return run(process.platform === 'win32' ? 'npm.cmd' : 'npm', args, {
+    quiet: true,
+    shell: process.platform === 'win32',
+  })
+}

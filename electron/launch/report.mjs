@@ -1,0 +1,21 @@
+/** A failure that was said in a sentence; anything else is a fault of the launcher and shows its stack. */
+export class Stop extends Error {
+  constructor(message, exitCode = 1) {
+    super(message)
+    this.exitCode = exitCode
+  }
+}
+
+/** Prints why the launcher stops; answers with the exit code. */
+export function explain(error) {
+  if (error instanceof Stop) {
+    if (error.message) console.error(error.message)
+    return error.exitCode
+  }
+  console.error(error)
+  return 1
+}
+
+export function say(line) {
+  console.log(line)
+}

