@@ -1,0 +1,49 @@
+import type { LabelAddress } from './label-spec.ts'
+
+export type AddressLineRole = 'name' | 'contact' | 'street' | 'place' | 'country'
+export interface AddressLine {
+  readonly role: AddressLineRole
+  readonly text: string
+}
+
+/** Countries whose post wants the house number before the street. */
+const numberFirst = new Set(['GB', 'US', 'FR', 'IE', 'CA', 'AU', 'LU'])
+/** Countries whose post wants the postcode behind the town; GB on a line of its own. */
+const zipLast = new Set(['US', 'CA', 'AU'])
+
+const countryNames = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' })
+
+/** `NL` -> `NETHERLANDS`. Anything that is no known code (the service may answer a uuid) comes back as it is. */
+export function countryName(country: string): string {
+  const code = country.trim().toUpperCase()
+  if (!/^[A-Z]{2}$/.test(code)) return country
+  return (countryNames.of(code) ?? code).toUpperCase()
+}
+
+function join(parts: readonly (string | null)[], separator = ' '): string {
+  return parts.filter((part) => part !== null && part.trim() !== '').join(separator)
+}
+
+function placeLines(address: LabelAddress, country: string): string[] {
+  const city = address.city.toUpperCase()
+  if (zipLast.has(country)) return [join([join([city, address.state], ', '), address.zipcode], '  ')]
+  if (country === 'GB') return [join([city, address.state], ', '), address.zipcode.toUpperCase()]
+  return [join([address.zipcode, city], '  '), join([address.state])]
+}
+
+/** An address as its country writes it, a line an entry, empty lines left out. The country comes last. */
+export function addressLines(address: LabelAddress): AddressLine[] {
+  const country = address.country.trim().toUpperCase()
+  const number = join([address.streetNumber, address.streetNumberAddition])
+  const street = numberFirst.has(country) ? join([number, address.street]) : join([address.street, number])
+  const contact = address.contactPerson === address.addressedTo ? null : address.contactPerson
+  const lines: AddressLine[] = [
+    { role: 'name', text: address.addressedTo },
+    { role: 'contact', text: contact ?? '' },
+    { role: 'street', text: street },
+    { role: 'street', text: address.street2 ?? '' },
+    ...placeLines(address, country).map((text): AddressLine => ({ role: 'place', text })),
+    { role: 'country', text: countryName(address.country) },
+  ]
+  return lines.filter((line) => line.text.trim() !== '')
+}

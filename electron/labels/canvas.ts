@@ -1,0 +1,178 @@
+import {
+  clip,
+  closePath,
+  concatTransformationMatrix,
+  degrees,
+  endPath,
+  fill,
+  grayscale,
+  popGraphicsState,
+  pushGraphicsState,
+  rectangle,
+  setFillingGrayscaleColor,
+  StandardFonts,
+  TextRenderingMode,
+  type PDFDocument,
+  type PDFFont,
+  type PDFPage,
+} from 'pdf-lib'
+import { type Measure } from './fit-text.ts'
+import type { BoxPt } from './page-geometry.ts'
+import type { Bar } from './symbols.ts'
+import { toWinAnsi } from './winansi.ts'
+
+export interface Fonts {
+  readonly regular: PDFFont
+  readonly bold: PDFFont
+}
+
+/** A page, or a label lying turned on it, drawn on from its upper left corner; y runs down. */
+export interface Canvas {
+  readonly page: PDFPage
+  readonly fonts: Fonts
+  readonly heightPt: number
+}
+
+export interface TextStyle {
+  readonly sizePt: number
+  readonly bold?: boolean
+  /** What `xPt` means; the left end unless said. */
+  readonly align?: 'left' | 'center' | 'right'
+  /** 0 black, 1 white. */
+  readonly gray?: number
+  readonly spacingPt?: number
+}
+
+/** The two standard fonts of every label: part of every PDF reader, so that nothing is embedded. */
+export async function embedFonts(document: PDFDocument): Promise<Fonts> {
+  return {
+    regular: await document.embedFont(StandardFonts.Helvetica),
+    bold: await document.embedFont(StandardFonts.HelveticaBold),
+  }
+}
+
+/** Width of a text once it is in the font's characters. */
+export function measureWith(fonts: Fonts): Measure {
+  return (text, sizePt, bold) =>
+    (bold ? fonts.bold : fonts.regular).widthOfTextAtSize(toWinAnsi(text), sizePt)
+}
+
+/** One line of text on a baseline. Characters that the font lacks are transliterated, never an error. */
+export function drawText(
+  canvas: Canvas,
+  text: string,
+  xPt: number,
+  baselinePt: number,
+  style: TextStyle,
+): void {
+  const font = style.bold === true ? canvas.fonts.bold : canvas.fonts.regular
+  const printable = toWinAnsi(text)
+  const spacing = style.spacingPt ?? 0
+  const width = font.widthOfTextAtSize(printable, style.sizePt) + spacing * Math.max(printable.length - 1, 0)
+  const shift = { left: 0, center: width / 2, right: width }[style.align ?? 'left']
+  canvas.page.drawText(printable, {
+    x: xPt - shift,
+    y: canvas.heightPt - baselinePt,
+    size: style.sizePt,
+    font,
+    color: grayscale(style.gray ?? 0),
+    ...(spacing === 0 ? {} : { characterSpacing: spacing }),
+  })
+}
+
+/** Letters as outlines, turned round the middle of a box and clipped to it. */
+export function drawOutlined(
+  canvas: Canvas,
+  text: string,
+  box: BoxPt,
+  angleDeg: number,
+  sizePt: number,
+): void {
+  const font = canvas.fonts.bold
+  const angle = (angleDeg * Math.PI) / 180
+  const width = font.widthOfTextAtSize(text, sizePt)
+  const capHeight = sizePt * 0.72
+  const middle = { x: box.xPt + box.widthPt / 2, y: canvas.heightPt - box.yPt - box.heightPt / 2 }
+  canvas.page.pushOperators(pushGraphicsState(), ...boxPath(canvas, box), clip(), endPath())
+  canvas.page.drawText(text, {
+    x: middle.x - (width / 2) * Math.cos(angle) + (capHeight / 2) * Math.sin(angle),
+    y: middle.y - (width / 2) * Math.sin(angle) - (capHeight / 2) * Math.cos(angle),
+    size: sizePt,
+    font,
+    rotate: degrees(angleDeg),
+    renderMode: TextRenderingMode.Outline,
+    strokeColor: grayscale(0.66),
+    strokeWidth: 0.7,
+  })
+  canvas.page.pushOperators(popGraphicsState())
+}
+
+function boxPath(canvas: Canvas, box: BoxPt): ReturnType<typeof rectangle>[] {
+  return [
+    rectangle(box.xPt, canvas.heightPt - box.yPt - box.heightPt, box.widthPt, box.heightPt),
+    closePath(),
+  ]
+}
+
+/** A filled box; 0 is black, 1 white. Rules are boxes too: their edges stay where they were put. */
+export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
+  canvas.page.pushOperators(
+    pushGraphicsState(),
+    setFillingGrayscaleColor(gray),
+    ...boxPath(canvas, box),
+    fill(),
+    popGraphicsState(),
+  )
+}
+
+/** Bars as one path and one fill, so that no renderer leaves hairlines between neighbours. */
+export function drawBars(canvas: Canvas, bars: readonly Bar[], xPt: number, yPt: number): void {
+  canvas.page.pushOperators(
+    pushGraphicsState(),
+    setFillingGrayscaleColor(0),
+    ...bars.map((bar) =>
+      rectangle(xPt + bar.xPt, canvas.heightPt - yPt - bar.yPt - bar.heightPt, bar.widthPt, bar.heightPt),
+    ),
+    fill(),
+    popGraphicsState(),
+  )
+}
+
+/** An SVG path drawn in a box of 100 by 100, scaled to a square. */
+export function drawSign(
+  canvas: Canvas,
+  path: string,
+  xPt: number,
+  yPt: number,
+  sidePt: number,
+  gray = 0,
+): void {
+  canvas.page.drawSvgPath(path, {
+    x: xPt,
+    y: canvas.heightPt - yPt,
+    scale: sidePt / 100,
+    color: grayscale(gray),
+    borderWidth: 0,
+  })
+}
+
+/** A dashed line for scissors. */
+export function drawCutLine(canvas: Canvas, fromXPt: number, toXPt: number, yPt: number): void {
+  canvas.page.drawLine({
+    start: { x: fromXPt, y: canvas.heightPt - yPt },
+    end: { x: toXPt, y: canvas.heightPt - yPt },
+    thickness: 0.8,
+    dashArray: [5, 4],
+    color: grayscale(0.25),
+  })
+}
+
+/** Draws with a canvas lying a quarter turn anticlockwise, its box given as it lies on the page. */
+export function withQuarterTurn(canvas: Canvas, box: BoxPt, draw: (turned: Canvas) => void): void {
+  // Upright, the turned canvas is as high as its box is wide: (x, y) goes to (right - y, bottom + x).
+  const right = box.xPt + box.widthPt
+  const bottom = canvas.heightPt - box.yPt - box.heightPt
+  canvas.page.pushOperators(pushGraphicsState(), concatTransformationMatrix(0, 1, -1, 0, right, bottom))
+  draw({ ...canvas, heightPt: box.widthPt })
+  canvas.page.pushOperators(popGraphicsState())
+}

@@ -1,0 +1,45 @@
+/** `sheet` is A4 with the label turned in its upper half, `rotated` 4x6 inch lying on its side. */
+export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
+
+/** The address fields that reach paper (api.md, Order: ShippingAddress). `country` is ISO 3166-1 alpha-2. */
+export interface LabelAddress {
+  readonly addressedTo: string
+  readonly contactPerson: string | null
+  readonly street: string
+  readonly street2: string | null
+  readonly streetNumber: string
+  readonly streetNumberAddition: string | null
+  readonly zipcode: string
+  readonly city: string
+  readonly country: string
+  readonly state: string | null
+}
+
+export interface LabelBrand {
+  readonly name: string
+  /** SVG path of the carrier's sign in a box of 100 by 100, filled with one ink. */
+  readonly signPath: string
+  /** `solid`: white on black; `open`: black on white. */
+  readonly header: 'solid' | 'open'
+}
+
+/** Everything on a return label. Text may hold any character; only `trackingCode` must be printable ASCII. */
+export interface LabelSpec {
+  readonly layout: LabelLayout
+  readonly brand: LabelBrand
+  /** `mark` is the one to three characters of the big service box. */
+  readonly service: { readonly mark: string; readonly name: string }
+  readonly routing: { readonly code: string; readonly detail: string }
+  /** What both barcodes carry, exactly. */
+  readonly trackingCode: string
+  /** The tracking code in the groups that people read. */
+  readonly trackingText: string
+  readonly trackingUrl: string
+  readonly reference: string
+  readonly sender: LabelAddress
+  readonly recipient: LabelAddress
+  /** Printed as a date (UTC) and stamped into the file: the same spec makes the same bytes. */
+  readonly date: Date
+  /** Sandbox labels say SAMPLE. */
+  readonly sample: boolean
+}

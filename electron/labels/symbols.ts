@@ -1,0 +1,113 @@
+import bwipjs from 'bwip-js/node'
+import { dotPt, wholeDots } from './page-geometry.ts'
+
+/** A linear symbol planned for a width: runs in modules, bar first, and the module in whole dots. */
+export interface LinearPlan {
+  readonly runs: readonly number[]
+  readonly moduleDots: number
+  readonly widthDots: number
+}
+
+/** A matrix symbol planned for a square: rows of dark modules, and the module in whole dots. */
+export interface MatrixPlan {
+  readonly rows: readonly (readonly boolean[])[]
+  readonly moduleDots: number
+  readonly sideDots: number
+}
+
+/** ISO/IEC 15417: ten modules of white on either side. */
+export const linearQuietModules = 10
+/** ISO/IEC 18004: four modules of white all round. */
+export const matrixQuietModules = 4
+
+/** 2 dots of 203 dpi are 0.25 mm: below that thermal printers and hand scanners fail. */
+const minLinearModuleDots = 2
+const maxLinearModuleDots = 4
+const minMatrixModuleDots = 3
+
+function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
+  // bwip-js 4.11 declares `raw` without the symbology's own options; it takes them.
+  const symbol: unknown = bwipjs.raw({ bcid, text, ...options })[0]
+  if (typeof symbol !== 'object' || symbol === null) throw new RangeError(`no ${bcid} symbol of this text`)
+  return symbol
+}
+
+/** Code128 has no place for control characters on our labels, nor for anything beyond ASCII. */
+function assertEncodable(text: string): void {
+  if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
+}
+
+/**
+ * Code128 of a text in the widest whole-dot modules that leave its quiet zones inside a width. Throws RangeError
+ * where even modules of 0.25 mm do not fit: a narrower symbol would not scan.
+ */
+export function planCode128(text: string, availablePt: number): LinearPlan {
+  assertEncodable(text)
+  const symbol = symbolOf('code128', text, {})
+  if (!('sbs' in symbol) || !Array.isArray(symbol.sbs)) throw new RangeError('no Code128 of this text')
+  const runs = symbol.sbs.map(Number)
+  const modules = runs.reduce((sum, run) => sum + run, 0)
+  const room = Math.floor(wholeDots(availablePt) / (modules + 2 * linearQuietModules))
+  if (room < minLinearModuleDots) throw new RangeError(`a Code128 of ${text.length} characters does not fit`)
+  const moduleDots = Math.min(room, maxLinearModuleDots)
+  return { runs, moduleDots, widthDots: modules * moduleDots }
+}
+
+/** QR code (level M) of a text for a square side with the quiet zone inside. Throws RangeError where it does not fit. */
+export function planQr(text: string, availablePt: number): MatrixPlan {
+  assertEncodable(text)
+  const symbol = symbolOf('qrcode', text, { eclevel: 'M' })
+  if (!('pixs' in symbol && 'pixx' in symbol) || !Array.isArray(symbol.pixs))
+    throw new RangeError('no QR code of this text')
+  const side = Number(symbol.pixx)
+  const dark = symbol.pixs.map((pixel) => Number(pixel) === 1)
+  const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))
+  if (moduleDots < minMatrixModuleDots) throw new RangeError(`a QR of ${text.length} characters does not fit`)
+  const rows = Array.from({ length: side }, (_, row) => dark.slice(row * side, (row + 1) * side))
+  return { rows, moduleDots, sideDots: side * moduleDots }
+}
+
+export interface Bar {
+  readonly xPt: number
+  readonly yPt: number
+  readonly widthPt: number
+  readonly heightPt: number
+}
+
+/** A fiftieth of a dot: renderers blacken every dot a bar touches, and rounding must not make it touch one more. */
+const edgeInsetPt = dotPt / 50
+
+/** The dark bars of a plan, from the symbol's upper left corner, in points. */
+export function linearBars(plan: LinearPlan, heightPt: number): Bar[] {
+  const module = plan.moduleDots * dotPt
+  const bars: Bar[] = []
+  let at = 0
+  for (const [index, run] of plan.runs.entries()) {
+    if (index % 2 === 0) {
+      const xPt = at * module + edgeInsetPt
+      bars.push({ xPt, yPt: 0, widthPt: run * module - 2 * edgeInsetPt, heightPt })
+    }
+    at += run
+  }
+  return bars
+}
+
+/** The dark modules of a plan, neighbours in a row joined, from the symbol's upper left corner, in points. */
+export function matrixBars(plan: MatrixPlan): Bar[] {
+  const module = plan.moduleDots * dotPt
+  const bars: Bar[] = []
+  for (const [rowIndex, row] of plan.rows.entries()) {
+    for (let from = 0; from < row.length; from++) {
+      if (row[from] !== true || row[from - 1] === true) continue
+      let to = from
+      while (row[to] === true) to++
+      bars.push({
+        xPt: from * module,
+        yPt: rowIndex * module,
+        widthPt: (to - from) * module,
+        heightPt: module,
+      })
+    }
+  }
+  return bars
+}

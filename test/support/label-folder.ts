@@ -1,0 +1,16 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** The PDFs that the folder printer wrote, by file name. */
+export function labelFiles(dataDir: string): string[] {
+  const folder = join(dataDir, 'labels')
+  return existsSync(folder)
+    ? readdirSync(folder)
+        .filter((name) => name.endsWith('.pdf'))
+        .sort()
+    : []
+}
+
+export function readLabelFile(dataDir: string, name: string): Uint8Array {
+  return readFileSync(join(dataDir, 'labels', name))
+}

@@ -1,0 +1,68 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+
+async function answers(program: string, flag: string): Promise<boolean> {
+  return run(program, [flag]).then(
+    () => true,
+    (error: unknown) => !(error instanceof Error && 'code' in error && error.code === 'ENOENT'),
+  )
+}
+
+/** Whether poppler-utils and zbar-tools are there; a test that needs them skips with a notice where they are not. */
+export async function canDecodeLabels(): Promise<boolean> {
+  return (await answers('pdftoppm', '-v')) && (await answers('zbarimg', '--version'))
+}
+
+/** One page in greys as it is at so many dots an inch, one byte a dot, 0 black. */
+export interface Raster {
+  readonly width: number
+  readonly height: number
+  readonly pixels: Uint8Array
+}
+
+export interface DecodedCode {
+  readonly symbology: string
+  readonly text: string
+}
+
+/** Reads a binary PGM, as pdftoppm writes it. */
+function parsePgm(bytes: Uint8Array): Raster {
+  const header = /^P5\s+(\d+)\s+(\d+)\s+255\s/.exec(Buffer.from(bytes.subarray(0, 64)).toString('latin1'))
+  if (!header) throw new Error('not a binary PGM of 8 bits')
+  return { width: Number(header[1]), height: Number(header[2]), pixels: bytes.subarray(header[0].length) }
+}
+
+/** The first page of a PDF as a viewer shows it, and every barcode that zbar finds on it. */
+export async function readLabel(
+  pdf: Uint8Array,
+  dotsPerInch = 203,
+): Promise<{ raster: Raster; codes: DecodedCode[] }> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-label-'))
+  try {
+    await writeFile(join(folder, 'label.pdf'), pdf)
+    await run('pdftoppm', ['-gray', '-singlefile', '-r', String(dotsPerInch), 'label.pdf', 'label'], {
+      cwd: folder,
+    })
+    const raster = parsePgm(await readFile(join(folder, 'label.pgm')))
+    // 4: zbar ran and found nothing
+    const { stdout } = await run('zbarimg', ['-q', 'label.pgm'], { cwd: folder }).catch((error: unknown) => {
+      if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
+      throw error
+    })
+    const codes = stdout
+      .split('\n')
+      .filter((line) => line.includes(':'))
+      .map((line) => ({
+        symbology: line.slice(0, line.indexOf(':')),
+        text: line.slice(line.indexOf(':') + 1),
+      }))
+    return { raster, codes }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
