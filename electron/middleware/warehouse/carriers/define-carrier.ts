@@ -1,0 +1,62 @@
+import { drawLabel } from '#labels/draw-label.ts'
+import type { LabelBrand } from '#labels/label-spec.ts'
+import type { WorldAddress } from '../world.ts'
+import type { Carrier, ParcelCodes, ReturnLabelJob, ReturnLabelResult } from './carrier.ts'
+
+export type Direction = 'outbound' | 'return'
+
+/** What tells one carrier from another; the rest of its behaviour is the same. */
+export interface CarrierProfile {
+  readonly key: string
+  readonly brand: LabelBrand
+  readonly serviceMark: string
+  /** Two letters that label codes start with. */
+  readonly labelPrefix: string
+  trackingCode(direction: Direction, serial: number): string
+  isTrackingCode(text: string): boolean
+  /** The code in the groups that are printed under the bars. */
+  printed(trackingCode: string): string
+  trackingUrl(trackingCode: string): string
+  routing(recipient: WorldAddress): { readonly code: string; readonly detail: string }
+}
+
+function codes(profile: CarrierProfile, direction: Direction, serial: number): ParcelCodes {
+  const trackingCode = profile.trackingCode(direction, serial)
+  const kind = direction === 'return' ? 'R' : 'S'
+  return {
+    labelCode: `${profile.labelPrefix}${kind}${String(serial).padStart(9, '0')}`,
+    trackingCode,
+    trackingUrl: profile.trackingUrl(trackingCode),
+  }
+}
+
+async function draw(profile: CarrierProfile, job: ReturnLabelJob): Promise<ReturnLabelResult> {
+  const parcel = codes(profile, 'return', job.serial)
+  const pdf = await drawLabel({
+    layout: job.layout,
+    brand: profile.brand,
+    service: { mark: profile.serviceMark, name: job.methodDescription },
+    routing: profile.routing(job.recipient),
+    trackingCode: parcel.trackingCode,
+    trackingText: profile.printed(parcel.trackingCode),
+    trackingUrl: parcel.trackingUrl,
+    reference: job.reference,
+    sender: job.sender,
+    recipient: job.recipient,
+    date: job.requestedAt,
+    sample: job.sandbox,
+  })
+  return { pdf, ...parcel }
+}
+
+/** A carrier from its profile. */
+export function defineCarrier(profile: CarrierProfile): Carrier {
+  return {
+    key: profile.key,
+    name: profile.brand.name,
+    outboundParcel: (serial) => codes(profile, 'outbound', serial),
+    returnParcel: (serial) => codes(profile, 'return', serial),
+    isTrackingCode: (text) => profile.isTrackingCode(text),
+    drawReturnLabel: (job) => draw(profile, job),
+  }
+}

@@ -1,0 +1,21 @@
+const dayMs = 86_400_000
+
+/** A moment some days (fractions too) before another, ISO 8601 UTC. */
+export function daysBefore(now: Date, days: number): string {
+  return new Date(now.getTime() - days * dayMs).toISOString()
+}
+
+/** A calendar day some days after (or, negative, before) a moment: YYYY-MM-DD, UTC. */
+export function dayFrom(now: Date, days: number): string {
+  return daysBefore(now, -days).slice(0, 10)
+}
+
+/** The working hour of a warehouse on a day: weekends move back to Friday, and nothing lies ahead of `now`. */
+export function workingMoment(now: Date, daysAgo: number, minuteOfShift: number): string {
+  const day = new Date(now.getTime() - Math.floor(daysAgo) * dayMs)
+  day.setUTCHours(6, minuteOfShift, (minuteOfShift * 37) % 60, 0)
+  if (day.getTime() >= now.getTime()) day.setUTCDate(day.getUTCDate() - 1)
+  const weekend = { 0: 2, 6: 1 }[day.getUTCDay()] ?? 0
+  day.setUTCDate(day.getUTCDate() - weekend)
+  return day.toISOString()
+}

@@ -1,0 +1,28 @@
+import { sandbox } from '#shared/domain/sandbox.ts'
+import { roles, type Role } from '#shared/wire/roles.ts'
+import type { WorldCustomer, WorldUser } from '../world.ts'
+import type { Random } from './random.ts'
+
+/** One password for all: it opens nothing but the sandbox. `desk` may do all, `reader` only reads, `zilver` does all for the fashion shop alone. */
+export function makeUsers(
+  random: Random,
+  customers: { readonly fashion: WorldCustomer; readonly outdoor: WorldCustomer },
+): WorldUser[] {
+  const both = [customers.fashion.id, customers.outdoor.id]
+  const user = (username: string, held: readonly Role[], customerIds: readonly string[]): WorldUser => ({
+    id: random.uuid(),
+    username,
+    password: sandbox.password,
+    roles: held,
+    customerIds,
+  })
+  return [
+    user(sandbox.username, roles, both),
+    user(
+      'reader',
+      roles.filter((role) => role.endsWith('_READ')),
+      both,
+    ),
+    user('zilver', roles, [customers.fashion.id]),
+  ]
+}

@@ -1,0 +1,34 @@
+import { sandbox } from '#shared/domain/sandbox.ts'
+import type { World } from '../world.ts'
+import { makeGoods } from './articles.ts'
+import { makeBatches } from './batches.ts'
+import { makeCustomers } from './customers.ts'
+import { makeLocations } from './locations.ts'
+import { makeRandom } from './random.ts'
+import { makeShipments } from './shipments.ts'
+import { makeShippingMethods } from './shipping-methods.ts'
+import { makeUsers } from './users.ts'
+
+/**
+ * The sandbox's warehouse. The same seed and moment give the same world, ids included. Every topic draws from its
+ * own stream, so that a change in one leaves the ids and choices of the others as they were.
+ */
+export function makeDemoWorld(options: { readonly seed: number; readonly now: Date }): World {
+  const { now } = options
+  const root = makeRandom(options.seed)
+  const shippingMethods = makeShippingMethods(root.fork('shipping-methods'), now)
+  const customers = makeCustomers(root.fork('customers'), now, shippingMethods)
+  const { articles, variants } = makeGoods(root.fork('goods'), now, customers)
+  const locations = makeLocations(root.fork('locations'))
+  return {
+    wmsCode: sandbox.wmsCode,
+    customers: [customers.fashion, customers.outdoor],
+    users: makeUsers(root.fork('users'), customers),
+    shippingMethods,
+    articles,
+    variants,
+    locations,
+    batches: makeBatches(root.fork('batches'), now, variants, locations),
+    shipments: makeShipments(root.fork('shipments'), now, { customers, methods: shippingMethods, variants }),
+  }
+}

@@ -1,0 +1,131 @@
+import type { Role } from '#shared/wire/roles.ts'
+
+/** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
+export interface World {
+  readonly wmsCode: string
+  readonly customers: readonly WorldCustomer[]
+  readonly users: readonly WorldUser[]
+  readonly shippingMethods: readonly WorldShippingMethod[]
+  readonly articles: readonly WorldArticle[]
+  readonly variants: readonly WorldVariant[]
+  readonly locations: readonly WorldLocation[]
+  readonly batches: readonly WorldBatch[]
+  readonly shipments: readonly WorldShipment[]
+}
+
+export interface WorldCustomer {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  /** Method of a return label made from a shipment without naming one; null: the shipment's own method. */
+  readonly returnShippingMethodId: string | null
+  /** Where returns go: printed on every label. */
+  readonly returnAddress: WorldAddress
+  readonly createdAt: string
+}
+
+export interface WorldUser {
+  readonly id: string
+  readonly username: string
+  /** In the clear: hashed with scrypt when stored. Demo users only. */
+  readonly password: string
+  readonly roles: readonly Role[]
+  readonly customerIds: readonly string[]
+}
+
+export interface WorldAddress {
+  readonly addressedTo: string
+  readonly contactPerson: string | null
+  readonly street: string
+  readonly street2: string | null
+  readonly streetNumber: string
+  readonly streetNumberAddition: string | null
+  readonly zipcode: string
+  readonly city: string
+  /** ISO 3166-1 alpha-2. */
+  readonly country: string
+  readonly state: string | null
+  readonly phoneNumber: string | null
+  readonly mobileNumber: string | null
+  readonly emailAddress: string | null
+}
+
+/** What a carrier's label looks like; `sheet` is A4 with the label in its upper half, `rotated` 4x6 inch on its side. */
+export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
+
+export interface WorldShippingMethod {
+  readonly id: string
+  readonly code: string
+  readonly description: string
+  readonly shipper: string
+  readonly shipperCode: string
+  readonly shippingSoftware: string
+  readonly administrationCode: string | null
+  /** Which simulated carrier answers for it: a key of carriers/. */
+  readonly carrier: string
+  readonly supportsReturnLabels: boolean
+  readonly labelLayout: LabelLayout
+  readonly createdAt: string
+}
+
+export interface WorldArticle {
+  readonly id: string
+  readonly customerId: string
+  readonly name: string
+  readonly createdAt: string
+}
+
+export interface WorldVariant {
+  readonly id: string
+  readonly articleId: string
+  readonly customerId: string
+  readonly articleCode: string
+  readonly name: string
+  readonly description: string | null
+  readonly ean: string | null
+  readonly sku: string | null
+  readonly hsTariffCode: string | null
+  /** Millimetres and grams. */
+  readonly height: number | null
+  readonly depth: number | null
+  readonly width: number | null
+  readonly weight: number | null
+  readonly expirable: boolean
+  readonly countryOfOrigin: string | null
+  readonly usingSerialNumbers: boolean
+  /** Euro. */
+  readonly value: number | null
+  readonly createdAt: string
+}
+
+export interface WorldLocation {
+  readonly id: string
+  readonly code: string
+  readonly pickable: boolean
+}
+
+export interface WorldBatch {
+  readonly id: string
+  readonly customerId: string
+  readonly variantId: string
+  readonly locationId: string
+  readonly quantity: number
+  /** YYYY-MM-DD or null for goods that do not expire. */
+  readonly expirationDate: string | null
+  readonly inboundReference: string
+  readonly createdAt: string
+}
+
+export interface WorldShipment {
+  readonly id: string
+  readonly customerId: string
+  readonly reference: string
+  readonly poNumber: string | null
+  readonly orderExternalReference: string
+  readonly shipmentExternalReference: string | null
+  readonly shippingMethodId: string
+  readonly shippingAddress: WorldAddress
+  readonly labels: readonly { labelCode: string; trackingCode: string; trackingUrl: string }[]
+  readonly lines: readonly { variantId: string; quantity: number; serialNumbers: readonly string[] }[]
+  readonly createdAt: string
+}

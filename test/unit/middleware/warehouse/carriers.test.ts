@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest'
+import { inspectPdf } from '#labels/inspect-pdf.ts'
+import {
+  mod3736CheckCharacter,
+  moduloSeven,
+  postalCheckDigit,
+} from '#middleware/warehouse/carriers/check-characters.ts'
+import { carrierFor, carriers } from '#middleware/warehouse/carriers/registry.ts'
+import { grouped } from '#middleware/warehouse/carriers/spread-serial.ts'
+import { count } from '#support/counts.ts'
+import { returnLabelJob } from '#support/return-label-jobs.ts'
+
+describe('check characters, against published examples', () => {
+  it('post: UPU S10 says 47312482 ends in 9', () => {
+    expect(postalCheckDigit('47312482')).toBe(9)
+  })
+
+  it('ISO 7064 MOD 37,36: A12425GABC1234002 ends in M', () => {
+    expect(mod3736CheckCharacter('A12425GABC1234002')).toBe('M')
+  })
+
+  it('air waybill: 1234567 ends in 5', () => {
+    expect(moduloSeven('1234567')).toBe(5)
+  })
+})
+
+describe.each(carriers)('$name', (carrier) => {
+  const serials = Array.from({ length: count(2000, 100_000) }, (_, index) => index + 1)
+
+  it('gives every parcel a code of its own, out and back', () => {
+    const codes = serials.flatMap((serial) => [carrier.outboundParcel(serial), carrier.returnParcel(serial)])
+    expect(new Set(codes.map((code) => code.trackingCode)).size).toBe(codes.length)
+    expect(new Set(codes.map((code) => code.labelCode)).size).toBe(codes.length)
+  })
+
+  it('makes codes that it alone of all carriers takes for its own', () => {
+    for (const serial of serials.slice(0, 300)) {
+      const { trackingCode, trackingUrl } = carrier.returnParcel(serial)
+      expect(carriers.filter((other) => other.isTrackingCode(trackingCode))).toEqual([carrier])
+      expect(trackingUrl).toContain(trackingCode)
+      expect(new URL(trackingUrl).hostname).toMatch(/\.example$/)
+    }
+  })
+
+  it('refuses a code with its last digit wrong', () => {
+    const { trackingCode } = carrier.returnParcel(4711)
+    const digitAt = trackingCode.search(/\d(?=\D*$)/)
+    for (const digit of '0123456789') {
+      const changed = trackingCode.slice(0, digitAt) + digit + trackingCode.slice(digitAt + 1)
+      expect(carrier.isTrackingCode(changed)).toBe(changed === trackingCode)
+    }
+  })
+
+  it('draws the label of the return parcel, the same bytes each time', async () => {
+    const job = returnLabelJob({ serial: 12, layout: 'a6' })
+    const label = await carrier.drawReturnLabel(job)
+    expect(label).toMatchObject(carrier.returnParcel(12))
+    expect((await carrier.drawReturnLabel(job)).pdf).toEqual(label.pdf)
+    expect((await inspectPdf(label.pdf)).pages).toHaveLength(1)
+  })
+})
+
+describe('the registry', () => {
+  it('finds carriers by key and knows no others', () => {
+    for (const carrier of carriers) expect(carrierFor(carrier.key)).toBe(carrier)
+    expect(() => carrierFor('pony-express')).toThrow(RangeError)
+  })
+})
+
+describe('printed groups', () => {
+  it('lose and add nothing but spaces', () => {
+    expect(grouped('RP994230322NL', [2, 4, 4, 1, 2])).toBe('RP 9942 3032 2 NL')
+    expect(grouped('123456789', [4])).toBe('1234 56789')
+  })
+})
