@@ -156,6 +156,8 @@ export const waitingWrite = z.object({
   state: z.enum(commandStates),
   since: time,
   subject: z.string(),
+  /** Looking did not tell whether it arrived: only now is the operator asked. */
+  needsOperator: z.boolean(),
   failure: failureView.nullable(),
 })
 
@@ -185,5 +187,7 @@ export const appInfo = z.object({
   /** Shown in the status bar's hover and the settings: what runs this window. */
   engine: z.string(),
   dataDir: z.string(),
+  /** `--server URL`: the setup screen opens with it filled in. */
+  suggestedServer: z.string().nullable(),
 })
 export type AppInfo = z.infer<typeof appInfo>

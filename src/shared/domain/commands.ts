@@ -4,7 +4,7 @@
  */
 export const commandPrefix = 'SDCMD'
 
-export const commands = ['PRIMARY', 'REPRINT', 'HOME', 'LANGUAGE', 'LOGOUT'] as const
+export const commands = ['PRIMARY', 'REPRINT', 'HOME', 'HELP', 'LANGUAGE', 'LOGOUT'] as const
 export type Command = (typeof commands)[number]
 
 /** `PRIMARY` -> `SDCMDPRIMARY`, the text that the barcode holds. */

@@ -108,7 +108,9 @@ export class WedgeDecoder<Snapshot> {
     if (chord) return { kind: 'ignore' }
     const last = typed.at(-1)
     if (!last) {
-      return key.timeStampMs - this.#scanEndedAtMs <= burstGapMs * 2 ? { kind: 'swallow' } : { kind: 'ignore' }
+      return key.timeStampMs - this.#scanEndedAtMs <= burstGapMs * 2
+        ? { kind: 'swallow' }
+        : { kind: 'ignore' }
     }
     const endGapMs = key.timeStampMs - last.timeStampMs
     if (endGapMs > maxGapMs) return { kind: 'ignore' }
@@ -155,7 +157,12 @@ function burstStart(gapsMs: readonly number[]): number {
   return 0
 }
 
-function isScan(text: string, gapsMs: readonly number[], endGapMs: number, field: WedgeKey['field']): boolean {
+function isScan(
+  text: string,
+  gapsMs: readonly number[],
+  endGapMs: number,
+  field: WedgeKey['field'],
+): boolean {
   if (text.length < minLength) return false
   const all = [...gapsMs, endGapMs]
   const middleMs = median(all)

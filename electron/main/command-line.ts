@@ -1,0 +1,30 @@
+import { resolve } from 'node:path'
+
+export interface CommandLine {
+  /** Where everything of this desk is kept; null: the platform's folder for app data. */
+  readonly dataDir: string | null
+  readonly language: 'en' | 'nl' | null
+  /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
+  readonly server: string | null
+  /** Where to write a picture of the ready window, for starts without a display; null: nowhere. */
+  readonly screenshot: string | null
+}
+
+/** Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--screenshot FILE`, each also with `=`; ignores the rest. */
+export function parseCommandLine(argv: readonly string[]): CommandLine {
+  const valueOf = (name: string): string | null => {
+    for (const [index, argument] of argv.entries()) {
+      if (argument.startsWith(`${name}=`)) return argument.slice(name.length + 1)
+      if (argument === name) return argv[index + 1] ?? null
+    }
+    return null
+  }
+  const path = (value: string | null): string | null => (value === null ? null : resolve(value))
+  const language = valueOf('--lang')
+  return {
+    dataDir: path(valueOf('--data-dir')),
+    language: language === 'en' || language === 'nl' ? language : null,
+    server: valueOf('--server'),
+    screenshot: path(valueOf('--screenshot')),
+  }
+}

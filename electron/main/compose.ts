@@ -1,0 +1,112 @@
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { BrowserWindow } from 'electron'
+import { composeDesk } from '#compose-desk'
+import type { Logger } from '#kit/logger.ts'
+import { testConnection } from '#remote/connection-test.ts'
+import { eventChannel } from '#shared/bridge/channels.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { ok } from '#shared/errors/result.ts'
+import type { CommandLine } from './command-line.ts'
+import { DeskHost } from './desk-host.ts'
+import { bindApp } from './ipc/app.ipc.ts'
+import { bindDesk } from './ipc/desk.ipc.ts'
+import { bindReturnLabel } from './ipc/return-label.ipc.ts'
+import { bindScan } from './ipc/scan.ipc.ts'
+import { bindSession } from './ipc/session.ipc.ts'
+import { bindStation } from './ipc/station.ipc.ts'
+import { superviseMiddleware } from './middleware-supervisor.ts'
+import { createSecrets } from './secrets.ts'
+import { openSettings } from './settings.ts'
+import { normaliseBaseUrl, scopeOf, Stations } from './stations.ts'
+
+interface AppParts {
+  readonly dataDir: string
+  readonly version: string
+  readonly engine: string
+  /** The system's language, used until somebody chooses one. */
+  readonly systemLanguage: string
+  readonly middlewareBundle: string
+  readonly commandLine: CommandLine
+  readonly logger: Logger
+}
+
+export interface RunningApp {
+  /** Opens the desk of the station used last, or of the sandbox. */
+  open(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
+export function composeApp(parts: AppParts): RunningApp {
+  mkdirSync(parts.dataDir, { recursive: true })
+  const { logger, commandLine } = parts
+  const settings = openSettings(parts.dataDir)
+  const supervisor = superviseMiddleware({
+    bundle: parts.middlewareBundle,
+    dataDir: parts.dataDir,
+    logger,
+    port: settings.read().sandboxPort,
+    onPort: (sandboxPort) => settings.update({ sandboxPort }),
+  })
+  const host = new DeskHost(
+    async (station) => {
+      // with a real server the embedded one never runs
+      if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
+      else supervisor.stop()
+      return composeDesk({
+        dataDir: parts.dataDir,
+        scope: scopeOf(station),
+        embedded: () => supervisor.url(),
+        secrets: createSecrets(settings),
+        printFolder: join(parts.dataDir, 'labels'),
+        logger,
+      })
+    },
+    (event, payload) => {
+      for (const window of BrowserWindow.getAllWindows())
+        window.webContents.send(eventChannel(event), payload)
+    },
+  )
+
+  let language =
+    commandLine.language ?? settings.read().language ?? (parts.systemLanguage.startsWith('nl') ? 'nl' : 'en')
+  bindApp(
+    () => ({
+      version: parts.version,
+      language,
+      engine: parts.engine,
+      dataDir: parts.dataDir,
+      suggestedServer: commandLine.server,
+    }),
+    (chosen) => {
+      language = chosen
+      settings.update({ language: chosen })
+    },
+    logger,
+  )
+  const stations = new Stations(settings)
+  bindStation(
+    {
+      stations,
+      host,
+      testConnection: async (draft) => {
+        const baseUrl = normaliseBaseUrl(draft.baseUrl)
+        return baseUrl.ok ? ok(await testConnection({ ...draft, baseUrl: baseUrl.value })) : baseUrl
+      },
+    },
+    logger,
+  )
+  bindSession(host, logger)
+  bindScan(host, logger)
+  bindReturnLabel(host, logger)
+  bindDesk(host, logger)
+
+  return {
+    open: () => host.open(stations.current()),
+    close: async () => {
+      await host.close()
+      supervisor.stop()
+    },
+  }
+}

@@ -1,0 +1,16 @@
+import type { Logger } from '#kit/logger.ts'
+import { ok } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import { bindDomain } from './bind.ts'
+
+export function bindDesk(host: DeskHost, logger: Logger): void {
+  bindDomain(
+    'desk',
+    {
+      status: async () => ok((await host.desk()).status()),
+      resolveUnknown: async ({ commandId, decision }) =>
+        (await host.desk()).returnLabels.resolveUnknown(commandId, decision),
+    },
+    logger,
+  )
+}

@@ -1,0 +1,15 @@
+import type { Logger } from '#kit/logger.ts'
+import { ok } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import { bindDomain } from './bind.ts'
+
+export function bindScan(host: DeskHost, logger: Logger): void {
+  bindDomain(
+    'scan',
+    {
+      submit: async ({ raw }) => ok(await (await host.desk()).scans.submit(raw)),
+      recent: async () => ok((await host.desk()).scans.recent()),
+    },
+    logger,
+  )
+}

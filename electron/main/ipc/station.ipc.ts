@@ -1,0 +1,36 @@
+import type { Logger } from '#kit/logger.ts'
+import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import type { Stations } from '../stations.ts'
+import { bindDomain } from './bind.ts'
+
+interface StationParts {
+  readonly stations: Stations
+  readonly host: DeskHost
+  readonly testConnection: (draft: StationDraft) => Promise<Result<ConnectionTest>>
+}
+
+export function bindStation({ stations, host, testConnection }: StationParts, logger: Logger): void {
+  bindDomain(
+    'station',
+    {
+      list: () => ok(stations.list()),
+      current: () => ok(stations.current()),
+      test: testConnection,
+      save: (draft) => stations.save(draft),
+      use: async ({ id }) => {
+        const station = stations.use(id)
+        if (station.ok) await host.open(station.value)
+        return station
+      },
+      remove: async ({ id }) => {
+        const wasCurrent = stations.current().id === id
+        const rest = stations.remove(id)
+        if (wasCurrent) await host.open(stations.current())
+        return ok(rest)
+      },
+    },
+    logger,
+  )
+}

@@ -1,0 +1,84 @@
+import { writeFile } from 'node:fs/promises'
+import { app, BrowserWindow, nativeTheme, session } from 'electron'
+import { createLogger } from '#kit/logger.ts'
+import { registerAppScheme, serveApp } from './app-protocol.ts'
+import { parseCommandLine } from './command-line.ts'
+import { composeApp, type RunningApp } from './compose.ts'
+import { denyPermissions, hardenEverything } from './hardening.ts'
+import { installMenu } from './menu.ts'
+import { trustSystemCertificates } from './system-certificates.ts'
+import { bundlePaths, createWindow, loadApp, painted } from './window.ts'
+
+const commandLine = parseCommandLine(process.argv.slice(1))
+const logger = createLogger('desk')
+const paths = bundlePaths(import.meta.dirname)
+
+if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
+app.enableSandbox()
+registerAppScheme()
+hardenEverything()
+
+// the lock lies in the data directory: two desks may run side by side on different data, never on the same
+if (app.requestSingleInstanceLock()) void app.whenReady().then(start).catch(giveUp)
+else app.quit()
+
+async function start(): Promise<void> {
+  trustSystemCertificates(logger)
+  denyPermissions(session.defaultSession)
+  installMenu(process.platform)
+  serveApp(paths.renderer)
+  const running = composeApp({
+    dataDir: app.getPath('userData'),
+    version: app.getVersion(),
+    engine: `Electron ${process.versions.electron ?? '?'}`,
+    systemLanguage: app.getLocale(),
+    middlewareBundle: paths.middleware,
+    commandLine,
+    logger,
+  })
+  closeBeforeQuitting(running)
+  const opened = running.open()
+  // a desk that cannot open tells the window so at its first call; the window opens in any case
+  opened.catch((error: unknown) => logger.error({ err: error }, 'the desk cannot open'))
+  const window = createWindow({
+    preload: paths.preload,
+    title: 'Scandesk',
+    dark: nativeTheme.shouldUseDarkColors,
+  })
+  app.on('second-instance', () => showAgain(window))
+  await loadApp(window)
+  if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
+}
+
+function showAgain(window: BrowserWindow): void {
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
+async function takeScreenshot(window: BrowserWindow, file: string): Promise<void> {
+  await painted(window)
+  const image = await window.webContents.capturePage()
+  await writeFile(file, image.toPNG())
+  console.log(`Scandesk is ready; a screenshot lies at ${file}`)
+}
+
+/** The desk gets the time to finish what is on its way; the second quit goes through. */
+function closeBeforeQuitting(running: RunningApp): void {
+  let closed = false
+  app.on('window-all-closed', () => app.quit())
+  app.on('before-quit', (event) => {
+    if (closed) return
+    event.preventDefault()
+    closed = true
+    void running
+      .close()
+      .catch((error: unknown) => logger.error({ err: error }, 'the desk did not close cleanly'))
+      .finally(() => app.quit())
+  })
+}
+
+function giveUp(error: unknown): void {
+  logger.fatal({ err: error }, 'the app cannot start')
+  app.exit(1)
+}

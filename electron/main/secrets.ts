@@ -1,0 +1,43 @@
+import { safeStorage } from 'electron'
+import type { SecretsPort } from '#desk/ports/secrets.ts'
+import type { SettingsStore } from './settings.ts'
+
+/**
+ * Secrets in the settings file, encrypted by the operating system. Where it cannot protect them (on Linux without a
+ * keyring Chromium falls back to `basic_text`, a fixed key) nothing is kept, and every start asks for a login.
+ */
+export function createSecrets(settings: SettingsStore): SecretsPort {
+  const canProtect = async (): Promise<boolean> => {
+    if (!(await safeStorage.isAsyncEncryptionAvailable())) return false
+    return (
+      process.platform !== 'linux' ||
+      !['basic_text', 'unknown'].includes(safeStorage.getSelectedStorageBackend())
+    )
+  }
+  const forget = (key: string): void => {
+    const secrets = Object.entries(settings.read().secrets).filter(([k]) => k !== key)
+    settings.update({ secrets: Object.fromEntries(secrets) })
+  }
+  return {
+    canProtect,
+    async read(key) {
+      const ciphertext = settings.read().secrets[key]
+      if (ciphertext === undefined || !(await canProtect())) return null
+      try {
+        return (await safeStorage.decryptStringAsync(Buffer.from(ciphertext, 'base64'))).result
+      } catch {
+        // written under another user account or keyring: as good as absent
+        return null
+      }
+    },
+    async write(key, value) {
+      if (!(await canProtect())) return
+      const ciphertext = await safeStorage.encryptStringAsync(value)
+      settings.update({ secrets: { ...settings.read().secrets, [key]: ciphertext.toString('base64') } })
+    },
+    remove(key) {
+      forget(key)
+      return Promise.resolve()
+    },
+  }
+}

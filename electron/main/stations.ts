@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { sandbox } from '#shared/domain/sandbox.ts'
+import { embeddedBaseUrl, environmentOf, type Scope } from '#shared/domain/scope.ts'
+import type { StationDraft, StationView } from '#shared/bridge/views.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { SettingsStore, StoredStation } from './settings.ts'
+
+const sandboxStation: StationView = {
+  id: 'sandbox',
+  name: 'Sandbox',
+  baseUrl: embeddedBaseUrl,
+  wmsCode: sandbox.wmsCode,
+  customerCode: sandbox.customerCode,
+  environment: 'sandbox',
+  demoLogin: { username: sandbox.username, password: sandbox.password },
+}
+
+/** The stations this desk may work at: the built-in sandbox, and real servers that somebody set up. */
+export class Stations {
+  readonly #settings: SettingsStore
+
+  constructor(settings: SettingsStore) {
+    this.#settings = settings
+  }
+
+  list(): StationView[] {
+    return [sandboxStation, ...this.#settings.read().stations.map(view)]
+  }
+
+  /** The station used last; the sandbox at the first start. */
+  current(): StationView {
+    const { currentStationId } = this.#settings.read()
+    return this.list().find((station) => station.id === currentStationId) ?? sandboxStation
+  }
+
+  use(id: string): Result<StationView> {
+    const station = this.list().find((candidate) => candidate.id === id)
+    if (!station) return fail('station.none')
+    this.#settings.update({ currentStationId: id })
+    return ok(station)
+  }
+
+  /** Keeps a station. The same base address, WMS and customer again only changes its name. */
+  save(draft: StationDraft): Result<StationView> {
+    const baseUrl = normaliseBaseUrl(draft.baseUrl)
+    if (!baseUrl.ok) return baseUrl
+    const { stations } = this.#settings.read()
+    const same = stations.find(
+      (s) =>
+        s.baseUrl === baseUrl.value && s.wmsCode === draft.wmsCode && s.customerCode === draft.customerCode,
+    )
+    const station: StoredStation = { ...draft, baseUrl: baseUrl.value, id: same?.id ?? randomUUID() }
+    this.#settings.update({ stations: [...stations.filter((s) => s !== same), station] })
+    return ok(view(station))
+  }
+
+  remove(id: string): StationView[] {
+    const { stations, currentStationId } = this.#settings.read()
+    this.#settings.update({
+      stations: stations.filter((station) => station.id !== id),
+      currentStationId: currentStationId === id ? null : currentStationId,
+    })
+    return this.list()
+  }
+}
+
+function view(station: StoredStation): StationView {
+  return { ...station, environment: environmentOf(station), demoLogin: null }
+}
+
+export function scopeOf(station: StationView): Scope {
+  return { baseUrl: station.baseUrl, wmsCode: station.wmsCode, customerCode: station.customerCode }
+}
+
+/**
+ * One spelling for each server: https (http only on this machine), no query, fragment or trailing slash. Errors:
+ * station.invalid_url, station.insecure_url.
+ */
+export function normaliseBaseUrl(text: string): Result<string> {
+  let url: URL
+  try {
+    url = new URL(/^[a-z][a-z0-9+.-]*:/i.test(text.trim()) ? text.trim() : `https://${text.trim()}`)
+  } catch {
+    return fail('station.invalid_url')
+  }
+  if (url.username || url.password || !url.hostname) return fail('station.invalid_url')
+  if (url.protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
+    return fail('station.insecure_url')
+  }
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') return fail('station.invalid_url')
+  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
+}

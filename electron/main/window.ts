@@ -1,0 +1,52 @@
+import { join } from 'node:path'
+import { BrowserWindow } from 'electron'
+import { appOrigin } from './app-protocol.ts'
+
+/** The one window. Shown when painted, so that nobody sees an empty frame. */
+export function createWindow(options: { preload: string; title: string; dark: boolean }): BrowserWindow {
+  const window = new BrowserWindow({
+    width: 1366,
+    height: 768,
+    minWidth: 1024,
+    minHeight: 640,
+    show: false,
+    title: options.title,
+    backgroundColor: options.dark ? '#14171a' : '#f6f5f1',
+    webPreferences: {
+      preload: options.preload,
+      sandbox: true,
+      contextIsolation: true,
+      nodeIntegration: false,
+      webSecurity: true,
+      webviewTag: false,
+      spellcheck: false,
+    },
+  })
+  window.once('ready-to-show', () => window.show())
+  return window
+}
+
+export async function loadApp(window: BrowserWindow): Promise<void> {
+  await window.loadURL(`${appOrigin}/index.html`)
+}
+
+/** Where the build put preload and renderer, relative to the main bundle. */
+export function bundlePaths(mainFolder: string): { preload: string; renderer: string; middleware: string } {
+  return {
+    preload: join(mainFolder, '../preload/preload.cjs'),
+    renderer: join(mainFolder, '../renderer'),
+    middleware: join(mainFolder, 'middleware.js'),
+  }
+}
+
+/** Resolves when the first screen has been painted: the renderer names its screen on the root element. */
+export async function painted(window: BrowserWindow): Promise<void> {
+  await window.webContents.executeJavaScript(`new Promise((resolve) => {
+    const look = () => {
+      const { screen } = document.documentElement.dataset
+      if (screen && screen !== 'starting') requestAnimationFrame(() => setTimeout(resolve, 0, true))
+      else setTimeout(look, 20)
+    }
+    look()
+  })`)
+}

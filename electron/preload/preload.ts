@@ -1,0 +1,30 @@
+import { contextBridge, ipcRenderer } from 'electron'
+import type { IpcRendererEvent } from 'electron'
+import { channelName, channels, eventChannel, eventNames } from '#shared/bridge/channels.ts'
+import type { EventName } from '#shared/bridge/channels.ts'
+
+type Call = (args?: unknown) => Promise<unknown>
+
+/** One function a method, each bound to its own channel: the window can name no other. */
+function callsOf(domain: string, methods: readonly string[]): Readonly<Record<string, Call>> {
+  const calls = methods.map((method): [string, Call] => {
+    const channel = channelName(domain, method)
+    return [method, (args) => ipcRenderer.invoke(channel, args)]
+  })
+  return Object.freeze(Object.fromEntries(calls))
+}
+
+/** Only events of the contract; the Electron event, which holds the sender, stays on this side. */
+function on(event: EventName, listener: (payload: unknown) => void): () => void {
+  if (!eventNames.includes(event)) throw new Error(`no event is called ${String(event)}`)
+  const channel = eventChannel(event)
+  const deliver = (_event: IpcRendererEvent, payload: unknown): void => listener(payload)
+  ipcRenderer.on(channel, deliver)
+  return () => ipcRenderer.off(channel, deliver)
+}
+
+const domains = Object.entries(channels).map(
+  ([domain, methods]) => [domain, callsOf(domain, methods)] as const,
+)
+
+contextBridge.exposeInMainWorld('scandesk', Object.freeze({ ...Object.fromEntries(domains), on }))
