@@ -29,8 +29,8 @@ export default defineConfig({
     root: 'src/app',
     plugins: [
       paraglideVitePlugin({
-        project: './resources/i18n/project.inlang',
-        outdir: './src/messages',
+        project: resolve('resources/i18n/project.inlang'),
+        outdir: resolve('src/messages'),
         strategy: ['globalVariable', 'baseLocale'],
       }),
       svelte(),

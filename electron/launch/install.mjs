@@ -13,9 +13,10 @@ export async function ensureInstalled() {
     .digest('hex')
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Installing packages (about half a minute) …')
+  // not `npm ci`: it refuses a lockfile without the optional binaries of platforms that a registry does not mirror
   // Electron's binary is fetched when a start wants it, so that an unreachable download never fails an install
-  const { code, output } = await npm(['ci', '--no-fund', '--no-audit', '--loglevel=error'])
-  if (code !== 0) throw new Stop(`npm ci failed:\n${output}`)
+  const { code, output } = await npm(['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error'])
+  if (code !== 0) throw new Stop(`npm install failed:\n${output}`)
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
 }
