@@ -1,0 +1,137 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
+import type { Clock } from '#kit/clock.ts'
+import type { Logger } from '#kit/logger.ts'
+import { type Database, openDatabase } from './data/database.ts'
+import { persistentSecret, readWmsCode } from './data/meta.ts'
+import { releaseAbandonedRequests } from './data/return-labels.ts'
+import { seedWorld } from './data/seed.ts'
+import { logAccess } from './plugins/access-log.ts'
+import { answerFailures } from './plugins/failures.ts'
+import { guardHosts } from './plugins/hosts.ts'
+import { acceptLenientBodies } from './plugins/lenient-bodies.ts'
+import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
+import { addSecurityHeaders } from './plugins/security-headers.ts'
+import { rememberServedPaths } from './plugins/served-paths.ts'
+import { validateByWireSchemas } from './plugins/validation.ts'
+import { registerAuth } from './routes/auth.ts'
+import { registerCustomers } from './routes/customers.ts'
+import { registerFiles } from './routes/files.ts'
+import type { RouteHost } from './routes/register.ts'
+import { registerReturnLabels } from './routes/return-labels.ts'
+import { registerShipments } from './routes/shipments.ts'
+import { registerShippingMethods } from './routes/shipping-methods.ts'
+import type { LabelDrawerFor, ServiceContext } from './services/context.ts'
+import { hashPassword, type PasswordCost, usualCost } from './services/passwords.ts'
+import { createLinkSigner } from './services/signed-links.ts'
+import { carrierFor } from './warehouse/carriers/registry.ts'
+import type { World } from './warehouse/world.ts'
+
+export interface MiddlewareOptions {
+  /** A path, or `:memory:`. One process at a time. */
+  readonly databaseFile: string
+  /** What to fill an empty database with; a filled one is left as it is. */
+  readonly world: World | null
+  /** Labels carry SAMPLE. */
+  readonly sandbox: boolean
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Left out: the simulated carriers of warehouse/. */
+  readonly carrierFor?: LabelDrawerFor
+  /** Where clients reach the server, for links in answers; left out: as each request says. */
+  readonly publicBaseUrl?: string
+  /** Host names served beside the loopback ones, without port. */
+  readonly allowedHosts?: readonly string[]
+  /** Secrets in any text; left out: made once and kept in the database. */
+  readonly jwtSecret?: string
+  readonly signingSecret?: string
+  readonly passwordCost?: PasswordCost
+  readonly tokenLifetimeSeconds?: number
+  readonly signedUrlLifetimeSeconds?: number
+  readonly carrierTimeoutMs?: number
+  /** Called when the world was stored, so only on the first start of a database. */
+  readonly onSeeded?: () => void
+  /** Runs before the routes are added; the OpenAPI writer watches them from here. */
+  readonly beforeRoutes?: (app: FastifyInstance) => Promise<void>
+}
+
+/** A server that is ready to listen; closing it closes its database. Throws when the database cannot be opened. */
+export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
+  const database = await openDatabase(options.databaseFile)
+  try {
+    if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
+    const released = await releaseAbandonedRequests(database)
+    if (released > 0)
+      options.logger.warn({ released }, 'return labels were left in request by a dead process')
+    const context = await createContext(database, options)
+    const app = createServer(options)
+    app.addHook('onClose', () => database.destroy())
+    await options.beforeRoutes?.(app)
+    const publicBaseUrl = options.publicBaseUrl?.replace(/\/+$/, '') ?? null
+    registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl })
+    await app.ready()
+    return app
+  } catch (error) {
+    await database.destroy()
+    throw error
+  }
+}
+
+async function seed(
+  database: Database,
+  world: World,
+  { passwordCost = usualCost }: Pick<MiddlewareOptions, 'passwordCost'>,
+): Promise<boolean> {
+  if ((await readWmsCode(database)) !== null) return false
+  const hashes = await Promise.all(
+    world.users.map(async ({ id, password }) => [id, await hashPassword(password, passwordCost)] as const),
+  )
+  return seedWorld(database, world, new Map(hashes))
+}
+
+async function createContext(database: Database, options: MiddlewareOptions): Promise<ServiceContext> {
+  const { clock, logger, sandbox } = options
+  const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
+  const signingSecret = options.signingSecret ?? (await persistentSecret(database, 'signing_secret'))
+  const lifetimeSeconds = options.signedUrlLifetimeSeconds ?? 900
+  return {
+    database,
+    clock,
+    logger,
+    sandbox,
+    carrierFor: options.carrierFor ?? carrierFor,
+    carrierTimeoutMs: options.carrierTimeoutMs ?? 30_000,
+    passwordCost: options.passwordCost ?? usualCost,
+    jwtSecret: new TextEncoder().encode(jwtSecret),
+    tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
+    links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
+    requestsUnderWay: new Map(),
+  }
+}
+
+function createServer(options: MiddlewareOptions): FastifyInstance {
+  const loggerInstance: FastifyBaseLogger = options.logger
+  const app = Fastify({
+    loggerInstance,
+    // Fastify's own request lines carry the whole URL, and a signed link is a secret.
+    logController: new LogController({ disableRequestLogging: true }),
+    routerOptions: { ignoreTrailingSlash: true },
+    requestTimeout: 60_000,
+  })
+  logAccess(app)
+  addSecurityHeaders(app)
+  guardHosts(app, options.allowedHosts ?? [])
+  acceptLenientBodies(app)
+  acceptLenientInputs(app)
+  validateByWireSchemas(app)
+  answerFailures(app, rememberServedPaths(app))
+  return app
+}
+
+function registerRoutes(host: RouteHost): void {
+  registerAuth(host)
+  registerCustomers(host)
+  registerShippingMethods(host)
+  registerShipments(host)
+  registerReturnLabels(host)
+  registerFiles(host)
+}

@@ -1,0 +1,36 @@
+import { randomBytes } from 'node:crypto'
+import type { Connection } from './database.ts'
+
+const wmsCodeKey = 'wms_code'
+
+/** Code of the WMS this database belongs to; null while nothing was seeded. */
+export async function readWmsCode(connection: Connection): Promise<string | null> {
+  const row = await connection
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', wmsCodeKey)
+    .executeTakeFirst()
+  return row?.value ?? null
+}
+
+export async function writeWmsCode(connection: Connection, code: string): Promise<void> {
+  await connection.insertInto('meta').values({ key: wmsCodeKey, value: code }).execute()
+}
+
+/** A secret of 256 bits in hex, made on first use and kept: tokens and links survive a restart. */
+export async function persistentSecret(
+  connection: Connection,
+  name: 'jwt_secret' | 'signing_secret',
+): Promise<string> {
+  await connection
+    .insertInto('meta')
+    .values({ key: name, value: randomBytes(32).toString('hex') })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute()
+  const row = await connection
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', name)
+    .executeTakeFirstOrThrow()
+  return row.value
+}

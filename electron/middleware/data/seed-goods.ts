@@ -1,0 +1,86 @@
+import type { World } from '../warehouse/world.ts'
+import type {
+  ArticleTable,
+  BatchTable,
+  Flag,
+  LocationTable,
+  ShippingMethodTable,
+  VariantTable,
+} from './schema.ts'
+import { storedTime } from './seed-rows.ts'
+
+function flag(value: boolean): Flag {
+  return value ? 1 : 0
+}
+
+export function shippingMethodRows(world: World): ShippingMethodTable[] {
+  return world.shippingMethods.map((method) => ({
+    id: method.id,
+    code: method.code,
+    description: method.description,
+    shipper: method.shipper,
+    shipper_code: method.shipperCode,
+    shipping_software: method.shippingSoftware,
+    administration_code: method.administrationCode,
+    carrier: method.carrier,
+    supports_return_labels: flag(method.supportsReturnLabels),
+    label_layout: method.labelLayout,
+    created_at: storedTime(method.createdAt),
+    modified_at: storedTime(method.createdAt),
+  }))
+}
+
+export function articleRows(world: World): ArticleTable[] {
+  return world.articles.map((article) => ({
+    id: article.id,
+    customer_id: article.customerId,
+    name: article.name,
+    created_at: storedTime(article.createdAt),
+    modified_at: storedTime(article.createdAt),
+  }))
+}
+
+export function variantRows(world: World): VariantTable[] {
+  return world.variants.map((variant) => ({
+    id: variant.id,
+    article_id: variant.articleId,
+    customer_id: variant.customerId,
+    article_code: variant.articleCode,
+    name: variant.name,
+    description: variant.description,
+    ean: variant.ean,
+    sku: variant.sku,
+    hs_tariff_code: variant.hsTariffCode,
+    height: variant.height,
+    depth: variant.depth,
+    width: variant.width,
+    weight: variant.weight,
+    expirable: flag(variant.expirable),
+    country_of_origin: variant.countryOfOrigin,
+    using_serial_numbers: flag(variant.usingSerialNumbers),
+    value: variant.value,
+    created_at: storedTime(variant.createdAt),
+    modified_at: storedTime(variant.createdAt),
+  }))
+}
+
+export function locationRows(world: World): LocationTable[] {
+  return world.locations.map((location) => ({
+    id: location.id,
+    code: location.code,
+    pickable: flag(location.pickable),
+  }))
+}
+
+export function batchRows(world: World): BatchTable[] {
+  return world.batches.map((batch) => ({
+    id: batch.id,
+    customer_id: batch.customerId,
+    variant_id: batch.variantId,
+    location_id: batch.locationId,
+    quantity: batch.quantity,
+    expiration_date: batch.expirationDate,
+    inbound_reference: batch.inboundReference,
+    created_at: storedTime(batch.createdAt),
+  }))
+}

@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { roles } from '#shared/wire/roles.ts'
+
+/** Structures kept as JSON text in one column; parsed on the way out, so that a damaged row is noticed here. */
+const nullableText = z.string().nullable()
+
+const storedAddress = z.object({
+  addressedTo: z.string(),
+  contactPerson: nullableText,
+  street: z.string(),
+  street2: nullableText,
+  streetNumber: z.string(),
+  streetNumberAddition: nullableText,
+  zipcode: z.string(),
+  city: z.string(),
+  country: z.string(),
+  state: nullableText,
+  phoneNumber: nullableText,
+  mobileNumber: nullableText,
+  faxNumber: nullableText.default(null),
+  emailAddress: nullableText,
+})
+/** An address as we keep it; the outside names are the mapper's (mappers/address.ts). */
+export type StoredAddress = z.output<typeof storedAddress>
+
+const storedTracking = z.array(
+  z.object({ labelCode: nullableText, trackingCode: nullableText, trackingUrl: nullableText }),
+)
+export type StoredTracking = z.output<typeof storedTracking>
+
+const storedRoles = z.array(z.enum(roles))
+const storedSerialNumbers = z.array(z.string())
+
+export function readAddress(text: string): StoredAddress {
+  return storedAddress.parse(JSON.parse(text))
+}
+
+export function readTracking(text: string): StoredTracking {
+  return storedTracking.parse(JSON.parse(text))
+}
+
+export function readRoles(text: string): z.output<typeof storedRoles> {
+  return storedRoles.parse(JSON.parse(text))
+}
+
+export function readSerialNumbers(text: string): string[] {
+  return storedSerialNumbers.parse(JSON.parse(text))
+}

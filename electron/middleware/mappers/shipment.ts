@@ -1,0 +1,72 @@
+import type { Shipment, ShipmentLine } from '#shared/wire/shipment.ts'
+import type { ShipmentTable } from '../data/schema.ts'
+import type { ShipmentLineRow } from '../data/shipments.ts'
+import { readAddress, readSerialNumbers } from '../data/stored-json.ts'
+import type { ShipmentRecord } from '../services/shipments.ts'
+import { toWireAddress } from './address.ts'
+import { toWireShippingMethod } from './shipping-method.ts'
+import { toWireTime } from './time.ts'
+import { toWireTracking } from './tracking.ts'
+
+/** Expand groups of shipments that add something; the others of api.md are accepted and add nothing. */
+export const shipmentGroups = [
+  'shipment_lines',
+  'shipment_labels',
+  'shipping_address',
+  'shipping_method',
+  'serial_numbers',
+  'variant',
+  'administration_code',
+] as const
+export type ShipmentGroup = (typeof shipmentGroups)[number]
+
+/** The fields every answer has, and a list's only ones without Expand (api.md, Shipments). */
+export function toWireShipmentBase(row: ShipmentTable): Shipment {
+  return {
+    id: row.id,
+    customer: row.customer_id,
+    reference: row.reference,
+    po_number: row.po_number,
+    order_external_reference: row.order_external_reference,
+    shipment_external_reference: row.shipment_external_reference,
+    created_at: toWireTime(row.created_at),
+  }
+}
+
+/** A shipment with the groups that were asked for. */
+export function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
+  const { shipment, lines, shippingMethod } = record
+  const method = shippingMethod === null ? null : toWireShippingMethod(shippingMethod, administration(expand))
+  return {
+    ...toWireShipmentBase(shipment),
+    ...(expand.has('shipping_method') && { shipping_method: method }),
+    ...(expand.has('shipment_labels') && { shipment_labels: toWireTracking(shipment.labels) }),
+    ...(expand.has('shipment_lines') && {
+      shipment_lines: (lines ?? []).map((line) => toLine(line, expand)),
+    }),
+    ...(expand.has('shipping_address') && {
+      shipping_address: toWireAddress(readAddress(shipment.shipping_address)),
+    }),
+  }
+}
+
+/** One shipment by itself also says when it last changed. */
+export function toWireShipmentDetail(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
+  return { ...toWireShipment(record, expand), modified_at: toWireTime(record.shipment.modified_at) }
+}
+
+function administration(expand: ReadonlySet<ShipmentGroup>): ReadonlySet<'administration_code'> {
+  return new Set(expand.has('administration_code') ? (['administration_code'] as const) : [])
+}
+
+function toLine(line: ShipmentLineRow, expand: ReadonlySet<ShipmentGroup>): ShipmentLine {
+  const { article_code, name, ean, sku } = line
+  return {
+    shipped_quantity: line.quantity,
+    shipped_ean: ean,
+    shipped_article_code: article_code,
+    shipped_sku: sku,
+    ...(expand.has('serial_numbers') && { serial_numbers: readSerialNumbers(line.serial_numbers) }),
+    variant: { id: line.variant_id, ...(expand.has('variant') && { article_code, name, ean, sku }) },
+  }
+}

@@ -1,0 +1,71 @@
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { senderAddress } from '#shared/wire/address.ts'
+import { tokens } from '#shared/wire/auth.ts'
+import { customer } from '#shared/wire/customer.ts'
+import { errorBody } from '#shared/wire/error-body.ts'
+import { returnLabel } from '#shared/wire/return-label.ts'
+import { routes } from '#shared/wire/routes.ts'
+import { shipment, shipmentLine, trackingInformation } from '#shared/wire/shipment.ts'
+import { shippingMethod } from '#shared/wire/shipping-method.ts'
+
+/** Names under which schemas are shared in the document. */
+const named = {
+  Tokens: tokens,
+  Customer: customer,
+  ShippingMethod: shippingMethod,
+  Shipment: shipment,
+  ShipmentLine: shipmentLine,
+  TrackingInformation: trackingInformation,
+  SenderAddress: senderAddress,
+  ReturnLabel: returnLabel,
+  Error: errorBody,
+}
+
+/** Watches the routes that are added from now on, so that `app.swagger()` describes them as OpenAPI 3.1. */
+export async function describeApi(app: FastifyInstance): Promise<void> {
+  const schemaRegistry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
+  const toJsonSchema = createJsonSchemaTransform({ schemaRegistry })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Warehouse Fulfilment Middleware API',
+        version: '1',
+        description: 'Every path is served with and without its trailing slash.',
+      },
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          wms: { type: 'apiKey', in: 'header', name: 'X-Wms-Code' },
+          customer: { type: 'apiKey', in: 'header', name: 'X-Customer-Code' },
+        },
+      },
+    },
+    transform: (document) => {
+      const { schema, url } = toJsonSchema(document)
+      return { schema: { ...schema, ...operation(document.route), ...expandHeader(document.route) }, url }
+    },
+    transformObject: createJsonSchemaTransformObject({ schemaRegistry }),
+  })
+}
+
+/** Operations bear the names of the route table. */
+function operation(route: RouteOptions): { operationId?: string } {
+  const found = Object.entries(routes).find(
+    ([, { method, path }]) => method === route.method && path === route.url,
+  )
+  return found === undefined ? {} : { operationId: found[0] }
+}
+
+const withExpand = z.object({ expand: z.array(z.string()).min(1) })
+
+function expandHeader({ config }: RouteOptions): { headers?: Record<string, unknown> } {
+  const { data } = withExpand.safeParse(config)
+  if (data === undefined) return {}
+  const description = `Comma-separated groups: ${data.expand.join(', ')}`
+  return { headers: { type: 'object', properties: { Expand: { type: 'string', description } } } }
+}

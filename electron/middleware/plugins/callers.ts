@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import type { AccessClaims } from '#shared/wire/auth.ts'
+import { type Role, wireRole } from '#shared/wire/roles.ts'
+import { verifyAccessToken } from '../services/access-tokens.ts'
+import type { Customer, ServiceContext } from '../services/context.ts'
+import { customerByCode } from '../services/customers.ts'
+import { Refusal } from '../services/refusal.ts'
+
+/** Who calls, and for which customer (api.md, Authentication). */
+export interface Caller {
+  readonly claims: AccessClaims
+  readonly customer: Customer
+}
+
+/** Refuses a call that does not name this WMS; codes are compared without regard to case. */
+export function requireWms(request: FastifyRequest, wmsCode: string | null): void {
+  const given = header(request, 'x-wms-code')
+  if (given === null) throw new Refusal('invalid', "Missing 'X-Wms-Code' header.")
+  if (given.toLowerCase() !== wmsCode?.toLowerCase()) throw new Refusal('invalid', 'Invalid WMS.')
+}
+
+/** The customer header, which every call but a login needs. */
+export function requireCustomerCode(request: FastifyRequest): string {
+  const code = customerCode(request)
+  if (code === null) throw new Refusal('invalid', "Missing 'X-Customer-Code' header.")
+  return code
+}
+
+export function customerCode(request: FastifyRequest): string | null {
+  return header(request, 'x-customer-code')
+}
+
+/** Token, then customer, then role: 401, 400 or 403, 403. */
+export async function identifyCaller(
+  context: ServiceContext,
+  request: FastifyRequest,
+  role: Role | null,
+): Promise<Caller> {
+  const claims = await verifyAccessToken(context, bearerToken(request))
+  const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))
+  if (role !== null && !claims.roles.includes(wireRole(role)))
+    throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
+  return { claims, customer }
+}
+
+function bearerToken(request: FastifyRequest): string | null {
+  const match = /^Bearer +(\S+)$/i.exec(request.headers.authorization?.trim() ?? '')
+  return match?.[1] ?? null
+}
+
+/** Node lower-cases header names, so any spelling arrives here. */
+function header(request: FastifyRequest, name: 'x-wms-code' | 'x-customer-code'): string | null {
+  const value = request.headers[name]
+  const text = (typeof value === 'string' ? value : (value?.[0] ?? '')).trim()
+  return text === '' ? null : text
+}

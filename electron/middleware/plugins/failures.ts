@@ -1,0 +1,96 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ErrorBody } from '#shared/wire/error-body.ts'
+import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
+import type { ServedPaths } from './served-paths.ts'
+import { InvalidRequest } from './validation.ts'
+
+const statusOf: Record<RefusalKind, number> = {
+  invalid: 400,
+  unauthenticated: 401,
+  forbidden: 403,
+  not_found: 404,
+  already_requested: 412,
+  failed: 417,
+}
+
+interface Failure {
+  readonly status: number
+  readonly message: string
+  readonly fields: FieldMessages | null
+}
+
+/** Every failure answers in JSON, in the words of its endpoint's family (api.md, Errors). */
+export function answerFailures(app: FastifyInstance, servedPaths: ServedPaths): void {
+  app.setErrorHandler((error, request, reply) => {
+    return answer(request, reply, describe(error, request))
+  })
+  app.setNotFoundHandler((request, reply) => {
+    const methods = servedPaths(path(request))
+    if (methods.length === 0) return answer(request, reply, failed(404, 'Not Found'))
+    reply.header('allow', methods.join(', '))
+    return answer(request, reply, failed(405, 'Method Not Allowed'))
+  })
+}
+
+function describe(error: unknown, request: FastifyRequest): Failure {
+  if (error instanceof Refusal)
+    return { status: statusOf[error.kind], message: error.message, fields: error.fields }
+  if (error instanceof InvalidRequest) {
+    // A path whose id is no id names nothing that exists.
+    if (error.validationContext === 'params') return failed(404, 'Not Found')
+    return { status: 400, message: error.message, fields: error.fields }
+  }
+  const status = clientFault(error)
+  if (status !== null) return failed(status, error instanceof Error ? error.message : 'Bad Request')
+  request.log.error({ err: error }, 'unexpected failure')
+  return failed(isReturnLabel(request) ? 417 : 500, 'Unexpected error.')
+}
+
+function failed(status: number, message: string): Failure {
+  return { status, message, fields: null }
+}
+
+/** Fastify's own complaints: body too large, not JSON, wrong content type. */
+function clientFault(error: unknown): number | null {
+  if (!(error instanceof Error) || !('statusCode' in error)) return null
+  const { statusCode } = error
+  return typeof statusCode === 'number' && statusCode >= 400 && statusCode < 500 ? statusCode : null
+}
+
+function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure): FastifyReply {
+  if (failure.status === 401) reply.header('www-authenticate', 'Bearer')
+  return reply
+    .code(failure.status)
+    .type('application/json')
+    .send(JSON.stringify(bodyOf(request, failure)))
+}
+
+/** Return labels: `{error}`, with `errors` on a 400. Elsewhere `{errors}` on a validation 400, else `{code, message}`. */
+function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
+  if (isReturnLabel(request) && status !== 401) {
+    if (status !== 400) return { error: message }
+    return { error: message, errors: wireErrors(fields ?? { '': [message] }) }
+  }
+  return fields === null ? { code: status, message } : { errors: wireErrors(fields) }
+}
+
+/** Field names in camelCase; messages for the call as a whole under numbers. */
+function wireErrors(fields: FieldMessages): Record<string, string | string[]> {
+  const named = Object.entries(fields).filter(([field]) => field !== '')
+  return {
+    ...Object.fromEntries((fields[''] ?? []).map((message, index) => [String(index), message])),
+    ...Object.fromEntries(named.map(([field, messages]) => [camelCase(field), [...messages]])),
+  }
+}
+
+function camelCase(field: string): string {
+  return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+function isReturnLabel(request: FastifyRequest): boolean {
+  return /^\/wms\/return-labels(\/|$)/.test(path(request))
+}
+
+function path(request: FastifyRequest): string {
+  return request.url.split('?')[0] ?? ''
+}

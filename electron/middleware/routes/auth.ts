@@ -1,0 +1,14 @@
+import { routes } from '#shared/wire/routes.ts'
+import { logIn, refreshSession } from '../services/sessions.ts'
+import { registerOpen, type RouteHost } from './register.ts'
+
+/** api.md, Authentication. */
+export function registerAuth(host: RouteHost): void {
+  const { context } = host
+  registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode }) =>
+    logIn(context, body, customerCode),
+  )
+  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
+    refreshSession(context, body.refresh_token, customerCode ?? ''),
+  )
+}

@@ -1,0 +1,35 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Logger } from '#kit/logger.ts'
+import type { Database } from '../data/database.ts'
+import type { CustomerTable } from '../data/schema.ts'
+import type { Carrier } from '../warehouse/carriers/carrier.ts'
+import type { PasswordCost } from './passwords.ts'
+import type { LinkSigner } from './signed-links.ts'
+
+/** Who draws the labels of a shipping method's carrier key. */
+export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
+
+/** What every service stands on; made once per server by app.ts. */
+export interface ServiceContext {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  /** Labels carry SAMPLE and no real parcel moves. */
+  readonly sandbox: boolean
+  readonly carrierFor: LabelDrawerFor
+  readonly carrierTimeoutMs: number
+  readonly passwordCost: PasswordCost
+  readonly jwtSecret: Uint8Array
+  readonly tokenLifetimeSeconds: number
+  readonly links: LinkSigner
+  /** Requests under way in this process, by return label id. */
+  readonly requestsUnderWay: Map<string, Promise<void>>
+}
+
+/** On whose behalf a call acts. */
+export type Customer = CustomerTable
+
+/** Now, in the form the database keeps. */
+export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
+  return new Date(context.clock.now()).toISOString()
+}

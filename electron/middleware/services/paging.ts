@@ -1,0 +1,43 @@
+import type { Page } from '../data/paging.ts'
+import { defaultPage } from '#shared/wire/listing.ts'
+import { invalidField } from './refusal.ts'
+
+/** A list's own defaults (api.md, Limits) and the column behind each sort option. */
+export interface Listing<Sort extends string> {
+  readonly columns: Readonly<Record<Sort, string>>
+  readonly sort: NoInfer<Sort>
+  readonly direction: 'asc' | 'desc'
+}
+
+/** The list query after validation; what is left out takes the listing's default. */
+export interface ListQuery<Sort extends string> {
+  readonly from?: string | undefined
+  readonly to?: string | undefined
+  readonly limit?: number | undefined
+  readonly page?: number | undefined
+  readonly direction?: 'asc' | 'desc' | undefined
+  readonly sort?: Sort | undefined
+}
+
+/** Pages 0 and 1 are both the first: clients of both habits exist. */
+export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Listing<Sort>): Page {
+  const limit = query.limit ?? defaultPage
+  return {
+    from: query.from === undefined ? null : boundary('from', query.from),
+    to: query.to === undefined ? null : boundary('to', query.to),
+    sort: listing.columns[query.sort ?? listing.sort],
+    direction: query.direction ?? listing.direction,
+    limit,
+    // Beyond the safe integers the driver would bind a fraction, which the engine refuses.
+    offset: Math.min((Math.max(query.page ?? 1, 1) - 1) * limit, Number.MAX_SAFE_INTEGER),
+  }
+}
+
+/** First (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. */
+function boundary(edge: 'from' | 'to', text: string): string {
+  const [day = '', minute] = text.split(' ')
+  const start = `${day}T${minute ?? '00:00'}:00.000Z`
+  if (Number.isNaN(Date.parse(start))) throw invalidField(edge, 'Invalid date')
+  if (edge === 'from') return start
+  return `${day}T${minute ?? '23:59'}:59.999Z`
+}

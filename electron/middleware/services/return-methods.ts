@@ -1,0 +1,27 @@
+import type { Connection } from '../data/database.ts'
+import type { ShippingMethodTable, ShipmentTable } from '../data/schema.ts'
+import { findShippingMethod } from '../data/shipping-methods.ts'
+import type { Customer } from './context.ts'
+import { invalidField, Refusal } from './refusal.ts'
+
+/** A method named by the client, fit for return labels; 400 under `shipping_method` otherwise. */
+export async function returnMethod(connection: Connection, id: string): Promise<ShippingMethodTable> {
+  const method = await findShippingMethod(connection, id)
+  if (method === null) throw invalidField('shipping_method', 'Shipping method not found.')
+  if (method.supports_return_labels === 0) throw invalidField('shipping_method', unsupported)
+  return method
+}
+
+/** The method nobody named: the customer's default for returns, else the one the shipment went out with. */
+export async function defaultReturnMethod(
+  connection: Connection,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<ShippingMethodTable> {
+  const id = customer.return_shipping_method_id ?? shipment.shipping_method_id
+  const method = await findShippingMethod(connection, id)
+  if (method === null || method.supports_return_labels === 0) throw new Refusal('invalid', unsupported)
+  return method
+}
+
+const unsupported = 'Shipping method does not support return labels.'

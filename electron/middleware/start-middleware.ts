@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import { hostname, networkInterfaces } from 'node:os'
+import type { Clock } from '#kit/clock.ts'
+import type { Logger } from '#kit/logger.ts'
+import { roles } from '#shared/wire/roles.ts'
+import { createMiddleware } from './app.ts'
+import { makeDemoWorld } from './warehouse/demo/world.ts'
+import type { World } from './warehouse/world.ts'
+
+/** The same world on every machine; only its dates follow the day it is made. */
+const demoSeed = 1
+
+export interface StartOptions {
+  readonly databaseFile: string
+  /** 0 takes any free port. */
+  readonly port: number
+  /** Address to listen on; loopback unless somebody else is meant to call. */
+  readonly host: string
+  readonly seed: 'demo' | 'empty'
+  readonly sandbox: boolean
+  readonly clock: Clock
+  readonly logger: Logger
+}
+
+export interface Credentials {
+  readonly username: string
+  /** Null: set when this database was first made, and kept only as a hash. */
+  readonly password: string | null
+}
+
+/** What somebody needs to call the server that just started. */
+export interface Invitation extends Credentials {
+  readonly url: string
+  readonly wms: string
+  readonly customer: string
+  readonly others: readonly (Credentials & { readonly customers: readonly string[] })[]
+}
+
+export interface RunningMiddleware {
+  readonly invitation: Invitation
+  /** Finishes the calls under way, then closes the database. */
+  stop(): Promise<void>
+}
+
+/** Opens, fills if empty, and listens. Throws when the port is taken or the database cannot be opened. */
+export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
+  const now = new Date(options.clock.now())
+  const world = options.seed === 'demo' ? makeDemoWorld({ seed: demoSeed, now }) : emptyWorld(now)
+  const start = { seeded: false }
+  const app = await createMiddleware({
+    databaseFile: options.databaseFile,
+    world,
+    sandbox: options.sandbox,
+    clock: options.clock,
+    logger: options.logger,
+    allowedHosts: isLoopback(options.host) ? [] : ownNames(options.host),
+    onSeeded: () => (start.seeded = true),
+  })
+  try {
+    const url = await app.listen({ port: options.port, host: options.host })
+    const passwordsKnown = start.seeded || options.seed === 'demo'
+    return { invitation: invite(world, url, passwordsKnown), stop: () => app.close() }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+function invite(world: World, url: string, passwordsKnown: boolean): Invitation {
+  const codes = new Map(world.customers.map((customer) => [customer.id, customer.code]))
+  const [first, ...others] = world.users.map((user) => ({
+    username: user.username,
+    password: passwordsKnown ? user.password : null,
+    customers: user.customerIds.flatMap((id) => codes.get(id) ?? []),
+  }))
+  const customer = first?.customers[0]
+  if (first === undefined || customer === undefined) throw new Error('The world has no user with a customer')
+  const { username, password } = first
+  return { url, wms: world.wmsCode, customer, username, password, others }
+}
+
+/** One customer and one user who may do everything, with a password of its own; nothing on the shelves. */
+function emptyWorld(now: Date): World {
+  const createdAt = now.toISOString()
+  const customerId = randomUUID()
+  const returnAddress = {
+    addressedTo: 'Returns',
+    contactPerson: null,
+    street: 'Street',
+    street2: null,
+    streetNumber: '1',
+    streetNumberAddition: null,
+    zipcode: '0000',
+    city: 'City',
+    country: 'NL',
+    state: null,
+    phoneNumber: null,
+    mobileNumber: null,
+    emailAddress: null,
+  }
+  return {
+    wmsCode: 'DEV',
+    customers: [
+      { id: customerId, code: 'MAIN', name: 'Main', returnShippingMethodId: null, returnAddress, createdAt },
+    ],
+    users: [
+      {
+        id: randomUUID(),
+        username: 'admin',
+        password: randomBytes(12).toString('base64url'),
+        roles,
+        customerIds: [customerId],
+      },
+    ],
+    shippingMethods: [],
+    articles: [],
+    variants: [],
+    locations: [],
+    batches: [],
+    shipments: [],
+  }
+}
+
+function isLoopback(host: string): boolean {
+  return ['localhost', '::1'].includes(host) || host.startsWith('127.')
+}
+
+/** Names this machine is called by: no name that a stranger could point here. */
+function ownNames(host: string): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])
+  const literals = addresses.map(({ address, family }) => (family === 'IPv6' ? `[${address}]` : address))
+  return [host, hostname(), ...literals]
+}

@@ -1,0 +1,124 @@
+import type { ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import {
+  exitCode,
+  firstLine,
+  forkUtility,
+  type Invitation,
+  invitation,
+  spawnCli,
+} from '#support/middleware-children.ts'
+import { send } from '#support/middleware-server.ts'
+
+const ready = invitation.extend({ type: z.literal('ready') })
+
+let folder: string
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+function cli(...args: string[]): ChildProcess {
+  const child = spawnCli(...args)
+  children.push(child)
+  return child
+}
+
+async function logIn(to: Invitation, password = to.password): Promise<number> {
+  const reply = await send(to.url, '/wms/auth/login/', {
+    method: 'POST',
+    body: { username: to.username, password: password ?? 'none' },
+    headers: { 'x-wms-code': to.wms },
+    customer: to.customer,
+  })
+  if (reply.status === 200) tokensSchema.parse(reply.body)
+  return reply.status
+}
+
+describe('the middleware from the command line', () => {
+  it('says as JSON how to log in, serves, and ends cleanly on SIGTERM', async () => {
+    const child = cli('--data', folder, '--sandbox')
+    const demo = await firstLine(child)
+    expect(await logIn(demo)).toBe(200)
+    expect(demo.others.length).toBeGreaterThan(0)
+    child.kill('SIGTERM')
+    expect(await exitCode(child)).toBe(0)
+    const again = await firstLine(cli('--data', folder))
+    expect(await logIn(again)).toBe(200)
+  })
+
+  it('seeded empty, makes a password of its own and says it once', async () => {
+    const child = cli('--data', folder, '--seed', 'empty')
+    const first = await firstLine(child)
+    expect(await logIn(first)).toBe(200)
+    child.kill('SIGTERM')
+    await exitCode(child)
+    const again = await firstLine(cli('--data', folder, '--seed', 'empty'))
+    expect(again).toMatchObject({ username: first.username, password: null, customer: first.customer })
+    expect(await logIn(again, first.password)).toBe(200)
+  })
+
+  it.each([['--port', '70000'], ['--seed', 'some'], ['--nonsense']])(
+    'refuses %s %s with a sentence',
+    async (...args) => {
+      const child = cli(...args)
+      let said = ''
+      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+      expect(await exitCode(child)).toBe(1)
+      expect(said).toContain(args[0])
+    },
+  )
+})
+
+describe('the middleware as a utility process', () => {
+  function utility(): ChildProcess {
+    const child = forkUtility()
+    children.push(child)
+    return child
+  }
+
+  async function answer(child: ChildProcess, port: number): Promise<unknown> {
+    child.send({ databaseFile: join(folder, 'sandbox', 'middleware.db'), port, sandbox: true })
+    const [message] = (await once(child, 'message')) as [unknown]
+    return message
+  }
+
+  it('answers ready, survives being killed, and comes back on its port with its data', async () => {
+    const child = utility()
+    const first = ready.parse(await answer(child, 0))
+    expect(await logIn(first)).toBe(200)
+    child.kill('SIGKILL')
+    await exitCode(child)
+    const second = ready.parse(await answer(utility(), Number(new URL(first.url).port)))
+    expect(second.url).toBe(first.url)
+    expect(await logIn(second)).toBe(200)
+  })
+
+  it('answers failed with a reason when the port is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1')
+    await once(other, 'listening')
+    const { port } = z.object({ port: z.number() }).parse(other.address())
+    expect(await answer(utility(), port)).toEqual({ type: 'failed', reason: 'port_in_use' })
+    other.close()
+  })
+
+  it.each([{ type: 'stop' }, 'SIGTERM'] as const)('ends on %j', async (how) => {
+    const child = utility()
+    ready.parse(await answer(child, 0))
+    if (how === 'SIGTERM') child.kill(how)
+    else child.send(how)
+    expect(await exitCode(child)).toBe(0)
+  })
+})

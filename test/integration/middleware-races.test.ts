@@ -1,0 +1,124 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
+import { count } from '#support/counts.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const rounds = count(20, 200)
+
+let server: TestServer
+/** How often the carrier was asked, by serial. */
+const asked = new Map<number, number>()
+/** Turns of the event loop that the carrier takes: changed from round to round. */
+let carrierTurns = 0
+
+beforeAll(async () => {
+  server = await startTestServer({
+    carrierFor: () => ({
+      async drawReturnLabel({ serial }): Promise<ReturnLabelResult> {
+        asked.set(serial, (asked.get(serial) ?? 0) + 1)
+        for (let turn = 0; turn < carrierTurns; turn += 1) await new Promise((done) => setImmediate(done))
+        const trackingCode = `T${serial}`
+        return {
+          pdf: Buffer.from('%PDF-1.4'),
+          labelCode: `L${serial}`,
+          trackingCode,
+          trackingUrl: 'https://t',
+        }
+      },
+    }),
+  })
+})
+afterAll(() => server.close())
+
+async function create(): Promise<ReturnLabel> {
+  const body = { shipment_id: smallIds.shipments[0] }
+  return labelSchema.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body)
+}
+
+function act(id: string, action: 'request' | 'cancel'): Promise<Reply> {
+  return server.call(`/wms/return-labels/${id}/${action}`, { method: 'POST' })
+}
+
+async function read(id: string): Promise<ReturnLabel> {
+  return labelSchema.parse((await server.call(`/wms/return-labels/${id}/`)).body)
+}
+
+function timesAsked(): number {
+  return [...asked.values()].reduce((sum, times) => sum + times, 0)
+}
+
+describe(`${rounds} rounds of two clients at once`, () => {
+  it('request against cancel: exactly one wins, and the label shows who', async () => {
+    const winners = { request: 0, cancel: 0 }
+    for (let round = 0; round < rounds; round += 1) {
+      carrierTurns = round % 4
+      const { id } = await create()
+      const before = timesAsked()
+      const order = round % 2 === 0 ? (['request', 'cancel'] as const) : (['cancel', 'request'] as const)
+      const replies = new Map(
+        await Promise.all(order.map(async (action) => [action, (await act(id, action)).status] as const)),
+      )
+      const label = await read(id)
+      const outcome = [replies.get('request'), replies.get('cancel')]
+      if (label.url === null) {
+        winners.cancel += 1
+        expect(outcome).toEqual([400, 200])
+        expect([label.tracking_information, timesAsked() - before]).toEqual([[], 0])
+      } else {
+        winners.request += 1
+        expect(outcome).toEqual([200, 412])
+        expect(label.tracking_information).toHaveLength(1)
+        expect(timesAsked() - before).toBe(1)
+      }
+    }
+    expect(winners.request + winners.cancel).toBe(rounds)
+    expect(Math.min(winners.request, winners.cancel)).toBeGreaterThan(0)
+  })
+
+  it('request against request: both get the one label', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      carrierTurns = round % 4
+      const { id } = await create()
+      const before = timesAsked()
+      const replies = await Promise.all([act(id, 'request'), act(id, 'request')])
+      expect(replies.map(({ status }) => status)).toEqual([200, 200])
+      expect(replies[0].body).toEqual(replies[1].body)
+      expect(timesAsked() - before).toBe(1)
+    }
+  })
+
+  it('patch against request: what was accepted is on the label', async () => {
+    for (let round = 0; round < rounds; round += 1) {
+      const { id } = await create()
+      const body = { sender_address: { city: `City ${round}` } }
+      const [patched, requested] = await Promise.all([
+        server.call(`/wms/return-labels/${id}/`, { method: 'PATCH', body }),
+        act(id, 'request'),
+      ])
+      expect(requested.status).toBe(200)
+      const city = (await read(id)).sender_address?.city
+      expect([patched.status, city]).toEqual(
+        patched.status === 200 ? [200, `City ${round}`] : [412, 'Utrecht'],
+      )
+    }
+  })
+
+  it('refresh against refresh: exactly one wins, and its token works', async () => {
+    const body = { username: 'everything', password: 'everything-secret-word' }
+    const login = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
+    let { refresh_token } = tokensSchema.parse(login.body)
+    for (let round = 0; round < rounds; round += 1) {
+      const call = { method: 'POST', body: { refresh_token }, token: null }
+      const replies = await Promise.all([
+        server.call('/wms/auth/refresh/', call),
+        server.call('/wms/auth/refresh', call),
+      ])
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 401])
+      const winner = replies.find(({ status }) => status === 200)
+      refresh_token = tokensSchema.parse(winner?.body).refresh_token
+    }
+  })
+})

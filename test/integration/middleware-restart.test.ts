@@ -1,0 +1,92 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallIds } from '#support/small-world.ts'
+
+let folder: string
+let databaseFile: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  databaseFile = join(folder, 'middleware.db')
+})
+afterEach(() => {
+  rmSync(folder, { recursive: true })
+})
+
+async function create(server: TestServer): Promise<ReturnLabel> {
+  const body = { shipment_id: smallIds.shipments[0] }
+  return labelSchema.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body)
+}
+
+async function act(server: TestServer, path: string, method = 'POST'): Promise<ReturnLabel> {
+  return labelSchema.parse((await server.call(`/wms/return-labels/${path}`, { method })).body)
+}
+
+describe('a restart on the same file', () => {
+  it('keeps labels, PDFs, tokens and links', async () => {
+    const first = await startTestServer({ databaseFile })
+    const token = await first.logIn()
+    const requested = await act(first, `${(await create(first)).id}/request`)
+    await first.close()
+    const second = await startTestServer({ databaseFile, world: null })
+    const reply = await second.call(`/wms/return-labels/${requested.id}`, { token })
+    expect(reply.status).toBe(200)
+    expect(labelSchema.parse(reply.body)).toMatchObject({
+      tracking_information: requested.tracking_information,
+    })
+    const link = new URL(requested.url ?? '')
+    expect((await fetch(second.url + link.pathname + link.search)).status).toBe(200)
+    await second.close()
+  })
+
+  it('gives back a label whose request died with the process, and it is asked for under the same codes', async () => {
+    const dying = Promise.withResolvers<ReturnLabelResult>()
+    const reached = Promise.withResolvers<null>()
+    const first = await startTestServer({
+      databaseFile,
+      carrierFor: () => ({
+        drawReturnLabel() {
+          reached.resolve(null)
+          return dying.promise
+        },
+      }),
+    })
+    const { id } = await create(first)
+    const lost = first.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
+    await reached.promise
+    expect((await first.call(`/wms/return-labels/${id}/cancel`, { method: 'POST' })).status).toBe(412)
+    expect((await first.call(`/wms/return-labels/${id}`, { method: 'PATCH', body: {} })).status).toBe(412)
+
+    // The first server still runs: to the second it is as if it had been killed while the carrier was asked.
+    const second = await startTestServer({ databaseFile })
+    expect((await act(second, id, 'GET')).url).toBeNull()
+    const done = await act(second, `${id}/request`)
+    expect(done.tracking_information[0]?.tracking_code).toBe(
+      carrierFor('polder-post').returnParcel(1).trackingCode,
+    )
+
+    dying.resolve({
+      pdf: Buffer.from('%PDF-late'),
+      labelCode: 'LATE',
+      trackingCode: 'LATE',
+      trackingUrl: 'x',
+    })
+    expect((await lost).status).toBe(417)
+    expect((await act(second, id, 'GET')).tracking_information).toEqual(done.tracking_information)
+    await Promise.all([first.close(), second.close()])
+  })
+
+  it('answers every call with Invalid WMS while nothing was seeded', async () => {
+    const server = await startTestServer({ world: null })
+    expect(await server.call('/wms/customers/', { token: null })).toMatchObject({
+      status: 400,
+      body: { message: 'Invalid WMS.' },
+    })
+    await server.close()
+  })
+})

@@ -1,0 +1,83 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { returnLabel as labelSchema } from '#shared/wire/return-label.ts'
+import { count } from '#support/counts.ts'
+import { firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
+
+/*
+ * Inside one process the event loop puts many interleavings in order by itself. Two processes on one file have no
+ * such help: here only the conditional statements decide who wins.
+ */
+const rounds = count(20, 200)
+
+let folder: string
+const children: ChildProcess[] = []
+const servers: Invitation[] = []
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  while (servers.length < 2) {
+    const child = spawnCli('--data', folder)
+    children.push(child)
+    servers.push(await firstLine(child))
+  }
+})
+afterAll(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+function call(server: number, path: string, options: CallOptions): Promise<Reply> {
+  const to = servers[server % 2]
+  if (to === undefined) throw new Error('Two servers run')
+  const headers = { 'x-wms-code': to.wms, ...options.headers }
+  return send(to.url, path, { method: 'POST', ...options, headers, customer: to.customer })
+}
+
+async function logIn(): Promise<z.output<typeof tokensSchema>> {
+  const body = { username: servers[0]?.username, password: servers[0]?.password }
+  return tokensSchema.parse((await call(0, '/wms/auth/login/', { body })).body)
+}
+
+describe(`${rounds} rounds of two processes on one database`, () => {
+  it('refresh against refresh: exactly one wins', async () => {
+    let { refresh_token } = await logIn()
+    for (let round = 0; round < rounds; round += 1) {
+      const body = { refresh_token }
+      const replies = await Promise.all([0, 1].map((server) => call(server, '/wms/auth/refresh/', { body })))
+      expect(replies.map(({ status }) => status).sort()).toEqual([200, 401])
+      const winner = replies.find(({ status }) => status === 200)
+      refresh_token = tokensSchema.parse(winner?.body).refresh_token
+    }
+  })
+
+  it('request against cancel: exactly one wins', async () => {
+    const { token } = await logIn()
+    const shipments = await call(0, '/wms/shipments/?limit=1', { method: 'GET', token })
+    const [shipment] = z.array(z.object({ id: z.string() })).parse(shipments.body)
+    for (let round = 0; round < rounds; round += 1) {
+      const made = await call(0, '/wms/return-labels/', { token, body: { shipment_id: shipment?.id } })
+      const path = `/wms/return-labels/${labelSchema.parse(made.body).id}`
+      const [requested, cancelled] = await Promise.all([
+        call(round, `${path}/request`, { token }),
+        call(round + 1, `${path}/cancel`, { token }),
+      ])
+      const label = labelSchema.parse((await call(1, path, { method: 'GET', token })).body)
+      const outcome = [
+        requested.status,
+        cancelled.status,
+        label.url === null,
+        label.tracking_information.length,
+      ]
+      expect([
+        [200, 412, false, 1],
+        [400, 200, true, 0],
+      ]).toContainEqual(outcome)
+    }
+  })
+})

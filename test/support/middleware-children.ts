@@ -1,0 +1,41 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { z } from 'zod'
+
+const root = new URL('../../', import.meta.url)
+const entry = (name: string): string => new URL(`electron/middleware/entry/${name}.ts`, root).pathname
+
+/** What the middleware says first on its stdout. */
+export const invitation = z.object({
+  url: z.string(),
+  wms: z.string(),
+  customer: z.string(),
+  username: z.string(),
+  password: z.string().nullable(),
+  others: z.array(z.object({ username: z.string(), password: z.string().nullable() })),
+})
+export type Invitation = z.output<typeof invitation>
+
+/** The middleware as `npm run middleware` starts it; the caller ends it. */
+export function spawnCli(...args: string[]): ChildProcess {
+  return spawn(process.execPath, [entry('cli'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+/** The middleware as Electron's utility process starts it, with a stand-in for its parent port. */
+export function forkUtility(): ChildProcess {
+  const port = new URL('test/support/parent-port.ts', root).href
+  return fork(entry('utility'), [], { execArgv: ['--import', port], silent: true })
+}
+
+export async function firstLine(child: ChildProcess): Promise<Invitation> {
+  if (child.stdout === null) throw new Error('The child has a stdout')
+  for await (const line of createInterface(child.stdout)) return invitation.parse(JSON.parse(line))
+  throw new Error('The child said nothing')
+}
+
+export async function exitCode(child: ChildProcess): Promise<number | null> {
+  if (child.exitCode !== null) return child.exitCode
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return code
+}

@@ -1,0 +1,120 @@
+import type { AddressInfo } from 'node:net'
+import { createMiddleware, type MiddlewareOptions } from '#middleware/app.ts'
+import type { Clock } from '#kit/clock.ts'
+import { createLogger } from '#kit/logger.ts'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { makeSmallWorld } from './small-world.ts'
+
+export interface Reply {
+  readonly status: number
+  readonly headers: Headers
+  /** Parsed JSON, or the text where it is not JSON. */
+  readonly body: unknown
+}
+
+export interface CallOptions {
+  readonly method?: string
+  /** A value is sent as JSON, a string as it is. */
+  readonly body?: unknown
+  readonly headers?: Record<string, string>
+  readonly expand?: string
+  readonly customer?: string
+  readonly token?: string | null
+}
+
+/** Wall clock that a test sets by hand; starts on 1 June 2026, noon UTC. */
+export interface TestClock extends Clock {
+  advance(ms: number): void
+}
+
+export function testClock(start = '2026-06-01T12:00:00Z'): TestClock {
+  let now = Date.parse(start)
+  return { now: () => now, ticks: () => now, advance: (ms) => void (now += ms) }
+}
+
+export interface TestServer {
+  readonly url: string
+  readonly clock: TestClock
+  /** Lines the server logged, at every level. */
+  readonly logLines: readonly string[]
+  call(path: string, options?: CallOptions): Promise<Reply>
+  logIn(username?: string): Promise<string>
+  close(): Promise<void>
+}
+
+/** A listening server on the small world; calls go out as the user `everything` for ALDER unless told otherwise. */
+export async function startTestServer(options: Partial<MiddlewareOptions> = {}): Promise<TestServer> {
+  const clock = testClock()
+  const logLines: string[] = []
+  const logger = createLogger('test', {
+    level: 'trace',
+    destination: { write: (line) => logLines.push(line) },
+  })
+  const app = await createMiddleware({
+    databaseFile: ':memory:',
+    world: makeSmallWorld(),
+    sandbox: true,
+    // hashing is not what these tests wait for
+    passwordCost: { N: 16, r: 1, p: 1 },
+    clock,
+    logger,
+    ...options,
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const url = `http://127.0.0.1:${port}`
+  const tokens = new Map<string, Promise<string>>()
+
+  async function logIn(username = 'everything'): Promise<string> {
+    const known = tokens.get(username)
+    if (known !== undefined) return known
+    const fresh = send(url, '/wms/auth/login/', {
+      method: 'POST',
+      body: { username, password: `${username}-secret-word` },
+      headers: { 'x-customer-code': '' },
+    }).then(({ body }) => tokensSchema.parse(body).token)
+    tokens.set(username, fresh)
+    return fresh
+  }
+
+  return {
+    url,
+    clock,
+    logLines,
+    logIn,
+    call: async (path, call = {}) =>
+      send(url, path, { ...call, token: call.token === undefined ? await logIn() : call.token }),
+    close: () => app.close(),
+  }
+}
+
+/** One call with the code headers; a header given as an empty string is left out. */
+export async function send(base: string, path: string, call: CallOptions): Promise<Reply> {
+  const headers: Record<string, string> = {
+    'x-wms-code': 'DEV',
+    'x-customer-code': call.customer ?? 'ALDER',
+    ...(call.token && { authorization: `Bearer ${call.token}` }),
+    ...(call.expand && { expand: call.expand }),
+    ...(call.body !== undefined && { 'content-type': 'application/json' }),
+    ...call.headers,
+  }
+  for (const [name, value] of Object.entries(headers)) if (value === '') Reflect.deleteProperty(headers, name)
+  const response = await fetch(base + path, {
+    method: call.method ?? 'GET',
+    headers,
+    redirect: 'manual',
+    ...(call.body !== undefined && {
+      body: typeof call.body === 'string' ? call.body : JSON.stringify(call.body),
+    }),
+  })
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: parse(text) }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    return text
+  }
+}

@@ -1,0 +1,28 @@
+import { describe, expect, it } from 'vitest'
+import { hashPassword, usualCost, verifyPassword } from '#middleware/services/passwords.ts'
+
+const cheap = { N: 16, r: 1, p: 1 }
+
+describe('passwords', () => {
+  it('are known by their hash, which keeps its own cost and salt', async () => {
+    const hash = await hashPassword('päss', cheap)
+    expect(hash).toMatch(/^scrypt\$16\$1\$1\$[^$]+\$[^$]+$/)
+    expect(await hashPassword('päss', cheap)).not.toBe(hash)
+    expect(await verifyPassword('päss', hash, usualCost)).toBe(true)
+    expect(await verifyPassword('pass', hash, usualCost)).toBe(false)
+  })
+
+  it('are the same however a keyboard composes its accents', async () => {
+    const hash = await hashPassword('p\u00e4ss', cheap)
+    expect(await verifyPassword('pa\u0308ss', hash, cheap)).toBe(true)
+  })
+
+  it('of nobody, or behind a damaged hash, are never right', async () => {
+    for (const hash of [null, '', 'plain', 'scrypt$16$1$1$c2FsdA==$', 'md5$16$1$1$c2FsdA==$a2V5'])
+      expect(await verifyPassword('', hash, cheap)).toBe(false)
+  })
+
+  it('hash at the usual cost within scrypt’s memory limit', async () => {
+    expect(await verifyPassword('x', await hashPassword('x', usualCost), cheap)).toBe(true)
+  })
+})
