@@ -2,11 +2,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
+import type { Desk } from '#desk/desk.ts'
 import type { Logger } from '#kit/logger.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel } from '#shared/bridge/channels.ts'
+import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
-import { ok } from '#shared/errors/result.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
 import { DeskHost } from './desk-host.ts'
 import { bindApp } from './ipc/app.ipc.ts'
@@ -15,9 +17,9 @@ import { bindReturnLabel } from './ipc/return-label.ipc.ts'
 import { bindScan } from './ipc/scan.ipc.ts'
 import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
-import { superviseMiddleware } from './middleware-supervisor.ts'
+import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { createSecrets } from './secrets.ts'
-import { openSettings } from './settings.ts'
+import { openSettings, type SettingsStore } from './settings.ts'
 import { normaliseBaseUrl, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
@@ -40,7 +42,7 @@ export interface RunningApp {
 /** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
 export function composeApp(parts: AppParts): RunningApp {
   mkdirSync(parts.dataDir, { recursive: true })
-  const { logger, commandLine } = parts
+  const { logger } = parts
   const settings = openSettings(parts.dataDir)
   const supervisor = superviseMiddleware({
     bundle: parts.middlewareBundle,
@@ -49,64 +51,61 @@ export function composeApp(parts: AppParts): RunningApp {
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
-  const host = new DeskHost(
-    async (station) => {
-      // with a real server the embedded one never runs
-      if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
-      else supervisor.stop()
-      return composeDesk({
-        dataDir: parts.dataDir,
-        scope: scopeOf(station),
-        embedded: () => supervisor.url(),
-        secrets: createSecrets(settings),
-        printFolder: join(parts.dataDir, 'labels'),
-        logger,
-      })
-    },
-    (event, payload) => {
-      for (const window of BrowserWindow.getAllWindows())
-        window.webContents.send(eventChannel(event), payload)
-    },
-  )
-
-  let language =
-    commandLine.language ?? settings.read().language ?? (parts.systemLanguage.startsWith('nl') ? 'nl' : 'en')
-  bindApp(
-    () => ({
-      version: parts.version,
-      language,
-      engine: parts.engine,
-      dataDir: parts.dataDir,
-      suggestedServer: commandLine.server,
-    }),
-    (chosen) => {
-      language = chosen
-      settings.update({ language: chosen })
-    },
-    logger,
-  )
+  const host = new DeskHost(deskComposer(parts, settings, supervisor), (event, payload) => {
+    for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
+  })
   const stations = new Stations(settings)
-  bindStation(
-    {
-      stations,
-      host,
-      testConnection: async (draft) => {
-        const baseUrl = normaliseBaseUrl(draft.baseUrl)
-        return baseUrl.ok ? ok(await testConnection({ ...draft, baseUrl: baseUrl.value })) : baseUrl
-      },
-    },
-    logger,
-  )
+  bindAppDomain(parts, settings)
+  bindStation({ stations, host, testConnection: testDraft }, logger)
   bindSession(host, logger)
   bindScan(host, logger)
   bindReturnLabel(host, logger)
   bindDesk(host, logger)
-
   return {
     open: () => host.open(stations.current()),
     close: async () => {
       await host.close()
-      supervisor.stop()
+      await supervisor.stop()
     },
   }
+}
+
+function deskComposer(
+  { dataDir, logger }: AppParts,
+  settings: SettingsStore,
+  supervisor: MiddlewareSupervisor,
+): (station: StationView) => Promise<Desk> {
+  return async (station) => {
+    // with a real server the embedded one never runs
+    if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
+    else await supervisor.stop()
+    return composeDesk({
+      dataDir,
+      scope: scopeOf(station),
+      embedded: () => supervisor.url(),
+      secrets: createSecrets(settings),
+      printFolder: join(dataDir, 'labels'),
+      logger,
+    })
+  }
+}
+
+function bindAppDomain(parts: AppParts, settings: SettingsStore): void {
+  const { commandLine, version, engine, dataDir, systemLanguage } = parts
+  const { server } = commandLine
+  let language =
+    commandLine.language ?? settings.read().language ?? (systemLanguage.startsWith('nl') ? 'nl' : 'en')
+  bindApp(
+    () => ({ version, language, engine, dataDir, suggestedServer: server }),
+    (chosen) => {
+      language = chosen
+      settings.update({ language: chosen })
+    },
+    parts.logger,
+  )
+}
+
+async function testDraft(draft: StationDraft): Promise<Result<ConnectionTest>> {
+  const baseUrl = normaliseBaseUrl(draft.baseUrl)
+  return baseUrl.ok ? ok(await testConnection({ ...draft, baseUrl: baseUrl.value })) : baseUrl
 }

@@ -39,12 +39,8 @@ export class DeskHost {
 
   async #start(station: StationView): Promise<Desk> {
     const desk = await this.#compose(station)
-    for (const event of eventNames) this.#forward(desk, event)
+    for (const event of eventNames) desk.on(event, (payload) => this.#broadcast(event, payload))
     await desk.start()
     return desk
-  }
-
-  #forward<E extends EventName>(desk: Desk, event: E): void {
-    desk.on(event, (payload) => this.#broadcast(event, payload))
   }
 }

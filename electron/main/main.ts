@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises'
-import { app, BrowserWindow, nativeTheme, session } from 'electron'
+import { app, type BrowserWindow, nativeTheme, session } from 'electron'
 import { createLogger } from '#kit/logger.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
@@ -30,7 +30,7 @@ async function start(): Promise<void> {
   const running = composeApp({
     dataDir: app.getPath('userData'),
     version: app.getVersion(),
-    engine: `Electron ${process.versions.electron ?? '?'}`,
+    engine: `Electron ${process.versions.electron}`,
     systemLanguage: app.getLocale(),
     middlewareBundle: paths.middleware,
     commandLine,

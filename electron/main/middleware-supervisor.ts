@@ -25,74 +25,102 @@ export interface MiddlewareSupervisor {
   start(): Promise<void>
   /** Where it listens now, or null while it does not. */
   url(): string | null
-  stop(): void
+  /** Resolves when it has ended and its port is free again, after two seconds at most. */
+  stop(): Promise<void>
 }
 
 const restartDelayMs = 500
 const mostRestarts = 5
+const stopLimitMs = 2000
 
 /** Keeps the embedded middleware running as a process of its own: a crash there never takes the desk along. */
 export function superviseMiddleware(options: SupervisorOptions): MiddlewareSupervisor {
-  let child: UtilityProcess | null = null
-  let url: string | null = null
-  let port = options.port
-  let restarts = 0
+  return new Supervisor(options)
+}
 
-  function launch(): Promise<void> {
-    const process = utilityProcess.fork(options.bundle, [], {
-      serviceName: 'scandesk-middleware',
-      stdio: 'inherit',
-    })
-    child = process
-    const first = new Promise<void>((resolve) => {
-      process.once('message', (raw: unknown) => {
-        heard(raw)
-        resolve()
+class Supervisor implements MiddlewareSupervisor {
+  readonly #options: SupervisorOptions
+  #child: UtilityProcess | null = null
+  #starting: Promise<void> | null = null
+  #url: string | null = null
+  #port: number
+  #restarts = 0
+
+  constructor(options: SupervisorOptions) {
+    this.#options = options
+    this.#port = options.port ?? 0
+  }
+
+  start(): Promise<void> {
+    this.#starting ??= this.#launch()
+    return this.#starting
+  }
+
+  url(): string | null {
+    return this.#url
+  }
+
+  async stop(): Promise<void> {
+    const child = this.#child
+    this.#child = null
+    this.#url = null
+    this.#starting = null
+    this.#restarts = 0
+    if (!child) return
+    const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()))
+    child.postMessage({ type: 'stop' })
+    await Promise.race([exit, new Promise((resolve) => setTimeout(resolve, stopLimitMs).unref())])
+    child.kill()
+  }
+
+  /** One life of the process: resolves at its first word, or at its end. */
+  async #launch(): Promise<void> {
+    const { bundle, dataDir } = this.#options
+    const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'inherit' })
+    this.#child = child
+    const word = new Promise<unknown>((resolve) => {
+      child.once('message', resolve)
+      child.once('exit', (code) => {
+        resolve(null)
+        if (this.#child === child) this.#ended(code)
       })
-      process.once('exit', (code) => {
-        resolve()
-        if (child === process) ended(code)
-      })
     })
-    const folder = join(options.dataDir, 'sandbox')
+    const folder = join(dataDir, 'sandbox')
     mkdirSync(folder, { recursive: true })
-    process.postMessage({ databaseFile: join(folder, 'middleware.db'), port: port ?? 0, sandbox: true })
-    return first
+    child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
+    const message = firstMessage.safeParse(await word)
+    if (!message.success) return
+    if (message.data.type === 'ready') this.#listens(message.data.url)
+    else await this.#cannot(child, message.data.reason)
   }
 
-  function heard(raw: unknown): void {
-    const message = firstMessage.safeParse(raw)
-    if (!message.success || message.data.type === 'failed') {
-      options.logger.error({ message: raw }, 'the embedded middleware cannot start')
-      return
-    }
-    url = message.data.url
-    port = Number(new URL(url).port)
-    options.onPort(port)
+  #listens(url: string): void {
+    this.#url = url
+    this.#port = Number(new URL(url).port)
+    this.#options.onPort(this.#port)
   }
 
-  function ended(code: number): void {
-    child = null
-    url = null
-    if (restarts >= mostRestarts) return
-    restarts++
-    options.logger.warn({ code, restarts }, 'the embedded middleware ended; starting it again')
+  /** Somebody else has the port of the last time: take any other, once. */
+  async #cannot(child: UtilityProcess, reason: string): Promise<void> {
+    this.#child = null
+    child.kill()
+    this.#options.logger.warn({ reason, port: this.#port }, 'the embedded middleware cannot start')
+    if (reason !== 'port_in_use' || this.#port === 0) return
+    this.#port = 0
+    await this.#launch()
+  }
+
+  #ended(code: number): void {
+    this.#child = null
+    this.#url = null
+    if (this.#restarts >= mostRestarts) return
+    this.#restarts++
+    this.#options.logger.warn(
+      { code, restarts: this.#restarts },
+      'the embedded middleware ended; starting it again',
+    )
     setTimeout(() => {
-      if (!child && restarts > 0) void launch()
-    }, restartDelayMs * restarts)
-  }
-
-  let starting: Promise<void> | null = null
-  return {
-    start: () => (starting ??= launch()),
-    url: () => url,
-    stop: () => {
-      const running = child
-      child = null
-      url = null
-      starting = null
-      restarts = 0
-      running?.kill()
-    },
+      if (this.#starting && !this.#child) this.#starting = this.#launch()
+    }, restartDelayMs * this.#restarts)
   }
 }

@@ -16,7 +16,7 @@ function callsOf(domain: string, methods: readonly string[]): Readonly<Record<st
 
 /** Only events of the contract; the Electron event, which holds the sender, stays on this side. */
 function on(event: EventName, listener: (payload: unknown) => void): () => void {
-  if (!eventNames.includes(event)) throw new Error(`no event is called ${String(event)}`)
+  if (!eventNames.includes(event)) throw new Error(`no event is called ${event}`)
   const channel = eventChannel(event)
   const deliver = (_event: IpcRendererEvent, payload: unknown): void => listener(payload)
   ipcRenderer.on(channel, deliver)
