@@ -1,0 +1,136 @@
+import type { ChildProcess } from 'node:child_process'
+import { CdpPipe, type CdpSession } from './cdp.ts'
+import { launchChromium } from './chromium.ts'
+
+/** A page as Chromium reports it, held (paused) until its window has set it up. */
+export interface HeldPage {
+  targetId: string
+  openerId: string | undefined
+  url: string
+  session: CdpSession
+}
+
+interface PageListener {
+  /** A page of this opener appeared that nobody here asked for. */
+  opened(page: HeldPage): void
+  closed(): void
+  /** Something about the page changed, its title perhaps. */
+  changed(): void
+}
+
+interface Connection {
+  child: ChildProcess
+  pipe: CdpPipe
+  root: CdpSession
+}
+
+const ready = Promise.withResolvers<undefined>()
+const held = new Map<string, HeldPage>()
+const listeners = new Map<string, PageListener>()
+let connection: Connection | undefined
+
+function connected(): Connection {
+  if (!connection) throw new Error('stand-in: Chromium is not running yet')
+  return connection
+}
+
+/** The one Chromium behind the app. */
+export const browser = {
+  /** Settles once pages can be made. */
+  ready: ready.promise,
+
+  get isRunning(): boolean {
+    return connection !== undefined
+  },
+
+  get pid(): number {
+    return connected().child.pid ?? 0
+  },
+
+  get root(): CdpSession {
+    return connected().root
+  },
+
+  /** @param onExit - called when Chromium ends, for whatever reason. */
+  async start(
+    profileDir: string,
+    switches: readonly string[],
+    onExit: (code: number | null) => void,
+  ): Promise<void> {
+    const child = await launchChromium(profileDir, switches)
+    child.once('exit', onExit)
+    process.once('exit', () => child.kill('SIGKILL'))
+    const pipe = new CdpPipe(child)
+    const root = pipe.session()
+    root.on('Target.attachedToTarget', ({ targetInfo, sessionId }) => {
+      const { targetId, openerId, url } = targetInfo
+      const page = { targetId, openerId, url, session: pipe.session(sessionId) }
+      const opener = openerId === undefined ? undefined : listeners.get(openerId)
+      if (opener) opener.opened(page)
+      else held.set(targetId, page)
+    })
+    root.on('Target.targetDestroyed', ({ targetId }) => {
+      listeners.get(targetId)?.closed()
+      listeners.delete(targetId)
+    })
+    root.on('Target.targetInfoChanged', ({ targetInfo }) => {
+      listeners.get(targetInfo.targetId)?.changed()
+    })
+    const { product } = await root.send('Browser.getVersion')
+    const versions = { ...process.versions, chrome: product.split('/')[1] ?? '' }
+    Object.defineProperty(process, 'versions', { value: versions, configurable: true })
+    const filter = [{ type: 'page' }]
+    await root.send('Target.setDiscoverTargets', { discover: true, filter })
+    // Every page starts paused, so that its preload is in place before anything of it runs.
+    await root.send('Target.setAutoAttach', {
+      autoAttach: true,
+      waitForDebuggerOnStart: true,
+      flatten: true,
+      filter,
+    })
+    connection = { child, pipe, root }
+    ready.resolve(undefined)
+  },
+
+  async createPage(size: { width: number; height: number }): Promise<HeldPage> {
+    const { targetId } = await connected().root.send('Target.createTarget', {
+      url: 'about:blank',
+      newWindow: true,
+      ...size,
+    })
+    const page = held.get(targetId)
+    held.delete(targetId)
+    if (!page) throw new Error('stand-in: Chromium did not attach to its new page')
+    return page
+  },
+
+  listen(targetId: string, listener: PageListener): void {
+    listeners.set(targetId, listener)
+  },
+
+  /**
+   * Closes a page that was never to open. It shares its opener's process, which stays paused with it when it goes without
+   * having run; so it is let run, with every request of it held back.
+   */
+  async refusePage({ targetId, session }: HeldPage): Promise<void> {
+    await session.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
+    await session.send('Runtime.runIfWaitingForDebugger')
+    await browser.closePage(targetId)
+  },
+
+  async closePage(targetId: string): Promise<void> {
+    await connected().root.send('Target.closeTarget', { targetId })
+  },
+
+  /** Resolves when Chromium has ended; it is killed when it takes longer than two seconds. */
+  async stop(): Promise<void> {
+    if (!connection) return
+    const { child, root } = connection
+    if (child.exitCode !== null || child.signalCode !== null) return
+    const ended = new Promise((resolve) => child.once('exit', resolve))
+    const timer = setTimeout(() => child.kill('SIGKILL'), 2000)
+    root.send('Browser.close').catch(() => undefined)
+    await ended
+    clearTimeout(timer)
+  },
+}

@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { existsSync, mkdirSync, readlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { debug, environment } from './environment.ts'
+
+const binaries = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** As Electron behaves; and nothing of the browser's own business may reach the network or the tests' timing. */
+const quiet = [
+  '--autoplay-policy=no-user-gesture-required', // Electron's default
+  '--no-startup-window',
+  '--no-first-run',
+  '--no-default-browser-check',
+  '--no-pings',
+  '--no-service-autorun',
+  '--password-store=basic',
+  '--disable-background-networking',
+  '--disable-background-timer-throttling',
+  '--disable-backgrounding-occluded-windows',
+  '--disable-breakpad',
+  '--disable-client-side-phishing-detection',
+  '--disable-component-extensions-with-background-pages',
+  '--disable-component-update',
+  '--disable-default-apps',
+  '--disable-dev-shm-usage',
+  '--disable-domain-reliability',
+  '--disable-extensions',
+  '--disable-field-trial-config',
+  '--disable-popup-blocking',
+  '--disable-renderer-backgrounding',
+  '--disable-search-engine-choice-screen',
+  '--disable-sync',
+  '--metrics-recording-only',
+]
+const unwantedFeatures = [
+  'HttpsUpgrades',
+  'MediaRouter',
+  'NetworkTimeServiceQuerying',
+  'OptimizationHints',
+  'PreconnectToSearch',
+  'Translate',
+]
+
+/** Chromium reads only the last --disable-features: the callers' lists and ours become one. */
+function mergeFeatures(switches: readonly string[]): string[] {
+  const prefix = '--disable-features='
+  const features = switches
+    .filter((entry) => entry.startsWith(prefix))
+    .flatMap((entry) => entry.slice(prefix.length).split(','))
+  const merged = new Set([...unwantedFeatures, ...features])
+  return [...switches.filter((entry) => !entry.startsWith(prefix)), prefix + [...merged].join(',')]
+}
+
+function chromiumArguments(profileDir: string, switches: readonly string[]): string[] {
+  const own = switches.filter((entry) => !entry.startsWith('--user-data-dir'))
+  const given = [...quiet, ...own, ...environment.switches]
+  if (environment.headless) given.push('--headless=new', '--hide-scrollbars')
+  if (process.getuid?.() === 0) given.push('--no-sandbox')
+  return ['--remote-debugging-pipe', ...mergeFeatures(given), `--user-data-dir=${profileDir}`]
+}
+
+/**
+ * Chromium hands its windows to whoever holds the profile already. Where an app was killed a moment ago, its Chromium may
+ * need that moment to see the closed pipe and go.
+ */
+async function untilProfileIsFree(profileDir: string): Promise<void> {
+  for (let attempt = 0; attempt < 100; attempt++) {
+    try {
+      const holder = Number(readlinkSync(join(profileDir, 'SingletonLock')).split('-').at(-1))
+      process.kill(holder, 0)
+    } catch {
+      return
+    }
+    await sleep(50)
+  }
+  throw new Error(`stand-in: another Chromium holds ${profileDir}`)
+}
+
+function findBinary(): string {
+  const found = environment.chromium ?? binaries.find((file) => existsSync(file))
+  if (found === undefined) {
+    throw new Error("stand-in: no Chromium found; install Debian's chromium or set STANDIN_CHROMIUM")
+  }
+  return found
+}
+
+/**
+ * Starts Chromium on a profile of its own, spoken to over fds 3 and 4. It ends by itself when those close, so it never
+ * outlives the app, however that dies.
+ */
+export async function launchChromium(profileDir: string, switches: readonly string[]): Promise<ChildProcess> {
+  const binary = findBinary()
+  mkdirSync(profileDir, { recursive: true })
+  await untilProfileIsFree(profileDir)
+  const child = spawn(binary, chromiumArguments(profileDir, switches), {
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe', 'pipe'],
+    // Ctrl-C reaches the whole process group; the app is to close its windows itself.
+    detached: true,
+  })
+  child.once('error', (error) => console.error(`stand-in: ${binary}: ${error.message}`))
+  if (child.stderr) {
+    createInterface({ input: child.stderr }).on('line', (line) => {
+      // Playwright waits for these two on the app's own stderr.
+      if (/^DevTools listening|Unable to open X display/.test(line)) process.stderr.write(`${line}\n`)
+      else if (!line.includes('ERROR:dbus/')) debug('chromium:', line)
+    })
+  }
+  return child
+}

@@ -1,0 +1,87 @@
+import type { CrashReporter, PowerMonitor } from 'electron'
+import { EventEmitter } from 'node:events'
+import { createEvent } from './events.ts'
+import { defineInert, FiringEmitter, useInert } from './inert.ts'
+
+// The small desktop services. What they were asked is kept; the desktop hears nothing of it.
+
+let copied = ''
+
+/** Text only, and apart from the machine's clipboard. */
+export const clipboard = {
+  readText: (): Promise<string> => Promise.resolve(copied),
+  writeText: (text: string): Promise<void> => {
+    copied = text
+    return Promise.resolve()
+  },
+  clear: (): void => {
+    copied = ''
+  },
+}
+
+/** Every notification shown, in order. */
+export const shown: { title: string; body: string }[] = []
+
+export class Notification extends EventEmitter {
+  title: string
+  body: string
+
+  constructor(options: { title?: string; body?: string } = {}) {
+    super()
+    this.title = options.title ?? ''
+    this.body = options.body ?? ''
+  }
+
+  static isSupported(): boolean {
+    return true
+  }
+
+  show(): void {
+    shown.push({ title: this.title, body: this.body })
+    this.emit('show', createEvent({}))
+  }
+
+  close(): void {
+    this.emit('close', createEvent({}))
+  }
+}
+
+/** Never fires by itself; a test emits 'suspend' or 'resume' on it, after declaring powerMonitor.on. */
+export const powerMonitor = new FiringEmitter('powerMonitor', [])
+defineInert<PowerMonitor>(powerMonitor, 'powerMonitor', {
+  getCurrentThermalState: 'unknown',
+  getSystemIdleState: 'active',
+  getSystemIdleTime: 0,
+  isOnBatteryPower: false,
+})
+
+export const crashReporter = {}
+defineInert<CrashReporter>(crashReporter, 'crashReporter', {
+  start: undefined,
+  addExtraParameter: undefined,
+  removeExtraParameter: undefined,
+  getParameters: {},
+  getLastCrashReport: null,
+  getUploadedReports: [],
+  getUploadToServer: false,
+  setUploadToServer: undefined,
+})
+
+export const powerSaveBlocker = {
+  start: (): number => {
+    useInert('powerSaveBlocker.start')
+    return 1
+  },
+  stop: (): boolean => true,
+  isStarted: (): boolean => false,
+}
+
+export const globalShortcut = {
+  register: (): boolean => {
+    useInert('globalShortcut.register')
+    return true
+  },
+  unregister: (): void => undefined,
+  unregisterAll: (): void => undefined,
+  isRegistered: (): boolean => false,
+}

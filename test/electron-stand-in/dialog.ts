@@ -1,0 +1,24 @@
+import type { MessageBoxReturnValue, OpenDialogReturnValue, SaveDialogReturnValue } from 'electron'
+
+interface Choice {
+  cancelId?: number
+  defaultId?: number
+}
+
+/** Both forms: (options) and (window, options). */
+function answerOf(first: unknown, second: unknown): number {
+  const options = (second ?? first) as Choice
+  return options.cancelId ?? options.defaultId ?? 0
+}
+
+/** Nobody is there to answer: every dialog is cancelled. A test that needs an answer puts its own function in place. */
+export const dialog = {
+  showMessageBox: (first: unknown, second?: unknown): Promise<MessageBoxReturnValue> =>
+    Promise.resolve({ response: answerOf(first, second), checkboxChecked: false }),
+  showMessageBoxSync: answerOf,
+  showOpenDialog: (): Promise<OpenDialogReturnValue> => Promise.resolve({ canceled: true, filePaths: [] }),
+  showOpenDialogSync: (): undefined => undefined,
+  showSaveDialog: (): Promise<SaveDialogReturnValue> => Promise.resolve({ canceled: true, filePath: '' }),
+  showSaveDialogSync: (): string => '',
+  showErrorBox: (title: string, content: string): void => console.error(`${title}: ${content}`),
+}

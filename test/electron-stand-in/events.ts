@@ -1,0 +1,17 @@
+/** The first argument of Electron's events. */
+export interface PreventableEvent {
+  defaultPrevented: boolean
+  preventDefault(): void
+}
+
+/** An event that carries `details`, as Electron's do. */
+export function createEvent<T extends object>(details: T): PreventableEvent & T {
+  const event = {
+    ...details,
+    defaultPrevented: false,
+    preventDefault(): void {
+      event.defaultPrevented = true
+    },
+  }
+  return event
+}

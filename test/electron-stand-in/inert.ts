@@ -1,0 +1,71 @@
+import { EventEmitter } from 'node:events'
+import { debug, environment } from './environment.ts'
+
+// An Electron API that the stand-in has but that does nothing. A test must not pass because such a call was silently
+// swallowed, so in strict mode it throws unless the test's environment declares it.
+
+const said = new Set<string>()
+
+function isDeclared(name: string): boolean {
+  const owner = name.slice(0, name.indexOf('.'))
+  const method = name.split(':')[0] ?? name
+  return [name, method, `${owner}.*`].some((entry) => environment.declaredInert.has(entry))
+}
+
+/**
+ * Records the use of an API that does nothing here, e.g. `app.setBadgeCount` or `powerMonitor.on:suspend`.
+ * @throws in strict mode (STANDIN_STRICT) unless STANDIN_INERT declares the name, `owner.method` or `owner.*`.
+ */
+export function useInert(name: string): void {
+  if (environment.strict && !isDeclared(name)) {
+    throw new Error(
+      `stand-in: ${name} does nothing here; declare it in STANDIN_INERT if no test depends on it`,
+    )
+  }
+  if (said.has(name)) return
+  said.add(name)
+  debug(`${name} does nothing`)
+}
+
+/** The answers of methods that do nothing; typed by Electron's own interface T. */
+export type InertAnswers<T> = {
+  [K in keyof T]?: T[K] extends (...args: never[]) => infer Answer ? Answer : never
+}
+
+/** Gives `target` one do-nothing method per entry of `answers`. Methods the target already has are a mistake. */
+export function defineInert<T>(target: object, owner: string, answers: InertAnswers<T>): void {
+  for (const [name, answer] of Object.entries(answers)) {
+    if (name in target) throw new Error(`stand-in: ${owner}.${name} is both inert and implemented`)
+    const method = (): unknown => {
+      useInert(`${owner}.${name}`)
+      return answer
+    }
+    // Writable, so that a test can put its own method in place, as on Electron's objects.
+    Object.defineProperty(target, name, { value: method, writable: true, configurable: true })
+  }
+}
+
+/** An emitter that knows which events the stand-in ever fires; listening for any other counts as an inert call. */
+export class FiringEmitter extends EventEmitter {
+  readonly #owner: string
+  readonly #fires: ReadonlySet<string>
+
+  constructor(owner: string, fires: readonly string[]) {
+    super()
+    this.#owner = owner
+    this.#fires = new Set(fires)
+  }
+
+  override on(event: string | symbol, listener: (...args: unknown[]) => void): this {
+    this.#check(event)
+    return super.on(event, listener)
+  }
+
+  override addListener(event: string | symbol, listener: (...args: unknown[]) => void): this {
+    return this.on(event, listener)
+  }
+
+  #check(event: string | symbol): void {
+    if (typeof event === 'string' && !this.#fires.has(event)) useInert(`${this.#owner}.on:${event}`)
+  }
+}

@@ -1,0 +1,33 @@
+import { EventEmitter } from 'node:events'
+
+export type ColorScheme = 'system' | 'light' | 'dark'
+
+/** themeSource decides; 'system' is light here. Every page follows by prefers-color-scheme. */
+class NativeTheme extends EventEmitter {
+  readonly shouldUseHighContrastColors = false
+  readonly shouldUseInvertedColorScheme = false
+  readonly prefersReducedTransparency = false
+  readonly inForcedColorsMode = false
+  readonly #followers = new EventEmitter().setMaxListeners(0)
+  #source: ColorScheme = 'system'
+
+  get themeSource(): ColorScheme {
+    return this.#source
+  }
+
+  set themeSource(source: ColorScheme) {
+    this.#source = source
+    this.#followers.emit('scheme', source)
+    this.emit('updated')
+  }
+
+  get shouldUseDarkColors(): boolean {
+    return this.#source === 'dark'
+  }
+
+  onScheme(follow: (scheme: ColorScheme) => void): void {
+    this.#followers.on('scheme', follow)
+  }
+}
+
+export const nativeTheme = new NativeTheme()

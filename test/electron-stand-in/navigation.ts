@@ -1,0 +1,117 @@
+import type { CdpSession } from './cdp.ts'
+import type { Protocol } from './cdp-protocol.ts'
+import { debug } from './environment.ts'
+import { handlerOf, interceptedPatterns, toAppUrl, toPageHeader } from './protocol.ts'
+
+type Paused = Protocol.Fetch.requestPausedPayload
+
+/** A navigation that the page (not the app) began or was redirected to. */
+export interface Navigation {
+  kind: 'will-navigate' | 'will-frame-navigate' | 'will-redirect'
+  url: string
+  isMainFrame: boolean
+}
+
+export interface NavigationHost {
+  readonly targetId: string
+  /** @returns false when a listener prevented it. */
+  allows(navigation: Navigation): boolean
+  /** Called before a document of the top frame is requested. Addresses as the app and as Chromium know it. */
+  beforeDocument(url: string, pageUrl: string): Promise<void>
+}
+
+const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
+
+/**
+ * Every request for a document, and every request to the app's own schemes, stops here.
+ *
+ * Chromium reports frameRequestedNavigation for navigations begun by the page, and only for those; it comes over the same
+ * channel as, and so before, the paused request. That tells a click from webContents.loadURL, page.goto or page.reload.
+ */
+export class NavigationGate {
+  readonly #page: CdpSession
+  readonly #host: NavigationHost
+  readonly #begunByPage = new Set<string>()
+
+  constructor(page: CdpSession, host: NavigationHost) {
+    this.#page = page
+    this.#host = host
+  }
+
+  async open(): Promise<void> {
+    this.#page.on('Page.frameRequestedNavigation', ({ frameId, url, disposition }) => {
+      if (disposition !== 'currentTab') return
+      if (/^(https?|file):/.test(url)) this.#begunByPage.add(`${frameId} ${withoutFragment(url)}`)
+      // blob:, mailto: and unknown schemes cannot be paused: the event fires, and preventing it stops the load at best.
+      else if (frameId === this.#host.targetId && !this.#allowed('will-navigate', url, true)) {
+        void this.#page.send('Page.stopLoading').catch(debug)
+      }
+    })
+    this.#page.on('Fetch.requestPaused', (paused) => {
+      this.#decide(paused).catch((error: unknown) => debug('request', paused.request.url, error))
+    })
+    const documents: Protocol.Fetch.RequestPattern = { urlPattern: '*', resourceType: 'Document' }
+    const own = interceptedPatterns().map((urlPattern) => ({ urlPattern }))
+    await this.#page.send('Fetch.enable', { patterns: [documents, ...own] })
+  }
+
+  async #decide(paused: Paused): Promise<void> {
+    const { requestId, request, resourceType, frameId } = paused
+    const url = toAppUrl(request.url)
+    if (resourceType === 'Document') {
+      const isMainFrame = frameId === this.#host.targetId
+      if (!this.#passes(paused, url + (request.urlFragment ?? ''), isMainFrame)) {
+        await this.#page.send('Fetch.failRequest', { requestId, errorReason: 'Aborted' })
+        return
+      }
+      if (isMainFrame) await this.#host.beforeDocument(url, request.url)
+    }
+    if (url === request.url) await this.#page.send('Fetch.continueRequest', { requestId })
+    else await this.#serve(paused, url)
+  }
+
+  #passes(paused: Paused, url: string, isMainFrame: boolean): boolean {
+    if (paused.redirectedRequestId !== undefined) return this.#allowed('will-redirect', url, isMainFrame)
+    if (!this.#begunByPage.delete(`${paused.frameId} ${paused.request.url}`)) return true
+    return this.#allowed(isMainFrame ? 'will-navigate' : 'will-frame-navigate', url, isMainFrame)
+  }
+
+  #allowed(kind: Navigation['kind'], url: string, isMainFrame: boolean): boolean {
+    return this.#host.allows({ kind, url, isMainFrame })
+  }
+
+  async #serve(paused: Paused, url: string): Promise<void> {
+    const { requestId, request, resourceType } = paused
+    const handler = handlerOf(url)
+    // A tab's own favicon request: a window of Electron makes none.
+    const isFavicon = resourceType === 'Other' && new URL(request.url).pathname === '/favicon.ico'
+    let response: Response
+    try {
+      if (!handler || isFavicon) throw new Error(`no handler for ${url}`)
+      response = await handler(toRequest(request, url))
+    } catch (error) {
+      debug('protocol', url, error)
+      await this.#page.send('Fetch.failRequest', { requestId, errorReason: 'Failed' })
+      return
+    }
+    await this.#page.send('Fetch.fulfillRequest', {
+      requestId,
+      responseCode: response.status === 0 ? 502 : response.status,
+      responseHeaders: [...response.headers].map(([name, value]) => ({
+        name,
+        value: toPageHeader(name, value),
+      })),
+      body: Buffer.from(await response.arrayBuffer()).toString('base64'),
+    })
+  }
+}
+
+function toRequest(request: Protocol.Network.Request, url: string): Request {
+  const entries = request.postDataEntries ?? []
+  const body = Buffer.concat(entries.map((entry) => Buffer.from(entry.bytes ?? '', 'base64')))
+  return new Request(url, {
+    method: request.method,
+    headers: request.headers,
+    ...(entries.length > 0 ? { body: new Uint8Array(body) } : {}),
+  })
+}

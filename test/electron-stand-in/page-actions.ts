@@ -1,0 +1,95 @@
+import type { PrintToPDFOptions } from 'electron'
+import { resolve } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { app } from './app.ts'
+import { debug } from './environment.ts'
+import { createEvent } from './events.ts'
+import { FiringEmitter } from './inert.ts'
+import { NativeImage } from './native-image.ts'
+import { capturePng, printToPdf } from './page-output.ts'
+import type { Page } from './page.ts'
+import { toPageUrl } from './protocol.ts'
+
+const fires = [
+  'did-finish-load did-fail-load did-start-loading did-stop-loading dom-ready did-navigate did-navigate-in-page will-navigate',
+  'will-frame-navigate will-redirect did-create-window render-process-gone preload-error console-message ipc-message',
+  'page-title-updated destroyed',
+].flatMap((line) => line.split(' '))
+
+/** What the app can do to a page. */
+export abstract class PageActions extends FiringEmitter {
+  /** The page, once Chromium has made it. */
+  abstract readonly page: Promise<Page>
+  protected loading = false
+
+  constructor() {
+    super('webContents', fires)
+  }
+
+  async loadURL(url: string): Promise<void> {
+    const page = await this.page
+    const loaded = new Promise<void>((done) => this.once('did-finish-load', () => done()))
+    this.loading = true
+    this.emit('did-start-loading', createEvent({}))
+    const { errorText, loaderId } = await page.session.send('Page.navigate', { url: toPageUrl(url) })
+    if (errorText !== undefined) {
+      this.emit('did-fail-load', createEvent({}), -2, errorText, url, true)
+      throw Object.assign(new Error(`${errorText} loading '${url}'`), { code: errorText, url })
+    }
+    if (loaderId !== undefined) await loaded
+  }
+
+  loadFile(file: string, options: { query?: Record<string, string>; hash?: string } = {}): Promise<void> {
+    const url = pathToFileURL(resolve(app.getAppPath(), file))
+    url.search = new URLSearchParams(options.query ?? {}).toString()
+    url.hash = options.hash ?? ''
+    return this.loadURL(url.href)
+  }
+
+  reload(): void {
+    this.withPage((page) => page.session.send('Page.reload', {}))
+  }
+
+  reloadIgnoringCache(): void {
+    this.withPage((page) => page.session.send('Page.reload', { ignoreCache: true }))
+  }
+
+  stop(): void {
+    this.withPage((page) => page.session.send('Page.stopLoading'))
+  }
+
+  async executeJavaScript(code: string): Promise<unknown> {
+    return (await this.page).evaluate(code)
+  }
+
+  /** A constructed sheet, which no content security policy forbids; as for Electron's. */
+  async insertCSS(css: string): Promise<string> {
+    const key = String(Math.random())
+    await this.executeJavaScript(
+      `{const sheet=new CSSStyleSheet();sheet.replaceSync(${JSON.stringify(css)});sheet.standInKey=${key};document.adoptedStyleSheets.push(sheet)}`,
+    )
+    return key
+  }
+
+  async removeInsertedCSS(key: string): Promise<void> {
+    const kept = `document.adoptedStyleSheets.filter((sheet)=>String(sheet.standInKey)!==${JSON.stringify(key)})`
+    await this.executeJavaScript(`document.adoptedStyleSheets=${kept};0`)
+  }
+
+  async printToPDF(options: PrintToPDFOptions = {}): Promise<Buffer> {
+    return printToPdf((await this.page).session, options)
+  }
+
+  async capturePage(): Promise<NativeImage> {
+    return new NativeImage(await capturePng((await this.page).session))
+  }
+
+  isLoading(): boolean {
+    return this.loading
+  }
+
+  /** For what Electron does without an answer. */
+  protected withPage(use: (page: Page) => unknown): void {
+    this.page.then(use).catch((error: unknown) => debug('page', error))
+  }
+}

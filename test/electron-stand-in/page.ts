@@ -1,0 +1,182 @@
+import { randomBytes } from 'node:crypto'
+import { browser, type HeldPage } from './browser.ts'
+import type { CdpSession } from './cdp.ts'
+import { givenLanguage } from './command-line.ts'
+import type { Protocol } from './cdp-protocol.ts'
+import { debug } from './environment.ts'
+import { NavigationGate, type NavigationHost } from './navigation.ts'
+import { mainWorldSource, preloadWorldSource } from './page/source.ts'
+
+/** What happens in a page, as its webContents hears it. Addresses as Chromium shows them. */
+export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
+  message(text: string): void
+  domReady(): void
+  loaded(): void
+  navigated(url: string): void
+  navigatedInPage(url: string): void
+  console(level: string, text: string): void
+  crashed(): void
+  opening(window: Protocol.Page.windowOpenPayload): void
+  opened(page: HeldPage): void
+  closed(): void
+  changed(): void
+}
+
+export interface PageSetup {
+  size: { width: number; height: number }
+  preload: string | undefined
+  preloadArguments: readonly string[]
+  /** 'system' leaves prefers-color-scheme to Chromium. */
+  colorScheme: 'system' | 'light' | 'dark'
+  /** A popup that Chromium has made already. */
+  adopt: HeldPage | undefined
+}
+
+/** A console argument as text; objects by their description. */
+function consoleText(argument: Protocol.Runtime.RemoteObject): string {
+  if (argument.description !== undefined) return argument.description
+  return typeof argument.value === 'string' ? argument.value : JSON.stringify(argument.value)
+}
+
+const isolatedWorld = 'Electron Isolated Context'
+
+/** One page of Chromium with its preload in an isolated world. */
+export class Page {
+  readonly targetId: string
+  readonly session: CdpSession
+  readonly #key = `standin${randomBytes(8).toString('hex')}`
+  readonly #events: PageEvents
+  #isolatedContext: number | undefined
+
+  private constructor(held: HeldPage, events: PageEvents) {
+    this.targetId = held.targetId
+    this.session = held.session
+    this.#events = events
+  }
+
+  /** Makes (or adopts) a page and lets it run once everything is in place. */
+  static async create(setup: PageSetup, events: PageEvents): Promise<Page> {
+    const page = new Page(setup.adopt ?? (await browser.createPage(setup.size)), events)
+    browser.listen(page.targetId, events)
+    page.#listen()
+    await page.#prepare(setup)
+    // A popup that was allowed keeps the size Chromium gives it: it takes no other until some time after it has loaded.
+    if (!setup.adopt) await page.resize(setup.size)
+    return page
+  }
+
+  /** Encoded text to the preload; nothing where the page has none or is between two documents. */
+  post(text: string): void {
+    if (this.#isolatedContext === undefined) return
+    this.session
+      .send('Runtime.callFunctionOn', {
+        functionDeclaration: `(text)=>${this.#key}Receive(text)`,
+        executionContextId: this.#isolatedContext,
+        arguments: [{ value: text }],
+      })
+      .catch((error: unknown) => debug('message to a page that has gone', error))
+  }
+
+  async evaluate(expression: string): Promise<unknown> {
+    const { result, exceptionDetails } = await this.session.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+      userGesture: true,
+    })
+    if (exceptionDetails) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value as unknown
+  }
+
+  /** Sets the size of the page itself, in CSS pixels. */
+  async resize(size: { width: number; height: number }): Promise<void> {
+    const { windowId } = await browser.root.send('Browser.getWindowForTarget', { targetId: this.targetId })
+    await browser.root.send('Browser.setContentsSize', { windowId, ...size })
+  }
+
+  async setColorScheme(scheme: 'system' | 'light' | 'dark'): Promise<void> {
+    const value = scheme === 'system' ? '' : scheme
+    await this.session.send('Emulation.setEmulatedMedia', {
+      features: [{ name: 'prefers-color-scheme', value }],
+    })
+  }
+
+  #listen(): void {
+    const { session, targetId } = this
+    const events = this.#events
+    session.on('Runtime.executionContextCreated', ({ context }) => {
+      const about: unknown = context.auxData
+      const frame =
+        typeof about === 'object' && about !== null && 'frameId' in about ? about.frameId : undefined
+      if (frame === targetId && context.name === isolatedWorld) this.#isolatedContext = context.id
+    })
+    session.on('Runtime.executionContextsCleared', () => (this.#isolatedContext = undefined))
+    session.on('Runtime.bindingCalled', ({ name, payload }) => {
+      if (name === this.#key) events.message(payload)
+    })
+    session.on('Runtime.consoleAPICalled', ({ type, args }) => {
+      events.console(type, args.map(consoleText).join(' '))
+    })
+    session.on('Page.domContentEventFired', () => events.domReady())
+    session.on('Page.loadEventFired', () => events.loaded())
+    session.on('Page.frameNavigated', ({ frame }) => {
+      if (frame.parentId === undefined) events.navigated(frame.url + (frame.urlFragment ?? ''))
+    })
+    session.on('Page.navigatedWithinDocument', ({ frameId, url }) => {
+      if (frameId === targetId) events.navigatedInPage(url)
+    })
+    session.on('Page.windowOpen', (window) => events.opening(window))
+    session.on('Inspector.targetCrashed', () => events.crashed())
+  }
+
+  async #prepare(setup: PageSetup): Promise<void> {
+    const { session } = this
+    const runImmediately = setup.adopt !== undefined
+    const gate = new NavigationGate(session, {
+      targetId: this.targetId,
+      allows: (navigation) => this.#events.allows(navigation),
+      beforeDocument: (url, pageUrl) => this.#events.beforeDocument(url, pageUrl),
+    })
+    const steps: Promise<unknown>[] = [
+      session.send('Page.enable'),
+      session.send('Runtime.enable'),
+      gate.open(),
+    ]
+    if (setup.preload !== undefined) {
+      steps.push(
+        session.send('Runtime.addBinding', { name: this.#key, executionContextName: isolatedWorld }),
+        session.send('Page.addScriptToEvaluateOnNewDocument', {
+          source: mainWorldSource(this.#key),
+          runImmediately,
+        }),
+        session.send('Page.addScriptToEvaluateOnNewDocument', {
+          source: preloadWorldSource(setup.preload, { key: this.#key, process: this.#preloadProcess(setup) }),
+          worldName: isolatedWorld,
+          runImmediately,
+        }),
+      )
+    }
+    // Without a window manager no window has the focus, and then no key event reaches an element.
+    steps.push(session.send('Emulation.setFocusEmulationEnabled', { enabled: true }))
+    const locale = givenLanguage()
+    if (locale !== undefined) steps.push(session.send('Emulation.setLocaleOverride', { locale }))
+    if (setup.colorScheme !== 'system') steps.push(this.setColorScheme(setup.colorScheme))
+    steps.push(session.send('Runtime.runIfWaitingForDebugger'))
+    await Promise.all(steps)
+  }
+
+  #preloadProcess(setup: PageSetup): object {
+    const { platform, arch, versions, execPath } = process
+    const argv = [execPath, ...setup.preloadArguments]
+    return {
+      platform,
+      arch,
+      versions,
+      env: {},
+      argv,
+      type: 'renderer',
+      sandboxed: true,
+      contextIsolated: true,
+    }
+  }
+}

@@ -1,0 +1,114 @@
+import { browser } from './browser.ts'
+import { debug } from './environment.ts'
+
+type Answer = (granted: boolean) => void
+export type RequestHandler = (
+  contents: unknown,
+  permission: string,
+  callback: Answer,
+  details: object,
+) => void
+export type CheckHandler = (contents: unknown, permission: string, origin: string, details: object) => boolean
+
+interface Descriptor {
+  name: string
+  sysex?: boolean
+  allowWithoutGesture?: boolean
+}
+
+const named = (...names: string[]): Descriptor[] => names.map((name) => ({ name }))
+
+/** Electron's permission names with the descriptors Chromium knows them by. The rest (hid, usb, serial, …) has none. */
+const descriptors: Readonly<Record<string, readonly Descriptor[]>> = {
+  geolocation: named('geolocation'),
+  notifications: named('notifications'),
+  media: named('camera', 'microphone'),
+  midi: named('midi'),
+  midiSysex: [{ name: 'midi', sysex: true }],
+  'clipboard-read': named('clipboard-read'),
+  'clipboard-sanitized-write': named('clipboard-write'),
+  'display-capture': named('display-capture'),
+  'idle-detection': named('idle-detection'),
+  'background-sync': named('background-sync'),
+  'background-fetch': named('background-fetch'),
+  'periodic-background-sync': named('periodic-background-sync'),
+  'persistent-storage': named('persistent-storage'),
+  'screen-wake-lock': named('screen-wake-lock'),
+  'system-wake-lock': named('system-wake-lock'),
+  'storage-access': named('storage-access'),
+  'window-management': named('window-management'),
+  'local-fonts': named('local-fonts'),
+  'local-network-access': named('local-network-access'),
+  'payment-handler': named('payment-handler'),
+  nfc: named('nfc'),
+  sensors: named('accelerometer', 'gyroscope', 'magnetometer', 'ambient-light-sensor'),
+  keyboardLock: named('keyboard-lock'),
+  pointerLock: named('pointer-lock'),
+  'speaker-selection': named('speaker-selection'),
+  'captured-surface-control': named('captured-surface-control'),
+}
+
+/**
+ * One session's permission handlers, applied to Chromium. Chromium asks nobody over DevTools; it is told each permission's
+ * state for an origin before a document of that origin loads. So the handlers are asked for all of them in advance, and a
+ * permission is granted where every handler set grants it (Electron: without handlers everything is granted).
+ */
+export class Permissions {
+  #onRequest: RequestHandler | null = null
+  #onCheck: CheckHandler | null = null
+  readonly #applied = new Map<string, string>()
+
+  setRequestHandler(handler: RequestHandler | null): void {
+    this.#onRequest = handler
+    this.#applied.clear()
+  }
+
+  setCheckHandler(handler: CheckHandler | null): void {
+    this.#onCheck = handler
+    this.#applied.clear()
+  }
+
+  /** Tells Chromium what the handlers say of a document about to load. @param url - as the app knows it. */
+  async apply(contents: unknown, url: string, pageUrl: string): Promise<void> {
+    const pageOrigin = new URL(pageUrl).origin
+    if (this.#applied.get(pageOrigin) === url) return
+    this.#applied.set(pageOrigin, url)
+    const answers = Object.entries(descriptors).map(async ([permission, known]) => {
+      const setting = (await this.#decide(contents, permission, url)) ? 'granted' : 'denied'
+      for (const descriptor of known) {
+        const where = pageOrigin === 'null' ? {} : { origin: pageOrigin }
+        await browser.root
+          .send('Browser.setPermission', { permission: descriptor, setting, ...where })
+          .catch((error: unknown) => debug('permission', permission, error))
+      }
+    })
+    await Promise.all(answers)
+  }
+
+  async #decide(contents: unknown, permission: string, url: string): Promise<boolean> {
+    const origin =
+      new URL(url).origin === 'null' ? `${url.split('/', 3).join('/')}/` : `${new URL(url).origin}/`
+    const common = {
+      isMainFrame: true,
+      requestingUrl: url,
+      securityOrigin: origin,
+      mediaTypes: ['video', 'audio'],
+    }
+    if (this.#onCheck?.(contents, permission, origin, common) === false) return false
+    const handler = this.#onRequest
+    if (!handler) return true
+    return new Promise((resolve) => {
+      // A handler that asks somebody first cannot be waited for: the document would not load.
+      const timer = setTimeout(() => resolve(false), 1000)
+      handler(
+        contents,
+        permission,
+        (granted) => {
+          clearTimeout(timer)
+          resolve(granted)
+        },
+        common,
+      )
+    })
+  }
+}

@@ -1,0 +1,23 @@
+const { contextBridge, ipcRenderer } = require('electron')
+
+const earlyFrame = ipcRenderer.invoke('frame')
+
+contextBridge.exposeInMainWorld('probe', {
+  version: process.versions.electron,
+  canRequireNode: (() => {
+    try {
+      require('node:fs')
+      return true
+    } catch {
+      return false
+    }
+  })(),
+  earlyFrame: () => earlyFrame,
+  invoke: (channel, value) => ipcRenderer.invoke(channel, value),
+  add: (a, b) => a + b,
+  twice: (call) => call(call(1)),
+  pong: (listener) => {
+    ipcRenderer.once('pong', (_event, ...values) => listener(...values))
+    ipcRenderer.send('ping', new Uint8Array([1, 2]))
+  },
+})

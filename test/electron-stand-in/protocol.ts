@@ -1,0 +1,69 @@
+import { app } from './app.ts'
+import { debug } from './environment.ts'
+import { useInert } from './inert.ts'
+
+// Chromium knows no scheme but its own over DevTools, so app://desk/x is shown as https://desk.app.standin.localhost/x and
+// answered by interception. The app's code sees app:// everywhere; the page's own location and origin are the https ones.
+
+export type SchemeHandler = (request: Request) => Response | Promise<Response>
+
+const suffix = 'standin.localhost'
+const handlers = new Map<string, SchemeHandler>()
+const privileged = new Set<string>()
+
+/** app://host/path -> what Chromium is told; other addresses unchanged. */
+export function toPageUrl(url: string): string {
+  const match = /^([a-z][a-z0-9+.-]*):\/\/([^/?#]*)(.*)$/i.exec(url)
+  const [, scheme = '', host = '', rest = ''] = match ?? []
+  if (!privileged.has(scheme) && !handlers.has(scheme)) return url
+  return `https://${host === '' ? 'empty' : host}.${scheme}.${suffix}${rest === '' ? '/' : rest}`
+}
+
+/** What Chromium shows -> app://host/path; other addresses unchanged. */
+export function toAppUrl(url: string): string {
+  return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
+}
+
+/** The address patterns whose requests belong to the app's own schemes. */
+export function interceptedPatterns(): string[] {
+  return [...new Set([...privileged, ...handlers.keys()])].map((scheme) => `https://*.${scheme}.${suffix}/*`)
+}
+
+export function handlerOf(appUrl: string): SchemeHandler | undefined {
+  return handlers.get(appUrl.slice(0, appUrl.indexOf(':')))
+}
+
+/** A policy may name the app's schemes; the page needs them by their shown names. */
+export function toPageHeader(name: string, value: string): string {
+  if (name.toLowerCase() === 'location') return toPageUrl(value)
+  if (!name.toLowerCase().startsWith('content-security-policy')) return value
+  return value.replace(
+    /(?<=\s|^)([a-z][a-z0-9+-]*):(?:\/\/([^\s/;,*]+|\*)?)?/g,
+    (source, scheme: string, host?: string) => {
+      if (!privileged.has(scheme) && !handlers.has(scheme)) return source
+      return `https://${host ?? '*'}.${scheme}.${suffix}`
+    },
+  )
+}
+
+export const protocol = {
+  registerSchemesAsPrivileged(schemes: readonly { scheme: string; privileges?: object }[]): void {
+    if (app.isReady()) {
+      throw new Error('protocol.registerSchemesAsPrivileged should be called before app is ready')
+    }
+    for (const { scheme, privileges } of schemes) {
+      privileged.add(scheme)
+      debug('scheme', scheme, privileges)
+    }
+  },
+  handle(scheme: string, handler: SchemeHandler): void {
+    if (handlers.has(scheme)) throw new Error(`The scheme ${scheme} is already handled`)
+    // Pages intercept the schemes known when they are made.
+    if (!privileged.has(scheme)) useInert(`protocol.handle:${scheme} (not registered as privileged)`)
+    handlers.set(scheme, handler)
+  },
+  unhandle(scheme: string): void {
+    handlers.delete(scheme)
+  },
+  isProtocolHandled: (scheme: string): boolean => handlers.has(scheme),
+}

@@ -1,0 +1,93 @@
+import type { Session as ElectronSession } from 'electron'
+import { app } from './app.ts'
+import { environment } from './environment.ts'
+import { defineInert, FiringEmitter, useInert } from './inert.ts'
+import { net } from './net.ts'
+import { Permissions, type CheckHandler, type RequestHandler } from './permissions.ts'
+import { protocol } from './protocol.ts'
+
+const sessions = new Map<string, Session>()
+
+/** All partitions share Chromium's one profile; what differs here is the permission handlers. */
+export class Session extends FiringEmitter {
+  readonly protocol = protocol
+  readonly fetch = net.fetch
+  readonly permissions = new Permissions()
+  readonly webRequest: object
+  readonly cookies: object
+
+  constructor() {
+    super('session', [])
+    this.webRequest = neverFires('webRequest', [
+      'onBeforeRequest',
+      'onBeforeSendHeaders',
+      'onHeadersReceived',
+      'onCompleted',
+      'onErrorOccurred',
+    ])
+    this.cookies = neverFires('cookies', ['get', 'set', 'remove', 'flushStore'])
+  }
+
+  /** The session of a window's `partition`; the default one without. */
+  static from(partition = ''): Session {
+    const known = sessions.get(partition) ?? new Session()
+    sessions.set(partition, known)
+    return known
+  }
+
+  setPermissionRequestHandler(handler: RequestHandler | null): void {
+    this.permissions.setRequestHandler(handler)
+  }
+
+  setPermissionCheckHandler(handler: CheckHandler | null): void {
+    this.permissions.setCheckHandler(handler)
+  }
+
+  /** STANDIN_PROXY, in the words of a PAC script; DIRECT by default. */
+  resolveProxy(): Promise<string> {
+    return Promise.resolve(environment.proxy)
+  }
+
+  getStoragePath(): string {
+    return app.getPath('userData')
+  }
+
+  isPersistent(): boolean {
+    return true
+  }
+}
+
+function neverFires(owner: string, methods: readonly string[]): object {
+  return Object.fromEntries(methods.map((name) => [name, (): void => useInert(`${owner}.${name}`)]))
+}
+
+defineInert<ElectronSession>(Session.prototype, 'session', {
+  clearAuthCache: Promise.resolve(),
+  clearCache: Promise.resolve(),
+  clearData: Promise.resolve(),
+  clearHostResolverCache: Promise.resolve(),
+  clearStorageData: Promise.resolve(),
+  closeAllConnections: Promise.resolve(),
+  forceReloadProxyConfig: Promise.resolve(),
+  flushStorageData: undefined,
+  getUserAgent: '',
+  setBluetoothPairingHandler: undefined,
+  setCertificateVerifyProc: undefined,
+  setDevicePermissionHandler: undefined,
+  setDisplayMediaRequestHandler: undefined,
+  setDownloadPath: undefined,
+  setProxy: Promise.resolve(),
+  setSpellCheckerDictionaryDownloadURL: undefined,
+  setSpellCheckerEnabled: undefined,
+  setSpellCheckerLanguages: undefined,
+  setSSLConfig: undefined,
+  setUSBProtectedClassesHandler: undefined,
+  setUserAgent: undefined,
+})
+
+export const session = {
+  get defaultSession(): Session {
+    return Session.from()
+  },
+  fromPartition: (partition: string): Session => Session.from(partition),
+}

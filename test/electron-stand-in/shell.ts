@@ -1,0 +1,22 @@
+import { useInert } from './inert.ts'
+
+/** Everything the app asked the desktop to open, in order: nothing is opened. */
+export const opened: string[] = []
+
+export const shell = {
+  openExternal: (url: string): Promise<void> => {
+    opened.push(url)
+    return Promise.resolve()
+  },
+  /** Electron answers '' where it worked. */
+  openPath: (path: string): Promise<string> => {
+    opened.push(path)
+    return Promise.resolve('')
+  },
+  showItemInFolder: (path: string): void => void opened.push(path),
+  beep: (): void => useInert('shell.beep'),
+  trashItem: (): Promise<void> => {
+    useInert('shell.trashItem')
+    return Promise.resolve()
+  },
+}

@@ -1,0 +1,89 @@
+import { linkSync, readFileSync, renameSync, rmSync, watch, writeFileSync, type FSWatcher } from 'node:fs'
+import { join } from 'node:path'
+import { decodeList, encode } from './page/codec.ts'
+
+/** What a second start hands to the first. */
+export interface SecondInstance {
+  argv: unknown
+  workingDirectory: unknown
+  additionalData: unknown
+}
+
+const letters = 'standin-second-'
+let held: { lockFile: string; watcher: FSWatcher } | undefined
+
+/** A process by its id and the time it started: ids are reused. */
+function processIdentity(pid: number): string | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    // The command, in parentheses, may hold spaces; the start time is the 20th field after it.
+    return `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''}`
+  } catch {
+    return undefined
+  }
+}
+
+/** Puts the lock in place unless a living process has it; a dead one's is taken away. */
+function takeLock(lockFile: string): boolean {
+  const draft = `${lockFile}.${process.pid}`
+  writeFileSync(draft, processIdentity(process.pid) ?? String(process.pid))
+  try {
+    for (let attempt = 0; attempt < 20; attempt++) {
+      try {
+        linkSync(draft, lockFile)
+        return true
+      } catch {
+        const holder = readFileSync(lockFile, 'utf8')
+        if (holder === processIdentity(Number(holder.split(' ')[0]))) return false
+        rmSync(lockFile, { force: true })
+      }
+    }
+    return false
+  } finally {
+    rmSync(draft, { force: true })
+  }
+}
+
+/**
+ * app.requestSingleInstanceLock for one user data folder. Synchronous, so the second start leaves its message as a file,
+ * which the first one watches for.
+ * @returns false when another living process has the lock; that one gets `message`.
+ */
+export function requestLock(
+  dir: string,
+  message: SecondInstance,
+  onSecond: (second: SecondInstance) => void,
+): boolean {
+  if (held) return true
+  const lockFile = join(dir, 'standin.lock')
+  if (!takeLock(lockFile)) {
+    const letter = join(dir, `${letters}${process.pid}`)
+    writeFileSync(`${letter}.part`, encode([message.argv, message.workingDirectory, message.additionalData]))
+    renameSync(`${letter}.part`, `${letter}.json`)
+    return false
+  }
+  const watcher = watch(dir, { persistent: false }, (_change, name) => {
+    if (name?.startsWith(letters) !== true || !name.endsWith('.json')) return
+    let text: string
+    try {
+      text = readFileSync(join(dir, name), 'utf8')
+    } catch {
+      return // its removal is reported too
+    }
+    rmSync(join(dir, name), { force: true })
+    const [argv, workingDirectory, additionalData] = decodeList(text)
+    onSecond({ argv, workingDirectory, additionalData })
+  })
+  held = { lockFile, watcher }
+  return true
+}
+
+export function hasLock(): boolean {
+  return held !== undefined
+}
+
+export function releaseLock(): void {
+  held?.watcher.close()
+  if (held) rmSync(held.lockFile, { force: true })
+  held = undefined
+}

@@ -1,0 +1,59 @@
+import { toAppUrl } from './protocol.ts'
+
+interface FrameOwner {
+  send(channel: string, ...args: unknown[]): void
+  executeJavaScript(code: string): Promise<unknown>
+  isDestroyed(): boolean
+}
+
+/** The top frame of a window; the stand-in gives the preload, and so IPC, to no other. */
+export class WebFrameMain {
+  readonly routingId = 1
+  readonly processId = 1
+  readonly name = ''
+  readonly parent = null
+  readonly frames: readonly WebFrameMain[] = []
+  readonly detached = false
+  readonly #owner: FrameOwner
+  #url = ''
+
+  constructor(owner: FrameOwner) {
+    this.#owner = owner
+  }
+
+  /** As the app knows it: app://host/path. */
+  get url(): string {
+    return this.#url
+  }
+
+  /** scheme://host, also for the app's own schemes, which the URL standard gives an opaque origin. */
+  get origin(): string {
+    const match = /^([a-z][a-z0-9+.-]*:\/\/[^/?#]*)/i.exec(this.#url)
+    return match?.[1] ?? 'null'
+  }
+
+  get top(): this {
+    return this
+  }
+
+  get framesInSubtree(): WebFrameMain[] {
+    return [this]
+  }
+
+  /** @param pageUrl - as Chromium shows it. */
+  moveTo(pageUrl: string): void {
+    this.#url = toAppUrl(pageUrl)
+  }
+
+  isDestroyed(): boolean {
+    return this.#owner.isDestroyed()
+  }
+
+  send(channel: string, ...args: unknown[]): void {
+    this.#owner.send(channel, ...args)
+  }
+
+  executeJavaScript(code: string): Promise<unknown> {
+    return this.#owner.executeJavaScript(code)
+  }
+}

@@ -1,0 +1,189 @@
+import { _electron, test as base, type ElectronApplication, type Page } from '@playwright/test'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+
+export { expect } from '@playwright/test'
+
+export type Engine = 'electron' | 'stand-in'
+
+const repo = resolve(import.meta.dirname, '../..')
+
+function hasElectron(): boolean {
+  const folder = join(repo, 'node_modules/electron')
+  const pathFile = join(folder, 'path.txt')
+  return existsSync(pathFile) && existsSync(join(folder, 'dist', readFileSync(pathFile, 'utf8')))
+}
+
+/** Real Electron where its binary exists, unless E2E_ENGINE=stand-in. */
+export const engine: Engine =
+  process.env['E2E_ENGINE'] !== 'stand-in' && hasElectron() ? 'electron' : 'stand-in'
+if (engine === 'stand-in') process.env['ELECTRON_OVERRIDE_DIST_PATH'] = join(repo, 'test/electron-stand-in')
+else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
+
+/** What the product calls although it does nothing on the stand-in; no spec may depend on any of these. */
+const inert = [
+  'app.setAboutPanelOptions',
+  'app.setAppUserModelId', // Windows only
+  'BrowserWindow.setAutoHideMenuBar',
+  'BrowserWindow.setBackgroundColor',
+  'BrowserWindow.setIcon',
+  'crashReporter.start',
+  'powerMonitor.on', // specs emit its events themselves
+  'session.setDevicePermissionHandler',
+  'session.setDisplayMediaRequestHandler',
+  'session.setSpellCheckerEnabled',
+  'webContents.on:will-attach-webview', // plain Chromium has no <webview>
+  'webContents.setVisualZoomLevelLimits',
+]
+
+/** What every launch gets: a call of the stand-in that does nothing throws, unless it is declared above. */
+export const launchEnvironment: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries(process.env).filter((entry): entry is [string, string] => entry[1] !== undefined),
+  ),
+  STANDIN_STRICT: '1',
+  STANDIN_INERT: inert.join(','),
+}
+
+/** The running desk of a spec file. */
+export interface Desk {
+  readonly app: ElectronApplication
+  /** The first window; another one after a restart. */
+  readonly page: Page
+  /** --data-dir; removed after the spec file. */
+  readonly dataDir: string
+  readonly engine: Engine
+  /** Closes the app and starts it again, on the same data or, with `fresh`, on none. */
+  restart(options?: { fresh?: boolean }): Promise<void>
+}
+
+class RunningDesk implements Desk {
+  readonly engine = engine
+  readonly file: string
+  dataDir = ''
+  readonly #args: readonly string[]
+  readonly #output: string[] = []
+  #started: { app: ElectronApplication; page: Page } | undefined
+
+  constructor(file: string, args: readonly string[]) {
+    this.file = file
+    this.#args = args
+  }
+
+  get app(): ElectronApplication {
+    return this.#running.app
+  }
+
+  get page(): Page {
+    return this.#running.page
+  }
+
+  get #running(): { app: ElectronApplication; page: Page } {
+    if (!this.#started) throw new Error('The desk is not running')
+    return this.#started
+  }
+
+  /** Everything the app wrote to stdout and stderr so far. */
+  get output(): string {
+    return this.#output.join('')
+  }
+
+  async start(): Promise<void> {
+    if (this.dataDir === '') this.dataDir = mkdtempSync(join(tmpdir(), 'scandesk-e2e-'))
+    const app = await _electron.launch({
+      args: ['.', `--data-dir=${this.dataDir}`, '--lang=en', ...this.#args],
+      cwd: repo,
+      env: launchEnvironment,
+    })
+    const { stdout, stderr } = app.process()
+    for (const stream of [stdout, stderr]) stream?.on('data', (text) => this.#output.push(String(text)))
+    try {
+      const page = await app.firstWindow()
+      // A window is there for Playwright before it has gone anywhere.
+      await page.waitForURL(/^(?!about:)/)
+      this.#started = { app, page }
+    } catch (cause) {
+      app.process().kill('SIGKILL')
+      throw new Error(`The desk of ${this.file} opened no window\n${this.output}`, { cause })
+    }
+  }
+
+  async restart({ fresh = false }: { fresh?: boolean } = {}): Promise<void> {
+    await this.#close()
+    if (fresh) this.#forget()
+    await this.start()
+  }
+
+  async stop(): Promise<void> {
+    await this.#close()
+    this.#forget()
+  }
+
+  /** An app that does not quit within ten seconds is killed, and the spec file fails. */
+  async #close(): Promise<void> {
+    const running = this.#started
+    this.#started = undefined
+    if (!running) return
+    const child = running.app.process()
+    const timer = setTimeout(() => child.kill('SIGKILL'), 10_000)
+    await running.app.close()
+    clearTimeout(timer)
+    if (child.signalCode === 'SIGKILL')
+      throw new Error(`The desk of ${this.file} did not quit\n${this.output}`)
+  }
+
+  #forget(): void {
+    if (this.dataDir !== '') rmSync(this.dataDir, { recursive: true, force: true, maxRetries: 5 })
+    this.dataDir = ''
+  }
+}
+
+interface TestFixtures {
+  desk: Desk
+}
+
+interface WorkerFixtures {
+  /** More command-line arguments for the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
+  deskArgs: string[]
+  deskOf: (file: string) => Promise<RunningDesk>
+}
+
+/** `desk` is one running app per spec file, shared by its tests; `page` is its window when the test begins. */
+export const test = base.extend<TestFixtures, WorkerFixtures>({
+  deskArgs: [[], { option: true, scope: 'worker' }],
+
+  // One worker runs many files: the app of the last file ends when the next one asks for its own.
+  deskOf: [
+    async ({ deskArgs }, use, workerInfo) => {
+      if (workerInfo.workerIndex === 0) console.log(`e2e engine: ${engine}`)
+      let current: RunningDesk | undefined
+      await use(async (file) => {
+        if (current?.file === file) return current
+        await current?.stop()
+        current = new RunningDesk(file, deskArgs)
+        await current.start()
+        return current
+      })
+      await current?.stop()
+    },
+    { scope: 'worker' },
+  ],
+
+  desk: async ({ deskOf }, use, testInfo) => {
+    const desk = await deskOf(testInfo.file)
+    await use(desk)
+    if (testInfo.status === testInfo.expectedStatus) return
+    await testInfo.attach('app output', { body: desk.output, contentType: 'text/plain' })
+  },
+
+  page: async ({ desk }, use) => use(desk.page),
+})
+
+/** Saves a screenshot as out/test/shots/<name>.png and returns its path. */
+export async function shot(page: Page, name: string): Promise<string> {
+  const path = join(repo, 'out/test/shots', `${name}.png`)
+  mkdirSync(dirname(path), { recursive: true })
+  await page.screenshot({ path })
+  return path
+}

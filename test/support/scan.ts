@@ -1,0 +1,118 @@
+import type { CDPSession, Page } from '@playwright/test'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+export interface ScanOptions {
+  /** Between one character's key press and the next. */
+  gapMs?: number
+  terminator?: 'Enter' | 'Tab' | 'none'
+  /** Since the last character of the previous scan of this page. */
+  pauseMs?: number
+}
+
+interface Key {
+  key: string
+  code: string
+  windowsVirtualKeyCode: number
+  modifiers: number
+  /** What it types; absent for keys that type nothing. */
+  text?: string
+}
+
+const shift = 8
+const control = 2
+
+/** The US layout's symbol keys: code, virtual key code, plain and shifted character. */
+const symbolKeys: readonly (readonly [code: string, virtualKey: number, plain: string, shifted: string])[] = [
+  ['Backquote', 192, '`', '~'],
+  ['Minus', 189, '-', '_'],
+  ['Equal', 187, '=', '+'],
+  ['BracketLeft', 219, '[', '{'],
+  ['BracketRight', 221, ']', '}'],
+  ['Backslash', 220, '\\', '|'],
+  ['Semicolon', 186, ';', ':'],
+  ['Quote', 222, "'", '"'],
+  ['Comma', 188, ',', '<'],
+  ['Period', 190, '.', '>'],
+  ['Slash', 191, '/', '?'],
+  ['Space', 32, ' ', ''],
+]
+
+function usLayout(): Map<string, Key> {
+  const layout = new Map<string, Key>()
+  const add = (key: string, code: string, windowsVirtualKeyCode: number, modifiers: number): void => {
+    if (key !== '') layout.set(key, { key, code, windowsVirtualKeyCode, modifiers, text: key })
+  }
+  for (const [digit, symbol] of Array.from(')!@#$%^&*(').entries()) {
+    add(String(digit), `Digit${digit}`, 48 + digit, 0)
+    add(symbol, `Digit${digit}`, 48 + digit, shift)
+  }
+  for (let letter = 65; letter <= 90; letter++) {
+    const upper = String.fromCharCode(letter)
+    add(upper.toLowerCase(), `Key${upper}`, letter, 0)
+    add(upper, `Key${upper}`, letter, shift)
+  }
+  for (const [code, virtualKey, plain, shifted] of symbolKeys) {
+    add(plain, code, virtualKey, 0)
+    add(shifted, code, virtualKey, shift)
+  }
+  // GS, the separator of GS1 element strings, as wedge scanners send it.
+  layout.set('\x1d', { key: ']', code: 'BracketRight', windowsVirtualKeyCode: 221, modifiers: control })
+  return layout
+}
+
+const layout = usLayout()
+const terminators: Readonly<Record<'Enter' | 'Tab', Key>> = {
+  Enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, modifiers: 0, text: '\r' },
+  Tab: { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9, modifiers: 0 },
+}
+const modifierKeys = new Map<number, Key>([
+  [shift, { key: 'Shift', code: 'ShiftLeft', windowsVirtualKeyCode: 16, modifiers: shift }],
+  [control, { key: 'Control', code: 'ControlLeft', windowsVirtualKeyCode: 17, modifiers: control }],
+])
+
+function keyOf(character: string): Key {
+  const key = layout.get(character)
+  if (!key) throw new Error(`A scanner with a US layout has no key for ${JSON.stringify(character)}`)
+  return key
+}
+
+/** When the last scan of a page ended, in seconds since the epoch. */
+const lastEnd = new WeakMap<Page, number>()
+const sessions = new WeakMap<Page, Promise<CDPSession>>()
+
+/** The presses and releases of one key with its modifier, all at one instant, as one report of a scanner's keyboard. */
+function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>[] {
+  const { text, ...rest } = key
+  const modifier = modifierKeys.get(key.modifiers)
+  const send = (type: 'rawKeyDown' | 'keyDown' | 'keyUp', event: object): Promise<unknown> =>
+    cdp.send('Input.dispatchKeyEvent', { type, timestamp, ...event })
+  const typed = text === undefined ? {} : { text, unmodifiedText: text }
+  return [
+    ...(modifier ? [send('rawKeyDown', modifier)] : []),
+    send(text === undefined ? 'rawKeyDown' : 'keyDown', { ...rest, ...typed }),
+    send('keyUp', rest),
+    ...(modifier ? [send('keyUp', { ...modifier, modifiers: 0 })] : []),
+  ]
+}
+
+/**
+ * One scan as a USB keyboard-wedge scanner with a US layout types it: trusted key events to whatever has the focus. They
+ * are sent at once; the protocol's timestamps give event.timeStamp the exact spacing, however busy the machine is. Returns
+ * when the last of those instants has passed, so that later events have later stamps.
+ * @param text - printable ASCII, and GS (0x1D) as Ctrl+].
+ * @throws Error for any other character.
+ */
+export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
+  const { gapMs = 6, terminator = 'Enter', pauseMs = 150 } = options
+  const keys = Array.from(text, keyOf)
+  if (terminator !== 'none') keys.push(terminators[terminator])
+  const session = sessions.get(page) ?? page.context().newCDPSession(page)
+  sessions.set(page, session)
+  const cdp = await session
+  const start = Math.max(Date.now() / 1000, (lastEnd.get(page) ?? 0) + pauseMs / 1000)
+  const sent = keys.flatMap((key, index) => strokes(cdp, key, start + (index * gapMs) / 1000))
+  const end = start + (Math.max(0, keys.length - 1) * gapMs) / 1000
+  lastEnd.set(page, end)
+  await Promise.all(sent)
+  await sleep(Math.max(0, end * 1000 - Date.now()))
+}
