@@ -10,12 +10,12 @@ const root = join(import.meta.dirname, '../..')
 /** What the rule that `npm run check` uses says of one import in one file. */
 function refusals(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
-  const config = {
+  const config: Linter.Config = {
     files: ['**/*.ts'],
     plugins: { rooms: roomsPlugin },
     rules: { 'rooms/arrow': 'error' },
     languageOptions: { sourceType: 'module' },
-  } as const
+  }
   return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
 }
 

@@ -1,0 +1,152 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { sandbox } from '#shared/domain/sandbox.ts'
+import { engine, launchEnvironment } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
+import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
+import { printFigure } from './figure.ts'
+
+const repo = resolve(import.meta.dirname, '../..')
+const launches = 5
+const scans = 40
+const labels = 20
+
+/** Launch to ready, scan to card, scan to printed, on the built app by scanner events. */
+export async function benchDesk(): Promise<void> {
+  await benchLaunch()
+  const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
+  const app = await launchDesk(dataDir)
+  try {
+    const page = await readyPage(app)
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-screen="stage"]').waitFor()
+    const service = await connectEmbedded(dataDir)
+    await benchScan(page, service)
+    await benchPrint(page, service)
+  } finally {
+    await app.close()
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+}
+
+function launchDesk(dataDir: string): Promise<ElectronApplication> {
+  return _electron.launch({
+    args: ['.', `--data-dir=${dataDir}`, '--lang=en'],
+    cwd: repo,
+    env: launchEnvironment,
+  })
+}
+
+async function readyPage(app: ElectronApplication): Promise<Page> {
+  const page = await app.firstWindow()
+  await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
+  return page
+}
+
+/** To the painted login screen, with the embedded middleware filled at the first launch and kept at the others. */
+async function benchLaunch(): Promise<void> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
+  const first: number[] = []
+  const again: number[] = []
+  const bare: number[] = []
+  for (let round = 0; round <= launches; round++) {
+    const startedAt = performance.now()
+    const app = await launchDesk(dataDir)
+    await readyPage(app)
+    ;(round === 0 ? first : again).push(performance.now() - startedAt)
+    await app.close()
+    bare.push(await launchBare())
+  }
+  rmSync(dataDir, { recursive: true, force: true })
+  const peer = { name: `a window with one line of text on the same engine (${engine})`, ms: bare }
+  printFigure({ name: 'first launch to login screen', ms: first }, peer)
+  printFigure({ name: 'launch to login screen', ms: again }, peer)
+}
+
+async function launchBare(): Promise<number> {
+  const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
+  const startedAt = performance.now()
+  const app = await _electron.launch({
+    args: [join(repo, 'test/electron-stand-in/probe'), `--user-data-dir=${userData}`],
+    cwd: repo,
+    env: { ...launchEnvironment, STANDIN_STRICT: '' },
+  })
+  const page = await app.firstWindow()
+  await page.waitForLoadState()
+  const tookMs = performance.now() - startedAt
+  await app.close()
+  rmSync(userData, { recursive: true, force: true })
+  return tookMs
+}
+
+/** From the scanner's Enter to the frame that shows what was asked for, both by the page's own clock. */
+async function fromEnterTo(page: Page, text: string, selector: string): Promise<number> {
+  const measured = page.evaluate(
+    (wanted) =>
+      new Promise<number>((done) => {
+        let enterAt = Number.NaN
+        const onKey = (event: KeyboardEvent): void => {
+          if (event.key === 'Enter') enterAt = event.timeStamp
+        }
+        window.addEventListener('keydown', onKey, { capture: true })
+        const look = (): void => {
+          if (Number.isNaN(enterAt) || !document.querySelector(wanted)) {
+            requestAnimationFrame(look)
+            return
+          }
+          window.removeEventListener('keydown', onKey, { capture: true })
+          done(performance.now() - enterAt)
+        }
+        look()
+      }),
+    selector,
+  )
+  await scan(page, text)
+  return measured
+}
+
+async function benchScan(page: Page, service: ServiceClient): Promise<void> {
+  const card: number[] = []
+  const bridge: number[] = []
+  for (const { reference } of await service.shipments(scans)) {
+    card.push(await fromEnterTo(page, reference, `[data-shipment="${reference}"]`))
+    bridge.push(
+      await page.evaluate(async () => {
+        const startedAt = performance.now()
+        await window.scandesk.app.info()
+        return performance.now() - startedAt
+      }),
+    )
+  }
+  printFigure({ name: 'scan to card', ms: card }, { name: 'one empty call over the bridge', ms: bridge })
+}
+
+async function benchPrint(page: Page, service: ServiceClient): Promise<void> {
+  const printed: number[] = []
+  const bare: number[] = []
+  const shipments = (await service.shipments(400)).slice(100)
+  for (let round = 0; round < labels; round++) {
+    const [mine, peers] = [shipments[round * 2], shipments[round * 2 + 1]]
+    if (!mine || !peers) break
+    await scan(page, mine.reference)
+    await page.locator(`[data-shipment="${mine.reference}"]`).waitFor()
+    printed.push(await fromEnterTo(page, commandBarcode('PRIMARY'), '[data-phase="printed"]'))
+    bare.push(await bareCalls(service, peers.id))
+  }
+  printFigure(
+    { name: 'command scan to printed label', ms: printed },
+    { name: 'the same three calls (create, request, document) without a desk', ms: bare },
+  )
+}
+
+async function bareCalls(service: ServiceClient, shipmentId: string): Promise<number> {
+  const startedAt = performance.now()
+  const created = await service.post('/wms/return-labels/', { shipment_id: shipmentId })
+  const requested = await service.post(`/wms/return-labels/${created.id}/request`)
+  if (!requested.url) throw new Error(`${sandbox.wmsCode} gave no document`)
+  await (await fetch(requested.url)).arrayBuffer()
+  return performance.now() - startedAt
+}

@@ -1,0 +1,11 @@
+import { benchDesk } from './desk.ts'
+
+/** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
+const benches: Record<string, () => Promise<void>> = { desk: benchDesk }
+
+const wanted = process.argv.slice(2)
+for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {
+  const bench = benches[name]
+  if (!bench) throw new Error(`no bench is called ${name}; there are ${Object.keys(benches).join(', ')}`)
+  await bench()
+}
