@@ -32,14 +32,7 @@ export const roomsPlugin = {
 
 export default tseslint.config(
   {
-    ignores: [
-      'node_modules/',
-      'out/',
-      'dist/',
-      'src/messages/',
-      '**/*.{js,cjs,mjs}',
-      'electron.vite.config.ts',
-    ],
+    ignores: ['node_modules/', 'out/', 'dist/', 'src/messages/', '**/*.{js,cjs,mjs}'],
   },
   ...tseslint.configs.strictTypeChecked,
   ...svelte.configs.recommended,

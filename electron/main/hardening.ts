@@ -1,5 +1,5 @@
 import { app, type Session, type WebContents } from 'electron'
-import { appOrigin } from './app-protocol.ts'
+import { isAppUrl } from './app-files.ts'
 
 /** Denies what a returns desk never needs: permissions, foreign pages, new windows, webviews (SECURITY.md). */
 export function hardenContents(contents: WebContents): void {
@@ -23,13 +23,4 @@ export function denyPermissions(session: Session): void {
 /** Installs the rules on every page there will ever be. */
 export function hardenEverything(): void {
   app.on('web-contents-created', (_event, contents) => hardenContents(contents))
-}
-
-export function isAppUrl(url: string): boolean {
-  try {
-    const { protocol, host } = new URL(url)
-    return `${protocol}//${host}` === appOrigin
-  } catch {
-    return false
-  }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { BrowserWindow } from 'electron'
-import { appOrigin } from './app-protocol.ts'
+import { appOrigin } from './app-files.ts'
 
 /** The one window. Shown when painted, so that nobody sees an empty frame. */
 export function createWindow(options: { preload: string; title: string; dark: boolean }): BrowserWindow {

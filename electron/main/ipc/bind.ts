@@ -3,7 +3,7 @@ import { channelName, type Domain } from '#shared/bridge/channels.ts'
 import { contract, type ArgsOf, type Contract, type ResultOf } from '#shared/bridge/contract.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
 import type { Logger } from '#kit/logger.ts'
-import { isAppUrl } from '../hardening.ts'
+import { isAppUrl } from '../app-files.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 

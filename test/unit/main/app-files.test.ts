@@ -1,0 +1,76 @@
+import { join, sep } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { contentSecurityPolicy, fileFor, isAppUrl } from '../../../electron/main/app-files.ts'
+import { count, seed } from '#support/counts.ts'
+
+const root = join(sep, 'built', 'renderer')
+
+describe('fileFor', () => {
+  it.each([
+    ['app://desk/', 'index.html', 'text/html; charset=utf-8'],
+    ['app://desk/index.html', 'index.html', 'text/html; charset=utf-8'],
+    ['app://desk/assets/a.js?x=1#y', join('assets', 'a.js'), 'text/javascript; charset=utf-8'],
+    ['app://desk/assets/a%20b.css', join('assets', 'a b.css'), 'text/css; charset=utf-8'],
+  ])('%s is %s', (url, file, contentType) => {
+    expect(fileFor(root, 'GET', url)).toEqual({ file: join(root, file), contentType })
+  })
+
+  it.each([
+    'app://other/index.html',
+    'https://desk/index.html',
+    'app://desk/secrets.db',
+    'app://desk/a.js%00.html',
+    'app://desk/..%2f..%2fpackage.html',
+    'app://desk/..%5c..%5cindex.html',
+    'app://desk/%E0%A4%A.html',
+    'app://desk@evil/index.html',
+    'nonsense',
+  ])('refuses %s', (url) => {
+    expect(fileFor(root, 'GET', url)).toBeNull()
+  })
+
+  it('refuses everything but GET', () => {
+    expect(fileFor(root, 'POST', 'app://desk/index.html')).toBeNull()
+  })
+
+  it('never leaves its folder, whatever the path', () => {
+    const piece = fc.constantFrom(
+      '..',
+      '.',
+      '%2e%2e',
+      '%2F',
+      '/',
+      '\\',
+      '%5c',
+      'a',
+      'index.html',
+      '%00',
+      ';',
+      '//',
+    )
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        const found = fileFor(root, 'GET', `app://desk/${pieces.join('/')}.html`)
+        expect(found === null || found.file.startsWith(root + sep)).toBe(true)
+      }),
+      { numRuns: count(300, 20_000), seed },
+    )
+  })
+})
+
+describe('isAppUrl', () => {
+  it('knows the app’s own pages from all others', () => {
+    expect(isAppUrl('app://desk/index.html')).toBe(true)
+    for (const url of ['app://desk.evil/', 'https://desk/', 'app:desk', 'about:blank', '', 'app://desk:1/']) {
+      expect(isAppUrl(url), url).toBe(false)
+    }
+  })
+})
+
+describe('the content security policy', () => {
+  it('names no source but the app itself, nothing inline, nothing evaluated', () => {
+    expect(contentSecurityPolicy).toMatch(/^default-src 'none';/)
+    expect(contentSecurityPolicy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
+  })
+})

@@ -1,0 +1,32 @@
+import { resolve } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { parseCommandLine } from '../../../electron/main/command-line.ts'
+
+describe('parseCommandLine', () => {
+  it('reads options with = and with a space, and ignores the rest', () => {
+    const argv = [
+      '.',
+      '--data-dir=desk-data',
+      '--lang',
+      'nl',
+      '--no-sandbox',
+      '--server',
+      'https://wms.example.com',
+    ]
+    expect(parseCommandLine(argv)).toEqual({
+      dataDir: resolve('desk-data'),
+      language: 'nl',
+      server: 'https://wms.example.com',
+      screenshot: null,
+    })
+  })
+
+  it('leaves out what is not there or not known', () => {
+    expect(parseCommandLine(['.', '--lang=xx', '--data-dir'])).toEqual({
+      dataDir: null,
+      language: null,
+      server: null,
+      screenshot: null,
+    })
+  })
+})

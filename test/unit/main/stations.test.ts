@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import type { Settings, SettingsStore } from '../../../electron/main/settings.ts'
+import { normaliseBaseUrl, scopeOf, Stations } from '../../../electron/main/stations.ts'
+
+function memorySettings(): SettingsStore {
+  let settings: Settings = {
+    language: undefined,
+    stations: [],
+    currentStationId: null,
+    sandboxPort: null,
+    secrets: {},
+  }
+  return { read: () => settings, update: (change) => (settings = { ...settings, ...change }) }
+}
+
+const draft = { name: 'Dock 4', baseUrl: 'https://wms.example.com', wmsCode: 'LIVE', customerCode: 'ACME' }
+
+describe('stations', () => {
+  it('begin with the sandbox, whose login is filled in', () => {
+    const stations = new Stations(memorySettings())
+    expect(stations.current()).toMatchObject({ id: 'sandbox', environment: 'sandbox', baseUrl: 'embedded:' })
+    expect(stations.current().demoLogin).not.toBeNull()
+    expect(stations.list()).toHaveLength(1)
+  })
+
+  it('tell development from production by the WMS code', () => {
+    const stations = new Stations(memorySettings())
+    expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
+      value: { environment: 'development', demoLogin: null },
+    })
+    expect(stations.save(draft)).toMatchObject({ value: { environment: 'production', demoLogin: null } })
+  })
+
+  it('keep one station for one server, WMS and customer, under its newest name', () => {
+    const stations = new Stations(memorySettings())
+    const first = stations.save(draft)
+    const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })
+    expect(stations.list()).toHaveLength(2)
+    expect(renamed).toMatchObject({ value: { name: 'Dock 5' } })
+    expect(first.ok && renamed.ok && first.value.id === renamed.value.id).toBe(true)
+    stations.save({ ...draft, customerCode: 'OTHER' })
+    expect(stations.list()).toHaveLength(3)
+  })
+
+  it('fall back to the sandbox when the current one is removed', () => {
+    const stations = new Stations(memorySettings())
+    const saved = stations.save(draft)
+    if (!saved.ok) throw new Error('not saved')
+    expect(stations.use(saved.value.id)).toMatchObject({ ok: true })
+    expect(scopeOf(stations.current())).toEqual({
+      baseUrl: draft.baseUrl,
+      wmsCode: 'LIVE',
+      customerCode: 'ACME',
+    })
+    stations.remove(saved.value.id)
+    expect(stations.current().id).toBe('sandbox')
+    expect(stations.use(saved.value.id)).toMatchObject({ ok: false, error: { code: 'station.none' } })
+  })
+})
+
+describe('normaliseBaseUrl', () => {
+  it.each([
+    ['wms.example.com', 'https://wms.example.com'],
+    [' HTTPS://WMS.Example.com/ ', 'https://wms.example.com'],
+    ['https://wms.example.com/eu/?x=1#y', 'https://wms.example.com/eu'],
+    ['https://wms.example.com:8443//', 'https://wms.example.com:8443'],
+    ['http://127.0.0.1:4010', 'http://127.0.0.1:4010'],
+    ['http://localhost:4010/', 'http://localhost:4010'],
+  ])('%s becomes %s', (text, url) => {
+    expect(normaliseBaseUrl(text)).toEqual({ ok: true, value: url })
+  })
+
+  it.each([
+    ['http://wms.example.com', 'station.insecure_url'],
+    ['ftp://wms.example.com', 'station.invalid_url'],
+    ['https://user:secret@wms.example.com', 'station.invalid_url'],
+    ['javascript:alert(1)', 'station.invalid_url'],
+    ['https://', 'station.invalid_url'],
+    ['', 'station.invalid_url'],
+  ])('refuses %s as %s', (text, code) => {
+    expect(normaliseBaseUrl(text)).toMatchObject({ ok: false, error: { code } })
+  })
+})
