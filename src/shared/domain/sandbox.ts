@@ -7,4 +7,6 @@ export const sandbox = {
   customerCode: 'ZILVER',
   username: 'desk',
   password: 'scandesk',
+  /** The home screen offers it as the first scan: of this customer, by a method that makes return labels. */
+  exampleShipment: 'SHP00000000250',
 } as const

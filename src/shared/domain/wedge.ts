@@ -133,7 +133,7 @@ function characterOf(key: WedgeKey): string | null {
   if (key.key === groupSeparator || (key.ctrl && (key.key === ']' || key.code === 'BracketRight'))) {
     return key.altGraph && key.key !== groupSeparator ? key.key : groupSeparator
   }
-  return chord || [...key.key].length !== 1 ? null : key.key
+  return chord || Array.from(key.key).length !== 1 ? null : key.key
 }
 
 function gapsOf(characters: readonly { readonly timeStampMs: number }[]): number[] {

@@ -6,7 +6,6 @@ export type LoginRequest = z.infer<typeof loginRequest>
 
 /** POST /wms/auth/refresh/: the token is used up by this call, whatever its answer. */
 export const refreshRequest = z.object({ refresh_token: z.string().min(1) })
-export type RefreshRequest = z.infer<typeof refreshRequest>
 
 /** Answer of login and refresh; `iat` and `exp` in seconds since 1970. */
 export const tokens = z.object({

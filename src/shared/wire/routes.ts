@@ -148,6 +148,3 @@ export const routes = {
     role: 'RETURN_LABELS_CANCEL',
   },
 } as const satisfies Record<string, Route>
-
-export type RouteName = keyof typeof routes
-export type ResponseOf<N extends RouteName> = z.output<(typeof routes)[N]['response']>
