@@ -1,0 +1,39 @@
+import { code128, type DrawingContext } from 'bwip-js/generic'
+
+/** A linear barcode in modules, without its quiet zone. */
+export interface Bars {
+  readonly modules: number
+  readonly bars: readonly { readonly x: number; readonly width: number }[]
+}
+
+/** Collects bars instead of drawing them: bwip-js gives each as a vertical line with a width around its middle. */
+class BarCollector implements DrawingContext<Bars> {
+  #modules = 0
+  readonly #bars: { x: number; width: number }[] = []
+
+  scale(): [number, number] {
+    return [1, 1]
+  }
+  measure(): { width: number; ascent: number; descent: number } {
+    return { width: 0, ascent: 0, descent: 0 }
+  }
+  init(width: number): void {
+    this.#modules = width
+  }
+  line(x0: number, _y0: number, _x1: number, _y1: number, lineWidth: number): void {
+    this.#bars.push({ x: x0 - Math.ceil(lineWidth / 2), width: lineWidth })
+  }
+  polygon(): void {}
+  hexagon(): void {}
+  ellipse(): void {}
+  fill(): void {}
+  text(): void {}
+  end(): Bars {
+    return { modules: this.#modules, bars: this.#bars }
+  }
+}
+
+/** The bars of `text` as Code 128 (ISO/IEC 15417). Throws where the symbology cannot hold the text. */
+export function code128Bars(text: string): Bars {
+  return code128({ bcid: 'code128', text, scale: 1 }, new BarCollector())
+}

@@ -1,0 +1,61 @@
+import { m } from '#messages/messages.js'
+import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
+
+/** What happened, what is safe, what to do next: one sentence each. */
+export interface FailureText {
+  readonly happened: string
+  readonly safe: string
+  readonly next: string
+}
+
+/** Every code by name, so that the compiler misses the sentence of a new one. */
+const sentences: Record<ErrorCode, () => string> = {
+  'bridge.invalid_arguments': m.error_bridge_invalid_arguments,
+  'bridge.forbidden_sender': m.error_bridge_forbidden_sender,
+  'internal.unexpected': m.error_internal_unexpected,
+  'network.offline': m.error_network_offline,
+  'network.timeout': m.error_network_timeout,
+  'network.interrupted': m.error_network_interrupted,
+  'network.certificate': m.error_network_certificate,
+  'network.not_the_service': m.error_network_not_the_service,
+  'api.unavailable': m.error_api_unavailable,
+  'api.too_many_requests': m.error_api_too_many_requests,
+  'api.malformed_answer': m.error_api_malformed_answer,
+  'api.rejected': m.error_api_rejected,
+  'api.not_found': m.error_api_not_found,
+  'api.role_missing': m.error_api_role_missing,
+  'session.invalid_credentials': m.error_session_invalid_credentials,
+  'session.unknown_wms': m.error_session_unknown_wms,
+  'session.unknown_customer': m.error_session_unknown_customer,
+  'session.expired': m.error_session_expired,
+  'session.signed_out': m.error_session_signed_out,
+  'station.none': m.error_station_none,
+  'station.invalid_url': m.error_station_invalid_url,
+  'station.insecure_url': m.error_station_insecure_url,
+  'station.embedded_unavailable': m.error_station_embedded_unavailable,
+  'return_label.method_unsupported': m.error_return_label_method_unsupported,
+  'return_label.already_requested': m.error_return_label_already_requested,
+  'return_label.outcome_unknown': m.error_return_label_outcome_unknown,
+  'return_label.no_document': m.error_return_label_no_document,
+  'return_label.unknown': m.error_return_label_unknown,
+  'document.not_a_pdf': m.error_document_not_a_pdf,
+  'document.too_large': m.error_document_too_large,
+  'document.host_refused': m.error_document_host_refused,
+  'document.missing': m.error_document_missing,
+  'printer.refused': m.error_printer_refused,
+  'printer.outcome_unknown': m.error_printer_outcome_unknown,
+  'store.unavailable': m.error_store_unavailable,
+  'store.full': m.error_store_full,
+}
+
+/** The three sentences of a failure, in the language of the screen (resources/i18n, one line each). */
+export function failureText(code: ErrorCode): FailureText {
+  const [happened = '', safe = '', next = ''] = sentences[code]().split('\n')
+  return { happened, safe, next }
+}
+
+/** Code and values for support: `api.rejected · status 400`. Empty values are left out. */
+export function failureDetail(failure: Failure): string {
+  const params = Object.entries(failure.params).filter(([, value]) => value !== '')
+  return [failure.code, ...params.map(([name, value]) => `${name} ${String(value)}`)].join(' · ')
+}

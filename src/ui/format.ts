@@ -1,0 +1,67 @@
+import { getLocale } from '#messages/runtime.js'
+import { m } from '#messages/messages.js'
+
+/** Region for dates and numbers: English on the floor is read with 24 hours and the day first. */
+const regions = { en: 'en-GB', nl: 'nl-NL' } as const
+
+function region(): string {
+  return regions[getLocale()]
+}
+
+/** `14:02`. */
+export function formatTime(iso: string): string {
+  return new Intl.DateTimeFormat(region(), { hour: '2-digit', minute: '2-digit' }).format(new Date(iso))
+}
+
+/** `12 Nov`, with the year where it is another one. */
+export function formatDate(iso: string, nowMs: number): string {
+  const date = new Date(iso)
+  const otherYear = date.getFullYear() !== new Date(nowMs).getFullYear()
+  return new Intl.DateTimeFormat(region(), {
+    day: 'numeric',
+    month: 'short',
+    ...(otherYear ? { year: 'numeric' } : {}),
+  }).format(date)
+}
+
+/** The time of day if it was today, else the date. */
+export function formatMoment(iso: string, nowMs: number): string {
+  const sameDay = new Date(iso).toDateString() === new Date(nowMs).toDateString()
+  return sameDay ? formatTime(iso) : formatDate(iso, nowMs)
+}
+
+/** `3 min ago`; below a minute `just now`. A time ahead of this clock counts as now. */
+export function formatAge(iso: string, nowMs: number): string {
+  const seconds = Math.max(0, (nowMs - new Date(iso).getTime()) / 1000)
+  const relative = new Intl.RelativeTimeFormat(region(), { style: 'short', numeric: 'always' })
+  if (seconds < 60) return m.age_now()
+  if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute')
+  if (seconds < 86_400) return relative.format(-Math.floor(seconds / 3600), 'hour')
+  return relative.format(-Math.floor(seconds / 86_400), 'day')
+}
+
+export function formatNumber(value: number): string {
+  return new Intl.NumberFormat(region()).format(value)
+}
+
+/** `84 ms`. */
+export function formatMilliseconds(value: number): string {
+  return new Intl.NumberFormat(region(), {
+    style: 'unit',
+    unit: 'millisecond',
+    maximumFractionDigits: 0,
+  }).format(value)
+}
+
+/** `NL` -> `Netherlands`; what is no country code stays as it is. */
+export function formatCountry(code: string): string {
+  if (!/^[A-Za-z]{2}$/.test(code)) return code
+  return (
+    new Intl.DisplayNames([region()], { type: 'region', fallback: 'code' }).of(code.toUpperCase()) ?? code
+  )
+}
+
+/** `a, b and c`. */
+export function formatList(values: readonly string[]): string {
+  return new Intl.ListFormat(region(), { type: 'conjunction' }).format(values)
+}
