@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { scan } from '#support/scan.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+// the real window on a desk in memory, in a real browser, scanned into by trusted key events
+let folder: string
+let gallery: Gallery
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+})
+
+afterEach(async () => {
+  await page.close()
+})
+
+async function open(scenario: string): Promise<void> {
+  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
+  await page.locator('html[data-ready=yes]').waitFor()
+}
+
+const shipment = 'SHP00000000412'
+const shown = (): Promise<void> => page.locator(`[data-shipment="${shipment}"]`).waitFor()
+
+describe('a scan', () => {
+  it('reaches the desk with the focus nowhere', async () => {
+    await open('home-first')
+    await scan(page, shipment)
+    await shown()
+  })
+
+  it('reaches it from a field, which keeps its text, its selection and its form', async () => {
+    await open('home-first')
+    const field = page.getByRole('textbox')
+    await field.fill('WEB-1000')
+    await field.evaluate((element: HTMLInputElement) => {
+      element.setSelectionRange(1, 3)
+    })
+    await scan(page, '8719999999991')
+    await page.locator('[data-unknown="8719999999991"]').waitFor()
+    // the field of this card shows the same text, kept by the stage
+    expect(await page.getByRole('textbox').inputValue()).toBe('WEB-1000')
+    expect(await page.locator('[data-rail]').count()).toBe(1)
+  })
+
+  it('leaves the selection of a field that stays', async () => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.fill('https://wms.example.com')
+    await field.evaluate((element: HTMLInputElement) => {
+      element.setSelectionRange(8, 11)
+    })
+    await scan(page, shipment)
+    const after = await field.evaluate((element: HTMLInputElement) => [
+      element.value,
+      element.selectionStart,
+      element.selectionEnd,
+    ])
+    expect(after).toEqual(['https://wms.example.com', 8, 11])
+    expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  it('presses no button, although it holds a space and ends in Enter', async () => {
+    await open('home-first')
+    await page.locator('[data-command=LANGUAGE]').focus()
+    await scan(page, 'LOT 12 B')
+    await page.locator('[data-unknown="LOT 12 B"]').waitFor()
+    expect(await page.locator('html').getAttribute('lang')).toBe('en')
+  })
+
+  it('does not log in from the login button', async () => {
+    await open('login-sandbox')
+    await scan(page, shipment)
+    await page.getByText('Log in first, then scan again.').waitFor()
+    expect(await page.locator('html').getAttribute('data-screen')).toBe('login')
+  })
+
+  it('of a command does what it says', async () => {
+    await open('shipment')
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('[data-phase=working]').waitFor()
+    await scan(page, 'SDCMDLANGUAGE')
+    await page.getByText('Label wordt gemaakt').first().waitFor()
+    await scan(page, 'SDCMDLOGOUT', { terminator: 'Tab' })
+    await page.locator('html[data-screen=login]').waitFor()
+  })
+})
+
+describe('a hand', () => {
+  it('logs in with one Enter on the sandbox', async () => {
+    await open('login-sandbox')
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-screen=stage]').waitFor()
+  })
+
+  it('types a code and looks it up with Enter', async () => {
+    await open('home-first')
+    await page.getByRole('textbox').pressSequentially('WEB-100412', { delay: 60 })
+    await page.keyboard.press('Enter')
+    await shown()
+  })
+
+  it('makes the label with Enter where nothing has the focus', async () => {
+    await open('shipment')
+    await page.keyboard.press('Enter')
+    await page.locator('[data-phase=working]').waitFor()
+  })
+
+  it('decides nothing by Enter', async () => {
+    await open('label-decide')
+    await page.keyboard.press('Enter')
+    await page.keyboard.press('F1')
+    await page.locator('main[data-card=help]').waitFor()
+    await page.keyboard.press('Escape')
+    await page.locator('main[data-card=home]').waitFor()
+    await scan(page, shipment)
+    await page.locator('[data-phase=decide]').waitFor()
+  })
+})

@@ -1,0 +1,214 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type WedgeDecision, WedgeDecoder, type WedgeKey } from '#shared/domain/wedge.ts'
+import { count, seed } from '#support/counts.ts'
+
+type Field = WedgeKey['field']
+
+/** A keyboard with a clock and one field; a swallowed key types nothing, as in the window. */
+class Desk {
+  field: Field
+  value = ''
+  readonly scans: string[] = []
+  /** Terminators that reached the field or button. */
+  pressed = 0
+  nowMs = 1000
+  readonly #decoder = new WedgeDecoder<string>()
+
+  constructor(field: Field = 'none') {
+    this.field = field
+  }
+
+  key(key: string, gapMs: number, more: Partial<WedgeKey> = {}): WedgeDecision<string> {
+    this.nowMs += gapMs
+    const decision = this.#decoder.feed(
+      {
+        key,
+        code: '',
+        timeStampMs: this.nowMs,
+        ctrl: false,
+        alt: false,
+        meta: false,
+        altGraph: false,
+        shift: false,
+        repeat: false,
+        composing: false,
+        field: this.field,
+        ...more,
+      },
+      () => this.value,
+    )
+    if (decision.kind === 'scan') {
+      this.scans.push(decision.text)
+      this.value = decision.restore ?? this.value
+    } else if (decision.kind !== 'swallow') {
+      if (key === 'Enter' || key === 'Tab') this.pressed++
+      else if (key.length === 1 && !more.ctrl && this.field !== 'none') this.value += key
+    }
+    return decision
+  }
+
+  type(text: string, gapsMs: number | readonly number[], endGapMs = 150): void {
+    for (const [i, key] of Array.from(text).entries())
+      this.key(key, typeof gapsMs === 'number' ? gapsMs : (gapsMs[i] ?? 0))
+    this.key('Enter', endGapMs)
+  }
+
+  scan(text: string, gapMs: number, terminator = 'Enter'): void {
+    for (const [i, key] of Array.from(text).entries()) this.key(key, i === 0 ? 500 : gapMs)
+    this.key(terminator, gapMs)
+  }
+}
+
+const fields: readonly Field[] = ['none', 'text', 'secret']
+const printable = fc.string({
+  unit: fc.integer({ min: 33, max: 126 }).map((c) => String.fromCharCode(c)),
+  minLength: 6,
+  maxLength: 40,
+})
+
+describe('a scan', () => {
+  it.each(fields)('is read at a scanner’s pace with the focus on %s, and leaves what was there', (field) => {
+    const desk = new Desk(field)
+    desk.value = 'half typed'
+    desk.scan('3SABCD1234567', 6)
+    expect(desk).toMatchObject({ scans: ['3SABCD1234567'], value: 'half typed', pressed: 0 })
+  })
+
+  it('ends with Tab as well', () => {
+    const desk = new Desk('text')
+    desk.scan('SHP00000000412', 8, 'Tab')
+    expect(desk).toMatchObject({ scans: ['SHP00000000412'], pressed: 0 })
+  })
+
+  it('is two scans when the second begins 20 ms after the first ended', () => {
+    const desk = new Desk('text')
+    desk.scan('8712345678906', 5)
+    desk.nowMs -= 480
+    desk.scan('8712345678913', 5)
+    expect(desk.scans).toEqual(['8712345678906', '8712345678913'])
+  })
+
+  it('is cut off from what a hand typed just before', () => {
+    const desk = new Desk('text')
+    for (const key of 'Anna') desk.key(key, 140)
+    for (const [i, key] of Array.from('WEB-100412').entries()) desk.key(key, i === 0 ? 200 : 5)
+    desk.key('Enter', 5)
+    expect(desk).toMatchObject({ scans: ['WEB-100412'], value: 'Anna', pressed: 0 })
+  })
+
+  it('survives the hiccup of a wireless scanner', () => {
+    const desk = new Desk('text')
+    for (const [i, key] of Array.from('3SABCD1234567').entries()) desk.key(key, i === 7 ? 180 : 6)
+    desk.key('Enter', 6)
+    expect(desk.scans).toEqual(['3SABCD1234567'])
+  })
+
+  it('swallows the second half of CR LF, so that it does not press the large button', () => {
+    const desk = new Desk()
+    desk.scan('SHP00000000412', 6)
+    desk.key('Enter', 6)
+    expect(desk.pressed).toBe(0)
+    desk.key('Enter', 900)
+    expect(desk.pressed).toBe(1)
+  })
+
+  it('too short to be one presses nothing either', () => {
+    const desk = new Desk()
+    desk.scan('A1', 6)
+    expect(desk).toMatchObject({ scans: [], pressed: 0 })
+  })
+
+  it('keeps GS, sent as Ctrl+] or as Alt+029', () => {
+    const desk = new Desk()
+    const control = { ctrl: true, code: 'BracketRight' }
+    for (const key of ']C1010871') desk.key(key, 6)
+    desk.key(']', 6, control)
+    for (const key of '10LOT') desk.key(key, 6)
+    for (const digit of '029') desk.key(digit, 6, { alt: true, code: `Numpad${digit}` })
+    desk.key('Alt', 6, { alt: true, code: 'AltLeft' })
+    for (const key of '21SN') desk.key(key, 6)
+    desk.key('Enter', 6)
+    expect(desk.scans).toEqual([']C1010871\x1d10LOT\x1d21SN'])
+  })
+
+  it('from a scanner of 80 ms a key is known in a field by its even pace and its shape', () => {
+    const desk = new Desk('text')
+    desk.scan('SHP00000000412', 80)
+    desk.scan('8712345678906', 80)
+    desk.scan('hello there', 80)
+    expect(desk).toMatchObject({ scans: ['SHP00000000412', '8712345678906'], pressed: 1 })
+  })
+
+  it('is what was sent, whatever the text, the pace and the focus', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(printable, fc.constantFrom(...fields), fc.integer({ min: 1, max: 30 })), {
+          minLength: 1,
+          maxLength: 5,
+        }),
+        (scans) => {
+          const desk = new Desk()
+          for (const [text, field, gapMs] of scans) {
+            desk.field = field
+            desk.value = 'kept'
+            desk.scan(text, gapMs)
+            expect(desk.value).toBe('kept')
+          }
+          expect(desk.scans).toEqual(scans.map(([text]) => text))
+          expect(desk.pressed).toBe(0)
+        },
+      ),
+      { seed, numRuns: count(200, 20_000) },
+    )
+  })
+})
+
+describe('a hand', () => {
+  it('types and presses Enter undisturbed at 45 ms a key', () => {
+    const desk = new Desk('text')
+    desk.type('retourbalie', [45, 38, 52, 61, 44, 40, 49, 57, 36, 48, 66], 90)
+    expect(desk).toMatchObject({ scans: [], value: 'retourbalie', pressed: 1 })
+  })
+
+  it('rolls three keys at once without that being a scan', () => {
+    const desk = new Desk('text')
+    desk.type('the', [0, 22, 28], 120)
+    expect(desk).toMatchObject({ scans: [], value: 'the', pressed: 1 })
+  })
+
+  it('may type a number with a right check digit as its password', () => {
+    const desk = new Desk('secret')
+    desk.type('8712345678906', 80, 80)
+    expect(desk).toMatchObject({ scans: [], value: '8712345678906', pressed: 1 })
+  })
+
+  it('presses Enter where nothing was typed', () => {
+    const desk = new Desk()
+    expect(desk.key('Enter', 500).kind).toBe('ignore')
+  })
+
+  it('keeps shortcuts, held keys and compositions', () => {
+    const desk = new Desk('text')
+    expect(desk.key('c', 10, { ctrl: true }).kind).toBe('ignore')
+    expect(desk.key('a', 10, { repeat: true }).kind).toBe('ignore')
+    expect(desk.key('Process', 10, { composing: true }).kind).toBe('ignore')
+  })
+
+  it('is never taken for a scanner in a field, whatever it types', () => {
+    const gaps = fc.array(fc.integer({ min: 40, max: 240 }), { minLength: 40, maxLength: 40 })
+    const lower = fc.string({
+      unit: fc.constantFrom(...Array.from('abcdefghijklmnopqrstuvwxyz ')),
+      minLength: 1,
+      maxLength: 40,
+    })
+    fc.assert(
+      fc.property(lower, gaps, fc.integer({ min: 60, max: 600 }), (text, gapsMs, endGapMs) => {
+        const desk = new Desk('text')
+        desk.type(text, gapsMs, endGapMs)
+        expect(desk).toMatchObject({ scans: [], value: text, pressed: 1 })
+      }),
+      { seed, numRuns: count(300, 30_000) },
+    )
+  })
+})

@@ -1,0 +1,51 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { overwriteGetLocale } from '#messages/runtime.js'
+import {
+  formatAge,
+  formatCountry,
+  formatDate,
+  formatMilliseconds,
+  formatMoment,
+  formatNumber,
+} from '#ui/format.ts'
+
+const nowMs = new Date('2026-11-21T14:07:00').getTime()
+const before = (minutes: number): string => new Date(nowMs - minutes * 60_000).toISOString()
+
+afterEach(() => {
+  overwriteGetLocale(() => 'en')
+})
+
+describe('in English', () => {
+  it('tells ages', () => {
+    overwriteGetLocale(() => 'en')
+    expect([0.5, 3, 180, 4320].map((minutes) => formatAge(before(minutes), nowMs))).toEqual([
+      'just now',
+      '3 min ago',
+      '3 hr ago',
+      '3 days ago',
+    ])
+  })
+
+  it('takes a time ahead of this clock for now', () => {
+    overwriteGetLocale(() => 'en')
+    expect(formatAge(before(-30), nowMs)).toBe('just now')
+  })
+
+  it('names the year only where it is another one', () => {
+    overwriteGetLocale(() => 'en')
+    expect(formatDate('2026-11-12T10:00:00Z', nowMs)).toBe('12 Nov')
+    expect(formatDate('2025-11-12T10:00:00Z', nowMs)).toBe('12 Nov 2025')
+    expect(formatMoment(before(5), nowMs)).toBe('14:02')
+    expect(formatMoment(before(5 * 1440), nowMs)).toBe('16 Nov')
+  })
+})
+
+it('speaks Dutch', () => {
+  overwriteGetLocale(() => 'nl')
+  expect(formatAge(before(3), nowMs)).toBe('3 min. geleden')
+  expect(formatNumber(1200)).toBe('1.200')
+  expect(formatCountry('NL')).toBe('Nederland')
+  expect(formatCountry('Nederland')).toBe('Nederland')
+  expect(formatMilliseconds(84.4)).toBe('84 ms')
+})
