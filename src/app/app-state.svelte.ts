@@ -1,0 +1,130 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { otherLanguage, useLanguage } from './language.svelte.ts'
+
+export type Screen = 'starting' | 'login' | 'setup' | 'stage'
+
+/** Who works where, and which screen that asks for. */
+export class AppState {
+  readonly #bridge: ScandeskBridge
+  #info = $state.raw<AppInfo | null>(null)
+  #station = $state.raw<StationView | null>(null)
+  #session = $state.raw<SessionView | null>(null)
+  #status = $state.raw<DeskStatus | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #open = $state<'login' | 'setup' | null>(null)
+  #suggested = false
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  get info(): AppInfo | null {
+    return this.#info
+  }
+  get station(): StationView | null {
+    return this.#station
+  }
+  get session(): SessionView | null {
+    return this.#session
+  }
+  get status(): DeskStatus | null {
+    return this.#status
+  }
+  /** Why the last start or change of station failed. */
+  get failure(): Failure | null {
+    return this.#failure
+  }
+
+  /** An expired session keeps the stage: scanning and queueing go on, only sending waits. */
+  get screen(): Screen {
+    if (this.#open === 'setup') return 'setup'
+    if (!this.#station || !this.#session) return 'starting'
+    if (this.#session.state === 'signed_out' || this.#open === 'login') return 'login'
+    return 'stage'
+  }
+
+  /** Loads everything and follows events until the returned function is called. */
+  start(): () => void {
+    const stops = [
+      this.#bridge.on('session', (session) => {
+        this.#session = session
+      }),
+      this.#bridge.on('status', (status) => {
+        this.#status = status
+      }),
+    ]
+    void this.load()
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  async load(): Promise<void> {
+    const { app, station, session, desk } = this.#bridge
+    const [info, current, state, status] = await Promise.all([
+      app.info(),
+      station.current(),
+      session.state(),
+      desk.status(),
+    ])
+    if (info.ok) this.#takeInfo(info.value)
+    if (current.ok) this.#station = current.value
+    if (state.ok) this.#session = state.value
+    if (status.ok) this.#status = status.value
+    if (info.ok && current.ok) this.#suggest(info.value.suggestedServer, current.value)
+    this.#failure = [info, current, state, status].find((result) => !result.ok)?.error ?? null
+  }
+
+  async switchLanguage(): Promise<void> {
+    const result = await this.#bridge.app.setLanguage({ language: otherLanguage() })
+    if (result.ok) this.#takeInfo(result.value)
+  }
+
+  async logout(): Promise<void> {
+    const result = await this.#bridge.session.logout()
+    if (result.ok) this.signedIn(result.value)
+  }
+
+  signedIn(session: SessionView): void {
+    this.#session = session
+    this.#open = null
+    void this.#refreshStatus()
+  }
+
+  openSetup(): void {
+    this.#open = 'setup'
+  }
+
+  openLogin(): void {
+    this.#open = 'login'
+  }
+
+  back(): void {
+    this.#open = null
+  }
+
+  /** Another station means another session and other numbers. */
+  async stationUsed(): Promise<void> {
+    this.#open = null
+    await this.load()
+  }
+
+  async #refreshStatus(): Promise<void> {
+    const status = await this.#bridge.desk.status()
+    if (status.ok) this.#status = status.value
+  }
+
+  /** A server named on the command line is offered once, and only where it is not the one in use. */
+  #suggest(server: string | null, station: StationView): void {
+    if (this.#suggested || server === null || station.baseUrl === server) return
+    this.#suggested = true
+    this.#open = 'setup'
+  }
+
+  #takeInfo(info: AppInfo): void {
+    this.#info = info
+    useLanguage(info.language)
+  }
+}

@@ -1,0 +1,4 @@
+import { z } from 'zod'
+
+// zod compiles schemas with `new Function`, which the content security policy forbids: before any schema is used
+z.config({ jitless: true })

@@ -1,0 +1,61 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SessionView, StationView } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+
+/** The login form: what is typed, whether it is on its way, why it failed. */
+export class LoginState {
+  username = $state('')
+  password = $state('')
+  readonly #bridge: ScandeskBridge
+  readonly #onSession: (session: SessionView) => void
+  #busy = $state(false)
+  #failure = $state.raw<Failure | null>(null)
+  #scanned = $state(false)
+
+  constructor(bridge: ScandeskBridge, onSession: (session: SessionView) => void) {
+    this.#bridge = bridge
+    this.#onSession = onSession
+  }
+
+  get busy(): boolean {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  /** Something was scanned before anybody logged in. */
+  get scanned(): boolean {
+    return this.#scanned
+  }
+  get complete(): boolean {
+    return this.username.trim() !== '' && this.password !== ''
+  }
+
+  /** Fills in the sandbox's login; on any other station the form starts empty. */
+  prefill(station: StationView): void {
+    this.username = station.demoLogin?.username ?? ''
+    this.password = station.demoLogin?.password ?? ''
+    this.#failure = null
+    this.#scanned = false
+  }
+
+  noteScan(): void {
+    this.#scanned = true
+  }
+
+  async submit(): Promise<void> {
+    if (this.#busy || !this.complete) return
+    this.#busy = true
+    this.#failure = null
+    const { username, password } = this
+    const result = await this.#bridge.session.login({ username: username.trim(), password })
+    this.#busy = false
+    this.#scanned = false
+    if (!result.ok) {
+      this.#failure = result.error
+      return
+    }
+    this.password = ''
+    this.#onSession(result.value)
+  }
+}

@@ -1,0 +1,108 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+
+const fields = ['name', 'baseUrl', 'wmsCode', 'customerCode'] as const
+export type DraftField = (typeof fields)[number]
+
+/** The stations of this computer, and the form for a new one. */
+export class SetupState {
+  readonly draft = $state<StationDraft>({ name: '', baseUrl: '', wmsCode: '', customerCode: '' })
+  readonly #bridge: ScandeskBridge
+  readonly #onUsed: (station: StationView) => void
+  #stations = $state.raw<readonly StationView[]>([])
+  #currentId = $state<string | null>(null)
+  #test = $state.raw<ConnectionTest | null>(null)
+  #busy = $state<'test' | 'save' | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #checked = $state(false)
+
+  constructor(bridge: ScandeskBridge, onUsed: (station: StationView) => void) {
+    this.#bridge = bridge
+    this.#onUsed = onUsed
+  }
+
+  get stations(): readonly StationView[] {
+    return this.#stations
+  }
+  get currentId(): string | null {
+    return this.#currentId
+  }
+  /** Result of the last test; null before one, and after the draft changed. */
+  get test(): ConnectionTest | null {
+    return this.#test
+  }
+  get busy(): 'test' | 'save' | null {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+
+  /** Whether a field was left empty in a draft that somebody tried to use. */
+  isMissing(field: DraftField): boolean {
+    return this.#checked && this.draft[field].trim() === ''
+  }
+
+  async load(): Promise<void> {
+    const [list, current] = await Promise.all([this.#bridge.station.list(), this.#bridge.station.current()])
+    if (list.ok) this.#stations = list.value
+    if (current.ok) this.#currentId = current.value.id
+    this.#failure = list.ok ? null : list.error
+  }
+
+  /** Fills in a server named on the command line, unless somebody already typed one. */
+  suggest(baseUrl: string | null): void {
+    if (baseUrl !== null && this.draft.baseUrl === '') this.draft.baseUrl = baseUrl
+  }
+
+  /** A result belongs to what was tested. */
+  draftChanged(): void {
+    this.#test = null
+    this.#failure = null
+  }
+
+  async runTest(): Promise<void> {
+    await this.#withDraft('test', async (draft) => {
+      const result = await this.#bridge.station.test(draft)
+      if (result.ok) this.#test = result.value
+      else this.#failure = result.error
+    })
+  }
+
+  async saveAndUse(): Promise<void> {
+    await this.#withDraft('save', async (draft) => {
+      const saved = await this.#bridge.station.save(draft)
+      if (saved.ok) await this.use(saved.value.id)
+      else this.#failure = saved.error
+    })
+  }
+
+  async use(id: string): Promise<void> {
+    const result = await this.#bridge.station.use({ id })
+    if (result.ok) this.#onUsed(result.value)
+    else this.#failure = result.error
+  }
+
+  async remove(id: string): Promise<void> {
+    const result = await this.#bridge.station.remove({ id })
+    if (result.ok) this.#stations = result.value
+    else this.#failure = result.error
+  }
+
+  async #withDraft(busy: 'test' | 'save', run: (draft: StationDraft) => Promise<void>): Promise<void> {
+    this.#checked = true
+    if (this.#busy !== null || fields.some((field) => this.isMissing(field))) return
+    const { name, baseUrl, wmsCode, customerCode } = this.draft
+    this.#busy = busy
+    this.#test = null
+    this.#failure = null
+    await run({
+      name: name.trim(),
+      baseUrl: baseUrl.trim(),
+      wmsCode: wmsCode.trim(),
+      customerCode: customerCode.trim(),
+    })
+    this.#busy = null
+  }
+}

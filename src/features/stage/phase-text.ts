@@ -1,0 +1,47 @@
+import { m } from '#messages/messages.js'
+import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import { failureText } from '#ui/failure-text.ts'
+import type { LabelPhase } from './label-phase.ts'
+
+const titles: Record<LabelPhase, () => string> = {
+  working: m.phase_working,
+  waiting: m.phase_waiting,
+  login: m.phase_login,
+  printed: m.phase_printed,
+  sent: m.phase_sent,
+  spooled: m.phase_spooled,
+  scanned: m.phase_scanned,
+  stopped: m.phase_stopped,
+  set_aside: m.phase_set_aside,
+  checking: m.phase_checking,
+  decide: m.decision_title,
+  not_printed: m.phase_not_printed,
+  print_unknown: m.phase_print_unknown,
+}
+
+export function phaseTitle(phase: LabelPhase): string {
+  return titles[phase]()
+}
+
+const texts: Partial<Record<LabelPhase, () => string>> = {
+  working: m.phase_working_text,
+  waiting: m.phase_waiting_text,
+  checking: m.phase_checking_text,
+  printed: m.phase_done_text,
+  sent: m.phase_done_text,
+  spooled: m.phase_done_text,
+  scanned: m.phase_done_text,
+  set_aside: m.phase_set_aside_text,
+  print_unknown: m.phase_print_unknown_text,
+}
+
+/** What to do now: from the failure where there is one, else from the phase. */
+export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
+  const failure = label.failure ?? label.print?.failure ?? null
+  const finished = phase === 'printed' || phase === 'sent' || phase === 'spooled' || phase === 'scanned'
+  if (failure && !finished && phase !== 'set_aside' && phase !== 'checking' && phase !== 'print_unknown') {
+    const { happened, safe, next } = failureText(failure.code)
+    return `${happened} ${safe} ${next}`
+  }
+  return texts[phase]?.() ?? ''
+}

@@ -1,0 +1,40 @@
+import type { ScanEntry, ScanOutcome } from '#shared/bridge/views.ts'
+
+const railLength = 10
+
+/** The last ten scans, and what became of those of this session, so that they come back without a look-up. */
+export class ScanMemory {
+  #recent = $state.raw<readonly ScanEntry[]>([])
+  #outcomes: readonly ScanOutcome[] = []
+
+  /** Newest first; commands steer the desk and are left out. */
+  get recent(): readonly ScanEntry[] {
+    return this.#recent
+  }
+
+  load(entries: readonly ScanEntry[]): void {
+    this.#take(entries)
+  }
+
+  outcomeOf(entry: ScanEntry): ScanOutcome | null {
+    return this.#outcomes.find(({ scanId }) => scanId === entry.scanId) ?? null
+  }
+
+  add(outcome: ScanOutcome): void {
+    this.#outcomes = [outcome, ...this.#outcomes]
+    const { scanId, raw, at, kind } = outcome
+    const older = this.#recent.filter((entry) => entry.scanId !== scanId)
+    this.#take([{ scanId, raw, at, kind, title: titleOf(outcome) }, ...older])
+  }
+
+  #take(entries: readonly ScanEntry[]): void {
+    this.#recent = entries.filter(({ kind }) => kind !== 'command').slice(0, railLength)
+    const shown = this.#recent.map(({ scanId }) => scanId)
+    this.#outcomes = this.#outcomes.filter(({ scanId }) => shown.includes(scanId))
+  }
+}
+
+function titleOf(outcome: ScanOutcome): string | null {
+  if (outcome.kind === 'shipment') return outcome.shipment.recipient?.name ?? outcome.shipment.reference
+  return outcome.kind === 'return_label' ? outcome.label.shipmentReference : null
+}

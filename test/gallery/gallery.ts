@@ -1,0 +1,51 @@
+import '../../src/app/zod-jitless.ts'
+import '../../src/app/styles.ts'
+import { mount, tick } from 'svelte'
+import App from '../../src/app/App.svelte'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { scenarios } from './scenarios.ts'
+
+/** A scan as a wedge types it, at whatever has the focus. */
+function scan(text: string): void {
+  for (const key of [...Array.from(text), 'Enter']) {
+    for (const type of ['keydown', 'keyup']) {
+      const init = { key, code: key, bubbles: true, cancelable: true }
+      const target = document.activeElement ?? document.body
+      target.dispatchEvent(new KeyboardEvent(type, init))
+    }
+  }
+}
+
+async function settle(): Promise<void> {
+  for (let i = 0; i < 8; i++) {
+    await tick()
+    await new Promise((resolve) => setTimeout(resolve, 0))
+  }
+}
+
+const query = new URLSearchParams(location.search)
+const scenario = scenarios.find(({ name }) => name === query.get('scenario'))
+const target = document.getElementById('app')
+if (!scenario || !target) throw new Error('no such scenario')
+
+const desk = new MemoryDesk(scenario.world(Date.now()))
+desk.world.info = { ...desk.world.info, language: query.get('language') === 'nl' ? 'nl' : 'en' }
+if (scenario.unfocused) document.hasFocus = () => false
+mount(App, { target, props: { bridge: desk.bridge } })
+await settle()
+for (const step of scenario.steps ?? []) {
+  if (step.scan !== undefined) scan(step.scan)
+  if (step.click !== undefined) document.querySelector<HTMLElement>(step.click)?.click()
+  if (step.type !== undefined) {
+    const field = document.querySelector<HTMLInputElement>(step.type.into)
+    if (field) {
+      field.value = step.type.text
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+    }
+  }
+  step.desk?.(desk)
+  await settle()
+}
+// the card for a slow answer waits a moment before it shows
+await new Promise((resolve) => setTimeout(resolve, 200))
+document.documentElement.dataset['ready'] = 'yes'

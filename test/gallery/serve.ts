@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import { extname, join, normalize } from 'node:path'
+import { type Browser, chromium } from '@playwright/test'
+import { build } from 'vite'
+import config from './vite.config.ts'
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const types: Record<string, string> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript',
+  '.css': 'text/css',
+  '.woff': 'font/woff',
+  '.woff2': 'font/woff2',
+}
+
+export interface Gallery {
+  /** `http://127.0.0.1:PORT`; a page takes `?scenario=NAME&language=nl`. */
+  readonly origin: string
+  readonly stop: () => Promise<void>
+}
+
+/** Builds the gallery into `outDir` and serves it with the app's own content security policy. */
+export async function serveGallery(outDir: string): Promise<Gallery> {
+  await build({ ...config, configFile: false, build: { ...config.build, outDir } })
+  const server = createServer((request, response) => {
+    const path = normalize(new URL(request.url ?? '/', 'http://gallery').pathname)
+    readFile(join(outDir, path === '/' ? 'index.html' : path)).then(
+      (body) => {
+        response.setHeader('content-security-policy', "default-src 'self'")
+        response.setHeader('content-type', types[extname(path)] ?? 'text/html; charset=utf-8')
+        response.end(body)
+      },
+      () => response.writeHead(path === '/favicon.ico' ? 204 : 404).end(),
+    )
+  })
+  await new Promise<void>((listening) => {
+    server.listen(0, '127.0.0.1', listening)
+  })
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the gallery has no port')
+  return {
+    origin: `http://127.0.0.1:${String(address.port)}`,
+    stop: () =>
+      new Promise((stopped) => {
+        server.closeAllConnections()
+        server.close(() => {
+          stopped()
+        })
+      }),
+  }
+}
+
+/** The system's Chromium, else the one that Playwright brought. */
+export function launchBrowser(): Promise<Browser> {
+  const executablePath = process.env['STANDIN_CHROMIUM'] ?? browsers.find((file) => existsSync(file))
+  return chromium.launch({
+    ...(executablePath === undefined ? {} : { executablePath }),
+    args: ['--no-sandbox', '--autoplay-policy=no-user-gesture-required'],
+  })
+}

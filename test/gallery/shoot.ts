@@ -1,0 +1,110 @@
+/**
+ * `npm run screens [-- NAME]`: every screen and state of the window, drawn by the real components on the bridge in
+ * memory, into out/screens/. Served with the app's own content security policy; a violation or an error in the page
+ * fails the run.
+ */
+import { mkdir, rm } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import type { Browser } from '@playwright/test'
+import { scenarios } from './scenarios.ts'
+import { launchBrowser, serveGallery } from './serve.ts'
+
+const screens = resolve(import.meta.dirname, '../../out/screens')
+
+interface Look {
+  readonly language: 'en' | 'nl'
+  readonly colorScheme: 'light' | 'dark'
+  readonly width: number
+  readonly height: number
+}
+
+const small = { width: 1366, height: 768 }
+const looks: readonly Look[] = [
+  { language: 'en', colorScheme: 'light', ...small },
+  { language: 'nl', colorScheme: 'dark', ...small },
+]
+const large: Look = { language: 'nl', colorScheme: 'light', width: 1920, height: 1080 }
+
+/** Shoots every scenario in one look; answers with what went wrong in the pages. */
+async function shoot(
+  browser: Browser,
+  origin: string,
+  look: Look,
+  names: readonly string[],
+): Promise<string[]> {
+  const { language, colorScheme, width, height } = look
+  const context = await browser.newContext({
+    viewport: { width, height },
+    colorScheme,
+    timezoneId: 'Europe/Amsterdam',
+    reducedMotion: 'reduce',
+  })
+  const page = await context.newPage()
+  await page.clock.setFixedTime('2026-11-21T14:07:00+01:00')
+  const faults: string[] = []
+  for (const name of names) {
+    const file = `${name}.${language}.${colorScheme}.${String(width)}.png`
+    const note = (text: string): void => {
+      faults.push(`${file}: ${text}`)
+    }
+    page.removeAllListeners()
+    page.on('pageerror', (error) => {
+      note(error.message)
+    })
+    page.on('console', (message) => {
+      if (message.type() === 'error' || message.type() === 'warning') note(message.text())
+    })
+    await page.goto(`${origin}/?scenario=${name}&language=${language}`)
+    await page.locator('html[data-ready=yes]').waitFor({ timeout: 15_000 })
+    await page.evaluate(() => document.fonts.ready)
+    for (const text of await page.evaluate(overflowing)) note(`cut off: ${text}`)
+    await page.screenshot({ path: join(screens, file) })
+  }
+  await context.close()
+  return faults
+}
+
+/** Texts that are wider than their box without an ellipsis, or that leave the window. Runs in the page. */
+function overflowing(): string[] {
+  const found: string[] = []
+  for (const element of document.querySelectorAll<HTMLElement>('#app *')) {
+    if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
+    const box = element.getBoundingClientRect()
+    const style = getComputedStyle(element)
+    const ellipsis = style.textOverflow === 'ellipsis' || element.closest('ul, ol') !== null
+    const cut = element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline' && !ellipsis
+    const frame = element.closest('main, aside, header, footer')?.getBoundingClientRect().right ?? innerWidth
+    if ((cut || box.right > frame + 1) && element.textContent.trim() !== '') {
+      found.push(element.textContent.trim().slice(0, 60))
+    }
+  }
+  return found
+}
+
+async function main(): Promise<void> {
+  const wanted = process.argv.slice(2)
+  const chosen = scenarios.filter(
+    ({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)),
+  )
+  if (wanted.length === 0) await rm(screens, { recursive: true, force: true })
+  await mkdir(screens, { recursive: true })
+  const { origin, stop } = await serveGallery(resolve(import.meta.dirname, '../../out/gallery'))
+  const browser = await launchBrowser()
+  try {
+    const faults: string[] = []
+    const names = chosen.map(({ name }) => name)
+    for (const look of looks) faults.push(...(await shoot(browser, origin, look, names)))
+    const both = chosen.filter(({ sizes }) => sizes === 'both').map(({ name }) => name)
+    faults.push(...(await shoot(browser, origin, large, both)))
+    for (const fault of faults) console.error(fault)
+    console.log(
+      `${String(names.length * looks.length + both.length)} screens in out/screens, ${String(faults.length)} faults`,
+    )
+    process.exitCode = faults.length === 0 ? 0 : 1
+  } finally {
+    await browser.close()
+    await stop()
+  }
+}
+
+await main()

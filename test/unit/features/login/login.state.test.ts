@@ -1,0 +1,39 @@
+import { expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { productionStation, sandboxStation } from '#bridge/sample-views.ts'
+import { LoginState } from '#features/login/login.state.svelte.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+function begin(): { desk: MemoryDesk; login: LoginState; sessions: SessionView[] } {
+  const desk = new MemoryDesk()
+  const sessions: SessionView[] = []
+  return { desk, sessions, login: new LoginState(desk.bridge, (session) => sessions.push(session)) }
+}
+
+it('fills in the sandbox’s login, so that one Enter logs in, and forgets the password then', async () => {
+  const { login, sessions } = begin()
+  login.prefill(sandboxStation)
+  await login.submit()
+  expect(sessions.map(({ state }) => state)).toEqual(['signed_in'])
+  expect(login.password).toBe('')
+})
+
+it('fills in nothing for a real server, and sends nothing incomplete', async () => {
+  const { desk, login } = begin()
+  login.prefill(productionStation)
+  login.username = 'anna'
+  await login.submit()
+  expect(desk.calls).toEqual([])
+})
+
+it('keeps what was typed when the login is refused', async () => {
+  const { desk, login, sessions } = begin()
+  desk.world.failures['session:login'] = failure('session.invalid_credentials')
+  login.prefill(sandboxStation)
+  login.noteScan()
+  await login.submit()
+  expect(sessions).toEqual([])
+  expect(login).toMatchObject({ username: 'anna', busy: false, scanned: false })
+  expect(login.failure?.code).toBe('session.invalid_credentials')
+})

@@ -1,0 +1,79 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { SetupState } from '#features/setup/setup.state.svelte.ts'
+import type { StationView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+let desk: MemoryDesk
+let used: StationView[]
+let setup: SetupState
+
+function fill(): void {
+  Object.assign(setup.draft, {
+    name: ' Dock 4 ',
+    baseUrl: 'https://wms.example.com',
+    wmsCode: 'dev',
+    customerCode: 'ZILVER',
+  })
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk()
+  used = []
+  setup = new SetupState(desk.bridge, (station) => used.push(station))
+})
+
+describe('a new station', () => {
+  it('is neither tested nor saved with a field left empty', async () => {
+    fill()
+    setup.draft.wmsCode = ' '
+    expect(setup.isMissing('wmsCode')).toBe(false)
+    await setup.runTest()
+    await setup.saveAndUse()
+    expect(desk.calls).toEqual([])
+    expect(setup.isMissing('wmsCode')).toBe(true)
+    expect(setup.isMissing('name')).toBe(false)
+  })
+
+  it('is saved trimmed, then used', async () => {
+    fill()
+    await setup.saveAndUse()
+    expect(used).toMatchObject([{ name: 'Dock 4', environment: 'development' }])
+    expect(desk.world.currentStation).toBe(used[0]?.id)
+  })
+
+  it('forgets a test’s result once the draft changed', async () => {
+    fill()
+    await setup.runTest()
+    expect(setup.test?.reachable).toBe(true)
+    setup.draftChanged()
+    expect(setup.test).toBeNull()
+  })
+
+  it('says why it could not be saved', async () => {
+    fill()
+    desk.world.failures['station:save'] = failure('station.insecure_url')
+    await setup.saveAndUse()
+    expect(setup.failure?.code).toBe('station.insecure_url')
+    expect(setup.busy).toBeNull()
+    expect(used).toEqual([])
+  })
+
+  it('takes a suggested server, but never over what was typed', () => {
+    setup.suggest('https://one.example.com')
+    setup.suggest('https://two.example.com')
+    expect(setup.draft.baseUrl).toBe('https://one.example.com')
+  })
+})
+
+it('lists, uses and removes stations', async () => {
+  fill()
+  await setup.saveAndUse()
+  await setup.load()
+  expect(setup.stations).toHaveLength(2)
+  expect(setup.currentId).toBe(used[0]?.id)
+  await setup.use('st-sandbox')
+  expect(used.at(-1)?.environment).toBe('sandbox')
+  await setup.remove(used[0]?.id ?? '')
+  expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
+})

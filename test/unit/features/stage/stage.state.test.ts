@@ -1,0 +1,233 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk, memoryWorld } from '#bridge/memory-bridge.ts'
+import { printedLabel, sampleLabel, sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { wireRole } from '#shared/wire/roles.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const shipment = sampleShipment(nowMs)
+
+let desk: MemoryDesk
+let session: SessionView
+let sounds: string[]
+let commands: Command[]
+let stage: StageState
+
+function begin(bridge: ScandeskBridge = desk.bridge): StageState {
+  stage = new StageState({
+    bridge,
+    session: () => session,
+    play: (sound) => sounds.push(sound),
+    onCommand: (command) => commands.push(command),
+  })
+  desk.bridge.on('returnLabel', (label) => {
+    stage.onLabel(label)
+  })
+  return stage
+}
+
+function waitingWrite(needsOperator: boolean): DeskStatus {
+  const write = { commandId: 'c1', labelId: 'lb-1', type: 'return_label.create', state: 'unknown' as const }
+  return {
+    ...sampleStatus(nowMs),
+    waitingWrites: [{ ...write, since: shipment.asOf, subject: '', needsOperator, failure: null }],
+  }
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment] })
+  session = signedIn
+  sounds = []
+  commands = []
+  begin()
+})
+
+describe('a scan', () => {
+  it('of a shipment shows its card and sounds once it is saved', async () => {
+    const submitted = stage.submit('WEB-100412')
+    expect(sounds).toEqual([])
+    await submitted
+    expect(stage.card).toMatchObject({ kind: 'shipment', labelId: null, outcome: { raw: 'WEB-100412' } })
+    expect(sounds).toEqual(['done'])
+    expect(stage.primary).toBe('make')
+    expect(stage.recent.map(({ title }) => title)).toEqual(['J. de Vries'])
+  })
+
+  it('that nobody knows asks to look', async () => {
+    await stage.submit('8719327004429')
+    expect(stage.card).toMatchObject({ kind: 'unknown', outcome: { askedService: true } })
+    expect(sounds).toEqual(['look'])
+    expect(stage.primary).toBeNull()
+  })
+
+  it('that could not be saved says stop, and can be tried again', async () => {
+    desk.world.failures['scan:submit'] = failure('store.full')
+    await stage.submit('WEB-100412')
+    expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
+    expect(sounds).toEqual(['stop'])
+    desk.world.failures = {}
+    await stage.runPrimary()
+    expect(stage.card.kind).toBe('shipment')
+  })
+
+  it('answered late does not take the place of a newer one', async () => {
+    let answerFirst = (): void => undefined
+    const { submit } = desk.bridge.scan
+    begin({
+      ...desk.bridge,
+      scan: {
+        ...desk.bridge.scan,
+        submit: async (args) => {
+          if (args.raw === 'slow') await new Promise<void>((resolve) => (answerFirst = resolve))
+          return submit(args)
+        },
+      },
+    })
+    const first = stage.submit('slow')
+    await stage.submit('WEB-100412')
+    answerFirst()
+    await first
+    expect(stage.card.kind).toBe('shipment')
+    expect(stage.recent.map(({ kind }) => kind)).toEqual(['unknown', 'shipment'])
+  })
+})
+
+describe('a command barcode', () => {
+  it('makes the label of the scan right before it, although that was not answered yet', async () => {
+    await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
+    expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
+    expect(stage.phase).toBe('working')
+  })
+
+  it('scanned twice makes one label', async () => {
+    await Promise.all(
+      ['SDCMDHOME', shipment.reference, 'SDCMDPRIMARY', 'SDCMDPRIMARY'].map((raw) => stage.submit(raw)),
+    )
+    expect(desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
+  })
+
+  it('does nothing to a card that came after it', async () => {
+    let answer = (): void => undefined
+    const { submit } = desk.bridge.scan
+    begin({
+      ...desk.bridge,
+      scan: {
+        ...desk.bridge.scan,
+        submit: async (args) => {
+          if (args.raw === 'slow') await new Promise<void>((resolve) => (answer = resolve))
+          return submit(args)
+        },
+      },
+    })
+    const slow = stage.submit('slow')
+    const primary = stage.submit('SDCMDPRIMARY')
+    await stage.submit(shipment.reference)
+    answer()
+    await Promise.all([slow, primary])
+    expect(desk.calls).not.toContain('returnLabel:make')
+    expect(stage.card.kind).toBe('shipment')
+  })
+
+  it('steers: help, home, and what belongs to the app', async () => {
+    await stage.submit('SDCMDHELP')
+    expect(stage.card.kind).toBe('help')
+    await stage.submit('sdcmdhome')
+    expect(stage.card.kind).toBe('home')
+    await stage.submit('SDCMDLANGUAGE')
+    expect(commands).toEqual(['LANGUAGE'])
+    expect(stage.recent).toEqual([])
+  })
+})
+
+describe('a label', () => {
+  it('is followed to its end on the card it was made from, and sounds once', async () => {
+    await stage.submit(shipment.reference)
+    await stage.make()
+    const made = desk.world.labels[0]
+    expect(made).toBeDefined()
+    sounds = []
+    desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
+    desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
+    expect(stage.phase).toBe('printed')
+    expect(stage.primary).toBeNull()
+    expect(sounds).toEqual(['done'])
+  })
+
+  it('asked for by the next card stays off this one', async () => {
+    await stage.submit(shipment.reference)
+    stage.home()
+    desk.putLabel(sampleLabel(nowMs))
+    expect(stage.card.kind).toBe('home')
+    expect(stage.label).toBeNull()
+  })
+
+  it('is not made without the roles, and the card knows which are missing', async () => {
+    session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
+    await stage.submit(shipment.reference)
+    expect(stage.missingRoles).toEqual(['RETURN_LABELS_REQUEST'])
+    await stage.submit('SDCMDPRIMARY')
+    expect(desk.calls).not.toContain('returnLabel:make')
+  })
+
+  it('that cannot be made leaves the card and says why', async () => {
+    desk.world.failures['returnLabel:make'] = failure('api.unavailable')
+    await stage.submit(shipment.reference)
+    await stage.runPrimary()
+    expect(stage.actionFailure?.code).toBe('api.unavailable')
+    expect(stage.primary).toBe('make')
+    await stage.submit(shipment.reference)
+    expect(stage.actionFailure).toBeNull()
+  })
+
+  it('is reprinted only once it is kept', async () => {
+    desk.world.labels = [sampleLabel(nowMs)]
+    await stage.submit(shipment.reference)
+    await stage.submit('SDCMDREPRINT')
+    expect(desk.calls).not.toContain('returnLabel:reprint')
+    desk.putLabel(printedLabel(nowMs))
+    await stage.submit('SDCMDREPRINT')
+    expect(desk.calls).toContain('returnLabel:reprint')
+  })
+
+  it('of unknown outcome is decided by the operator, never by Enter', async () => {
+    desk.world.labels = [{ ...sampleLabel(nowMs), create: 'unknown' }]
+    await stage.submit(shipment.reference)
+    expect(stage.phase).toBe('checking')
+    desk.world.status = waitingWrite(true)
+    stage.onStatus(desk.world.status)
+    stage.onStatus(desk.world.status)
+    expect(stage.phase).toBe('decide')
+    expect(sounds).toEqual(['done', 'decide'])
+    expect(stage.primary).toBeNull()
+    await stage.runPrimary()
+    expect(desk.calls).not.toContain('desk:resolveUnknown')
+    await stage.resolve('c1', 'discard')
+    expect(stage.phase).toBe('set_aside')
+  })
+})
+
+describe('the rail', () => {
+  it('brings a scan back without a new scan, with the label made since', async () => {
+    await stage.submit(shipment.reference)
+    await stage.make()
+    stage.home()
+    const before = desk.calls.length
+    const [entry] = stage.recent
+    if (!entry) throw new Error('the rail is empty')
+    await stage.bringBack(entry)
+    expect(desk.calls).toHaveLength(before)
+    expect(stage.card).toMatchObject({ kind: 'shipment', labelId: desk.world.labels[0]?.id })
+  })
+
+  it('keeps ten, and shows a label that waits', async () => {
+    for (let i = 0; i < 12; i++) await stage.submit(`unknown ${String(i)}`)
+    expect(stage.recent).toHaveLength(10)
+    desk.world.labels = [sampleLabel(nowMs)]
+    await stage.showLabel('lb-1')
+    expect(stage.card).toEqual({ kind: 'label', raw: null, labelId: 'lb-1' })
+  })
+})
