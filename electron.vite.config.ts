@@ -38,6 +38,7 @@ export default defineConfig({
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,
+      minify: true,
       // data: URLs would need their own line in the content security policy
       assetsInlineLimit: 0,
       rolldownOptions: { input: { index: resolve('src/app/index.html') } },

@@ -19,8 +19,13 @@ const titles: Record<LabelPhase, () => string> = {
   print_unknown: m.phase_print_unknown,
 }
 
-export function phaseTitle(phase: LabelPhase): string {
-  return titles[phase]()
+/** A PDF in a folder is not paper yet, and is not called printed. */
+function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
+  return phase === 'printed' && (label?.print?.file ?? null) !== null
+}
+
+export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
+  return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
 }
 
 const texts: Partial<Record<LabelPhase, () => string>> = {
@@ -43,5 +48,5 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     const { happened, safe, next } = failureText(failure.code)
     return `${happened} ${safe} ${next}`
   }
-  return texts[phase]?.() ?? ''
+  return isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
 }
