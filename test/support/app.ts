@@ -46,6 +46,12 @@ export const launchEnvironment: Record<string, string> = {
   STANDIN_INERT: inert.join(','),
 }
 
+interface RestartOptions {
+  readonly fresh?: boolean
+  /** Done to the data while no app runs on it. */
+  readonly between?: () => void
+}
+
 /** The running desk of a spec file. */
 export interface Desk {
   readonly app: ElectronApplication
@@ -55,7 +61,7 @@ export interface Desk {
   readonly dataDir: string
   readonly engine: Engine
   /** Closes the app and starts it again, on the same data or, with `fresh`, on none. */
-  restart(options?: { fresh?: boolean }): Promise<void>
+  restart(options?: RestartOptions): Promise<void>
 }
 
 class RunningDesk implements Desk {
@@ -109,9 +115,10 @@ class RunningDesk implements Desk {
     }
   }
 
-  async restart({ fresh = false }: { fresh?: boolean } = {}): Promise<void> {
+  async restart({ fresh = false, between }: RestartOptions = {}): Promise<void> {
     await this.#close()
     if (fresh) this.#forget()
+    between?.()
     await this.start()
   }
 

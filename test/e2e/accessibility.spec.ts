@@ -1,0 +1,62 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { expect, test } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
+import { connectEmbedded } from '#support/service-client.ts'
+
+test.describe.configure({ mode: 'serial' })
+
+async function violations(page: Page): Promise<string[]> {
+  // legacy mode: everything in the page itself, because the app opens no second one
+  const { violations: found } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+  return found.map((rule) => `${rule.id}: ${rule.nodes.map((node) => node.target.join(' ')).join(', ')}`)
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`every screen of the first workflow is accessible (${colorScheme})`, async ({ page, desk }) => {
+    await page.emulateMedia({ colorScheme })
+    await page.locator('html[data-screen="login"]').waitFor()
+    expect(await violations(page), 'login').toEqual([])
+    await page.getByRole('button', { name: 'Stations and servers' }).click()
+    expect(await violations(page), 'setup').toEqual([])
+    await page.getByRole('button', { name: 'Back to login' }).click()
+    await page.keyboard.press('Enter')
+    await page.locator('html[data-screen="stage"]').waitFor()
+    expect(await violations(page), 'home').toEqual([])
+    const service = await connectEmbedded(desk.dataDir)
+    const shipment = (await service.shipments(10))[colorScheme === 'light' ? 4 : 5]
+    await scan(page, shipment?.reference ?? '')
+    await page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`).waitFor()
+    expect(await violations(page), 'shipment').toEqual([])
+    await scan(page, commandBarcode('PRIMARY'))
+    await page.locator('[data-phase="printed"]').waitFor()
+    expect(await violations(page), 'printed').toEqual([])
+    await scan(page, 'NOBODY-KNOWS-THIS')
+    await page.getByText('NOBODY-KNOWS-THIS').first().waitFor()
+    expect(await violations(page), 'unknown').toEqual([])
+    await scan(page, commandBarcode('LOGOUT'))
+    await page.locator('html[data-screen="login"]').waitFor()
+  })
+}
+
+test('the whole first workflow works from the keyboard alone', async ({ page, desk }) => {
+  await page.keyboard.press('Enter')
+  await page.locator('html[data-screen="stage"]').waitFor()
+  const service = await connectEmbedded(desk.dataDir)
+  const reference = (await service.shipments(10))[7]?.reference ?? ''
+  const field = page.getByRole('textbox').first()
+  for (let i = 0; i < 30 && !(await field.evaluate((element) => element === document.activeElement)); i++) {
+    await page.keyboard.press('Tab')
+  }
+  await expect(field).toBeFocused()
+  // as a hand types: slower than any scanner, and unevenly
+  for (const [index, character] of [...reference].entries()) {
+    await page.keyboard.press(character)
+    await page.waitForTimeout(120 + (index % 3) * 60)
+  }
+  await page.keyboard.press('Enter')
+  await page.locator(`[data-shipment="${reference}"]`).waitFor()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+})

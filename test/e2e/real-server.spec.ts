@@ -1,0 +1,106 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { labelFiles, readLabelFile } from '#support/label-folder.ts'
+import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { scan } from '#support/scan.ts'
+import { connect } from '#support/service-client.ts'
+
+// these tests are one story, told in order on one desk
+test.describe.configure({ mode: 'serial' })
+
+let server: Invitation
+let process: ChildProcess
+let serverData: string
+
+test.beforeAll(async () => {
+  serverData = mkdtempSync(join(tmpdir(), 'scandesk-server-'))
+  process = spawnCli('--port', '0', '--data', serverData, '--seed', 'demo', '--sandbox')
+  server = await firstLine(process)
+})
+test.afterAll(async () => {
+  await stopServer()
+  rmSync(serverData, { recursive: true, force: true })
+})
+
+async function stopServer(): Promise<void> {
+  process.kill()
+  await exitCode(process)
+}
+
+test('a real server is set up, tested and used', async ({ page }) => {
+  await page.locator('html[data-screen="login"]').waitFor()
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await page.getByLabel('Server address').fill(server.url)
+  await page.getByLabel('WMS code').fill(server.wms)
+  await page.getByLabel('Customer code').fill(server.customer)
+  await page.getByLabel('Name of this station').fill('Dock 4')
+  await page.getByRole('button', { name: 'Test connection' }).click()
+  await expect(page.getByText('It knows the WMS code')).toBeVisible()
+  await shot(page, 'setup-tested')
+  await page.getByRole('button', { name: 'Save and use' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
+  await expect(page.getByText('Dock 4').first()).toBeVisible()
+})
+
+test('a wrong password is explained and keeps what was typed', async ({ page }) => {
+  await page.getByLabel('Username').fill(server.username)
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.getByRole('alert')).toBeVisible()
+  await expect(page.getByLabel('Username')).toHaveValue(server.username)
+  await shot(page, 'login-refused')
+  await page.getByLabel('Password').fill(server.password ?? '')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
+})
+
+test('with the server gone a label is reprinted and a shipment still found', async ({ page, desk }) => {
+  const service = await connect(server.url)
+  const [first, second] = await service.shipments(20)
+  if (!first || !second) throw new Error('the demo has no shipments')
+  await scan(page, first.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  const [original] = labelFiles(desk.dataDir)
+  await scan(page, commandBarcode('HOME'))
+  await expect(page.getByText(/\d+ shipments on this desk/)).toBeVisible()
+  await scan(page, first.reference)
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+
+  await stopServer()
+  await scan(page, commandBarcode('REPRINT'))
+  await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
+  const copy = labelFiles(desk.dataDir).find((name) => name !== original)
+  expect(readLabelFile(desk.dataDir, copy ?? '')).toEqual(readLabelFile(desk.dataDir, original ?? ''))
+  await shot(page, 'reprinted-offline')
+
+  await scan(page, second.reference)
+  await expect(page.locator(`[data-shipment="${second.reference}"]`)).toBeVisible()
+  await expect(page.getByText('Offline').first()).toBeVisible()
+  await shot(page, 'shipment-offline')
+})
+
+test('a label asked for without a line waits and says so', async ({ page }) => {
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.getByText('2 waiting').first()).toBeVisible()
+  await shot(page, 'label-waits')
+})
+
+test('after a restart without a line the desk is back on its station, and the sandbox does not run', async ({
+  desk,
+}) => {
+  const settings = z.object({ sandboxPort: z.number() })
+  const { sandboxPort } = settings.parse(
+    JSON.parse(readFileSync(join(desk.dataDir, 'settings.json'), 'utf8')),
+  )
+  await desk.restart()
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'stage')
+  await expect(desk.page.getByText('Dock 4').first()).toBeVisible()
+  await expect(desk.page.getByText('2 waiting').first()).toBeVisible()
+  await expect(fetch(`http://127.0.0.1:${sandboxPort}/`)).rejects.toThrow()
+})

@@ -1,0 +1,25 @@
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { expect, test } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
+import { connectEmbedded } from '#support/service-client.ts'
+
+test('a restart keeps the login, the scans and the sandbox’s port', async ({ desk }) => {
+  await desk.page.locator('html[data-screen="login"]').waitFor()
+  await desk.page.keyboard.press('Enter')
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'stage')
+  const before = await connectEmbedded(desk.dataDir)
+  const [shipment] = await before.shipments(1)
+  await scan(desk.page, shipment?.reference ?? '')
+  await expect(desk.page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`)).toBeVisible()
+  await desk.restart()
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'stage')
+  await expect(desk.page.getByText(shipment?.reference ?? '').first()).toBeVisible()
+  expect((await connectEmbedded(desk.dataDir)).url).toBe(before.url)
+})
+
+test('a logout asks for a login at the next start', async ({ desk }) => {
+  await scan(desk.page, commandBarcode('LOGOUT'))
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
+  await desk.restart()
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
+})

@@ -1,0 +1,117 @@
+import { commandBarcode } from '#shared/domain/commands.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { labelFiles, readLabelFile } from '#support/label-folder.ts'
+import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
+import { scan } from '#support/scan.ts'
+import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
+
+// one desk for the file; every test works on shipments of its own
+let service: ServiceClient
+let shipments: Shipment[]
+
+/** A shipment that no test of this file has touched, whose method makes return labels. */
+function untouched(): Shipment {
+  const found = shipments.shift()
+  if (!found) throw new Error('the demo has too few shipments for this file')
+  return found
+}
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  const desk = await deskOf(testInfo.file)
+  await desk.page.locator('html[data-screen="login"]').waitFor()
+  service = await connectEmbedded(desk.dataDir)
+  const recent = await service.shipments(400)
+  const orders = Map.groupBy(recent, (shipment) => shipment.order_external_reference)
+  shipments = recent.filter((shipment) => orders.get(shipment.order_external_reference)?.length === 1)
+  await shot(desk.page, 'login')
+})
+
+test.beforeEach(async ({ page }, testInfo) => {
+  // after a failed test the file goes on with a new desk
+  if (testInfo.title.startsWith('one Enter')) return
+  if ((await page.locator('html').getAttribute('data-screen')) === 'login') await page.keyboard.press('Enter')
+  await page.locator('html[data-screen="stage"]').waitFor()
+})
+
+test('one Enter logs in at the sandbox', async ({ page }) => {
+  await expect(page.getByText('Sandbox').first()).toBeVisible()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
+  await shot(page, 'home')
+})
+
+test('a scanned shipment becomes a label in the printer’s folder that says its tracking code', async ({
+  page,
+  desk,
+}) => {
+  test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
+  const shipment = untouched()
+  await scan(page, shipment.reference)
+  await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
+  await shot(page, 'shipment')
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  await shot(page, 'label-printed')
+
+  const [label, ...others] = await service.returnLabelsOf(shipment.id)
+  expect(others).toEqual([])
+  const trackingCode = label?.tracking_information[0]?.tracking_code ?? ''
+  expect(trackingCode).not.toBe('')
+  const [file, ...more] = labelFiles(desk.dataDir)
+  expect(more).toEqual([])
+  const { codes } = await readLabel(readLabelFile(desk.dataDir, file ?? ''))
+  expect(codes.map((code) => code.text)).toContain(trackingCode)
+})
+
+test('the same shipment scanned again shows its label instead of making another', async ({ page }) => {
+  const shipment = untouched()
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, shipment.reference)
+  await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
+})
+
+test('a shipment is found by its order reference and by a tracking code', async ({ page }) => {
+  const byOrder = untouched()
+  await scan(page, byOrder.order_external_reference ?? '')
+  await expect(page.locator(`[data-shipment="${byOrder.reference}"]`)).toBeVisible()
+  const byTracking = untouched()
+  await scan(page, byTracking.shipment_labels?.[0]?.tracking_code ?? '')
+  await expect(page.locator(`[data-shipment="${byTracking.reference}"]`)).toBeVisible()
+})
+
+test('a scan reaches the desk from inside a field, and the field keeps what it had', async ({ page }) => {
+  await scan(page, commandBarcode('HOME'))
+  const field = page.getByRole('textbox').first()
+  await field.fill('half typed')
+  // a command that leaves the field where it is
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
+  await expect(field).toHaveValue('half typed')
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+  await expect(field).toHaveValue('half typed')
+  const shipment = untouched()
+  await scan(page, shipment.reference)
+  await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
+})
+
+test('an unknown code says how far back the desk can look', async ({ page }) => {
+  await scan(page, '8719999999991')
+  await expect(page.getByRole('heading', { level: 1 })).toContainText(/unknown|not known|nobody knows/i)
+  await shot(page, 'unknown')
+})
+
+test('a command barcode turns the desk to Dutch and back', async ({ page }) => {
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
+  await shot(page, 'home-nl')
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+})

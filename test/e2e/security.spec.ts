@@ -1,0 +1,134 @@
+import { readdirSync, readFileSync, lstatSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from '#support/app.ts'
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  const { page } = await deskOf(testInfo.file)
+  await page.locator('html[data-screen="login"]').waitFor()
+})
+
+test('the page sees the frozen bridge and nothing of Node or Electron', async ({ page }) => {
+  const seen = await page.evaluate(() => {
+    const bridge = window.scandesk
+    const frozen =
+      Object.isFrozen(bridge) &&
+      Object.values(bridge).every((part) => Object.isFrozen(part) || typeof part === 'function')
+    const leaks = ['require', 'process', 'module', 'Buffer', 'ipcRenderer', 'electron'].filter(
+      (name) => name in window,
+    )
+    return { frozen, leaks, domains: Object.keys(bridge).sort() }
+  })
+  expect(seen).toEqual({
+    frozen: true,
+    leaks: [],
+    domains: ['app', 'desk', 'on', 'returnLabel', 'scan', 'session', 'station'],
+  })
+})
+
+test('a call with wrong arguments is refused before it gets anywhere', async ({ page }) => {
+  const answers = await page.evaluate(async () => {
+    const call = window.scandesk.returnLabel.make as (args: unknown) => Promise<unknown>
+    return Promise.all([
+      call(undefined),
+      call({ shipmentId: 7 }),
+      call('x'),
+      call({ shipmentId: { $ne: '' } }),
+    ])
+  })
+  for (const answer of answers) {
+    expect(answer).toEqual({ ok: false, error: { code: 'bridge.invalid_arguments', params: {} } })
+  }
+})
+
+test('inline script, inline style, eval and foreign addresses are refused by the policy', async ({
+  page,
+}) => {
+  const refused = await page.evaluate(async () => {
+    const violated: string[] = []
+    document.addEventListener('securitypolicyviolation', (event) => violated.push(event.effectiveDirective))
+    const script = document.createElement('script')
+    // trusted types throw on the assignment itself
+    const assigned = ((): boolean => {
+      try {
+        script.textContent = 'window.injected = true'
+        document.head.append(script)
+        return true
+      } catch {
+        return false
+      }
+    })()
+    // in a task of its own: the debugger's own evaluation is exempt from the policy
+    const evaluated = await new Promise<boolean>((resolve) => {
+      setTimeout(() => {
+        try {
+          resolve(Boolean((0, eval)('1')))
+        } catch {
+          resolve(false)
+        }
+      }, 0)
+    })
+    const fetched = await fetch('https://example.com/').then(
+      () => true,
+      () => false,
+    )
+    document.body.setAttribute('style', 'outline: 9px solid red')
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    return { assigned, evaluated, fetched, injected: 'injected' in window, violated }
+  })
+  expect(refused.injected).toBe(false)
+  expect(refused.evaluated).toBe(false)
+  expect(refused.fetched).toBe(false)
+  expect(refused.violated.join(' ')).toMatch(/connect-src/)
+  expect(refused.violated.join(' ')).toMatch(/style-src/)
+})
+
+test('the page cannot leave the app, open windows or get a permission', async ({ page, desk }) => {
+  const before = page.url()
+  await page.evaluate(() => {
+    window.location.href = 'https://example.com/'
+  })
+  await page.waitForTimeout(300)
+  expect(page.url()).toBe(before)
+  await page.evaluate(() => void window.open('https://example.com/'))
+  await expect.poll(() => desk.app.windows().length).toBe(1)
+  const geolocation = await page.evaluate(
+    async () => (await navigator.permissions.query({ name: 'geolocation' })).state,
+  )
+  expect(geolocation).toBe('denied')
+})
+
+test('paths outside the built page are not served', async ({ page }) => {
+  const statuses = await page.evaluate(async () => {
+    const load = (path: string): Promise<boolean> =>
+      new Promise((resolve) => {
+        const image = new Image()
+        image.onload = () => resolve(true)
+        image.onerror = () => resolve(false)
+        image.src = path
+      })
+    return Promise.all(['/../../package.json', '/..%2f..%2fpackage.json', '/%2e%2e/main/main.js'].map(load))
+  })
+  expect(statuses).toEqual([false, false, false])
+})
+
+test('no file of the desk holds the password or a token in the clear', async ({ page, desk }) => {
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
+  const settings = readFileSync(join(desk.dataDir, 'settings.json'), 'utf8')
+  expect(settings).toMatch(/"secrets"/)
+  const own = filesBelow(desk.dataDir).filter((file) => !/standin-|sandbox\//.test(file))
+  expect(own.length).toBeGreaterThan(2)
+  for (const file of own) {
+    const bytes = readFileSync(file, 'latin1')
+    expect(bytes.includes('eyJ'), `${file} holds a JSON web token`).toBe(false)
+    expect(/[0-9a-f]{128}/.test(bytes), `${file} holds a refresh token`).toBe(false)
+    expect(bytes.includes('"password"'), file).toBe(false)
+  }
+})
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder).flatMap((name) => {
+    const path = join(folder, name)
+    return lstatSync(path).isDirectory() ? filesBelow(path) : [path]
+  })
+}
