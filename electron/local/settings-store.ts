@@ -1,0 +1,19 @@
+import type { Database } from 'better-sqlite3'
+import type { SettingsStore } from '#desk/ports/store.ts'
+import { guard } from './sqlite-failure.ts'
+
+/** Small facts of one scope, such as who was signed in last. Never a secret. */
+export function createSettingsStore(database: Database, scope: string): SettingsStore {
+  const read = database
+    .prepare<[string, string], string>('SELECT value FROM settings WHERE scope = ? AND key = ?')
+    .pluck()
+  const write = database.prepare<[string, string, string]>(
+    'INSERT INTO settings (scope, key, value) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
+  )
+  const remove = database.prepare<[string, string]>('DELETE FROM settings WHERE scope = ? AND key = ?')
+  return {
+    read: guard((key) => read.get(scope, key) ?? null),
+    write: guard((key, value) => void write.run(scope, key, value)),
+    remove: guard((key) => void remove.run(scope, key)),
+  }
+}

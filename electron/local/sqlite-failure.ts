@@ -1,0 +1,25 @@
+import { SqliteError } from 'better-sqlite3'
+import { CataloguedError } from '#shared/errors/result.ts'
+
+/** Whether SQLite says that the file is no database, or a broken one. */
+export function isCorrupt(error: unknown): boolean {
+  return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
+}
+
+/** SQLite's own failures in the catalogue's words; anything else is a mistake of ours and passes as it is. */
+export function asCatalogued(error: unknown): unknown {
+  if (!(error instanceof SqliteError)) return error
+  const code = error.code.startsWith('SQLITE_FULL') ? 'store.full' : 'store.unavailable'
+  return new CataloguedError(code, { cause: error.code }, { cause: error })
+}
+
+/** The same method, throwing catalogued failures. */
+export function guard<A extends unknown[], R>(method: (...args: A) => R): (...args: A) => R {
+  return (...args) => {
+    try {
+      return method(...args)
+    } catch (error) {
+      throw asCatalogued(error)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Vault } from '#desk/ports/store.ts'
+import { writeDurably } from '#kit/write-durably.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+
+/** Label PDFs at `<folder>/<sha256>.pdf`. */
+export function createVault(folder: string): Vault {
+  const read = async (hash: string): Promise<Uint8Array | null> => {
+    try {
+      const document = await readFile(join(folder, `${hash}.pdf`))
+      return sha256(document) === hash ? document : null
+    } catch {
+      return null
+    }
+  }
+  return {
+    read,
+    async put(document) {
+      const hash = sha256(document)
+      if (await read(hash)) return hash
+      try {
+        await mkdir(folder, { recursive: true })
+        await writeDurably(join(folder, `${hash}.pdf`), document)
+      } catch (error) {
+        throw storeFailure(error)
+      }
+      return hash
+    },
+  }
+}
+
+function storeFailure(error: unknown): CataloguedError {
+  const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  const code = cause === 'ENOSPC' || cause === 'EDQUOT' ? 'store.full' : 'store.unavailable'
+  return new CataloguedError(code, { cause }, { cause: error })
+}
+
+function sha256(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex')
+}

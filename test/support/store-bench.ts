@@ -1,0 +1,47 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { LabelRow, StorePort } from '#desk/ports/store.ts'
+import { openStore } from '#local/open-store.ts'
+
+/** A temporary folder for stores; `dispose` closes and removes. */
+export class StoreBench {
+  readonly dataDir: string
+  readonly #open: StorePort[] = []
+
+  private constructor(dataDir: string) {
+    this.dataDir = dataDir
+  }
+
+  static async create(): Promise<StoreBench> {
+    return new StoreBench(await mkdtemp(join(tmpdir(), 'scandesk-store-')))
+  }
+
+  async open(scope = 'scope', onIndexLost: () => void = () => undefined): Promise<StorePort> {
+    const store = await openStore(this.dataDir, scope, onIndexLost)
+    this.#open.push(store)
+    return store
+  }
+
+  async dispose(): Promise<void> {
+    for (const store of this.#open) store.close()
+    await rm(this.dataDir, { recursive: true, force: true })
+  }
+}
+
+let number = 0
+
+/** A label with its two queued commands; ids are `label-n`, `create-n`, `request-n`. */
+export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}`): LabelRow {
+  number++
+  return store.labels.make({
+    id: `label-${number}`,
+    shipmentId,
+    shipmentReference: `SHP${number}`,
+    madeBy: null,
+    at: number,
+    aggregate: `shipment ${shipmentId}`,
+    create: { id: `create-${number}`, type: 'return_label.create' },
+    request: { id: `request-${number}`, type: 'return_label.request' },
+  })
+}

@@ -1,0 +1,128 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { openDeskDatabase } from '#local/desk-database.ts'
+import { migrate, schemaVersion } from '#local/migrate.ts'
+import { asCatalogued } from '#local/sqlite-failure.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { makeLabel, StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+describe('desk.db', () => {
+  it('writes through to the disk, seen on the product’s connection after a reopen and a write', async () => {
+    ;(await openDeskDatabase(bench.dataDir)).close()
+    const database = await openDeskDatabase(bench.dataDir)
+    database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v')`).run()
+    expect(database.pragma('synchronous', { simple: true })).toBe(2)
+    expect(database.pragma('journal_mode', { simple: true })).toBe('wal')
+    expect(database.pragma('foreign_keys', { simple: true })).toBe(1)
+    database.close()
+  })
+
+  it('has strict tables only', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const loose = database
+      .prepare(`SELECT name FROM pragma_table_list WHERE strict = 0 AND name NOT LIKE 'sqlite_%'`)
+      .all()
+    expect(loose).toEqual([])
+    database.close()
+  })
+
+  it('refuses a newer schema and leaves the file alone', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    database.pragma('user_version = 99')
+    database.close()
+    await expect(openDeskDatabase(bench.dataDir)).rejects.toMatchObject({
+      failure: { code: 'store.unavailable', params: { schema: 99 } },
+    })
+    const again = new Database(join(bench.dataDir, 'desk.db'))
+    expect(schemaVersion(again)).toBe(99)
+    again.close()
+  })
+
+  it('never deletes a damaged file', async () => {
+    const file = join(bench.dataDir, 'desk.db')
+    await writeFile(file, 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20))
+    await expect(openDeskDatabase(bench.dataDir)).rejects.toBeInstanceOf(CataloguedError)
+    expect(existsSync(file)).toBe(true)
+  })
+
+  it('keeps everything over a reopen', async () => {
+    const store = await bench.open()
+    const label = makeLabel(store)
+    store.scans.append({ id: 'scan', raw: 'ABC', at: 5 })
+    store.close()
+    const again = await bench.open()
+    expect(again.labels.get(label.id)).toEqual(label)
+    expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
+  })
+
+  it('finds what it looks for by an index', async () => {
+    const database = await openDeskDatabase(bench.dataDir)
+    const plan = (sql: string): string =>
+      (database.prepare(`EXPLAIN QUERY PLAN ${sql}`).all() as { detail: string }[])
+        .map((row) => row.detail)
+        .join('\n')
+    expect(
+      plan(`SELECT * FROM return_labels WHERE scope = 's' AND shipment_id = 'x' ORDER BY seq DESC`),
+    ).toContain('return_labels_by_shipment')
+    expect(
+      plan(
+        `SELECT * FROM commands WHERE scope = 's' AND state IN ('queued', 'sending', 'unknown') ORDER BY seq`,
+      ),
+    ).toContain('commands_open')
+    database.close()
+  })
+})
+
+describe('migrating', () => {
+  const one = { version: 1, sql: 'CREATE TABLE a (x TEXT) STRICT' }
+  const two = { version: 2, sql: 'ALTER TABLE a ADD COLUMN y TEXT' }
+
+  it('copies a database that holds something before it changes it, and only then', async () => {
+    const file = join(bench.dataDir, 'm.db')
+    const backup = (from: number): string => join(bench.dataDir, `m.${from}.db`)
+    const database = openSqlite(file, 'precious')
+    await migrate(database, [one], backup)
+    expect(existsSync(backup(0))).toBe(false)
+    database.prepare(`INSERT INTO a VALUES ('kept')`).run()
+    await migrate(database, [one, two], backup)
+    database.close()
+    const copy = new Database(backup(1))
+    expect(schemaVersion(copy)).toBe(1)
+    expect(copy.prepare('SELECT x FROM a').pluck().all()).toEqual(['kept'])
+    copy.close()
+  })
+
+  it('does all steps or none', async () => {
+    const database = openSqlite(join(bench.dataDir, 'm.db'), 'precious')
+    await expect(migrate(database, [one, { version: 2, sql: 'NONSENSE' }], null)).rejects.toThrow()
+    expect(schemaVersion(database)).toBe(0)
+    expect(database.prepare(`SELECT count(*) FROM sqlite_master`).pluck().get()).toBe(0)
+    database.close()
+  })
+})
+
+it('says that the disk is full in the catalogue’s words', async () => {
+  const database = await openDeskDatabase(bench.dataDir)
+  database.pragma(`max_page_count = ${String(database.pragma('page_count', { simple: true }))}`)
+  const insert = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
+  const fill = (): void => {
+    for (let row = 0; row < 1_000; row++) insert.run(String(row), 'x'.repeat(10_000))
+  }
+  try {
+    fill()
+    throw new Error('the disk was not full')
+  } catch (error) {
+    expect(asCatalogued(error)).toMatchObject({ failure: { code: 'store.full' } })
+  }
+  database.close()
+})

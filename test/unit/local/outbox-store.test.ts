@@ -1,0 +1,151 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { canMoveCommand } from '#shared/domain/command-state.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { count, seed } from '#support/counts.ts'
+import { makeLabel, StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let store: StorePort
+const facts = { serverId: 's1', externalReference: 'WEB-1', trackingCode: null, codes: [] }
+const why = failure('network.timeout')
+const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
+
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  store = await bench.open()
+  store.outbox.holdLease('me', 0, 1_000)
+})
+afterEach(() => bench.dispose())
+
+const due = (): string[] => store.outbox.due(10).map((command) => command.id)
+
+describe('the outbox', () => {
+  it('lets one command of a shipment go at a time, in order, and others beside it', () => {
+    const first = makeLabel(store, 'a')
+    const other = makeLabel(store, 'b')
+    expect(due()).toEqual([first.create.id, other.create.id])
+    expect(store.outbox.begin(first.create.id, 'me', attempt)).toBe(true)
+    expect(due()).toEqual([other.create.id])
+    store.outbox.markUnknown(first.create.id, 20, why)
+    expect(due()).toEqual([other.create.id])
+    store.outbox.complete(first.create.id, 30, facts)
+    expect(due()).toEqual([first.request.id, other.create.id])
+    expect(store.labels.get(first.id)).toMatchObject({ serverId: 's1', create: { state: 'done' } })
+    expect(store.outbox.isClaimed('s1')).toBe(true)
+  })
+
+  it('discards what follows a refusal', () => {
+    const label = makeLabel(store)
+    store.outbox.begin(label.create.id, 'me', attempt)
+    store.outbox.reject(label.create.id, 20, why)
+    expect(store.labels.get(label.id)).toMatchObject({
+      create: { state: 'rejected', failure: why },
+      request: { state: 'discarded' },
+    })
+    expect(store.outbox.open()).toEqual([])
+  })
+
+  it('notes the first try and its baseline until a try was surely not applied', () => {
+    const { create } = makeLabel(store)
+    store.outbox.begin(create.id, 'me', attempt)
+    store.outbox.requeue(create.id, 20, why)
+    expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: null, baseline: null, attempts: 1 })
+
+    store.outbox.begin(create.id, 'me', attempt)
+    store.outbox.markUnknown(create.id, 30, why)
+    store.outbox.requeue(create.id, 40, null)
+    store.outbox.begin(create.id, 'me', { at: 50, serviceTime: 51, baseline: ['y'] })
+    expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
+  })
+
+  it('turns everything that was being sent into unknown, for the holder of the lease alone', () => {
+    const { create } = makeLabel(store)
+    store.outbox.begin(create.id, 'me', attempt)
+    expect(store.outbox.recover('you', 20)).toBe(0)
+    expect(store.outbox.recover('me', 20)).toBe(1)
+    expect(store.outbox.get(create.id)).toMatchObject({ state: 'unknown', endedAt: 20 })
+  })
+
+  it('begins nothing without the lease', async () => {
+    const { create } = makeLabel(store)
+    const second = await bench.open()
+    expect(second.outbox.holdLease('you', 10, 1_000)).toBe(false)
+    expect(second.outbox.begin(create.id, 'you', attempt)).toBe(false)
+    expect(second.outbox.holdLease('you', 1_000, 1_000)).toBe(true)
+    expect(store.outbox.begin(create.id, 'me', attempt)).toBe(false)
+    second.outbox.releaseLease('you')
+    expect(store.outbox.holdLease('me', 1_001, 1_000)).toBe(true)
+  })
+
+  it('knows only its own scope', async () => {
+    const { create } = makeLabel(store)
+    const other = await bench.open('elsewhere')
+    expect(other.outbox.open()).toEqual([])
+    expect(other.outbox.get(create.id)).toBeNull()
+    expect(other.labels.recent(10)).toEqual([])
+    expect(other.outbox.holdLease('you', 0, 1_000)).toBe(true)
+    expect(other.outbox.reject(create.id, 20, why)).toBe(false)
+  })
+
+  it('takes only moves of the state table, in any order of attempts', () => {
+    const moves = fc.constantFrom('begin', 'complete', 'requeue', 'unknown', 'reject', 'discard')
+    fc.assert(
+      fc.property(fc.array(moves, { maxLength: 12 }), (sequence) => {
+        const { create } = makeLabel(store)
+        for (const move of sequence) {
+          const before = store.outbox.get(create.id)?.state ?? 'done'
+          const [to, done] = {
+            begin: ['sending', () => store.outbox.begin(create.id, 'me', attempt)],
+            complete: ['done', () => store.outbox.complete(create.id, 1, facts)],
+            requeue: ['queued', () => store.outbox.requeue(create.id, 1, why)],
+            unknown: ['unknown', () => store.outbox.markUnknown(create.id, 1, why)],
+            reject: ['rejected', () => store.outbox.reject(create.id, 1, why)],
+            discard: ['discarded', () => store.outbox.discard(create.id, 1)],
+          }[move] as ['sending', () => boolean]
+          const allowed = canMoveCommand(before, to)
+          expect(done()).toBe(allowed)
+          expect(store.outbox.get(create.id)?.state).toBe(allowed ? to : before)
+        }
+      }),
+      { numRuns: count(30, 1_000), seed },
+    )
+  })
+})
+
+describe('making a label', () => {
+  it('gives the one under way instead of a second', () => {
+    const first = makeLabel(store, 'a')
+    expect(makeLabel(store, 'a').id).toBe(first.id)
+    store.outbox.begin(first.create.id, 'me', attempt)
+    store.outbox.markUnknown(first.create.id, 1, why)
+    expect(makeLabel(store, 'a').id).toBe(first.id)
+    store.outbox.complete(first.create.id, 1, facts)
+    store.outbox.begin(first.request.id, 'me', attempt)
+    store.outbox.complete(first.request.id, 1, facts)
+    expect(makeLabel(store, 'a').id).toBe(first.id)
+    const job = { id: 'job', printer: 'folder', isReprint: false, at: 1 }
+    store.labels.documentStored(first.id, 'hash', job)
+    expect(makeLabel(store, 'a').id).toBe(first.id)
+    const details = { at: 1, failure: null, evidence: null, file: null }
+    store.printJobs.move('job', 'queued', 'sending', details)
+    store.printJobs.move('job', 'sending', 'confirmed', details)
+    expect(makeLabel(store, 'a').id).not.toBe(first.id)
+  })
+
+  it('asks again for a refused request of a label that exists', () => {
+    const first = makeLabel(store, 'a')
+    store.outbox.begin(first.create.id, 'me', attempt)
+    store.outbox.complete(first.create.id, 1, facts)
+    store.outbox.begin(first.request.id, 'me', attempt)
+    store.outbox.reject(first.request.id, 1, why)
+    expect(makeLabel(store, 'a')).toMatchObject({ id: first.id, request: { state: 'queued', failure: null } })
+  })
+
+  it('makes a new one after a refused or discarded creation', () => {
+    const first = makeLabel(store, 'a')
+    store.outbox.discard(first.create.id, 1)
+    expect(makeLabel(store, 'a').id).not.toBe(first.id)
+  })
+})
