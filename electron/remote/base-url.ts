@@ -1,0 +1,22 @@
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import { isLoopback } from './agents.ts'
+
+export type BaseUrl =
+  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
+
+/**
+ * Where to call now. `embedded:` stands for the middleware in this very app, whose port is only known while it runs.
+ * Plain http is for this machine alone.
+ */
+export function resolveBaseUrl(baseUrl: string, embedded: () => string | null): BaseUrl {
+  const address = baseUrl === embeddedBaseUrl ? embedded() : baseUrl
+  if (address === null) return { ok: false, failure: failure('station.embedded_unavailable') }
+  if (!URL.canParse(address)) return { ok: false, failure: failure('station.invalid_url') }
+  const url = new URL(address)
+  if (url.protocol === 'http:' && !isLoopback(url.hostname))
+    return { ok: false, failure: failure('station.insecure_url', { host: url.host }) }
+  if (url.protocol !== 'http:' && url.protocol !== 'https:')
+    return { ok: false, failure: failure('station.invalid_url') }
+  return { ok: true, url: address.replace(/\/+$/, '') }
+}

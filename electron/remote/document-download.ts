@@ -1,0 +1,105 @@
+import { lookup, type LookupAddress } from 'node:dns'
+import https from 'node:https'
+import type { LookupFunction } from 'node:net'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { ApiClientOptions } from './api-client.ts'
+import { resolveBaseUrl } from './base-url.ts'
+import { isPrivateAddress, mayFetchDocument } from './document-address.ts'
+import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
+
+const mostRedirects = 3
+
+/**
+ * Fetches a label's PDF from its signed address: without any credentials, from allowed hosts only (each redirect is
+ * checked again), at most 20 MB, and only if it presents itself as a PDF.
+ */
+export async function downloadDocument(
+  address: string,
+  options: Pick<ApiClientOptions, 'scope' | 'embedded' | 'agents' | 'timeouts' | 'documentHosts'>,
+): Promise<ApiOutcome<Uint8Array>> {
+  const base = resolveBaseUrl(options.scope.baseUrl, options.embedded)
+  if (!base.ok) return { kind: 'not_sent', failure: base.failure }
+  const serviceUrl = new URL(base.url)
+  let url = parse(address, serviceUrl.href)
+  for (let hop = 0; hop <= mostRedirects; hop++) {
+    if (!url || !mayFetchDocument(url, serviceUrl, options.documentHosts))
+      return { kind: 'not_sent', failure: failure('document.host_refused', { host: url?.host ?? '' }) }
+    const result = await fetchOnce(url, url.host === serviceUrl.host, options)
+    if (!isRedirect(result)) return judgeDocument(result, url.host)
+    url = parse(result.headers.location ?? '', url.href)
+  }
+  return { kind: 'not_sent', failure: failure('document.host_refused', { host: url?.host ?? '' }) }
+}
+
+function parse(address: string, from: string): URL | null {
+  return address !== '' && URL.canParse(address, from) ? new URL(address, from) : null
+}
+
+type Response = Extract<Exchange, { kind: 'response' }>
+
+function isRedirect(result: Exchange): result is Response {
+  return result.kind === 'response' && [301, 302, 303, 307, 308].includes(result.status)
+}
+
+function fetchOnce(
+  url: URL,
+  isServiceHost: boolean,
+  { agents, timeouts }: Pick<ApiClientOptions, 'agents' | 'timeouts'>,
+): Promise<Exchange> {
+  const throughProxy = agents.throughProxy(url)
+  // a name may lead to a private address; behind a proxy the proxy resolves names, and its rules count
+  const agent =
+    isServiceHost || throughProxy
+      ? agents.forWrite(url)
+      : new https.Agent({ keepAlive: false, lookup: publicLookup })
+  return exchange({
+    url,
+    method: 'GET',
+    headers: { accept: 'application/pdf' },
+    body: null,
+    agent,
+    throughProxy,
+    timeouts,
+    largestBytes: largestDocumentBytes,
+  })
+}
+
+/** Name resolution that knows no private addresses. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
+    const allowed = error ? [] : addresses.filter(({ address }) => !isPrivateAddress(address))
+    const [first] = allowed
+    if (!first) callback(error ?? Object.assign(new Error('private address'), { code: 'ENOTFOUND' }), [])
+    else if (options.all === true) callback(null, allowed)
+    else callback(null, first.address, first.family)
+  })
+}
+
+function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
+  if (result.kind === 'failed') {
+    const code = isCertificateCode(result.code)
+      ? 'network.certificate'
+      : result.code === 'TIMEOUT'
+        ? 'network.timeout'
+        : 'network.offline'
+    return { kind: 'not_sent', failure: failure(code, { host, cause: result.code }) }
+  }
+  if (result.kind === 'broken') {
+    const code = result.code === 'TOO_LARGE' ? 'document.too_large' : 'network.interrupted'
+    return { kind: 'ambiguous', status: result.status, failure: failure(code, { host }) }
+  }
+  const { status, body } = result
+  if (status >= 500) return { kind: 'ambiguous', status, failure: failure('api.unavailable', { status }) }
+  if (status !== 200)
+    return {
+      kind: 'refused',
+      status,
+      failure: failure('return_label.no_document', { status }),
+      serverDate: null,
+    }
+  if (!looksLikePdf(body))
+    return { kind: 'ambiguous', status, failure: failure('document.not_a_pdf', { host }) }
+  return { kind: 'answer', status, value: body, serverDate: null }
+}

@@ -1,0 +1,130 @@
+import http from 'node:http'
+import https from 'node:https'
+import { readBody } from './read-body.ts'
+import type { Timeouts } from './timeouts.ts'
+
+export interface ExchangeRequest {
+  readonly url: URL
+  readonly method: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string | null
+  readonly agent: http.Agent
+  /** With a proxy nothing can be said about how far a connection got. */
+  readonly throughProxy: boolean
+  readonly timeouts: Timeouts
+  /** Cap on the decompressed body. */
+  readonly largestBytes: number
+}
+
+/**
+ * What happened on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
+ * side. `code`: the system's error code, or one of ours (TIMEOUT, TRUNCATED, TOO_LARGE).
+ */
+export type Exchange =
+  | {
+      readonly kind: 'response'
+      readonly status: number
+      readonly headers: http.IncomingHttpHeaders
+      readonly body: Uint8Array
+    }
+  | { readonly kind: 'broken'; readonly status: number; readonly code: string }
+  | { readonly kind: 'failed'; readonly sent: boolean; readonly code: string; readonly reusedSocket: boolean }
+
+/** Codes that a connection raises before any request can have left (ARCHITECTURE.md, decision 5). */
+const neverSent = new Set([
+  'ENOTFOUND',
+  'EAI_AGAIN',
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ERR_PROXY_TUNNEL',
+])
+
+/** Certificate failures: TLS never came up, so no request left. */
+export function isCertificateCode(code: string): boolean {
+  return /^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT|ERR_SSL_|CRL_|HOSTNAME_MISMATCH|INVALID_CA|EPROTO$)/.test(
+    code,
+  )
+}
+
+/** One HTTP exchange with a limit on each phase. Never rejects, never retries, follows no redirect. */
+export function exchange(request: ExchangeRequest): Promise<Exchange> {
+  const { promise, resolve } = Promise.withResolvers<Exchange>()
+  const transport = request.url.protocol === 'https:' ? https : http
+  const headers = { ...request.headers, ...lengthOf(request.body) }
+  let outgoing: http.ClientRequest
+  try {
+    outgoing = transport.request(request.url, { method: request.method, headers, agent: request.agent })
+  } catch (error) {
+    return Promise.resolve({ kind: 'failed', sent: false, code: codeOf(error), reusedSocket: false })
+  }
+  const watch = watchPhases(outgoing, request, resolve)
+  outgoing.on('response', (incoming) => {
+    watch.headersArrived(incoming.statusCode ?? 0)
+    void readBody(incoming, { largestBytes: request.largestBytes, idleMs: request.timeouts.idleMs }).then(
+      (body) => {
+        watch.stop()
+        const status = incoming.statusCode ?? 0
+        if (body.ok) resolve({ kind: 'response', status, headers: incoming.headers, body: body.bytes })
+        else resolve({ kind: 'broken', status, code: body.code })
+        if (!body.ok) outgoing.destroy()
+      },
+    )
+  })
+  outgoing.end(request.body ?? undefined)
+  return promise
+}
+
+interface PhaseWatch {
+  headersArrived(status: number): void
+  stop(): void
+}
+
+function watchPhases(
+  outgoing: http.ClientRequest,
+  request: ExchangeRequest,
+  resolve: (value: Exchange) => void,
+): PhaseWatch {
+  const { timeouts } = request
+  let finished = false
+  let status: number | null = null
+  const fail = (code: string, sent: boolean): void => {
+    stop()
+    if (status === null) resolve({ kind: 'failed', sent, code, reusedSocket: outgoing.reusedSocket })
+    else resolve({ kind: 'broken', status, code })
+    outgoing.destroy()
+  }
+  const total = setTimeout(() => fail('TIMEOUT', true), timeouts.totalMs)
+  // without a proxy a socket that is still connecting has carried nothing; behind one nobody can tell
+  let phase = setTimeout(() => {
+    fail('TIMEOUT', request.throughProxy || outgoing.socket?.connecting !== true)
+  }, timeouts.connectMs)
+  const stop = (): void => {
+    clearTimeout(total)
+    clearTimeout(phase)
+  }
+  outgoing.on('finish', () => {
+    finished = true
+    clearTimeout(phase)
+    if (status === null) phase = setTimeout(() => fail('TIMEOUT', true), timeouts.headersMs)
+  })
+  outgoing.on('error', (error) => {
+    const code = codeOf(error)
+    fail(code, finished || !(neverSent.has(code) || isCertificateCode(code)))
+  })
+  return {
+    stop,
+    headersArrived(arrived) {
+      status = arrived
+      clearTimeout(phase)
+    },
+  }
+}
+
+function lengthOf(body: string | null): Record<string, string> {
+  return body === null ? {} : { 'content-length': String(Buffer.byteLength(body)) }
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN'
+}

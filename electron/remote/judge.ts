@@ -1,0 +1,132 @@
+import type { z } from 'zod'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { type ErrorCode, type Failure, failure } from '#shared/errors/catalogue.ts'
+import { errorBody } from '#shared/wire/error-body.ts'
+import { type Exchange, isCertificateCode } from './exchange.ts'
+
+/** Which words fit a refusal: a login's 401 is not an expired session. */
+export type CallTopic = 'login' | 'return_label' | 'other'
+
+type Response = Extract<Exchange, { kind: 'response' }>
+
+/**
+ * What an exchange means for the call it carried (api.md, Errors). The order matters: first who answered, then what.
+ * A 417 ("unexpected error") and every 5xx leave open whether the call was applied.
+ */
+export function judge<T>(
+  exchange: Exchange,
+  schema: z.ZodType<T>,
+  topic: CallTopic,
+  host: string,
+): ApiOutcome<T> {
+  switch (exchange.kind) {
+    case 'failed':
+      return exchange.sent
+        ? { kind: 'ambiguous', status: null, failure: brokenFailure(exchange.code, host) }
+        : { kind: 'not_sent', failure: unsentFailure(exchange.code, host) }
+    case 'broken':
+      return { kind: 'ambiguous', status: exchange.status, failure: brokenFailure(exchange.code, host) }
+    case 'response':
+      return judgeResponse(exchange, schema, topic, host)
+  }
+}
+
+function judgeResponse<T>(
+  response: Response,
+  schema: z.ZodType<T>,
+  topic: CallTopic,
+  host: string,
+): ApiOutcome<T> {
+  const { status } = response
+  if (isForeign(response)) return { kind: 'not_sent', failure: failure('network.not_the_service', { host }) }
+  if (status >= 500 || status === 417 || status < 200)
+    return { kind: 'ambiguous', status, failure: failure('api.unavailable', { status }) }
+  const json = parseJson(response.body)
+  if (status >= 400)
+    return {
+      kind: 'refused',
+      status,
+      failure: refusal(status, topic, json),
+      serverDate: serverDate(response),
+    }
+  const parsed = schema.safeParse(json)
+  if (!parsed.success)
+    return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
+  return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
+}
+
+/** A redirect, or a page where the service would send JSON: a captive portal, a proxy, a wrong address. */
+function isForeign({ status, headers, body }: Response): boolean {
+  if ((status >= 300 && status < 400) || status === 407) return true
+  if (status >= 500) return false
+  const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
+  return startsAsPage || /^text\/html\b/i.test(headers['content-type'] ?? '')
+}
+
+function unsentFailure(code: string, host: string): Failure {
+  return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
+}
+
+function brokenFailure(code: string, host: string): Failure {
+  if (code === 'TIMEOUT') return failure('network.timeout', { host })
+  if (code === 'TOO_LARGE') return failure('api.malformed_answer', { host })
+  return failure('network.interrupted', { host, cause: code })
+}
+
+function refusal(status: number, topic: CallTopic, json: unknown): Failure {
+  const reason = reasonOf(json)
+  const params = reason === '' ? { status } : { status, reason }
+  if (topic === 'login') return failure(loginCode(status, reason), params)
+  return failure(refusalCode(status, topic), params)
+}
+
+function refusalCode(status: number, topic: CallTopic): ErrorCode {
+  switch (status) {
+    case 401:
+      return 'session.expired'
+    case 403:
+      return 'api.role_missing'
+    case 404:
+      return topic === 'return_label' ? 'return_label.unknown' : 'api.not_found'
+    case 412:
+      return topic === 'return_label' ? 'return_label.already_requested' : 'api.rejected'
+    case 429:
+      return 'api.too_many_requests'
+    default:
+      return 'api.rejected'
+  }
+}
+
+function loginCode(status: number, reason: string): ErrorCode {
+  if (status === 401) return 'session.invalid_credentials'
+  if (status === 429) return 'api.too_many_requests'
+  if (/\bwms\b/i.test(reason)) return 'session.unknown_wms'
+  return status === 403 || /\bcustomer\b/i.test(reason) ? 'session.unknown_customer' : 'api.rejected'
+}
+
+/** The service's own words, in whichever of its shapes; shortened, since they end up in a sentence. */
+function reasonOf(json: unknown): string {
+  const parsed = errorBody.safeParse(json)
+  if (!parsed.success) return ''
+  const { error, message, errors } = parsed.data
+  const reason =
+    error ??
+    message ??
+    Object.values(errors ?? {})
+      .flat()
+      .join('; ')
+  return reason.slice(0, 200)
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+function serverDate({ headers }: Response): number | null {
+  const ms = Date.parse(headers.date ?? '')
+  return Number.isNaN(ms) ? null : ms
+}

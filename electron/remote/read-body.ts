@@ -1,0 +1,65 @@
+import type { IncomingMessage } from 'node:http'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
+import type { Readable } from 'node:stream'
+
+export type Body =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT' }
+
+export interface BodyLimits {
+  /** Counted after decompression, so that a small bomb is stopped too. */
+  readonly largestBytes: number
+  /** Longest wait for the next piece, in milliseconds. */
+  readonly idleMs: number
+}
+
+/** Reads a whole answer, decompressed. Never rejects; stops reading at the first limit. */
+export async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  const stream = decompressed(incoming)
+  const pieces: Uint8Array[] = []
+  let total = 0
+  const patience = { isOver: false }
+  const arm = (): NodeJS.Timeout =>
+    setTimeout(() => {
+      patience.isOver = true
+      stream.destroy()
+      incoming.destroy()
+    }, limits.idleMs)
+  let idle = arm()
+  try {
+    for await (const piece of stream) {
+      clearTimeout(idle)
+      idle = arm()
+      if (!(piece instanceof Uint8Array)) return { ok: false, code: 'TRUNCATED' }
+      total += piece.length
+      if (total > limits.largestBytes) {
+        incoming.destroy()
+        return { ok: false, code: 'TOO_LARGE' }
+      }
+      pieces.push(piece)
+    }
+  } catch {
+    return { ok: false, code: patience.isOver ? 'TIMEOUT' : 'TRUNCATED' }
+  } finally {
+    clearTimeout(idle)
+  }
+  if (patience.isOver) return { ok: false, code: 'TIMEOUT' }
+  return incoming.complete ? { ok: true, bytes: Buffer.concat(pieces) } : { ok: false, code: 'TRUNCATED' }
+}
+
+function decompressed(incoming: IncomingMessage): Readable {
+  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
+  const decoder =
+    encoding === 'gzip'
+      ? createGunzip()
+      : encoding === 'deflate'
+        ? createInflate()
+        : encoding === 'br'
+          ? createBrotliDecompress()
+          : null
+  if (!decoder) return incoming
+  // a source that breaks must break its decoder, or reading would wait for ever
+  incoming.on('error', (error) => decoder.destroy(error))
+  incoming.on('aborted', () => decoder.destroy(new Error('aborted')))
+  return incoming.pipe(decoder)
+}

@@ -1,0 +1,149 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAgents } from '#remote/agents.ts'
+import { isPrivateAddress, mayFetchDocument } from '#remote/document-address.ts'
+import { downloadDocument } from '#remote/document-download.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+
+describe('where a label’s PDF may come from', () => {
+  const service = new URL('https://api.example.com/v1')
+  const hosts = ['files.example.net']
+
+  it.each([
+    'https://api.example.com/f?s=1',
+    'https://files.example.net/a.pdf',
+    'https://api.example.com:8443/f',
+  ])('takes %s', (address) => expect(mayFetchDocument(new URL(address), service, hosts)).toBe(true))
+
+  it.each([
+    'http://api.example.com/f',
+    'http://files.example.net/f',
+    'https://files.example.net.evil.org/f',
+    'https://evil.org/?files.example.net',
+    'https://files.example.net@evil.org/',
+    'https://user:secret@files.example.net/',
+    'https://127.0.0.1/f',
+    'http://127.0.0.1/f',
+    'http://127.0.0.1:8080/f',
+    'https://localhost/f',
+    'https://[::1]/f',
+    'https://[::ffff:127.0.0.1]/f',
+    'https://[::ffff:a9fe:a9fe]/f',
+    'https://10.0.0.1/f',
+    'https://172.16.3.4/f',
+    'https://192.168.1.1/f',
+    'https://169.254.169.254/latest/meta-data',
+    'https://0.0.0.0/f',
+    'https://0177.0.0.1/f',
+    'https://2130706433/f',
+    'https://0x7f000001/f',
+    'https://100.64.0.1/f',
+    'https://[fd00::1]/f',
+    'https://[fe80::1]/f',
+    'file:///etc/passwd',
+    'ftp://files.example.net/f',
+    'data:application/pdf,%25PDF-',
+    'javascript:alert(1)',
+  ])('refuses %s', (address) =>
+    expect(mayFetchDocument(new URL(address), service, [...hosts, '10.0.0.1'])).toBe(false),
+  )
+
+  it('takes plain http only from a service on this very machine', () => {
+    const embedded = new URL('http://127.0.0.1:4000')
+    expect(mayFetchDocument(new URL('http://127.0.0.1:4000/f'), embedded, [])).toBe(true)
+    expect(mayFetchDocument(new URL('http://127.0.0.1:4001/f'), embedded, [])).toBe(false)
+    expect(mayFetchDocument(new URL('http://192.168.0.2/f'), new URL('http://192.168.0.2'), [])).toBe(false)
+  })
+
+  it('knows private networks, also behind IPv4 in IPv6', () => {
+    for (const address of ['10.1.2.3', '::1', '::ffff:10.0.0.1', 'fd12::1', '169.254.169.254', '0.0.0.0'])
+      expect(isPrivateAddress(address), address).toBe(true)
+    for (const address of ['8.8.8.8', '2001:4860:4860::8888', '172.32.0.1', 'not-an-ip'])
+      expect(isPrivateAddress(address), address).toBe(false)
+  })
+})
+
+describe('downloading it', () => {
+  let server: Server
+  let requests: IncomingMessage[]
+  let answer: (response: ServerResponse, path: string) => void
+  const agents = createAgents(null)
+  const base = (): string => `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+
+  beforeEach(async () => {
+    requests = []
+    server = createServer((request, response) => {
+      requests.push(request)
+      answer(response, request.url ?? '')
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  })
+  afterEach(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+
+  const download = async (address = `${base()}/f`): Promise<string> => {
+    const outcome = await downloadDocument(address, {
+      scope: { baseUrl: embeddedBaseUrl, wmsCode: 'W', customerCode: 'C' },
+      embedded: base,
+      agents,
+      timeouts: { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 20_000 },
+      documentHosts: [],
+    })
+    return outcome.kind === 'answer' ? Buffer.from(outcome.value).toString() : outcome.failure.code
+  }
+
+  it('sends no credentials', async () => {
+    answer = (response) => response.end('%PDF-1.7')
+    expect(await download()).toBe('%PDF-1.7')
+    expect(requests[0]?.headers).not.toHaveProperty('authorization')
+    expect(requests[0]?.headers).not.toHaveProperty('x-customer-code')
+  })
+
+  it('follows a redirect on its own host, and no more than three', async () => {
+    answer = (response, path) => {
+      const left = Number(path.slice(2) || '0')
+      if (left === 0) response.end('%PDF-1.7')
+      else response.writeHead(302, { location: `/f${left - 1}` }).end()
+    }
+    expect(await download(`${base()}/f3`)).toBe('%PDF-1.7')
+    expect(await download(`${base()}/f4`)).toBe('document.host_refused')
+  })
+
+  it.each(['http://169.254.169.254/', 'https://evil.org/', 'file:///etc/passwd', 'http://127.0.0.1:1/'])(
+    'does not follow a redirect to %s',
+    async (location) => {
+      answer = (response) => response.writeHead(302, { location }).end()
+      expect(await download()).toBe('document.host_refused')
+      expect(requests).toHaveLength(1)
+    },
+  )
+
+  it('takes nothing but a PDF', async () => {
+    for (const body of ['<html>', '', 'MZ\u0090', ' '.repeat(2_000) + '%PDF-']) {
+      answer = (response) => response.end(body)
+      expect(await download()).toBe('document.not_a_pdf')
+    }
+    answer = (response) => response.end('\ufeff%PDF-1.4 with a mark before it')
+    expect(await download()).toContain('%PDF-1.4')
+  })
+
+  it('stops at 20 MB', async () => {
+    answer = (response) => response.end(Buffer.concat([Buffer.from('%PDF-'), Buffer.alloc(21 * 1024 * 1024)]))
+    expect(await download()).toBe('document.too_large')
+  })
+
+  it.each([403, 404, 410])('says at %i that there is no document (any more)', async (status) => {
+    answer = (response) => response.writeHead(status).end('gone')
+    expect(await download()).toBe('return_label.no_document')
+  })
+
+  it('leaves a broken download for later', async () => {
+    answer = (response) => response.socket?.destroy()
+    expect(await download()).toBe('network.offline')
+    answer = (response) => response.writeHead(503).end()
+    expect(await download()).toBe('api.unavailable')
+  })
+})

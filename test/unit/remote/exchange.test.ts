@@ -1,0 +1,168 @@
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import net, { type AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createAgents } from '#remote/agents.ts'
+import { exchange, type Exchange, type ExchangeRequest } from '#remote/exchange.ts'
+
+let server: Server
+let seen: number
+let answer: (response: ServerResponse) => void
+const agents = createAgents(null)
+const patient = { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 20_000 }
+
+beforeEach(async () => {
+  seen = 0
+  answer = (response) => response.end('{}')
+  server = createServer((request, response) => {
+    seen++
+    request.resume()
+    request.on('end', () => answer(response))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+})
+
+afterEach(async () => {
+  agents.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+function post(change: Partial<ExchangeRequest> = {}): Promise<Exchange> {
+  const url = change.url ?? new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
+  return exchange({
+    url,
+    method: 'POST',
+    headers: {},
+    body: '{"a":1}',
+    agent: agents.forWrite(url),
+    throughProxy: false,
+    timeouts: patient,
+    largestBytes: 100_000,
+    ...change,
+  })
+}
+
+describe('one exchange', () => {
+  it('carries a body there and back', async () => {
+    answer = (response) => response.end('{"b":2}')
+    const result = await post()
+    if (result.kind !== 'response') throw new Error(result.kind)
+    expect(result.status).toBe(200)
+    expect(Buffer.from(result.body).toString()).toBe('{"b":2}')
+  })
+
+  it('knows that a refused connection carried nothing', async () => {
+    const idle = net.createServer()
+    await new Promise<void>((resolve) => idle.listen(0, '127.0.0.1', resolve))
+    const { port } = idle.address() as AddressInfo
+    await new Promise((resolve) => idle.close(resolve))
+    const result = await post({ url: new URL(`http://127.0.0.1:${port}/`) })
+    expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'ECONNREFUSED' })
+  })
+
+  it('knows that an unknown name carried nothing', async () => {
+    const result = await post({ url: new URL('http://no-such-host.invalid/') })
+    expect(result).toMatchObject({ kind: 'failed', sent: false })
+  })
+
+  it('knows that a failed TLS handshake carried nothing', async () => {
+    const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
+    expect(await post({ url, agent: agents.forWrite(url) })).toMatchObject({ kind: 'failed', sent: false })
+    expect(seen).toBe(0)
+  })
+
+  it('does not know after a reset', async () => {
+    answer = (response) => response.socket?.resetAndDestroy()
+    expect(await post()).toMatchObject({ kind: 'failed', sent: true })
+    expect(seen).toBe(1)
+  })
+
+  it('does not know when the other side hangs up or says nothing', async () => {
+    answer = (response) => response.socket?.destroy()
+    expect(await post()).toMatchObject({ kind: 'failed', sent: true })
+    answer = () => undefined
+    expect(await post({ timeouts: { ...patient, headersMs: 200 } })).toMatchObject({
+      kind: 'failed',
+      sent: true,
+      code: 'TIMEOUT',
+    })
+  })
+
+  it('tells a body that stops, stalls or drips for ever from a whole one', async () => {
+    answer = (response) => {
+      response.writeHead(200, { 'content-length': 100 })
+      response.write('{"a"', () => response.socket?.destroy())
+    }
+    expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
+    answer = (response) => void response.write('{"a"')
+    expect(await post({ timeouts: { ...patient, idleMs: 200 } })).toEqual({
+      kind: 'broken',
+      status: 200,
+      code: 'TIMEOUT',
+    })
+    answer = (response) => {
+      const drip = setInterval(() => response.write(' '), 20)
+      response.on('close', () => clearInterval(drip))
+    }
+    expect(await post({ timeouts: { ...patient, totalMs: 400 } })).toEqual({
+      kind: 'broken',
+      status: 200,
+      code: 'TIMEOUT',
+    })
+  })
+
+  it('counts the decompressed body', async () => {
+    const small = gzipSync(Buffer.alloc(50_000, 'a'))
+    answer = (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(small)
+    }
+    const whole = await post()
+    expect(whole.kind === 'response' && whole.body.length).toBe(50_000)
+    const bomb = gzipSync(Buffer.alloc(50_000_000))
+    answer = (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' })
+      response.end(bomb)
+    }
+    expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
+    answer = (response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip', 'content-length': small.length })
+      response.write(small.subarray(0, 20), () => response.socket?.destroy())
+    }
+    expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
+  })
+
+  it('stops an endless stream', async () => {
+    answer = (response) => {
+      const pour = (): void => {
+        while (response.write('x'.repeat(10_000)));
+        response.once('drain', pour)
+      }
+      pour()
+    }
+    expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
+  })
+
+  it('uses a connection of its own for each write and sends it once', async () => {
+    const sockets = new Set<unknown>()
+    server.on('connection', (socket) => sockets.add(socket))
+    await post()
+    await post()
+    expect(sockets.size).toBe(2)
+    expect(seen).toBe(2)
+  })
+
+  it('sends nothing more when a proxy refuses the tunnel', async () => {
+    const proxy = net.createServer((socket) => {
+      socket.on('error', () => undefined)
+      socket.once('data', () => socket.end('HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n'))
+    })
+    await new Promise<void>((resolve) => proxy.listen(0, '127.0.0.1', resolve))
+    const through = createAgents(`http://127.0.0.1:${(proxy.address() as AddressInfo).port}`)
+    const url = new URL('https://service.example.org/')
+    const result = await post({ url, agent: through.forWrite(url), throughProxy: through.throughProxy(url) })
+    expect(result).toMatchObject({ kind: 'failed', sent: false, code: 'ERR_PROXY_TUNNEL' })
+    await new Promise((resolve) => proxy.close(resolve))
+  })
+})

@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import type { Exchange } from '#remote/exchange.ts'
+import { type CallTopic, judge } from '#remote/judge.ts'
+
+const schema = z.object({ id: z.string() })
+
+function judged(exchange: Exchange, topic: CallTopic = 'other'): string {
+  const outcome = judge(exchange, schema, topic, 'host')
+  return outcome.kind === 'answer' ? `answer ${outcome.value.id}` : `${outcome.kind} ${outcome.failure.code}`
+}
+
+function response(status: number, body: string, headers: Record<string, string> = {}): Exchange {
+  const all = { 'content-type': 'application/json', ...headers }
+  return { kind: 'response', status, headers: all, body: Buffer.from(body) }
+}
+
+function failed(code: string, sent: boolean): Exchange {
+  return { kind: 'failed', code, sent, reusedSocket: false }
+}
+
+describe('judging an exchange', () => {
+  it.each([
+    [response(200, '{"id":"a"}'), 'answer a'],
+    [response(201, '{"id":"a","more":1}'), 'answer a'],
+    [response(200, '{"id":1}'), 'ambiguous api.malformed_answer'],
+    [response(200, '{"id":'), 'ambiguous api.malformed_answer'],
+    [response(200, ''), 'ambiguous api.malformed_answer'],
+    [response(204, ''), 'ambiguous api.malformed_answer'],
+    [response(500, '{"error":"x"}'), 'ambiguous api.unavailable'],
+    [response(502, '<html>', { 'content-type': 'text/html' }), 'ambiguous api.unavailable'],
+    [response(417, '{"error":"x"}'), 'ambiguous api.unavailable'],
+    [response(400, '{"error":"x"}'), 'refused api.rejected'],
+    [response(401, '{}'), 'refused session.expired'],
+    [response(403, '{}'), 'refused api.role_missing'],
+    [response(404, '{}'), 'refused api.not_found'],
+    [response(409, ''), 'refused api.rejected'],
+    [response(412, '{}'), 'refused api.rejected'],
+    [response(429, 'slow down', { 'content-type': 'text/plain' }), 'refused api.too_many_requests'],
+    [response(302, '', { location: 'http://x/' }), 'not_sent network.not_the_service'],
+    [response(407, '{}'), 'not_sent network.not_the_service'],
+    [response(200, '<html>hotel', { 'content-type': 'text/html' }), 'not_sent network.not_the_service'],
+    [response(200, '  <!doctype html>'), 'not_sent network.not_the_service'],
+    [response(403, '<html>blocked', { 'content-type': 'text/html' }), 'not_sent network.not_the_service'],
+    [failed('ECONNREFUSED', false), 'not_sent network.offline'],
+    [failed('CERT_HAS_EXPIRED', false), 'not_sent network.certificate'],
+    [failed('ECONNRESET', true), 'ambiguous network.interrupted'],
+    [failed('TIMEOUT', true), 'ambiguous network.timeout'],
+    [{ kind: 'broken', status: 200, code: 'TRUNCATED' } as const, 'ambiguous network.interrupted'],
+    [{ kind: 'broken', status: 200, code: 'TIMEOUT' } as const, 'ambiguous network.timeout'],
+    [{ kind: 'broken', status: 200, code: 'TOO_LARGE' } as const, 'ambiguous api.malformed_answer'],
+  ])('%j means %s', (exchange, meaning) => {
+    expect(judged(exchange)).toBe(meaning)
+  })
+
+  it.each([
+    [401, '{"code":401,"message":"Invalid credentials."}', 'refused session.invalid_credentials'],
+    [400, '{"code":400,"message":"Invalid WMS."}', 'refused session.unknown_wms'],
+    [403, '{"code":403,"message":"No."}', 'refused session.unknown_customer'],
+    [400, '{"code":400,"message":"Unknown customer."}', 'refused session.unknown_customer'],
+    [400, '{"errors":{"username":["Required"]}}', 'refused api.rejected'],
+    [429, '{}', 'refused api.too_many_requests'],
+  ])('a login answered %i %s means %s', (status, body, meaning) => {
+    expect(judged(response(status, body), 'login')).toBe(meaning)
+  })
+
+  it('has words of its own for return labels', () => {
+    expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
+    expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
+  })
+
+  it('passes on what the service said, and when', () => {
+    const date = 'Sun, 01 Mar 2026 12:00:00 GMT'
+    const body = JSON.stringify({ errors: { '0': 'Not unique', externalReference: ['Not unique'] } })
+    expect(judge(response(400, body, { date }), schema, 'other', 'host')).toMatchObject({
+      failure: { params: { status: 400, reason: 'Not unique; Not unique' } },
+      serverDate: Date.parse(date),
+    })
+    const long = JSON.stringify({ error: 'x'.repeat(5_000) })
+    const outcome = judge(response(400, long), schema, 'other', 'host')
+    expect(outcome.kind === 'refused' && outcome.failure.params['reason']).toHaveLength(200)
+  })
+})
