@@ -1,0 +1,243 @@
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+import type { CommandType, ReadBack } from './command-types.ts'
+import { factsOf } from './label-facts.ts'
+import type { Line } from './line.ts'
+import type { ApiOutcome } from './ports/api.ts'
+import type { ClockPort } from './ports/clock.ts'
+import type { CommandRow, LabelLedger, LabelRow, OutboxStore } from './ports/store.ts'
+import type { Session } from './session.ts'
+import { QuietTime } from './quiet-time.ts'
+import { type Verdict, verdictOf } from './verdict.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+export interface OutboxParts {
+  readonly store: OutboxStore
+  readonly labels: LabelLedger
+  readonly types: ReadonlyMap<string, CommandType>
+  readonly session: Session
+  readonly clock: ClockPort
+  readonly line: Line
+  /** How long an ambiguous write may still arrive, in milliseconds. */
+  readonly quietMs: number
+  /** A command of this label moved; `answer` when the service just described the label. */
+  readonly moved: (labelId: string, answer: ReturnLabel | null) => void
+  readonly onFault: (error: unknown) => void
+}
+
+/** Longer than any exchange can last, so that the lease outlives what is on its way. */
+const leaseMs = 120_000
+const mostAtOnce = 4
+const otherFlusherMs = 5_000
+
+/**
+ * Sends what waits. `sending` is committed before a socket opens; what comes back decides the next state; what nobody
+ * knows is looked for and never sent again by itself (ARCHITECTURE.md, Writes).
+ */
+export class Outbox {
+  readonly #parts: OutboxParts
+  readonly #holder = crypto.randomUUID()
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  readonly #quiet: QuietTime
+  readonly #inFlight = new Map<string, Promise<void>>()
+  /** Commands whose token was refused: the first time a refresh answers it at once, then it is slowed down. */
+  readonly #unauthorised = new Set<string>()
+  #holdsLease = false
+  #closing = false
+
+  constructor(parts: OutboxParts) {
+    this.#parts = parts
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(parts.clock, 1_000, 60_000)
+    this.#quiet = new QuietTime(parts.clock, parts.quietMs)
+    parts.line.onBack(() => this.retryNow())
+  }
+
+  /** What a crash cut short becomes `unknown` before anything else happens. */
+  start(): void {
+    this.#hold()
+    this.kick()
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** The line seems to be back: no reason to wait any longer. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.kick()
+  }
+
+  /** Stops taking commands, waits for those on their way, gives the lease back. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#worker.close()
+    await Promise.all(this.#inFlight.values())
+    if (this.#holdsLease) this.#parts.store.releaseLease(this.#holder)
+  }
+
+  #hold(): boolean {
+    const { store, clock } = this.#parts
+    const held = store.holdLease(this.#holder, clock.now(), leaseMs)
+    if (held && !this.#holdsLease) store.recover(this.#holder, clock.now())
+    this.#holdsLease = held
+    return held
+  }
+
+  /** Starts what may start now; answers when to look again. */
+  #step(): number | null {
+    if (!this.#hold()) return otherFlusherMs
+    if (!this.#parts.session.isSignedIn) return null
+    const waits = [this.#lookForUnknown(), this.#startQueued()]
+    return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
+  }
+
+  #startQueued(): number | null {
+    const { store } = this.#parts
+    const offlineMs = this.#backoff.waitMs()
+    if (offlineMs > 0) return offlineMs
+    let soonest: number | null = null
+    for (const command of store.due(mostAtOnce * 8)) {
+      if (this.#inFlight.size >= mostAtOnce) return null
+      if (this.#inFlight.has(command.id)) continue
+      const quietMs = this.#quiet.leftMs(command)
+      if (quietMs > 0) soonest = Math.min(soonest ?? quietMs, quietMs)
+      else this.#fly(command, (type, label) => this.#try(command, type, label))
+    }
+    return soonest
+  }
+
+  #lookForUnknown(): number | null {
+    let soonest: number | null = null
+    for (const command of this.#parts.store.unknown()) {
+      const waitMs = this.#quiet.nextLookMs(command)
+      if (this.#inFlight.has(command.id)) continue
+      if (waitMs > 0 || this.#inFlight.size >= mostAtOnce)
+        soonest = Math.min(soonest ?? waitMs, waitMs || 1_000)
+      else this.#fly(command, (type, label) => this.#look(command, type, label))
+    }
+    return soonest
+  }
+
+  #fly(command: CommandRow, act: (type: CommandType, label: LabelRow) => Promise<void>): void {
+    const type = this.#parts.types.get(command.type)
+    const label = this.#parts.labels.get(command.labelId)
+    if (!type || !label) throw new Error(`nobody knows how to send ${command.type}`)
+    const flight = act(type, label)
+      .catch(this.#parts.onFault)
+      .finally(() => {
+        this.#inFlight.delete(command.id)
+        this.kick()
+      })
+    this.#inFlight.set(command.id, flight)
+  }
+
+  async #try(command: CommandRow, type: CommandType, label: LabelRow): Promise<void> {
+    const { store, session, clock, line } = this.#parts
+    const prepared = await type.prepare(command, label)
+    if (prepared.kind === 'not_now') {
+      this.#postpone(command, prepared.failure)
+      return
+    }
+    const access = await session.access()
+    if (!access.ok) {
+      this.#postpone(command, access.failure)
+      return
+    }
+    if (this.#closing) return
+    const { serviceTime, baseline } =
+      prepared.kind === 'go' ? prepared : { serviceTime: null, baseline: null }
+    const at = clock.now()
+    if (!store.begin(command.id, this.#holder, { at, serviceTime: serviceTime ?? at, baseline })) return
+    this.#parts.moved(label.id, null)
+    let verdict: Verdict
+    if (prepared.kind === 'already') verdict = { kind: 'done', label: prepared.label }
+    else {
+      const outcome = await type.send(access.token, label)
+      line.observe(outcome)
+      if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(access.token)
+      verdict = verdictOf(outcome, await lookAfter412(command, type, label, outcome))
+    }
+    await this.#settle(() => this.#apply(command, verdict))
+  }
+
+  #apply(command: CommandRow, verdict: Verdict): void {
+    const { store, clock, moved } = this.#parts
+    const { id, labelId } = command
+    this.#pace(id, verdict)
+    switch (verdict.kind) {
+      case 'done':
+        if (store.complete(id, clock.now(), factsOf(verdict.label))) moved(labelId, verdict.label)
+        return
+      case 'queued':
+        store.requeue(id, clock.now(), verdict.why)
+        break
+      case 'unknown':
+        store.markUnknown(id, clock.now(), verdict.why)
+        break
+      case 'rejected':
+        store.reject(id, clock.now(), verdict.why)
+        break
+    }
+    moved(labelId, null)
+  }
+
+  /** How fast to go on after this. */
+  #pace(commandId: string, verdict: Verdict): void {
+    if (verdict.kind === 'unknown') this.#quiet.begin(commandId)
+    else if (verdict.kind !== 'queued') {
+      this.#backoff.reset()
+      this.#unauthorised.delete(commandId)
+      this.#quiet.forget(commandId)
+    } else if (verdict.why || this.#unauthorised.has(commandId)) this.#backoff.failed()
+    else this.#unauthorised.add(commandId)
+  }
+
+  /** Not even tried: it stays queued and says why. */
+  #postpone(command: CommandRow, cause: Failure): void {
+    this.#backoff.failed()
+    this.#parts.store.noteFailure(command.id, cause)
+    this.#parts.moved(command.labelId, null)
+  }
+
+  /** Looks for the effect of a write that nobody knows about. Finding it decides; not finding it never sends again. */
+  async #look(command: CommandRow, type: CommandType, label: LabelRow): Promise<void> {
+    this.#quiet.looked(command.id)
+    const seen = await type.readBack(command, label)
+    if (seen.kind === 'found') {
+      await this.#settle(() => this.#apply(command, { kind: 'done', label: seen.label }))
+      return
+    }
+    if (seen.kind === 'unreadable' || command.needsOperator || this.#quiet.leftMs(command) > 0) return
+    this.#parts.store.askOperator(command.id)
+    this.#parts.moved(command.labelId, null)
+  }
+
+  /** What the service said must not be lost because the disk is full just now: held until it can be written. */
+  async #settle(write: () => void): Promise<void> {
+    for (;;) {
+      try {
+        write()
+        return
+      } catch (error) {
+        this.#parts.onFault(error)
+        if (this.#closing) return
+        await new Promise<void>((resolve) => this.#parts.clock.after(2_000, resolve))
+      }
+    }
+  }
+}
+
+/** A 412 to a write whose goal may be met already: look before calling it refused. */
+function lookAfter412(
+  command: CommandRow,
+  type: CommandType,
+  label: LabelRow,
+  outcome: ApiOutcome<ReturnLabel>,
+): Promise<ReadBack | null> {
+  const mayBeMet = outcome.kind === 'refused' && outcome.status === 412 && type.mayBeMet
+  return mayBeMet ? type.readBack(command, label) : Promise.resolve(null)
+}

@@ -1,0 +1,155 @@
+import { failure } from '#shared/errors/catalogue.ts'
+import type { PrintState } from '#shared/domain/print-state.ts'
+import { type Backoff, createBackoff } from './backoff.ts'
+import type { ClockPort } from './ports/clock.ts'
+import type { PrinterPort, PrintOutcome } from './ports/printers.ts'
+import type { LabelLedger, PrintJobRow, PrintJobStore, PrintMove, Vault } from './ports/store.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+export interface PrintQueueParts {
+  readonly jobs: PrintJobStore
+  readonly labels: LabelLedger
+  readonly vault: Vault
+  readonly printer: PrinterPort
+  readonly clock: ClockPort
+  /** A job of this label moved. */
+  readonly moved: (labelId: string) => void
+  readonly printerChanged: () => void
+  readonly onFault: (error: unknown) => void
+}
+
+export type PrinterState = 'ready' | 'refused' | 'unknown'
+
+/**
+ * One job at a time. `sending` is committed before the first byte leaves; only a job of which nothing reached the
+ * printer is tried again; whatever may have printed is held as `unknown` for the operator (ARCHITECTURE.md, Printing).
+ */
+export class PrintQueue {
+  readonly #parts: PrintQueueParts
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  #printerState: PrinterState = 'unknown'
+
+  constructor(parts: PrintQueueParts) {
+    this.#parts = parts
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
+  }
+
+  get printerName(): string {
+    return this.#parts.printer.name
+  }
+
+  get printerState(): PrinterState {
+    return this.#printerState
+  }
+
+  /** Jobs that a crash cut short are `unknown`, unless the printer can show that they printed. */
+  async start(): Promise<void> {
+    const { jobs, printer, clock } = this.#parts
+    for (const job of jobs.recover(clock.now())) {
+      const proof = await printer.lookFor(this.#requestOf(job))
+      if (proof) this.#move(job, 'unknown', 'confirmed', { evidence: proof.evidence, file: proof.file })
+    }
+    this.#note(await printer.status())
+    this.kick()
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** Somebody asks for paper now: no waiting for the next try. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.kick()
+  }
+
+  /**
+   * One more print of a label's document. A job that still waits is that print; one that nobody knows about is closed,
+   * since the operator has just decided to print again.
+   */
+  reprint(labelId: string, documentHash: string, newest: PrintJobRow | null): void {
+    const { jobs, clock, printer } = this.#parts
+    const isWaiting = newest && ['queued', 'refused', 'sending'].includes(newest.state)
+    if (newest?.state === 'unknown')
+      this.#move(newest, 'unknown', 'failed', {
+        failure: failure('printer.outcome_unknown', { by: 'reprint' }),
+      })
+    if (!isWaiting)
+      jobs.add(labelId, documentHash, {
+        id: crypto.randomUUID(),
+        printer: printer.name,
+        isReprint: true,
+        at: clock.now(),
+      })
+    this.retryNow()
+  }
+
+  close(): Promise<void> {
+    return this.#worker.close()
+  }
+
+  async #step(): Promise<number | null> {
+    const waitMs = this.#backoff.waitMs()
+    if (waitMs > 0) return waitMs
+    const job = this.#parts.jobs.due(this.#parts.printer.name)
+    if (!job) return null
+    const document = await this.#parts.vault.read(job.documentHash)
+    if (!document) {
+      // a refused job may be given up as well as a queued one
+      this.#move(job, job.state, 'failed', { failure: failure('document.missing') })
+      return 0
+    }
+    if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
+    if (!this.#move(job, 'queued', 'sending', {})) return 0
+    this.#conclude(job, await this.#parts.printer.print({ ...this.#requestOf(job), document }))
+    return 0
+  }
+
+  #conclude(job: PrintJobRow, outcome: PrintOutcome): void {
+    switch (outcome.kind) {
+      case 'refused':
+        this.#backoff.failed()
+        this.#note('refused')
+        this.#move(job, 'sending', 'refused', { failure: outcome.failure })
+        return
+      case 'sent':
+      case 'spooled':
+        this.#move(job, 'sending', outcome.kind, {})
+        break
+      case 'confirmed':
+        this.#move(job, 'sending', 'confirmed', { evidence: outcome.evidence, file: outcome.file })
+        break
+      case 'partial':
+      case 'unconfirmed':
+        this.#move(job, 'sending', 'unknown', { failure: outcome.failure })
+        break
+    }
+    this.#backoff.reset()
+    this.#note('ready')
+  }
+
+  #requestOf(job: PrintJobRow): Parameters<PrinterPort['lookFor']>[0] {
+    return {
+      jobId: job.id,
+      isReprint: job.isReprint,
+      externalReference: this.#parts.labels.get(job.labelId)?.externalReference ?? null,
+      createdAt: job.createdAt,
+    }
+  }
+
+  #move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
+    const { jobs, clock, moved } = this.#parts
+    const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
+    if (!jobs.move(job.id, from, to, move)) return false
+    moved(job.labelId)
+    return true
+  }
+
+  #note(state: PrinterState): void {
+    if (state === this.#printerState) return
+    this.#printerState = state
+    this.#parts.printerChanged()
+  }
+}

@@ -1,0 +1,221 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import { count, seed } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
+import { type Call, type Fault, faults, ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+})
+
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+type Step = 'create' | 'request'
+
+function stepOf({ method, path }: Call): Step | null {
+  if (method !== 'POST' || !path.startsWith('/wms/return-labels/')) return null
+  return path.endsWith('/request') ? 'request' : 'create'
+}
+
+async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view: () => ReturnLabelView }> {
+  const desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  const made = await desk.returnLabels.make(shipmentId)
+  if (!made.ok) throw new Error(made.error.code)
+  const { id } = made.value
+  const view = (): ReturnLabelView => {
+    const got = desk.returnLabels.get(id)
+    if (!got.ok) throw new Error(got.error.code)
+    return got.value
+  }
+  return { desk, id, view }
+}
+
+const firstShipment = (): string => service.shipments[0]?.id ?? ''
+/** Requests that reached the service, whatever became of them. */
+const requestsSeen = (): number => service.count('POST', /\/request$/)
+const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/$/)
+
+const applied = (fault: Fault): boolean => fault.endsWith('_after')
+const harmless = (fault: Fault): boolean =>
+  ['unauthorised', 'too_many', 'portal_page', 'redirect'].includes(fault)
+
+describe.each(['create', 'request'] as const)('one fault while the %s is sent', (step) => {
+  it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
+    let hits = 0
+    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+    const { view } = await begin(firstShipment())
+    await eventually(() => view().print?.file)
+    expect(service.labels).toHaveLength(1)
+    expect(step === 'create' ? createsSeen() : requestsSeen()).toBe(2)
+    expect(service.labels[0]?.requests).toBe(1)
+  })
+
+  it.each(faults.filter(applied))('%s: was applied, found by looking, never sent again', async (fault) => {
+    let hits = 0
+    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+    const { view } = await begin(firstShipment())
+    await eventually(() => view().print?.file)
+    expect(service.labels).toHaveLength(1)
+    expect(createsSeen()).toBe(1)
+    expect(requestsSeen()).toBe(1)
+  })
+
+  it.each(faults.filter((fault) => !applied(fault) && !harmless(fault)))(
+    '%s: nobody knows, so it waits for the operator, who sends it again',
+    async (fault) => {
+      let hits = 0
+      service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+      const { desk, view } = await begin(firstShipment())
+      await eventually(() => view()[step] === 'unknown')
+      expect(view().failure?.code).toBe('return_label.outcome_unknown')
+      const waiting = await eventually(() =>
+        desk.status().waitingWrites.find(({ state }) => state === 'unknown'),
+      )
+      const sent = step === 'create' ? createsSeen : requestsSeen
+      // several looks later it still has been sent once
+      const looks = service.calls.length
+      await eventually(() => service.calls.length > looks + 2)
+      expect(sent()).toBe(1)
+      expect(view()[step]).toBe('unknown')
+
+      await desk.returnLabels.resolveUnknown(waiting.commandId, 'send_again')
+      await eventually(() => view().print?.file)
+      expect(sent()).toBe(2)
+      expect(service.labels).toHaveLength(1)
+    },
+  )
+})
+
+describe('a refusal', () => {
+  it('ends the label and lets the next one be made', async () => {
+    const { desk, view } = await begin(firstShipment())
+    await eventually(() => view().print?.file)
+    service.shipments.splice(1, 1)
+    const gone = await desk.returnLabels.make('00000000-0000-4000-8000-000000000102')
+    if (!gone.ok) throw new Error(gone.error.code)
+    await eventually(() => {
+      const got = desk.returnLabels.get(gone.value.id)
+      return got.ok && got.value.create === 'rejected' && got.value
+    })
+    expect(desk.returnLabels.get(gone.value.id)).toMatchObject({
+      value: { create: 'rejected', request: 'discarded', failure: { code: 'return_label.unknown' } },
+    })
+    expect(desk.status().waitingWrites).toEqual([])
+    const again = await desk.returnLabels.make('00000000-0000-4000-8000-000000000102')
+    expect(again.ok && again.value.id).not.toBe(gone.value.id)
+  })
+})
+
+describe('a label that somebody else made just before', () => {
+  const theirs = (): ScriptedLabel => {
+    const [shipment] = service.shipments
+    if (!shipment) throw new Error('no shipment')
+    const label = scriptedLabel(service.labels.length + 1, shipment)
+    service.labels.push(label)
+    return label
+  }
+
+  it('is not taken for ours when ours did not arrive', async () => {
+    theirs()
+    let hits = 0
+    service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_before' : null)
+    const { desk, view } = await begin(firstShipment())
+    await eventually(() => view().create === 'unknown')
+    const looks = service.calls.length
+    await eventually(() => service.calls.length > looks + 2)
+    expect(view()).toMatchObject({ create: 'unknown', serverId: null })
+    expect(desk.status().waitingWrites.map(({ state }) => state)).toEqual(['unknown', 'queued'])
+  })
+
+  it('is told from ours when the answer was lost', async () => {
+    const other = theirs()
+    let hits = 0
+    service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_after' : null)
+    const { view } = await begin(firstShipment())
+    await eventually(() => view().print?.file)
+    expect(view().serverId).toBe(service.labels[1]?.wire.id)
+    expect(other.requests).toBe(0)
+  })
+})
+
+it('refreshes once for many parallel 401s', async () => {
+  const desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  const token = service.calls.findLast((call) => call.token !== null)?.token ?? ''
+  service.dead.add(token)
+  const scans = await Promise.all(Array.from({ length: 50 }, () => desk.scans.submit('SHP00000000001')))
+  expect(scans.every((scan) => scan.kind === 'shipment')).toBe(true)
+  expect(service.count('POST', /refresh/)).toBe(1)
+  expect(desk.session.state().state).toBe('signed_in')
+})
+
+it('asks for a login when the refresh is refused, and keeps the queue', async () => {
+  const { desk, view } = await begin(firstShipment())
+  await eventually(() => view().print?.file)
+  for (const call of service.calls) if (call.token) service.dead.add(call.token)
+  service.script = (call) => (call.path.includes('refresh') ? 'unauthorised' : null)
+  const made = await desk.returnLabels.make(service.shipments[1]?.id ?? '')
+  await eventually(() => desk.session.state().state === 'expired')
+  expect(bench.secrets.size).toBe(0)
+  expect(made.ok && desk.returnLabels.get(made.value.id)).toMatchObject({ value: { create: 'queued' } })
+
+  service.script = () => null
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => made.ok && desk.returnLabels.recent().every((label) => label.print?.file))
+  expect(service.labels).toHaveLength(2)
+})
+
+it('makes at most one label a wish under any sequence of faults', { timeout: 1_800_000 }, async () => {
+  const fault = (weight: number): fc.Arbitrary<Fault | null> =>
+    fc.option(fc.constantFrom(...faults), { nil: null, freq: weight })
+  const sequences = fc.record({
+    writes: fc.array(fault(3), { minLength: 2, maxLength: 8 }),
+    reads: fc.array(fault(1), { maxLength: 6 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(sequences, async ({ writes, reads }) => {
+      const own = await DeskBench.create()
+      const world = new ScriptedService()
+      await world.start()
+      try {
+        const desk = await own.open(() => world.url)
+        await desk.session.login({ username: 'sam', password: 'right' })
+        const [restOfWrites, restOfReads] = [[...writes], [...reads]]
+        world.script = (call) => {
+          if (!call.path.startsWith('/wms/return-labels')) return null
+          return (call.method === 'POST' ? restOfWrites : restOfReads).shift() ?? null
+        }
+        for (const shipment of world.shipments) await desk.returnLabels.make(shipment.id)
+        await eventually(() =>
+          desk.returnLabels
+            .recent()
+            .every((label) => label.print?.file ?? [label.create, label.request].includes('unknown')),
+        )
+        for (const shipment of world.shipments) {
+          expect(world.labelsOf(shipment.id).length).toBeLessThanOrEqual(1)
+          expect(world.labelsOf(shipment.id)[0]?.requests ?? 0).toBeLessThanOrEqual(1)
+        }
+        for (const label of desk.returnLabels.recent().filter(({ print }) => print?.file))
+          expect(world.labelsOf(label.shipmentId).map(({ wire }) => wire.id)).toEqual([label.serverId])
+      } finally {
+        await own.dispose()
+        await world.stop()
+      }
+    }),
+    { numRuns: count(20, 300), seed },
+  )
+})

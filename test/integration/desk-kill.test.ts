@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { count, seed } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+const child = join(import.meta.dirname, '../support/desk-child.ts')
+
+/** Numbers between 0 and 1 from a seed (mulberry32). */
+function randomFrom(state: number): () => number {
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296
+  }
+}
+
+/** Runs a desk until it is killed some time after it was ready; answers what it had promised by then. */
+async function liveAndDie(
+  dataDir: string,
+  url: string,
+  shipmentIds: readonly string[],
+  dieAfterMs: number,
+): Promise<string[]> {
+  const running = spawn(process.execPath, [child, dataDir, url, shipmentIds.join(',')], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  // until it is reaped its process id still counts as alive
+  const gone = once(running, 'exit')
+  const promises: string[] = []
+  for await (const line of createInterface({ input: running.stdout })) {
+    if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
+    else promises.push(line)
+  }
+  await gone
+  return promises
+}
+
+/** The operator at work: whatever stays unknown is sent again, until nothing waits. */
+async function finish(desk: Desk): Promise<void> {
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => {
+    const waiting = desk.status().waitingWrites
+    for (const write of waiting)
+      if (write.state === 'unknown') void desk.returnLabels.resolveUnknown(write.commandId, 'send_again')
+    return waiting.length === 0 && desk.returnLabels.recent().every((label) => label.stored)
+  })
+}
+
+it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 900_000 }, async () => {
+  const random = randomFrom(seed)
+  for (let life = 0; life < count(4, 150); life++) {
+    const bench = await DeskBench.create()
+    const service = new ScriptedService()
+    service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
+    service.delayMs = 5 + Math.floor(random() * 20)
+    await service.start()
+    try {
+      const ids = service.shipments.map((shipment) => shipment.id)
+      const promised = await liveAndDie(bench.dataDir, service.url, ids, Math.floor(random() * 600))
+
+      const desk = await bench.open(() => service.url)
+      expect(desk.status().waitingWrites.filter((write) => write.state === 'sending')).toEqual([])
+      const labels = desk.returnLabels.recent()
+      const scans = desk.scans.recent()
+      for (const line of promised) {
+        const [what, id] = line.split(' ')
+        if (what === 'made') expect(labels.map((label) => label.id)).toContain(id)
+        else expect(scans.map((scan) => scan.scanId)).toContain(id)
+      }
+
+      await finish(desk)
+      expect(service.labels).toHaveLength(labels.length)
+      for (const label of desk.returnLabels.recent()) {
+        expect(label).toMatchObject({ create: 'done', request: 'done', stored: true })
+        expect(service.labelsOf(label.shipmentId)).toHaveLength(1)
+      }
+      const papers = await eventually(() => {
+        const states = desk.returnLabels.recent().map((label) => label.print?.state)
+        return (
+          states.every((state) => state === 'confirmed' || state === 'unknown') && readdir(bench.printFolder)
+        )
+      })
+      expect(papers.length).toBeLessThanOrEqual(labels.length)
+    } finally {
+      await bench.dispose()
+      await service.stop()
+    }
+  }
+})

@@ -1,0 +1,153 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { createLogger } from '#kit/logger.ts'
+import { systemClock } from '#kit/clock.ts'
+import { type RunningMiddleware, startMiddleware } from '#middleware/start-middleware.ts'
+import { testConnection } from '#remote/connection-test.ts'
+import type { ReturnLabelView, ShipmentView } from '#shared/bridge/views.ts'
+import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import { sandbox } from '#shared/domain/sandbox.ts'
+import { embeddedBaseUrl, type Scope } from '#shared/domain/scope.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+
+/** The whole slice on the product's own parts: a desk at a listening middleware with the demo data. */
+describe('a desk at the middleware', () => {
+  let middleware: RunningMiddleware | null = null
+  let bench: DeskBench
+  let desk: Desk
+  let first: ShipmentView
+  const url = (): string | null => middleware?.invitation.url ?? null
+  const scope = { baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode }
+  // the real carriers draw for a while
+  const options = { scope, timeouts: {} }
+
+  const viewOf = (id: string): ReturnLabelView => {
+    const got = desk.returnLabels.get(id)
+    if (!got.ok) throw new Error(got.error.code)
+    return got.value
+  }
+
+  beforeAll(async () => {
+    middleware = await startMiddleware({
+      databaseFile: ':memory:',
+      port: 0,
+      host: '127.0.0.1',
+      seed: 'demo',
+      sandbox: true,
+      clock: systemClock,
+      logger: createLogger('middleware', { level: 'fatal' }),
+    })
+    bench = await DeskBench.create()
+    desk = await bench.open(url, options)
+  })
+
+  afterAll(async () => {
+    await bench.dispose()
+    await middleware?.stop()
+  })
+
+  it('refuses a wrong password and a foreign customer in the right words', async () => {
+    const wrong = await desk.session.login({ username: sandbox.username, password: 'no' })
+    expect(wrong).toMatchObject({ ok: false, error: { code: 'session.invalid_credentials' } })
+    const bench2 = await DeskBench.create()
+    const elsewhere = async (change: Partial<Scope>): Promise<string> => {
+      const other = await bench2.open(url, { scope: { ...scope, ...change } })
+      const login = await other.session.login(sandbox)
+      await bench2.close(other)
+      return login.ok ? 'ok' : login.error.code
+    }
+    expect(await elsewhere({ customerCode: 'NOBODY' })).toBe('session.unknown_customer')
+    expect(await elsewhere({ wmsCode: 'NOWHERE' })).toBe('session.unknown_wms')
+    await bench2.dispose()
+  })
+
+  it('is recognised by the connection test', async () => {
+    const draft = {
+      name: 'n',
+      baseUrl: url() ?? '',
+      wmsCode: scope.wmsCode,
+      customerCode: scope.customerCode,
+    }
+    expect(await testConnection(draft)).toMatchObject({
+      reachable: true,
+      isService: true,
+      wmsKnown: true,
+      failure: null,
+    })
+    expect(await testConnection({ ...draft, wmsCode: 'NOWHERE' })).toMatchObject({
+      isService: true,
+      wmsKnown: false,
+    })
+  })
+
+  it('logs in and fills its index', async () => {
+    const login = await desk.session.login(sandbox)
+    expect(login).toMatchObject({ ok: true, value: { state: 'signed_in', customer: { code: 'ZILVER' } } })
+    expect(login.ok && login.value.customer?.name).not.toBe('ZILVER')
+    expect(login.ok && login.value.roles.length).toBeGreaterThan(5)
+    const index = await eventually(() => {
+      const { index } = desk.status()
+      return !index.syncing && index.syncedAt !== null && index
+    })
+    expect(index.shipments).toBeGreaterThan(100)
+  })
+
+  it('finds a shipment by order reference, shipment reference and tracking code', async () => {
+    const some = await desk.scans.submit('SHP00000000001')
+    if (some.kind !== 'shipment') throw new Error(some.kind)
+    first = some.shipment
+    expect(first.lines[0]?.name).not.toBe('')
+    expect(first.recipient?.name).not.toBe('')
+    expect(first.carrier).not.toBeNull()
+    for (const code of [
+      first.orderReference ?? '',
+      first.trackingCodes[0] ?? '',
+      first.reference.toLowerCase(),
+    ])
+      expect(await desk.scans.submit(code), code).toMatchObject({
+        kind: 'shipment',
+        shipment: { id: first.id },
+      })
+  })
+
+  it('makes a label and finds it again by its own codes', async () => {
+    const made = await desk.returnLabels.make(first.id)
+    if (!made.ok) throw new Error(made.error.code)
+    const file = await eventually(() => {
+      const view = viewOf(made.value.id)
+      if (view.failure && view.failure.code !== 'return_label.no_document') throw new Error(view.failure.code)
+      return view.print?.file
+    })
+    expect(looksLikePdf(await readFile(file))).toBe(true)
+    const view = viewOf(made.value.id)
+    expect(view).toMatchObject({
+      create: 'done',
+      request: 'done',
+      stored: true,
+      print: { state: 'confirmed' },
+    })
+    for (const code of [view.trackingCode ?? '', view.externalReference ?? ''])
+      expect(await desk.scans.submit(code), code).toMatchObject({
+        kind: 'return_label',
+        label: { id: view.id },
+      })
+    expect(await desk.scans.submit(first.orderReference ?? '')).toMatchObject({ kind: 'shipment' })
+  })
+
+  it('scans and reprints with the middleware gone, and over a restart', async () => {
+    await middleware?.stop()
+    middleware = null
+    await bench.close(desk)
+    desk = await bench.open(url, options)
+    expect(desk.session.state().state).toBe('signed_in')
+    const scan = await desk.scans.submit(first.trackingCodes[0] ?? '')
+    if (scan.kind !== 'shipment' || !scan.label) throw new Error(scan.kind)
+    await desk.returnLabels.reprint(scan.label.id)
+    const { id } = scan.label
+    await eventually(() => viewOf(id).print?.isReprint === true && viewOf(id).print?.state === 'confirmed')
+    expect(desk.status().line.state).toBe('offline')
+    const next = await desk.returnLabels.make(first.id)
+    expect(next.ok && next.value).toMatchObject({ create: 'queued', request: 'queued' })
+  })
+})

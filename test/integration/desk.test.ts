@@ -1,0 +1,193 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+})
+
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+async function signedIn(): Promise<Desk> {
+  const desk = await bench.open(() => service.url)
+  const login = await desk.session.login({ username: 'sam', password: 'right' })
+  expect(login).toMatchObject({ ok: true, value: { state: 'signed_in', username: 'sam' } })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  return desk
+}
+
+async function make(desk: Desk, shipmentId: string): Promise<ReturnLabelView> {
+  const made = await desk.returnLabels.make(shipmentId)
+  if (!made.ok) throw new Error(made.error.code)
+  return made.value
+}
+
+function viewOf(desk: Desk, id: string): ReturnLabelView {
+  const got = desk.returnLabels.get(id)
+  if (!got.ok) throw new Error(got.error.code)
+  return got.value
+}
+
+describe('a desk at a good service', () => {
+  it('turns one scan into a return label on paper', async () => {
+    const desk = await signedIn()
+    const scan = await desk.scans.submit('3sabc 1')
+    if (scan.kind !== 'shipment') throw new Error(scan.kind)
+    expect(scan.shipment).toMatchObject({ reference: 'SHP00000000001', trackingCodes: ['3SABC1'] })
+
+    const events: string[] = []
+    desk.on('returnLabel', (label) =>
+      events.push(`${label.create} ${label.request} ${label.print?.state ?? '-'}`),
+    )
+    const label = await make(desk, scan.shipment.id)
+    const printed = await eventually(() => viewOf(desk, label.id).print?.file)
+
+    expect(await readFile(printed)).toEqual(service.document)
+    expect(viewOf(desk, label.id)).toMatchObject({
+      create: 'done',
+      request: 'done',
+      stored: true,
+      trackingCode: 'RT1',
+      failure: null,
+      print: { state: 'confirmed', isReprint: false },
+    })
+    expect(events).toContain('sending queued -')
+    expect(events).toContain('done sending -')
+    expect(events.at(-1)).toBe('done done confirmed')
+    expect(service.labels).toHaveLength(1)
+    expect(desk.status()).toMatchObject({ waitingWrites: [], waitingPrints: [], line: { state: 'online' } })
+  })
+
+  it('makes one label however often it is asked while one is under way', async () => {
+    const desk = await signedIn()
+    const id = service.shipments[0]?.id ?? ''
+    const made = await Promise.all([make(desk, id), make(desk, id), make(desk, id)])
+    expect(new Set(made.map((label) => label.id)).size).toBe(1)
+    await eventually(() => viewOf(desk, made[0].id).print?.file)
+    expect(service.labels).toHaveLength(1)
+  })
+
+  it('finds its own label again by what is printed on it', async () => {
+    const desk = await signedIn()
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    await eventually(() => viewOf(desk, label.id).print?.file)
+    for (const code of ['RT1', 'rt1', 'WEB-1-1.R'])
+      expect(await desk.scans.submit(code)).toMatchObject({ kind: 'return_label', label: { id: label.id } })
+    expect(await desk.scans.submit('WEB-1')).toMatchObject({ kind: 'shipment', label: { id: label.id } })
+  })
+
+  it('tells commands, unknown codes and how far back it can see', async () => {
+    const desk = await signedIn()
+    expect(await desk.scans.submit('sdcmdhome')).toMatchObject({ kind: 'command', command: 'HOME' })
+    expect(await desk.scans.submit('NOT-A-CODE')).toMatchObject({ kind: 'unknown', askedService: true })
+    const unknown = await desk.scans.submit('SHP00000009999')
+    expect(unknown).toMatchObject({ kind: 'unknown', askedService: false })
+    if (unknown.kind === 'unknown') expect(unknown.indexReachesBackTo).not.toBeNull()
+    expect(desk.scans.recent().map((entry) => entry.kind)).toEqual(['unknown', 'unknown', 'command'])
+  })
+})
+
+describe('a desk at a service that does not answer', () => {
+  it('waits for it once, then shows what it has', async () => {
+    const desk = await bench.open(() => service.url, {
+      freshMs: 50,
+      timeouts: { connectMs: 500, headersMs: 60_000, idleMs: 500, totalMs: 60_000 },
+      closeMs: 100,
+    })
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => desk.status().index.shipments === service.shipments.length)
+    service.script = () => 'silence_before'
+    for (let scan = 0; scan < 5; scan++)
+      expect(await desk.scans.submit('SHP00000000001')).toMatchObject({ kind: 'shipment' })
+    expect(service.count('GET', /^\/wms\/shipments\/.+/)).toBe(1)
+  })
+})
+
+describe('a desk without its service', () => {
+  it('reprints from the vault and never asks for a new label', async () => {
+    const desk = await signedIn()
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    await eventually(() => viewOf(desk, label.id).print?.file)
+    await service.stop()
+    const calls = service.calls.length
+
+    const reprinted = await desk.returnLabels.reprint(label.id)
+    expect(reprinted).toMatchObject({ ok: true, value: { print: { isReprint: true } } })
+    await eventually(() => viewOf(desk, label.id).print?.state === 'confirmed')
+
+    expect(await readdir(bench.printFolder)).toHaveLength(2)
+    expect(service.calls).toHaveLength(calls)
+  })
+
+  it('reopens signed in, scans from the index with its own date, queues, and sends when the line is back', async () => {
+    const first = await signedIn()
+    await bench.close(first)
+    await service.stop()
+
+    const desk = await bench.open(() => service.url)
+    expect(desk.session.state()).toMatchObject({ state: 'signed_in', username: 'sam' })
+    const scan = await desk.scans.submit('WEB-2')
+    if (scan.kind !== 'shipment') throw new Error(scan.kind)
+    const label = await make(desk, scan.shipment.id)
+    await eventually(() => viewOf(desk, label.id).failure?.code === 'network.offline')
+    expect(viewOf(desk, label.id)).toMatchObject({ create: 'queued', request: 'queued' })
+    expect(desk.status().line.state).toBe('offline')
+
+    await service.start()
+    await eventually(() => viewOf(desk, label.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+  })
+
+  it('keeps scans and queue when the kept login is gone', async () => {
+    const first = await signedIn()
+    await bench.close(first)
+    bench.secrets.clear()
+    const desk = await bench.open(() => service.url)
+    expect(desk.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    expect(label.create).toBe('queued')
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => viewOf(desk, label.id).print?.file)
+  })
+
+  it('holds the paper while the folder cannot be written, then prints once', async () => {
+    const blocked = join(bench.dataDir, 'a-file')
+    await writeFile(blocked, '')
+    const desk = await bench.open(() => service.url, { printFolder: join(blocked, 'paper') })
+    await desk.session.login({ username: 'sam', password: 'right' })
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    await eventually(() => viewOf(desk, label.id).print?.state === 'refused')
+    expect(desk.status().printer.state).toBe('refused')
+    await bench.close(desk)
+
+    const again = await bench.open(() => service.url)
+    await eventually(() => viewOf(again, label.id).print?.state === 'confirmed')
+    expect(await readdir(bench.printFolder)).toHaveLength(1)
+    expect(service.labels).toHaveLength(1)
+  })
+})
+
+it('writes no secret into any file', async () => {
+  const desk = await signedIn()
+  await make(desk, service.shipments[0]?.id ?? '')
+  await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
+  await bench.close(desk)
+  const secrets = ['right', 'refresh-1', ...service.calls.flatMap((call) => call.token ?? [])]
+  for (const file of ['desk.db', 'desk.db-wal', 'catalogue.db']) {
+    const bytes = await readFile(join(bench.dataDir, file)).catch(() => Buffer.alloc(0))
+    for (const secret of secrets) expect(bytes.includes(secret), `${secret} in ${file}`).toBe(false)
+  }
+  for (const secret of secrets) expect(bench.log.join('\n')).not.toContain(secret)
+})

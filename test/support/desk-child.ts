@@ -1,0 +1,31 @@
+/**
+ * A desk in a process of its own, to be killed: signs in, then wishes for labels of the given shipments one after the
+ * other and says so on stdout. Arguments: data folder, service URL, shipment ids with commas.
+ */
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { composeDesk } from '../../electron/compose-desk.ts'
+import { createLogger } from '#kit/logger.ts'
+import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
+
+const [dataDir = '', url = '', shipments = ''] = process.argv.slice(2)
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: memorySecrets(),
+  printFolder: join(dataDir, 'paper'),
+  logger: createLogger('child', { level: 'fatal' }),
+  ...quickOptions,
+})
+await desk.start()
+await desk.session.login({ username: 'sam', password: 'right' })
+say('ready')
+for (const shipmentId of shipments.split(',')) {
+  const made = await desk.returnLabels.make(shipmentId)
+  if (made.ok) say(`made ${made.value.id}`)
+  const scan = await desk.scans.submit(`scan-${shipmentId}`)
+  say(`scanned ${scan.scanId}`)
+}

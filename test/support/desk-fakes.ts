@@ -1,0 +1,64 @@
+import type { ApiPort } from '#desk/ports/api.ts'
+import type { ClockPort } from '#desk/ports/clock.ts'
+import type { SettingsStore } from '#desk/ports/store.ts'
+
+export interface FakeClock extends ClockPort {
+  /** Lets time pass: both clocks go on, and what was due happens in order. */
+  advance(ms: number): void
+  /** Sets the wall clock, as an operator or a time server may. */
+  setWall(ms: number): void
+}
+
+export function fakeClock(): FakeClock {
+  let wall = Date.parse('2026-03-01T12:00:00Z')
+  let ticks = 1_000
+  let timers: { due: number; action: () => void }[] = []
+  return {
+    now: () => wall,
+    ticks: () => ticks,
+    after(delayMs, action) {
+      const timer = { due: ticks + delayMs, action }
+      timers.push(timer)
+      return () => void (timers = timers.filter((one) => one !== timer))
+    },
+    advance(ms) {
+      const end = ticks + ms
+      for (;;) {
+        const next = timers.filter(({ due }) => due <= end).sort((a, b) => a.due - b.due)[0]
+        if (!next) break
+        timers = timers.filter((one) => one !== next)
+        wall += Math.max(0, next.due - ticks)
+        ticks = Math.max(ticks, next.due)
+        next.action()
+      }
+      wall += end - ticks
+      ticks = end
+    },
+    setWall: (ms) => void (wall = ms),
+  }
+}
+
+export function memorySettings(rows = new Map<string, string>()): SettingsStore {
+  return {
+    read: (key) => rows.get(key) ?? null,
+    write: (key, value) => void rows.set(key, value),
+    remove: (key) => void rows.delete(key),
+  }
+}
+
+const never = (): Promise<never> => Promise.reject(new Error('this call was not expected'))
+
+/** A service that nobody should call; a test replaces what it does expect. */
+export const unusedApi: ApiPort = {
+  login: never,
+  refresh: never,
+  listCustomers: never,
+  getShipment: never,
+  listShipments: never,
+  shipmentsOfOrder: never,
+  listReturnLabels: never,
+  getReturnLabel: never,
+  createReturnLabel: never,
+  requestReturnLabel: never,
+  downloadDocument: never,
+}

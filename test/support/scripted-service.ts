@@ -1,0 +1,234 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { scriptedShipment, scriptedLabel, type ScriptedLabel } from './scripted-records.ts'
+
+/** What goes wrong with one call. `before`: the service never applied it; `after`: it did, but the answer is lost. */
+export const faults = [
+  'reset_before',
+  'reset_after',
+  'truncated_after',
+  'broken_json_after',
+  'wrong_shape_after',
+  'server_error_before',
+  'server_error_after',
+  'unexpected_417_before',
+  'unexpected_417_after',
+  'silence_before',
+  'silence_after',
+  'unauthorised',
+  'too_many',
+  'portal_page',
+  'redirect',
+] as const
+export type Fault = (typeof faults)[number]
+
+export interface Call {
+  readonly method: string
+  readonly path: string
+  readonly token: string | null
+}
+
+/** Decides over each call as it arrives; null lets it through. */
+export type Script = (call: Call, number: number) => Fault | null
+
+interface Reply {
+  readonly status: number
+  readonly body: unknown
+}
+
+/**
+ * The service in a few lines, with a script of faults: what counts as truth in the tests is what stands here, not what
+ * the desk believes. Creating is not idempotent, exactly like the real thing.
+ */
+export class ScriptedService {
+  readonly calls: Call[] = []
+  readonly labels: ScriptedLabel[] = []
+  readonly shipments = Array.from({ length: 3 }, (_, index) => scriptedShipment(index + 1))
+  script: Script = () => null
+  /** Tokens refused with 401 from now on. */
+  readonly dead = new Set<string>()
+  document: Buffer = Buffer.from('%PDF-1.7 a label')
+  delayMs = 0
+  readonly #refreshTokens = new Set<string>()
+  #tokens = 0
+  #server: Server | null = null
+  #port = 0
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  /** Listens; after a `stop` on the same port again. */
+  async start(): Promise<void> {
+    const server = createServer((request, response) => void this.#answer(request, response))
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject)
+      server.listen(this.#port, '127.0.0.1', resolve)
+    })
+    this.#port = (server.address() as AddressInfo).port
+    this.#server = server
+  }
+
+  async stop(): Promise<void> {
+    const server = this.#server
+    this.#server = null
+    if (!server) return
+    server.closeAllConnections()
+    await new Promise<void>((resolve) => server.close(() => resolve()))
+  }
+
+  count(method: string, pattern: RegExp): number {
+    return this.calls.filter((call) => call.method === method && pattern.test(call.path)).length
+  }
+
+  labelsOf(shipmentId: string): ScriptedLabel[] {
+    return this.labels.filter((label) => label.shipmentId === shipmentId)
+  }
+
+  async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of request) pieces.push(piece as Buffer)
+    const url = new URL(request.url ?? '/', this.url)
+    const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
+    const call = { method: request.method ?? '', path: url.pathname, token }
+    this.calls.push(call)
+    const fault = this.script(call, this.calls.length)
+    if (this.delayMs > 0) await new Promise((resolve) => setTimeout(resolve, this.delayMs))
+    const body = Buffer.concat(pieces).toString()
+    const isBefore = fault !== null && !fault.endsWith('_after')
+    const reply = isBefore ? null : this.#apply(call, url, body === '' ? null : (JSON.parse(body) as unknown))
+    send(response, fault, reply)
+  }
+
+  #apply(call: Call, url: URL, body: unknown): Reply {
+    const { method, path, token } = call
+    const fields = body as Record<string, string> | null
+    if (path === '/wms/auth/login/') return this.#login(fields?.['password'] ?? '')
+    if (path === '/wms/auth/refresh/') return this.#refresh(fields?.['refresh_token'] ?? '')
+    if (path === '/file.pdf') return { status: 200, body: this.document }
+    if (token === null || this.dead.has(token))
+      return { status: 401, body: { code: 401, message: 'Invalid JWT Token' } }
+    if (path === '/wms/customers/') return { status: 200, body: [] }
+    if (path === '/wms/shipments/') return { status: 200, body: this.#page(url, this.#shipments(url)) }
+    if (path.startsWith('/wms/shipments/')) return found(this.shipments.find(({ id }) => path.includes(id)))
+    if (method === 'POST' && path === '/wms/return-labels/')
+      return this.#create(fields?.['shipment_id'] ?? '')
+    if (path === '/wms/return-labels/')
+      return {
+        status: 200,
+        body: this.#page(
+          url,
+          [...this.labels].reverse().map((label) => label.wire),
+        ),
+      }
+    const label = this.labels.find(({ wire }) => path.includes(wire.id))
+    if (label && path.endsWith('/request')) label.request(`${this.url}/file.pdf`)
+    return found(label?.wire)
+  }
+
+  #shipments(url: URL): unknown[] {
+    const order = url.searchParams.get('order_external_reference')
+    return this.shipments.filter((one) => order === null || one.order_external_reference === order)
+  }
+
+  #page(url: URL, rows: unknown[]): unknown[] {
+    const limit = Number(url.searchParams.get('limit') ?? 50)
+    const page = Math.max(1, Number(url.searchParams.get('page') ?? 1))
+    return rows.slice((page - 1) * limit, page * limit)
+  }
+
+  #create(shipmentId: string): Reply {
+    const shipment = this.shipments.find(({ id }) => id === shipmentId)
+    if (!shipment) return { status: 404, body: { error: 'Shipment not found.' } }
+    const label = scriptedLabel(this.labels.length + 1, shipment)
+    this.labels.push(label)
+    return { status: 201, body: label.wire }
+  }
+
+  #login(password: string): Reply {
+    if (password !== 'right') return { status: 401, body: { code: 401, message: 'Invalid credentials.' } }
+    return { status: 200, body: this.#issue() }
+  }
+
+  #refresh(token: string): Reply {
+    if (!this.#refreshTokens.delete(token))
+      return { status: 401, body: { code: 401, message: 'Invalid token' } }
+    return { status: 200, body: this.#issue() }
+  }
+
+  #issue(): object {
+    this.#tokens++
+    const iat = Math.floor(Date.now() / 1000)
+    const claims = {
+      iat,
+      exp: iat + 3600,
+      roles: [],
+      username: 'sam',
+      user_id: '1',
+      user_type: 'api',
+      customer_ids: [],
+      number: this.#tokens,
+    }
+    const refreshToken = `refresh-${this.#tokens}`
+    this.#refreshTokens.add(refreshToken)
+    const payload = Buffer.from(JSON.stringify(claims)).toString('base64url')
+    return { token: `e30.${payload}.x`, iat, exp: iat + 3600, refresh_token: refreshToken }
+  }
+}
+
+function found(body: unknown): Reply {
+  return body === undefined ? { status: 404, body: { error: 'Not found.' } } : { status: 200, body }
+}
+
+function send(response: ServerResponse, fault: Fault | null, reply: Reply | null): void {
+  const body = reply?.body
+  const isPdf = Buffer.isBuffer(body)
+  const text = isPdf ? body : Buffer.from(JSON.stringify(body ?? {}))
+  const end = (status: number, type: string, body: Buffer | string): void => {
+    response.writeHead(status, { 'content-type': type, 'content-length': Buffer.byteLength(body) })
+    response.end(body)
+  }
+  switch (fault) {
+    case null:
+      end(reply?.status ?? 500, isPdf ? 'application/pdf' : 'application/json', text)
+      return
+    case 'reset_before':
+    case 'reset_after':
+      response.socket?.resetAndDestroy()
+      return
+    case 'truncated_after':
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': text.length })
+      response.write(text.subarray(0, text.length / 2), () => response.socket?.destroy())
+      return
+    case 'silence_before':
+    case 'silence_after':
+      return
+    case 'broken_json_after':
+      end(201, 'application/json', '{"id":')
+      return
+    case 'wrong_shape_after':
+      end(201, 'application/json', '{"ok":true}')
+      return
+    case 'server_error_before':
+    case 'server_error_after':
+      end(503, 'application/json', '{"error":"down"}')
+      return
+    case 'unexpected_417_before':
+    case 'unexpected_417_after':
+      end(417, 'application/json', '{"error":"unexpected"}')
+      return
+    case 'unauthorised':
+      end(401, 'application/json', '{"code":401,"message":"Invalid JWT Token"}')
+      return
+    case 'too_many':
+      end(429, 'application/json', '{"error":"slow down"}')
+      return
+    case 'portal_page':
+      end(200, 'text/html', '<html>Welcome to the hotel</html>')
+      return
+    case 'redirect':
+      response.writeHead(302, { location: 'http://127.0.0.1:1/login' })
+      response.end()
+      return
+  }
+}
