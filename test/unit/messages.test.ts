@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { errorCodes, messageKey } from '#shared/errors/catalogue.ts'
+import { failureText } from '#ui/failure-text.ts'
+
+const folder = join(import.meta.dirname, '../../resources/i18n/messages')
+
+/** Every text of a language by key; the forms of a plural are keys of their own. */
+function textsOf(language: string): Map<string, string> {
+  const parsed: unknown = JSON.parse(readFileSync(join(folder, `${language}.json`), 'utf8'))
+  const texts = new Map<string, string>()
+  const walk = (key: string, value: unknown): void => {
+    if (typeof value === 'string') texts.set(key, value)
+    else if (Array.isArray(value) && isVariant(value[0])) {
+      for (const [form, text] of Object.entries(value[0].match)) walk(`${key}[${form}]`, text)
+    } else throw new Error(`${language}: ${key} is neither a text nor a plural`)
+  }
+  for (const [key, value] of Object.entries(parsed ?? {})) if (key !== '$schema') walk(key, value)
+  return texts
+}
+
+function isVariant(value: unknown): value is { match: Record<string, unknown> } {
+  return typeof value === 'object' && value !== null && 'match' in value && typeof value.match === 'object'
+}
+
+function placeholders(text: string): string[] {
+  return [...text.matchAll(/\{(\w+)\}/g)].map(([, name]) => name ?? '').toSorted()
+}
+
+const en = textsOf('en')
+const nl = textsOf('nl')
+
+describe('the messages', () => {
+  it('have the same keys in both languages', () => {
+    expect([...nl.keys()].toSorted()).toEqual([...en.keys()].toSorted())
+    expect(en.size).toBeGreaterThan(150)
+  })
+
+  it('are nowhere empty', () => {
+    const empty = [...en, ...nl].filter(([, text]) => text.trim() === '').map(([key]) => key)
+    expect(empty).toEqual([])
+  })
+
+  it.each([...en])('name the same values in both languages: %s', (key, text) => {
+    expect(placeholders(nl.get(key) ?? '')).toEqual(placeholders(text))
+  })
+})
+
+describe('the sentences of failures', () => {
+  const keys = [...en.keys()].filter((key) => key.startsWith('error_')).toSorted()
+
+  it('are those of the catalogue and no others', () => {
+    expect(keys).toEqual(errorCodes.map((code) => messageKey(code)).toSorted())
+  })
+
+  it.each(errorCodes)('say what happened, what is safe and what to do next: %s', (code) => {
+    const { happened, safe, next } = failureText(code)
+    expect(`${happened}\n${safe}\n${next}`).toBe(en.get(messageKey(code)))
+    for (const texts of [en, nl])
+      expect(
+        texts
+          .get(messageKey(code))
+          ?.split('\n')
+          .filter((line) => line.trim()),
+      ).toHaveLength(3)
+  })
+})
