@@ -51,7 +51,7 @@ test('the whole first workflow works from the keyboard alone', async ({ page, de
   }
   await expect(field).toBeFocused()
   // as a hand types: slower than any scanner, and unevenly
-  for (const [index, character] of [...reference].entries()) {
+  for (const [index, character] of Array.from(reference).entries()) {
     await page.keyboard.press(character)
     await page.waitForTimeout(120 + (index % 3) * 60)
   }
