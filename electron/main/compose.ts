@@ -20,7 +20,7 @@ import { bindStation } from './ipc/station.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { createSecrets } from './secrets.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
-import { normaliseBaseUrl, scopeOf, Stations } from './stations.ts'
+import { normaliseBaseUrl, parseHosts, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
   readonly dataDir: string
@@ -79,12 +79,14 @@ function deskComposer(
     // with a real server the embedded one never runs
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
+    const hosts = parseHosts(station.documentHosts)
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
       printFolder: join(dataDir, 'labels'),
+      documentHosts: hosts.ok ? hosts.value : [],
       logger,
     })
   }

@@ -9,6 +9,7 @@ const station = z.object({
   baseUrl: z.string(),
   wmsCode: z.string(),
   customerCode: z.string(),
+  documentHosts: z.string().catch(''),
 })
 export type StoredStation = z.infer<typeof station>
 

@@ -11,6 +11,7 @@ const sandboxStation: StationView = {
   baseUrl: embeddedBaseUrl,
   wmsCode: sandbox.wmsCode,
   customerCode: sandbox.customerCode,
+  documentHosts: '',
   environment: 'sandbox',
   demoLogin: { username: sandbox.username, password: sandbox.password },
 }
@@ -40,10 +41,12 @@ export class Stations {
     return ok(station)
   }
 
-  /** Keeps a station. The same base address, WMS and customer again only changes its name. */
+  /** Keeps a station. The same base address, WMS and customer again changes its name and document hosts. */
   save(draft: StationDraft): Result<StationView> {
     const baseUrl = normaliseBaseUrl(draft.baseUrl)
     if (!baseUrl.ok) return baseUrl
+    const hosts = parseHosts(draft.documentHosts)
+    if (!hosts.ok) return hosts
     const { stations } = this.#settings.read()
     const same = stations.find(
       (s) =>
@@ -89,4 +92,19 @@ export function normaliseBaseUrl(text: string): Result<string> {
   }
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return fail('station.invalid_url')
   return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
+}
+
+/**
+ * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own.
+ * Error: station.invalid_host, with the part that is no host name.
+ */
+export function parseHosts(text: string): Result<string[]> {
+  const hosts = text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter((host) => host !== '')
+  const wrong = hosts.find(
+    (host) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || /^[\d.]+$/.test(host),
+  )
+  return wrong === undefined ? ok(hosts) : fail('station.invalid_host', { host: wrong })
 }

@@ -27,6 +27,7 @@ export const sandboxStation: StationView = {
   baseUrl: 'embedded:',
   wmsCode: 'SANDBOX',
   customerCode: 'ACME',
+  documentHosts: '',
   environment: 'sandbox',
   demoLogin: { username: 'anna', password: 'sandbox' },
 }
@@ -37,6 +38,7 @@ export const productionStation: StationView = {
   baseUrl: 'https://middleware.example.com',
   wmsCode: 'NLRTM',
   customerCode: 'BERGENDAL',
+  documentHosts: '',
   environment: 'production',
   demoLogin: null,
 }

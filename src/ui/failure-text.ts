@@ -32,6 +32,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'station.none': m.error_station_none,
   'station.invalid_url': m.error_station_invalid_url,
   'station.insecure_url': m.error_station_insecure_url,
+  'station.invalid_host': m.error_station_invalid_host,
   'station.embedded_unavailable': m.error_station_embedded_unavailable,
   'return_label.method_unsupported': m.error_return_label_method_unsupported,
   'return_label.already_requested': m.error_return_label_already_requested,

@@ -68,6 +68,7 @@ describe('a desk at the middleware', () => {
       baseUrl: url() ?? '',
       wmsCode: scope.wmsCode,
       customerCode: scope.customerCode,
+      documentHosts: '',
     }
     expect(await testConnection(draft)).toMatchObject({
       reachable: true,

@@ -7,7 +7,13 @@ export type DraftField = (typeof fields)[number]
 
 /** The stations of this computer, and the form for a new one. */
 export class SetupState {
-  readonly draft = $state<StationDraft>({ name: '', baseUrl: '', wmsCode: '', customerCode: '' })
+  readonly draft = $state<StationDraft>({
+    name: '',
+    baseUrl: '',
+    wmsCode: '',
+    customerCode: '',
+    documentHosts: '',
+  })
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
   #stations = $state.raw<readonly StationView[]>([])
@@ -93,7 +99,7 @@ export class SetupState {
   async #withDraft(busy: 'test' | 'save', run: (draft: StationDraft) => Promise<void>): Promise<void> {
     this.#checked = true
     if (this.#busy !== null || fields.some((field) => this.isMissing(field))) return
-    const { name, baseUrl, wmsCode, customerCode } = this.draft
+    const { name, baseUrl, wmsCode, customerCode, documentHosts } = this.draft
     this.#busy = busy
     this.#test = null
     this.#failure = null
@@ -102,6 +108,7 @@ export class SetupState {
       baseUrl: baseUrl.trim(),
       wmsCode: wmsCode.trim(),
       customerCode: customerCode.trim(),
+      documentHosts: documentHosts.trim(),
     })
     this.#busy = null
   }

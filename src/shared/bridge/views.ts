@@ -22,6 +22,7 @@ export const stationView = z.object({
   baseUrl: z.string(),
   wmsCode: z.string(),
   customerCode: z.string(),
+  documentHosts: z.string(),
   environment,
   /** Only on the sandbox: what the login screen fills in, so that one Enter logs in. */
   demoLogin: z.object({ username: z.string(), password: z.string() }).nullable(),
@@ -33,6 +34,8 @@ export const stationDraft = z.object({
   baseUrl: z.string().trim().min(1).max(300),
   wmsCode: z.string().trim().min(1).max(60),
   customerCode: z.string().trim().min(1).max(60),
+  /** Hosts besides the server's own that label PDFs may come from, separated by commas or spaces; may be empty. */
+  documentHosts: z.string().trim().max(500),
 })
 export type StationDraft = z.infer<typeof stationDraft>
 

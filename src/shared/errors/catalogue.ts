@@ -30,6 +30,7 @@ export const errorCatalogue = {
   'station.none': { retry: 'operator' },
   'station.invalid_url': { retry: 'operator' },
   'station.insecure_url': { retry: 'operator' },
+  'station.invalid_host': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
 
   'return_label.method_unsupported': { retry: 'operator' },

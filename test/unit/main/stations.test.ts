@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings, SettingsStore } from '../../../electron/main/settings.ts'
-import { normaliseBaseUrl, scopeOf, Stations } from '../../../electron/main/stations.ts'
+import { normaliseBaseUrl, parseHosts, scopeOf, Stations } from '../../../electron/main/stations.ts'
 
 function memorySettings(): SettingsStore {
   let settings: Settings = {
@@ -13,7 +13,13 @@ function memorySettings(): SettingsStore {
   return { read: () => settings, update: (change) => (settings = { ...settings, ...change }) }
 }
 
-const draft = { name: 'Dock 4', baseUrl: 'https://wms.example.com', wmsCode: 'LIVE', customerCode: 'ACME' }
+const draft = {
+  name: 'Dock 4',
+  baseUrl: 'https://wms.example.com',
+  wmsCode: 'LIVE',
+  customerCode: 'ACME',
+  documentHosts: '',
+}
 
 describe('stations', () => {
   it('begin with the sandbox, whose login is filled in', () => {
@@ -80,4 +86,24 @@ describe('normaliseBaseUrl', () => {
   ])('refuses %s as %s', (text, code) => {
     expect(normaliseBaseUrl(text)).toMatchObject({ ok: false, error: { code } })
   })
+})
+
+describe('parseHosts', () => {
+  it('takes names separated by commas, spaces or both', () => {
+    expect(parseHosts(' Labels.example.com, cdn.example.com;a.b ')).toEqual({
+      ok: true,
+      value: ['labels.example.com', 'cdn.example.com', 'a.b'],
+    })
+    expect(parseHosts('')).toEqual({ ok: true, value: [] })
+  })
+
+  it.each(['https://a.example.com', 'localhost', '10.0.0.1', 'a.example.com:8443', '*.example.com', 'a/b.c'])(
+    'refuses %s',
+    (text) => {
+      expect(parseHosts(`ok.example.com ${text}`)).toMatchObject({
+        ok: false,
+        error: { code: 'station.invalid_host' },
+      })
+    },
+  )
 })

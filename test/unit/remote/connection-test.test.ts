@@ -11,7 +11,7 @@ async function ask(listener: RequestListener, wmsCode = 'W'): Promise<Connection
   server = listening
   await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
   const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`
-  return testConnection({ name: 'n', baseUrl, wmsCode, customerCode: 'C' })
+  return testConnection({ name: 'n', baseUrl, wmsCode, customerCode: 'C', documentHosts: '' })
 }
 
 const json =
@@ -63,7 +63,7 @@ describe('the connection test', () => {
   })
 
   it('says that nobody is there, or that the address is no good', async () => {
-    const draft = { name: 'n', wmsCode: 'W', customerCode: 'C' }
+    const draft = { name: 'n', wmsCode: 'W', customerCode: 'C', documentHosts: '' }
     const nobody = await testConnection({ ...draft, baseUrl: 'http://127.0.0.1:1' })
     expect(nobody).toMatchObject({ reachable: false, failure: { code: 'network.offline' } })
     const insecure = await testConnection({ ...draft, baseUrl: 'http://example.com' })

@@ -14,6 +14,7 @@ function fill(): void {
     baseUrl: 'https://wms.example.com',
     wmsCode: 'dev',
     customerCode: 'ZILVER',
+    documentHosts: '',
   })
 }
 
