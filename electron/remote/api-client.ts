@@ -1,22 +1,12 @@
 import type { z } from 'zod'
 import type { ApiOutcome, ApiPort, RecentQuery } from '#desk/ports/api.ts'
-import type { Scope } from '#shared/domain/scope.ts'
 import { routes, type Route } from '#shared/wire/routes.ts'
-import type { Agents } from './agents.ts'
+import type { Scope } from '#shared/domain/scope.ts'
+import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { downloadDocument } from './document-download.ts'
 import { exchange, type Exchange } from './exchange.ts'
 import { type CallTopic, judge } from './judge.ts'
-import type { Timeouts } from './timeouts.ts'
-
-export interface ApiClientOptions {
-  readonly scope: Scope
-  readonly embedded: () => string | null
-  readonly agents: Agents
-  readonly timeouts: Timeouts
-  /** Hosts beside the service's own that may serve label PDFs. */
-  readonly documentHosts: readonly string[]
-}
 
 /** Largest JSON answer, decompressed: a page of 1000 shipments with everything expanded is a tenth of it. */
 const largestAnswerBytes = 32 * 1024 * 1024

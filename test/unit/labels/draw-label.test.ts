@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { drawLabel } from '#labels/draw-label.ts'
-import { inspectPdf } from '#labels/inspect-pdf.ts'
+import { inspectPdf } from '#support/inspect-pdf.ts'
 import type { LabelAddress, LabelLayout } from '#labels/label-spec.ts'
 import { count } from '#support/counts.ts'
 import { homeAddress, labelSpec, longestAddress } from '#support/label-specs.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { inspectPdf } from '#labels/inspect-pdf.ts'
+import { inspectPdf } from '#support/inspect-pdf.ts'
 import {
   mod3736CheckCharacter,
   moduloSeven,
