@@ -41,13 +41,20 @@ export function hasDisplay() {
  * sandbox refuses), otherwise the stand-in on Chromium. `program` takes Electron's command line.
  */
 export async function chooseEngine({ download = true } = {}) {
-  const mayRunElectron =
-    hasDisplay() && process.getuid?.() !== 0 && process.env.SCANDESK_ENGINE !== 'stand-in'
-  if (mayRunElectron) {
+  const why = whyNotElectron()
+  if (why === null) {
     if (!electronBinary() && download) await downloadElectron()
     const program = electronBinary()
-    if (program) return { name: 'electron', program, args: [], env: {} }
+    if (program) return { name: 'electron', program, why }
   }
   await ensurePrograms(['chromium'])
-  return { name: 'stand-in', program: join(root, 'test/electron-stand-in/electron'), args: [], env: {} }
+  const program = join(root, 'test/electron-stand-in/electron')
+  return { name: 'stand-in', program, why: why ?? 'its binary cannot be fetched here' }
+}
+
+/** What keeps Electron from running here whatever can be fetched, or null. */
+function whyNotElectron() {
+  if (process.env.SCANDESK_ENGINE === 'stand-in') return 'SCANDESK_ENGINE asks for the stand-in'
+  if (!hasDisplay()) return 'there is no display'
+  return process.getuid?.() === 0 ? 'its sandbox refuses to run as root' : null
 }

@@ -45,10 +45,16 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
     const ignore = () => {}
     process.on('SIGTERM', passOn)
     process.on('SIGINT', ignore)
+    // npm passes no SIGTERM on: when it is gone, nobody is left to end what it started
+    const parent = process.ppid
+    const orphaned = setInterval(() => {
+      if (process.ppid !== parent) child.kill('SIGTERM')
+    }, 1000).unref()
     child.once('error', failed)
     child.once('close', (code, signal) => {
       process.off('SIGTERM', passOn)
       process.off('SIGINT', ignore)
+      clearInterval(orphaned)
       done({ code: code ?? 1, signal, output })
     })
   })

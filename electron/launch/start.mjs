@@ -11,7 +11,7 @@ export async function start(args) {
   await build()
   if (engine.name === 'stand-in') {
     say(
-      'Electron itself is not available here: the desk runs on Chromium through the stand-in (test/electron-stand-in).',
+      `Without Electron (${engine.why}) the desk runs on Chromium through the stand-in, test/electron-stand-in.`,
     )
   }
   const appArgs = [...args]
@@ -21,6 +21,6 @@ export async function start(args) {
     say('No display: the desk runs headless until Ctrl-C. A screenshot follows when it is ready.')
     appArgs.push(`--screenshot=${file}`)
   }
-  const { code } = await run(engine.program, [root, ...appArgs], { env: engine.env })
+  const { code } = await run(engine.program, [root, ...appArgs])
   if (code !== 0) throw new Stop('', code)
 }

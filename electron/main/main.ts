@@ -19,8 +19,12 @@ registerAppScheme()
 hardenEverything()
 
 // the lock lies in the data directory: two desks may run side by side on different data, never on the same
-if (app.requestSingleInstanceLock()) void app.whenReady().then(start).catch(giveUp)
-else app.quit()
+if (app.requestSingleInstanceLock()) {
+  void app.whenReady().then(start).catch(giveUp)
+} else {
+  console.log(`Scandesk already runs on ${app.getPath('userData')}; its window comes to the front.`)
+  app.quit()
+}
 
 async function start(): Promise<void> {
   trustSystemCertificates(logger)
