@@ -4,6 +4,8 @@ export type AddressLineRole = 'name' | 'contact' | 'street' | 'place' | 'country
 export interface AddressLine {
   readonly role: AddressLineRole
   readonly text: string
+  /** The part, at either end, that is never cut: without its postcode or country a parcel gets nowhere. */
+  readonly keep?: string
 }
 
 /** Countries whose post wants the house number before the street. */
@@ -31,6 +33,12 @@ function placeLines(address: LabelAddress, country: string): string[] {
   return [join([address.zipcode, city], '  '), join([address.state])]
 }
 
+function keptIn(text: string, address: LabelAddress): { keep?: string } {
+  const forms = [address.zipcode, address.zipcode.toUpperCase()].filter((form) => form.trim() !== '')
+  const keep = forms.find((form) => text.startsWith(form) || text.endsWith(form))
+  return keep === undefined ? {} : { keep }
+}
+
 /** An address as its country writes it, a line an entry, empty lines left out. The country comes last. */
 export function addressLines(address: LabelAddress): AddressLine[] {
   const country = address.country.trim().toUpperCase()
@@ -42,8 +50,12 @@ export function addressLines(address: LabelAddress): AddressLine[] {
     { role: 'contact', text: contact ?? '' },
     { role: 'street', text: street },
     { role: 'street', text: address.street2 ?? '' },
-    ...placeLines(address, country).map((text): AddressLine => ({ role: 'place', text })),
-    { role: 'country', text: countryName(address.country) },
+    ...placeLines(address, country).map((text): AddressLine => ({
+      role: 'place',
+      text,
+      ...keptIn(text, address),
+    })),
+    { role: 'country', text: countryName(address.country), keep: countryName(address.country) },
   ]
   return lines.filter((line) => line.text.trim() !== '')
 }

@@ -1,9 +1,6 @@
 import {
-  clip,
   closePath,
   concatTransformationMatrix,
-  degrees,
-  endPath,
   fill,
   grayscale,
   popGraphicsState,
@@ -11,7 +8,6 @@ import {
   rectangle,
   setFillingGrayscaleColor,
   StandardFonts,
-  TextRenderingMode,
   type PDFDocument,
   type PDFFont,
   type PDFPage,
@@ -78,33 +74,6 @@ export function drawText(
     color: grayscale(style.gray ?? 0),
     ...(spacing === 0 ? {} : { characterSpacing: spacing }),
   })
-}
-
-/** Letters as outlines, turned round the middle of a box and clipped to it. */
-export function drawOutlined(
-  canvas: Canvas,
-  text: string,
-  box: BoxPt,
-  angleDeg: number,
-  sizePt: number,
-): void {
-  const font = canvas.fonts.bold
-  const angle = (angleDeg * Math.PI) / 180
-  const width = font.widthOfTextAtSize(text, sizePt)
-  const capHeight = sizePt * 0.72
-  const middle = { x: box.xPt + box.widthPt / 2, y: canvas.heightPt - box.yPt - box.heightPt / 2 }
-  canvas.page.pushOperators(pushGraphicsState(), ...boxPath(canvas, box), clip(), endPath())
-  canvas.page.drawText(text, {
-    x: middle.x - (width / 2) * Math.cos(angle) + (capHeight / 2) * Math.sin(angle),
-    y: middle.y - (width / 2) * Math.sin(angle) - (capHeight / 2) * Math.cos(angle),
-    size: sizePt,
-    font,
-    rotate: degrees(angleDeg),
-    renderMode: TextRenderingMode.Outline,
-    strokeColor: grayscale(0.66),
-    strokeWidth: 0.7,
-  })
-  canvas.page.pushOperators(popGraphicsState())
 }
 
 function boxPath(canvas: Canvas, box: BoxPt): ReturnType<typeof rectangle>[] {

@@ -6,7 +6,7 @@ import type { LabelAddress, LabelSpec } from './label-spec.ts'
 import type { BoxPt } from './page-geometry.ts'
 
 /** The black tab that says TO. */
-export const recipientTabPt = 30
+const recipientTabPt = 30
 
 const senderScale: Readonly<Record<AddressLineRole, number>> = {
   name: 1,
@@ -37,6 +37,7 @@ function drawAddress(
     text: line.text,
     bold: style.bold.includes(line.role),
     scale: style.scale[line.role],
+    ...(line.keep === undefined ? {} : { keep: line.keep }),
   }))
   const fit = fitLines(lines, { ...box, maxSizePt: style.maxSizePt, minSizePt: 5 }, measureWith(canvas.fonts))
   let yPt = box.yPt

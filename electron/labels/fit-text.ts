@@ -6,6 +6,8 @@ export interface StyledLine {
   readonly bold: boolean
   /** Size relative to the block's. */
   readonly scale: number
+  /** A part at either end that stays whole on one row, whatever becomes of the rest. */
+  readonly keep?: string
 }
 
 export interface FittedBlock {
@@ -35,12 +37,32 @@ function longestPrefix(text: string, fits: (part: string) => boolean): number {
   return low
 }
 
-/** Breaks at spaces; a word wider than the box is cut where it must be. */
+const noBreak = '\u00a0'
+
+/** The text before, in and after the part to keep; empty texts left out. */
+function partsOf(line: StyledLine): StyledLine[] {
+  const { keep, ...rest } = line
+  if (keep === undefined) return [line]
+  const atEnd = line.text.endsWith(keep)
+  const other = {
+    ...rest,
+    text: (atEnd ? line.text.slice(0, -keep.length) : line.text.slice(keep.length)).trim(),
+  }
+  const kept = { ...line, text: keep }
+  return (atEnd ? [other, kept] : [kept, other]).filter((part) => part.text !== '')
+}
+
+/** Breaks at spaces, never inside the part to keep; a word wider than the box is cut where it must be. */
 function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measure): StyledLine[] {
-  const fits = (part: string): boolean => measure(part, sizePt * line.scale, line.bold) <= widthPt
+  const { keep, ...bare } = line
+  const fits = (part: string): boolean =>
+    measure(part.replaceAll(noBreak, ' '), sizePt * line.scale, line.bold) <= widthPt
   const rows: string[] = []
   let row = ''
-  for (let word of line.text.split(' ')) {
+  const words = partsOf(line).flatMap((part) =>
+    keep !== undefined && part.text === keep ? [keep.replaceAll(' ', noBreak)] : part.text.split(' '),
+  )
+  for (let word of words) {
     const joined = row === '' ? word : `${row} ${word}`
     if (fits(joined)) {
       row = joined
@@ -55,7 +77,7 @@ function wrap(line: StyledLine, widthPt: number, sizePt: number, measure: Measur
     row = word
   }
   if (row !== '') rows.push(row)
-  return rows.map((text) => ({ ...line, text }))
+  return rows.map((text) => ({ ...bare, text: text.replaceAll(noBreak, ' ') }))
 }
 
 /** Text that fits a width on one line: whole, or cut with an ellipsis. */
@@ -86,24 +108,47 @@ function heightOf(lines: readonly StyledLine[], sizePt: number): number {
   return lines.reduce((sum, line) => sum + line.scale * leading * sizePt, 0)
 }
 
+/** Every line on one row, its kept part on a row of its own; rows left over go to the last lines first. */
+function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
+  const widthOf = (text: string, line: StyledLine, sizePt: number): number =>
+    measure(text, sizePt * line.scale, line.bold)
+  const parts = lines.flatMap((line) =>
+    widthOf(line.text, line, box.minSizePt) <= box.widthPt ? [line] : partsOf(line),
+  )
+  const sizePt = Math.min(box.minSizePt, box.heightPt / Math.max(heightOf(parts, 1), 1e-9))
+  let sparePt = box.heightPt - heightOf(parts, sizePt)
+  const blocks = parts.toReversed().map((line) => {
+    const width = widthOf(line.text, line, sizePt)
+    if (width <= box.widthPt) return [line]
+    // Nothing longer than an address has such a postcode: smaller letters, but all of them.
+    if (line.keep !== undefined) return [{ ...line, scale: (line.scale * box.widthPt) / width }]
+    const rows = wrap(line, box.widthPt, sizePt, measure)
+    const rowPt = heightOf([line], sizePt)
+    const shown = Math.min(rows.length, 1 + Math.max(0, Math.floor(sparePt / rowPt)))
+    sparePt -= (shown - 1) * rowPt
+    const last = rows.slice(shown - 1).map((row) => row.text)
+    const text = clip(last.join(' '), box.widthPt, sizePt * line.scale, line.bold, measure)
+    return [...rows.slice(0, shown - 1), { ...line, text }]
+  })
+  return { sizePt, lines: blocks.toReversed().flat() }
+}
+
 /**
- * Lines in the largest letters that the box takes. First without breaking a line, down to three quarters of the
- * largest size; then with breaks, down to the smallest; then each line cut to one, and shrunk until all are in.
+ * Lines in the largest letters that the box takes, broken rather than shrunk by more than a tenth, cut only where
+ * the smallest letters leave no room. What a line keeps is never broken and never cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25
-  const whole = (sizePt: number): boolean =>
-    lines.every((line) => measure(line.text, sizePt * line.scale, line.bold) <= box.widthPt)
-  for (let sizePt = box.maxSizePt; sizePt >= box.maxSizePt * 0.75; sizePt -= step)
+  const fits = (text: string, line: StyledLine, sizePt: number): boolean =>
+    measure(text, sizePt * line.scale, line.bold) <= box.widthPt
+  const whole = (sizePt: number): boolean => lines.every((line) => fits(line.text, line, sizePt))
+  const keeps = (sizePt: number): boolean => lines.every((line) => fits(line.keep ?? '', line, sizePt))
+  for (let sizePt = box.maxSizePt; sizePt >= box.maxSizePt * 0.9; sizePt -= step)
     if (whole(sizePt) && heightOf(lines, sizePt) <= box.heightPt) return { sizePt, lines }
   for (let sizePt = box.maxSizePt; sizePt >= box.minSizePt; sizePt -= step) {
+    if (!keeps(sizePt)) continue
     const wrapped = lines.flatMap((line) => wrap(line, box.widthPt, sizePt, measure))
     if (heightOf(wrapped, sizePt) <= box.heightPt) return { sizePt, lines: wrapped }
   }
-  const sizePt = Math.min(box.minSizePt, box.heightPt / Math.max(heightOf(lines, 1), 1e-9))
-  const clipped = lines.map((line) => ({
-    ...line,
-    text: clip(line.text, box.widthPt, sizePt * line.scale, line.bold, measure),
-  }))
-  return { sizePt, lines: clipped }
+  return cutToRows(lines, box, measure)
 }

@@ -1,5 +1,5 @@
-import { drawOutlined, drawSign, drawText, fillBox, measureWith, type Canvas } from './canvas.ts'
-import { drawRecipient, drawSender, recipientTabPt } from './face-addresses.ts'
+import { drawSign, drawText, fillBox, measureWith, type Canvas } from './canvas.ts'
+import { drawRecipient, drawSender } from './face-addresses.ts'
 import {
   caption,
   drawFrame,
@@ -106,11 +106,6 @@ function drawFooter(canvas: Canvas, spec: LabelSpec, row: BoxPt): void {
  */
 export function drawFace(canvas: Canvas, spec: LabelSpec, size: SizePt): void {
   const rows = layRows(size)
-  if (spec.sample) {
-    const addresses = { ...rows.sender, heightPt: rows.sender.heightPt + rows.recipient.heightPt }
-    const ghost = split(addresses, addresses.widthPt - recipientTabPt).right
-    drawOutlined(canvas, 'SAMPLE', ghost, 26, 58)
-  }
   drawFrame(canvas, size)
   drawHeader(canvas, spec, rows.header)
   drawRouting(canvas, spec, rows.routing)

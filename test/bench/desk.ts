@@ -70,7 +70,7 @@ async function launchBare(): Promise<number> {
   const userData = mkdtempSync(join(tmpdir(), 'scandesk-bare-'))
   const startedAt = performance.now()
   const app = await _electron.launch({
-    args: [join(repo, 'test/electron-stand-in/probe'), `--user-data-dir=${userData}`],
+    args: [join(repo, 'test/electron-stand-in/probe'), `--data-dir=${userData}`],
     cwd: repo,
     env: { ...launchEnvironment, STANDIN_STRICT: '' },
   })

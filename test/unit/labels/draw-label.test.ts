@@ -4,6 +4,7 @@ import { drawLabel } from '#labels/draw-label.ts'
 import { inspectPdf } from '#support/inspect-pdf.ts'
 import type { LabelAddress, LabelLayout } from '#labels/label-spec.ts'
 import { count } from '#support/counts.ts'
+import { drawnTexts } from '#support/label-text.ts'
 import { homeAddress, labelSpec, longestAddress } from '#support/label-specs.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
@@ -63,6 +64,43 @@ describe('a drawn label', () => {
     const both = { sender: longestAddress, recipient: longestAddress }
     for (const layout of layouts)
       await expect(drawLabel(labelSpec({ layout, ...both }))).resolves.toBeDefined()
+  })
+
+  it.each(layouts)('%s shows whole postcodes and countries of the longest addresses', async (layout) => {
+    for (const [country, name] of [
+      ['US', 'UNITED STATES'],
+      ['CA', 'CANADA'],
+      ['GB', 'UNITED KINGDOM'],
+      ['NL', 'NETHERLANDS'],
+      ['GS', 'SOUTH GEORGIA & SOUTH SANDWICH ISLANDS'],
+    ] as const)
+      for (const [from, to] of [
+        ['12345 678', '99999-1234-99999-1234'],
+        ['Q'.repeat(20), 'M'.repeat(60)],
+      ] as const) {
+        const sender = { ...longestAddress, country, zipcode: from }
+        const recipient = { ...longestAddress, country, zipcode: to }
+        const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sender, recipient })))
+        for (const postcode of [from, to])
+          expect(texts.filter((text) => text.includes(postcode))).toHaveLength(1)
+        expect(texts.filter((text) => text === name)).toHaveLength(2)
+      }
+  })
+
+  it.each(layouts)('%s says SAMPLE in the band alone, never across the addresses', async (layout) => {
+    const texts = await drawnTexts(await drawLabel(labelSpec({ layout, sample: true })))
+    expect(texts.filter((text) => /^SAMPLE(?!:)/.test(text))).toHaveLength(1)
+    expect(texts).not.toContain('SAMPLE')
+  })
+
+  it.each([
+    ['NL', 'Zo stuurt u uw pakket terug'],
+    ['be', 'Zo stuurt u uw pakket terug'],
+    ['DE', 'So senden Sie Ihr Paket zurück'],
+    ['FR', 'How to send your parcel back'],
+  ])('a sheet for a sender in %s is headed %j', async (country, title) => {
+    const sender = { ...homeAddress, country }
+    expect(await drawnTexts(await drawLabel(labelSpec({ layout: 'sheet', sender })))).toContain(title)
   })
 
   it('refuses a tracking code that no symbol can carry', async () => {
