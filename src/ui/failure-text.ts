@@ -55,8 +55,8 @@ export function failureText(code: ErrorCode): FailureText {
   return { happened, safe, next }
 }
 
-/** Code and values for support: `api.rejected · status 400`. Empty values are left out. */
-export function failureDetail(failure: Failure): string {
+/** Code and values for support: `api.rejected`, `status 400`. Empty values are left out. */
+export function failureParts(failure: Failure): string[] {
   const params = Object.entries(failure.params).filter(([, value]) => value !== '')
-  return [failure.code, ...params.map(([name, value]) => `${name} ${String(value)}`)].join(' · ')
+  return [failure.code, ...params.map(([name, value]) => `${name} ${String(value)}`)]
 }

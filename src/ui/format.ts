@@ -60,8 +60,3 @@ export function formatCountry(code: string): string {
     new Intl.DisplayNames([region()], { type: 'region', fallback: 'code' }).of(code.toUpperCase()) ?? code
   )
 }
-
-/** `a, b and c`. */
-export function formatList(values: readonly string[]): string {
-  return new Intl.ListFormat(region(), { type: 'conjunction' }).format(values)
-}

@@ -75,7 +75,7 @@ async function launchBare(): Promise<number> {
     env: { ...launchEnvironment, STANDIN_STRICT: '' },
   })
   const page = await app.firstWindow()
-  await page.waitForLoadState()
+  await page.waitForURL(/^(?!about:)/)
   const tookMs = performance.now() - startedAt
   await app.close()
   rmSync(userData, { recursive: true, force: true })

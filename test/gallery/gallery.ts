@@ -16,6 +16,20 @@ function scan(text: string): void {
   }
 }
 
+/** A screen without what a scenario uses is not the screen it claims to show. */
+function find(selector: string): HTMLElement {
+  const element = document.querySelector<HTMLElement>(selector)
+  if (!element) throw new Error(`nothing matches ${selector}`)
+  return element
+}
+
+/** The field with this label, in the words of the language shown. */
+function labelled(words: () => string): HTMLInputElement {
+  const label = [...document.querySelectorAll('label')].find((one) => one.textContent.trim() === words())
+  if (!(label?.control instanceof HTMLInputElement)) throw new Error(`no field is labelled ${words()}`)
+  return label.control
+}
+
 async function settle(): Promise<void> {
   for (let i = 0; i < 8; i++) {
     await tick()
@@ -35,13 +49,11 @@ mount(App, { target, props: { bridge: desk.bridge } })
 await settle()
 for (const step of scenario.steps ?? []) {
   if (step.scan !== undefined) scan(step.scan)
-  if (step.click !== undefined) document.querySelector<HTMLElement>(step.click)?.click()
+  if (step.click !== undefined) find(step.click).click()
   if (step.type !== undefined) {
-    const field = document.querySelector<HTMLInputElement>(step.type.into)
-    if (field) {
-      field.value = step.type.text
-      field.dispatchEvent(new InputEvent('input', { bubbles: true }))
-    }
+    const field = labelled(step.type.into)
+    field.value = step.type.text
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
   step.desk?.(desk)
   await settle()

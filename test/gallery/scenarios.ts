@@ -10,13 +10,15 @@ import {
   sandboxStation,
   signedIn,
 } from '#bridge/sample-views.ts'
+import { m } from '#messages/messages.js'
 import type { ReturnLabelView, ScanEntry, StationView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 export interface Step {
   readonly scan?: string
   readonly click?: string
-  readonly type?: { readonly into: string; readonly text: string }
+  /** `into`: the message that labels the field. */
+  readonly type?: { readonly into: () => string; readonly text: string }
   readonly desk?: (desk: MemoryDesk) => void
 }
 
@@ -204,10 +206,10 @@ export const scenarios: readonly Scenario[] = [
     world: (now) => memoryWorld(() => now),
     steps: [
       { click: '.links button' },
-      { type: { into: 'input[type=url]', text: 'https://middleware.example.com' } },
-      { type: { into: '.pair .field:nth-child(1) input', text: 'NLRTM' } },
-      { type: { into: '.pair .field:nth-child(2) input', text: 'BERGENDAL' } },
-      { type: { into: 'form > .field:nth-of-type(3) input', text: 'Retourbalie 2' } },
+      { type: { into: m.setup_base_url, text: 'https://middleware.example.com' } },
+      { type: { into: m.setup_wms_code, text: 'NLRTM' } },
+      { type: { into: m.setup_customer_code, text: 'BERGENDAL' } },
+      { type: { into: m.setup_station_name, text: 'Retourbalie 2' } },
       { click: 'form button[type=submit]' },
     ],
   },
@@ -226,10 +228,10 @@ export const scenarios: readonly Scenario[] = [
     }),
     steps: [
       { click: '.links button' },
-      { type: { into: 'input[type=url]', text: 'https://portal.hotel.example' } },
-      { type: { into: '.pair .field:nth-child(1) input', text: 'NLRTM' } },
-      { type: { into: '.pair .field:nth-child(2) input', text: 'BERGENDAL' } },
-      { type: { into: 'form > .field:nth-of-type(3) input', text: 'Retourbalie 2' } },
+      { type: { into: m.setup_base_url, text: 'https://portal.hotel.example' } },
+      { type: { into: m.setup_wms_code, text: 'NLRTM' } },
+      { type: { into: m.setup_customer_code, text: 'BERGENDAL' } },
+      { type: { into: m.setup_station_name, text: 'Retourbalie 2' } },
       { click: 'form button[type=submit]' },
     ],
   },
@@ -263,6 +265,17 @@ export const scenarios: readonly Scenario[] = [
       withLabel(now, {
         create: 'rejected',
         failure: failure('return_label.method_unsupported', { method: 'DHL-ECO' }),
+      }),
+    steps: [shipmentCard],
+  },
+  {
+    name: 'label-untrusted-host',
+    world: (now) =>
+      withLabel(now, {
+        externalReference: 'RL-8841.R',
+        create: 'done',
+        request: 'done',
+        failure: failure('document.host_refused', { host: 'labels.carrier.example' }),
       }),
     steps: [shipmentCard],
   },

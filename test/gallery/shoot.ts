@@ -55,7 +55,17 @@ async function shoot(
       if (message.type() === 'error' || message.type() === 'warning') note(message.text())
     })
     await page.goto(`${origin}/?scenario=${name}&language=${language}`)
-    await page.locator('html[data-ready=yes]').waitFor({ timeout: 15_000 })
+    const ready = await page
+      .locator('html[data-ready=yes]')
+      .waitFor({ timeout: 15_000 })
+      .then(
+        () => true,
+        () => false,
+      )
+    if (!ready) {
+      note('the scenario did not come to its end')
+      continue
+    }
     await page.evaluate(() => document.fonts.ready)
     for (const text of await page.evaluate(overflowing)) note(`cut off: ${text}`)
     await page.screenshot({ path: join(screens, file) })

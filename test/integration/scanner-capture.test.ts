@@ -118,6 +118,20 @@ describe('a hand', () => {
     await shown()
   })
 
+  it('finds an unknown code in the field, selected, and scans on from there', async () => {
+    await open('unknown')
+    const field = page.getByRole('textbox')
+    expect(await field.inputValue()).toBe('8719327004429')
+    expect(await field.evaluate((element) => element === document.activeElement)).toBe(false)
+    await field.click()
+    await expect
+      .poll(() => field.evaluate((element: HTMLInputElement) => element.selectionEnd))
+      .toBe('8719327004429'.length)
+    expect(await field.evaluate((element: HTMLInputElement) => element.selectionStart)).toBe(0)
+    await scan(page, shipment)
+    await shown()
+  })
+
   it('makes the label with Enter where nothing has the focus', async () => {
     await open('shipment')
     await page.keyboard.press('Enter')

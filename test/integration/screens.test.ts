@@ -34,6 +34,34 @@ const shown = [...short, ...long].slice(
   count(short.length, short.length + long.length),
 )
 
+/** Scenarios of a card with an action zone. */
+const withZone = scenarios.filter(({ name }) => /^(shipment|label|expired|looking)/.test(name))
+
+it('keeps head, zone, its title and its steps in one place, whatever happened to the label', async () => {
+  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+  const places = new Set<string>()
+  const titles = new Set<string>()
+  for (const { name } of withZone) {
+    await page.goto(`${gallery.origin}/?scenario=${name}&language=en`)
+    await page.locator('html[data-ready=yes]').waitFor()
+    const tops = await page.evaluate(() => {
+      const top = (selector: string): number | undefined =>
+        document.querySelector(selector)?.getBoundingClientRect().top
+      const head = document.querySelector('article header')?.getBoundingClientRect()
+      // while looking there is no title yet
+      const title = top('[data-outcome] strong')
+      return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
+    })
+    const { head, zone, steps, title } = tops
+    if (name !== 'looking') titles.add(String((title ?? 0) - (zone ?? 0)))
+    places.add([head?.top, head?.bottom, zone, steps].join(' '))
+  }
+  await page.close()
+  expect(places.size, [...places].join(', ')).toBe(1)
+  expect([...titles]).toHaveLength(1)
+  expect(Number([...titles][0])).toBeGreaterThan(0)
+})
+
 describe('the screens', () => {
   it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, colorScheme })

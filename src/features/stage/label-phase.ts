@@ -1,7 +1,7 @@
 import type { ReturnLabelView } from '#shared/bridge/views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
-import { errorCatalogue } from '#shared/errors/catalogue.ts'
+import { errorCatalogue, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Outcome } from '#ui/outcome.ts'
 
 /** Where a return label stands, in the operator's words. */
@@ -53,6 +53,19 @@ function phaseOfFailure(code: keyof typeof errorCatalogue): LabelPhase {
   if (errorCatalogue[code].retry === 'later') return 'waiting'
   if (code === 'session.expired' || code === 'session.signed_out') return 'login'
   return code === 'printer.refused' ? 'not_printed' : 'stopped'
+}
+
+/** Refusals that a second label would meet again, whatever the catalogue says of the call itself. */
+const refusedForGood: readonly ErrorCode[] = [
+  'return_label.method_unsupported',
+  'return_label.already_requested',
+  'api.role_missing',
+  'api.rejected',
+]
+
+/** Whether a new label may go better than this stopped one; if not, the parcel is set aside. */
+export function canMakeAgain({ failure }: ReturnLabelView): boolean {
+  return failure === null || (retryPolicy(failure.code) !== 'never' && !refusedForGood.includes(failure.code))
 }
 
 const outcomes: Record<LabelPhase, Outcome> = {

@@ -1,7 +1,8 @@
 import { m } from '#messages/messages.js'
-import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import type { DeskStatus, ReturnLabelView } from '#shared/bridge/views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import type { LabelPhase } from './label-phase.ts'
+import type { StageState } from './stage.state.svelte.ts'
 
 const titles: Record<LabelPhase, () => string> = {
   working: m.phase_working,
@@ -49,4 +50,19 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     return `${happened} ${safe} ${next}`
   }
   return isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
+}
+
+/** What the zone says of a shipment without a label: what making one does, or what making one lacks. */
+export function makeText(
+  { missingRoles, loginEnded }: StageState,
+  printer: DeskStatus['printer'] | null,
+): { title: string; text: string } {
+  const [only, second] = missingRoles
+  if (only) {
+    const one = only === 'RETURN_LABELS_CREATE' ? m.role_create() : m.role_request()
+    return { title: m.role_title(), text: `${second ? m.role_both() : one} ${m.role_next()}` }
+  }
+  if (loginEnded) return { title: m.phase_none(), text: m.action_make_login() }
+  const where = printer?.folder === null ? m.action_make_where({ printer: printer.name }) : ''
+  return { title: m.phase_none(), text: printer && where === '' ? m.action_make_folder() : where }
 }

@@ -24,7 +24,18 @@ export class ScanMemory {
     this.#outcomes = [outcome, ...this.#outcomes]
     const { scanId, raw, at, kind } = outcome
     const older = this.#recent.filter((entry) => entry.scanId !== scanId)
-    this.#take([{ scanId, raw, at, kind, title: titleOf(outcome) }, ...older])
+    this.#take([{ scanId, raw, at, kind, title: this.#titleOf(outcome) }, ...older])
+  }
+
+  #titleOf(outcome: ScanOutcome): string | null {
+    if (outcome.kind === 'shipment') return outcome.shipment.recipient?.name ?? outcome.shipment.reference
+    if (outcome.kind !== 'return_label') return null
+    // a label names no recipient; its shipment does, where it was scanned before
+    const { shipmentId, shipmentReference } = outcome.label
+    for (const known of this.#outcomes) {
+      if (known.kind === 'shipment' && known.shipment.id === shipmentId) return this.#titleOf(known)
+    }
+    return shipmentReference
   }
 
   #take(entries: readonly ScanEntry[]): void {
@@ -32,9 +43,4 @@ export class ScanMemory {
     const shown = this.#recent.map(({ scanId }) => scanId)
     this.#outcomes = this.#outcomes.filter(({ scanId }) => shown.includes(scanId))
   }
-}
-
-function titleOf(outcome: ScanOutcome): string | null {
-  if (outcome.kind === 'shipment') return outcome.shipment.recipient?.name ?? outcome.shipment.reference
-  return outcome.kind === 'return_label' ? outcome.label.shipmentReference : null
 }

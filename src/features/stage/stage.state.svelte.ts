@@ -13,7 +13,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { type Card, cardOf, type PrimaryAction } from './card.ts'
-import { type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
+import { canMakeAgain, type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
 export interface StageDeps {
@@ -32,6 +32,8 @@ const rolesToMake: readonly Role[] = ['RETURN_LABELS_CREATE', 'RETURN_LABELS_REQ
 export class StageState {
   /** What is being typed in place of a scan; stays while cards come and go. */
   typed = $state('')
+  /** The unknown code that the stage itself put into `typed`; leaves with its card. */
+  #offered = ''
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly #labels = new SvelteMap<string, ReturnLabelView>()
@@ -74,6 +76,10 @@ export class StageState {
   get asked(): boolean {
     return this.label !== null && this.#asked.includes(this.label.id)
   }
+  /** Whether the login ended while the stage stayed: labels are made, but wait for a login. */
+  get loginEnded(): boolean {
+    return this.#deps.session().state === 'expired'
+  }
   /** Roles that making a label needs and the operator's login lacks. */
   get missingRoles(): readonly Role[] {
     const { state, roles: held } = this.#deps.session()
@@ -88,7 +94,8 @@ export class StageState {
     if (card.kind !== 'shipment' && card.kind !== 'label') return null
     if (phase === null) return card.labelId === null ? 'make' : null
     if (phase === 'not_printed') return 'reprint'
-    return phase === 'stopped' || phase === 'set_aside' ? 'make' : null
+    if (phase === 'set_aside') return 'make'
+    return phase === 'stopped' && this.label && canMakeAgain(this.label) ? 'make' : null
   }
   /** Whether the primary action may run now: its role is there and nothing else is on its way. */
   get primaryAllowed(): boolean {
@@ -250,6 +257,9 @@ export class StageState {
     this.#shownTurn = turn
     this.#card = card
     this.#actionFailure = null
+    if (this.typed === this.#offered) this.typed = ''
+    this.#offered = card.kind === 'unknown' && this.typed === '' ? card.outcome.raw : ''
+    this.typed ||= this.#offered
   }
 
   #showOutcome(outcome: ScanOutcome, turn: number): void {

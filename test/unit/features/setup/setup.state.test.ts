@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
-import type { StationView } from '#shared/bridge/views.ts'
+import { stationDraft, type StationView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 let desk: MemoryDesk
@@ -34,6 +34,36 @@ describe('a new station', () => {
     expect(desk.calls).toEqual([])
     expect(setup.isMissing('wmsCode')).toBe(true)
     expect(setup.isMissing('name')).toBe(false)
+  })
+
+  it('is tested without a name, which only saving asks for', async () => {
+    fill()
+    setup.draft.name = ''
+    await setup.runTest()
+    expect(desk.calls).toEqual(['station:test'])
+    expect(setup.test?.reachable).toBe(true)
+    expect(setup.isMissing('name')).toBe(false)
+    await setup.saveAndUse()
+    expect(desk.calls).toEqual(['station:test'])
+    expect(setup.isMissing('name')).toBe(true)
+    await setup.runTest()
+    expect(setup.isMissing('name')).toBe(false)
+  })
+
+  it('sends a draft that main accepts, also without a name', async () => {
+    fill()
+    setup.draft.name = ' '
+    const drafts: unknown[] = []
+    const { station } = desk.bridge
+    const test: typeof station.test = (draft) => {
+      drafts.push(draft)
+      return station.test(draft)
+    }
+    setup = new SetupState({ ...desk.bridge, station: { ...station, test } }, () => undefined)
+    fill()
+    setup.draft.name = ' '
+    await setup.runTest()
+    expect(stationDraft.safeParse(drafts[0]).success).toBe(true)
   })
 
   it('is saved trimmed, then used', async () => {

@@ -96,6 +96,25 @@ describe('a scan', () => {
   })
 })
 
+describe('the field for typing', () => {
+  it('offers an unknown code to correct, and takes it away with the card', async () => {
+    await stage.submit('8719327004429')
+    expect(stage.typed).toBe('8719327004429')
+    await stage.submit('8719327004436')
+    expect(stage.typed).toBe('8719327004436')
+    await stage.submit(shipment.reference)
+    expect(stage.typed).toBe('')
+  })
+
+  it('keeps what somebody typed, through every card', async () => {
+    stage.typed = 'WEB-10'
+    await stage.submit('8719327004429')
+    expect(stage.typed).toBe('WEB-10')
+    stage.home()
+    expect(stage.typed).toBe('WEB-10')
+  })
+})
+
 describe('a command barcode', () => {
   it('makes the label of the scan right before it, although that was not answered yet', async () => {
     await Promise.all([stage.submit(shipment.reference), stage.submit('SDCMDPRIMARY')])
@@ -181,6 +200,23 @@ describe('a label', () => {
     expect(stage.primary).toBe('make')
     await stage.submit(shipment.reference)
     expect(stage.actionFailure).toBeNull()
+  })
+
+  it.each([
+    ['return_label.method_unsupported', null],
+    ['return_label.already_requested', null],
+    ['api.role_missing', null],
+    ['api.rejected', null],
+    ['document.host_refused', null],
+    ['document.not_a_pdf', 'make'],
+    ['session.unknown_customer', 'make'],
+  ] as const)('stopped by %s offers %s', async (code, primary) => {
+    desk.world.labels = [{ ...sampleLabel(nowMs), create: 'rejected', failure: failure(code) }]
+    await stage.submit(shipment.reference)
+    expect(stage.phase).toBe('stopped')
+    expect(stage.primary).toBe(primary)
+    await stage.submit('SDCMDPRIMARY')
+    expect(desk.calls.includes('returnLabel:make')).toBe(primary === 'make')
   })
 
   it('is reprinted only once it is kept', async () => {
