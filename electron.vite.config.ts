@@ -1,5 +1,4 @@
 import { resolve } from 'node:path'
-import { paraglideVitePlugin } from '@inlang/paraglide-js'
 import { svelte } from '@sveltejs/vite-plugin-svelte'
 import { defineConfig } from 'electron-vite'
 
@@ -27,14 +26,7 @@ export default defineConfig({
   },
   renderer: {
     root: 'src/app',
-    plugins: [
-      paraglideVitePlugin({
-        project: resolve('resources/i18n/project.inlang'),
-        outdir: resolve('src/messages'),
-        strategy: ['globalVariable', 'baseLocale'],
-      }),
-      svelte(),
-    ],
+    plugins: [svelte()],
     build: {
       outDir: 'out/renderer',
       emptyOutDir: true,

@@ -19,6 +19,7 @@ export async function build({ force = false } = {}) {
   const wanted = fingerprint()
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
+  await compileMessages()
   const { code, output } = await run(
     projectNode(),
     [join(root, 'node_modules/electron-vite/bin/electron-vite.js'), 'build', '--logLevel', 'warn'],
@@ -29,7 +30,10 @@ export async function build({ force = false } = {}) {
   writeFileSync(stamp, wanted)
 }
 
-/** Compiles the message catalogue, which type checks and tests import (the build does it by itself). */
+/**
+ * Compiles the message catalogue into src/messages. By the command and not by the bundler's plugin: the plugin keeps
+ * the build alive for half a minute after its work.
+ */
 export async function compileMessages() {
   const { code, output } = await run(
     projectNode(),

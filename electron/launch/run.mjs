@@ -25,6 +25,9 @@ export function toolEnvironment(extra = {}) {
   return { ...process.env, PATH: `${bin}${delimiter}${process.env.PATH ?? ''}`, ...extra }
 }
 
+/** After the end of a program: time for the last of its output to arrive. */
+const outputGraceMs = 500
+
 /**
  * Runs a program to its end with the terminal's input and output; resolves with its exit code. Ctrl-C reaches the
  * whole process group by itself; SIGTERM is passed on.
@@ -51,12 +54,15 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
       if (process.ppid !== parent) child.kill('SIGTERM')
     }, 1000).unref()
     child.once('error', failed)
-    child.once('close', (code, signal) => {
+    const finish = (code, signal) => {
       process.off('SIGTERM', passOn)
       process.off('SIGINT', ignore)
       clearInterval(orphaned)
       done({ code: code ?? 1, signal, output })
-    })
+    }
+    child.once('close', finish)
+    // a tool may leave a process of its own behind that holds the pipe open for half a minute
+    child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
 }
 
