@@ -1,10 +1,11 @@
 import type { SessionView } from '#shared/bridge/views.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import type { Result } from '#shared/errors/result.ts'
+import { fail, type Result } from '#shared/errors/result.ts'
 import type { Tokens } from '#shared/wire/auth.ts'
 import { readAccessClaims } from './access-claims.ts'
 import type { Credentials } from './desk.ts'
+import { KeptToken } from './kept-token.ts'
 import { forgetLastSession, type LastSession, readLastSession, writeLastSession } from './last-session.ts'
 import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from './ports/api.ts'
@@ -42,7 +43,7 @@ const spareMs = 30_000
  */
 export class Session {
   readonly #parts: SessionParts
-  readonly #secretKey: string
+  readonly #kept: KeptToken
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
   #held: Held | null = null
@@ -54,7 +55,7 @@ export class Session {
 
   constructor(parts: SessionParts) {
     this.#parts = parts
-    this.#secretKey = `refresh ${scopeKey(parts.scope)}`
+    this.#kept = new KeptToken(parts.secrets, `refresh ${scopeKey(parts.scope)}`, parts.onFault)
   }
 
   view(): SessionView {
@@ -77,32 +78,31 @@ export class Session {
    * `expired`: scanning and queueing go on, only sending waits for a login.
    */
   async restore(): Promise<void> {
-    const { secrets, settings, changed, onFault } = this.#parts
+    const { settings, changed } = this.#parts
     this.#last = readLastSession(settings)
-    try {
-      this.#keepsLogin = await secrets.canProtect()
-      this.#refreshToken = this.#keepsLogin ? await secrets.read(this.#secretKey) : null
-    } catch (error) {
-      // a keyring that fails costs a login, never the start
-      onFault(error)
-    }
+    this.#keepsLogin = await this.#kept.canKeep()
+    this.#refreshToken = this.#keepsLogin ? await this.#kept.read() : null
     if (this.#last) this.#state = this.#refreshToken === null ? 'expired' : 'signed_in'
     changed()
   }
 
+  /** `session.signed_out`: somebody logged out, or in, while this was under way. */
   async login(credentials: Credentials): Promise<Result<SessionView>> {
-    const { api, secrets, line, scope, changed } = this.#parts
+    const { api, line, scope, changed } = this.#parts
     const outcome = await api.login(credentials)
     line.observe(outcome)
     if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
-    this.#era++
-    this.#keepsLogin = await secrets.canProtect()
+    const era = ++this.#era
+    this.#keepsLogin = await this.#kept.canKeep()
+    if (era !== this.#era) return fail('session.signed_out')
     await this.#keep(outcome.value)
+    const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
+    if (era !== this.#era) return fail('session.signed_out')
     const claims = readAccessClaims(outcome.value.token)
     this.#remember({
       username: claims?.username ?? credentials.username,
       roles: claims?.roles ?? [],
-      customer: await nameCustomer(api, outcome.value.token, scope.customerCode),
+      customer,
     })
     this.#state = 'signed_in'
     changed()
@@ -110,14 +110,14 @@ export class Session {
   }
 
   async logout(): Promise<SessionView> {
-    const { secrets, settings, onFault } = this.#parts
+    const { settings } = this.#parts
     this.#era++
     this.#held = null
     this.#refreshToken = null
     this.#last = null
     forgetLastSession(settings)
-    await secrets.remove(this.#secretKey).catch(onFault)
     this.#enter('signed_out')
+    await this.#kept.store(null)
     return this.view()
   }
 
@@ -162,6 +162,7 @@ export class Session {
     if (era !== this.#era) return this.#current()
     if (outcome.kind === 'answer') {
       await this.#keep(outcome.value)
+      if (era !== this.#era) return this.#current()
       const claims = readAccessClaims(outcome.value.token)
       if (claims && this.#last) this.#remember({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
@@ -172,24 +173,22 @@ export class Session {
   }
 
   async #expire(): Promise<void> {
-    const { secrets, onFault } = this.#parts
     this.#held = null
     this.#refreshToken = null
-    await secrets.remove(this.#secretKey).catch(onFault)
     this.#enter('expired')
+    await this.#kept.store(null)
   }
 
   async #keep(tokens: Tokens): Promise<void> {
-    const { secrets, clock, onFault } = this.#parts
     const era = this.#era
-    if (this.#keepsLogin) await secrets.write(this.#secretKey, tokens.refresh_token).catch(onFault)
+    if (this.#keepsLogin) await this.#kept.store(tokens.refresh_token)
     // a logout while the secret was being written has the last word
-    if (era !== this.#era) return secrets.remove(this.#secretKey).catch(onFault)
+    if (era !== this.#era) return
     const lifetimeMs = (tokens.exp - tokens.iat) * 1000
     this.#refreshToken = tokens.refresh_token
     this.#held = {
       access: tokens.token,
-      renewAtTicks: clock.ticks() + lifetimeMs - Math.min(spareMs, lifetimeMs / 10),
+      renewAtTicks: this.#parts.clock.ticks() + lifetimeMs - Math.min(spareMs, lifetimeMs / 10),
     }
   }
 

@@ -15,6 +15,8 @@ let settings: ReturnType<typeof memorySettings>
 let refreshes: string[]
 let issued: number
 let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
+let nameCustomers: () => Promise<ApiOutcome<never>>
+let onFault: (error: unknown) => void
 
 function issue(): ApiOutcome<Tokens> {
   issued++
@@ -37,7 +39,7 @@ function open(secrets: SecretsPort = memorySecrets(kept)): Session {
       refreshes.push(token)
       return answerRefresh(token)
     },
-    listCustomers: () => Promise.resolve(offline),
+    listCustomers: () => nameCustomers(),
   }
   return new Session({
     api,
@@ -47,9 +49,7 @@ function open(secrets: SecretsPort = memorySecrets(kept)): Session {
     line: createLine(clock, () => undefined),
     scope: benchScope,
     changed: () => undefined,
-    onFault: (error) => {
-      throw error
-    },
+    onFault: (error) => onFault(error),
   })
 }
 
@@ -67,6 +67,10 @@ beforeEach(() => {
   refreshes = []
   issued = 0
   answerRefresh = () => Promise.resolve(issue())
+  nameCustomers = () => Promise.resolve(offline)
+  onFault = (error) => {
+    throw error
+  }
 })
 
 describe('a session', () => {
@@ -178,6 +182,55 @@ describe('a session', () => {
     expect((await access).ok).toBe(false)
     expect(session.view().state).toBe('signed_out')
     expect(kept.size).toBe(0)
+  })
+
+  it('is over when somebody logs out before the login has ended', async () => {
+    const late = Promise.withResolvers<ApiOutcome<never>>()
+    nameCustomers = () => late.promise
+    const session = open()
+    await session.restore()
+    const login = session.login({ username: 'sam', password: 'right' })
+    await new Promise((resolve) => setImmediate(resolve))
+    await session.logout()
+    late.resolve(offline)
+    expect(await login).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    expect(session.view()).toMatchObject({ state: 'signed_out', username: null })
+    expect(settings.read('last_session')).toBeNull()
+    expect(kept.size).toBe(0)
+  })
+
+  it('keeps the token of a login that came while an older one was still being stored', async () => {
+    const memory = memorySecrets(kept)
+    const gate = Promise.withResolvers<undefined>()
+    const slow: SecretsPort = {
+      ...memory,
+      write: async (key, value) => {
+        if (value === 'refresh-2') await gate.promise
+        await memory.write(key, value)
+      },
+    }
+    const session = await signedIn(slow)
+    clock.advance(3600_000)
+    const access = session.access()
+    await new Promise((resolve) => setImmediate(resolve))
+    const login = session.login({ username: 'kim', password: 'right' })
+    await new Promise((resolve) => setImmediate(resolve))
+    gate.resolve(undefined)
+    await Promise.all([access, login])
+    expect(session.view()).toMatchObject({ state: 'signed_in', username: 'kim' })
+    expect([...kept.values()]).toEqual(['refresh-3'])
+  })
+
+  it('goes on without keeping anything where the keyring fails', async () => {
+    const faults: unknown[] = []
+    onFault = (error) => faults.push(error)
+    const broken = (): Promise<never> => Promise.reject(new Error('no keyring'))
+    const session = open({ canProtect: broken, read: broken, write: broken, remove: broken })
+    await session.restore()
+    expect((await session.login({ username: 'sam', password: 'right' })).ok).toBe(true)
+    expect(session.view()).toMatchObject({ state: 'signed_in', keepsLogin: false })
+    expect((await session.access()).ok).toBe(true)
+    expect(faults).toHaveLength(2)
   })
 })
 
