@@ -11,8 +11,10 @@ export function createVault(folder: string): Vault {
     try {
       const document = await readFile(join(folder, `${hash}.pdf`))
       return sha256(document) === hash ? document : null
-    } catch {
-      return null
+    } catch (error) {
+      // too many open files or a failing disk pass; only a file that is not there is gone for good
+      if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
+      throw storeFailure(error)
     }
   }
   return {
