@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { EventName } from '#shared/bridge/channels.ts'
+import type { StationView } from '#shared/bridge/views.ts'
+import { DeskHost } from '../../../electron/main/desk-host.ts'
+
+let events: string[]
+let broadcasts: EventName[]
+/** What a desk does that is told to start; by station, `ready` where nothing stands here. */
+let starts: Map<string, () => Promise<void>>
+let emits: Map<string, () => void>
+
+const station = (id: string): StationView => ({
+  id,
+  name: id,
+  baseUrl: 'https://wms.example.com',
+  wmsCode: 'LIVE',
+  customerCode: id,
+  documentHosts: '',
+  environment: 'production',
+  demoLogin: null,
+})
+
+/** Lets every promise that can go on go on. */
+const rest = async (): Promise<void> => {
+  for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+/** Only what the host touches; anything else is missing on purpose. */
+function fakeDesk(id: string): Desk {
+  const listeners = new Set<() => void>()
+  emits.set(id, () => listeners.forEach((listener) => listener()))
+  const desk: Pick<Desk, 'on' | 'start' | 'close'> & { id: string } = {
+    id,
+    on(event, listener) {
+      const heard = (): void => void Reflect.apply(listener, null, [{ event }])
+      listeners.add(heard)
+      return () => void listeners.delete(heard)
+    },
+    async start() {
+      await starts.get(id)?.()
+      events.push(`${id} started`)
+    },
+    async close() {
+      events.push(`${id} closes`)
+      await new Promise((resolve) => setImmediate(resolve))
+      events.push(`${id} closed`)
+    },
+  }
+  return desk as unknown as Desk
+}
+
+function open(): DeskHost {
+  return new DeskHost(
+    (one) => {
+      events.push(`${one.id} composed`)
+      return Promise.resolve(fakeDesk(one.id))
+    },
+    (event) => broadcasts.push(event),
+  )
+}
+
+beforeEach(() => {
+  events = []
+  broadcasts = []
+  starts = new Map()
+  emits = new Map()
+})
+
+describe('the desk host', () => {
+  it('runs the station chosen last when two are chosen at once, and never two desks', async () => {
+    const host = open()
+    await host.open(station('old'))
+    await Promise.all([host.open(station('a')), host.open(station('b'))])
+    expect(await host.desk()).toMatchObject({ id: 'b' })
+    expect(events).toEqual(
+      ['old', 'a']
+        .flatMap((id) => [`${id} composed`, `${id} started`, `${id} closes`, `${id} closed`])
+        .concat(['b composed', 'b started']),
+    )
+  })
+
+  it('lets a call wait while one station is left for another', async () => {
+    const host = open()
+    await host.open(station('old'))
+    const switched = host.open(station('new'))
+    expect(await host.desk()).toMatchObject({ id: 'new' })
+    await switched
+  })
+
+  it('closes what is still opening when the app ends, and opens nothing afterwards', async () => {
+    const host = open()
+    const begun = Promise.withResolvers<undefined>()
+    starts.set('a', () => begun.promise)
+    const opening = Promise.allSettled([host.open(station('a')), host.open(station('b'))])
+    await rest()
+    const closing = host.close()
+    begun.resolve(undefined)
+    await closing
+    expect(await opening).toMatchObject([{ status: 'fulfilled' }, { status: 'rejected' }])
+    expect(events).toEqual(['a composed', 'a started', 'a closes', 'a closed'])
+  })
+
+  it('closes a desk that was composed and could not start', async () => {
+    const host = open()
+    starts.set('a', () => Promise.reject(new Error('the disk is full')))
+    await expect(host.open(station('a'))).rejects.toThrow('the disk is full')
+    await expect(host.desk()).rejects.toThrow('the disk is full')
+    expect(events).toEqual(['a composed', 'a closes', 'a closed'])
+    await host.open(station('b'))
+    expect(await host.desk()).toMatchObject({ id: 'b' })
+  })
+
+  it('tells the window nothing more of a station that was left', async () => {
+    const host = open()
+    await host.open(station('a'))
+    emits.get('a')?.()
+    const heard = broadcasts.length
+    expect(heard).toBeGreaterThan(0)
+    await host.open(station('b'))
+    emits.get('a')?.()
+    expect(broadcasts).toHaveLength(heard)
+  })
+})
