@@ -21,7 +21,7 @@ interface SupervisorOptions {
 }
 
 export interface MiddlewareSupervisor {
-  /** Starts it unless it runs; resolves when it listens, or has said that it cannot. */
+  /** Starts it unless it runs; resolves when it listens, has said that it cannot, or after half a minute of silence. */
   start(): Promise<void>
   /** Where it listens now, or null while it does not. */
   url(): string | null
@@ -32,6 +32,8 @@ export interface MiddlewareSupervisor {
 const restartDelayMs = 500
 const mostRestarts = 5
 const stopLimitMs = 2000
+/** A desk works without it, and must be able to close: neither waits longer. It may still listen later. */
+const startLimitMs = 30_000
 
 /** Keeps the embedded middleware running as a process of its own: a crash there never takes the desk along. */
 export function superviseMiddleware(options: SupervisorOptions): MiddlewareSupervisor {
@@ -41,6 +43,7 @@ export function superviseMiddleware(options: SupervisorOptions): MiddlewareSuper
 class Supervisor implements MiddlewareSupervisor {
   readonly #options: SupervisorOptions
   #child: UtilityProcess | null = null
+  /** Null while nothing runs and nothing is going to. */
   #starting: Promise<void> | null = null
   #url: string | null = null
   #port: number
@@ -52,8 +55,13 @@ class Supervisor implements MiddlewareSupervisor {
   }
 
   start(): Promise<void> {
-    this.#starting ??= this.#launch()
-    return this.#starting
+    if (!this.#starting) this.#restarts = 0
+    this.#starting ??= this.#launch().catch((error: unknown) => {
+      this.#starting = null
+      throw error
+    })
+    const limit = new Promise<void>((resolve) => setTimeout(resolve, startLimitMs).unref())
+    return Promise.race([this.#starting, limit])
   }
 
   url(): string | null {
@@ -65,7 +73,6 @@ class Supervisor implements MiddlewareSupervisor {
     this.#child = null
     this.#url = null
     this.#starting = null
-    this.#restarts = 0
     if (!child) return
     const exit = new Promise<void>((resolve) => child.once('exit', () => resolve()))
     child.postMessage({ type: 'stop' })
@@ -76,6 +83,8 @@ class Supervisor implements MiddlewareSupervisor {
   /** One life of the process: resolves at its first word, or at its end. */
   async #launch(): Promise<void> {
     const { bundle, dataDir } = this.#options
+    const folder = join(dataDir, 'sandbox')
+    mkdirSync(folder, { recursive: true })
     const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'inherit' })
     this.#child = child
     const word = new Promise<unknown>((resolve) => {
@@ -85,11 +94,10 @@ class Supervisor implements MiddlewareSupervisor {
         if (this.#child === child) this.#ended(code)
       })
     })
-    const folder = join(dataDir, 'sandbox')
-    mkdirSync(folder, { recursive: true })
     child.postMessage({ databaseFile: join(folder, 'middleware.db'), port: this.#port, sandbox: true })
     const message = firstMessage.safeParse(await word)
-    if (!message.success) return
+    // ended without a word, or stopped before it
+    if (!message.success || this.#child !== child) return
     if (message.data.type === 'ready') this.#listens(message.data.url)
     else await this.#cannot(child, message.data.reason)
   }
@@ -105,15 +113,19 @@ class Supervisor implements MiddlewareSupervisor {
     this.#child = null
     child.kill()
     this.#options.logger.warn({ reason, port: this.#port }, 'the embedded middleware cannot start')
-    if (reason !== 'port_in_use' || this.#port === 0) return
-    this.#port = 0
-    await this.#launch()
+    if (reason === 'port_in_use' && this.#port !== 0) {
+      this.#port = 0
+      await this.#launch()
+    } else this.#starting = null
   }
 
   #ended(code: number): void {
     this.#child = null
     this.#url = null
-    if (this.#restarts >= mostRestarts) return
+    if (this.#restarts >= mostRestarts) {
+      this.#starting = null
+      return
+    }
     this.#restarts++
     this.#options.logger.warn(
       { code, restarts: this.#restarts },

@@ -1,0 +1,159 @@
+import { EventEmitter } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import {
+  superviseMiddleware,
+  type MiddlewareSupervisor,
+} from '../../../electron/main/middleware-supervisor.ts'
+
+/** A process as far as the supervisor sees one: it says what the test lets it say. */
+class FakeProcess extends EventEmitter {
+  readonly heard: unknown[] = []
+  killed = false
+  postMessage(message: unknown): void {
+    this.heard.push(message)
+  }
+  kill(): boolean {
+    this.killed = true
+    return true
+  }
+}
+
+const { processes, fork } = vi.hoisted(() => {
+  const forked: FakeProcess[] = []
+  return { processes: forked, fork: { now: (): unknown => null } }
+})
+vi.mock('electron', () => ({ utilityProcess: { fork: () => fork.now() } }))
+
+let dataDir: string
+let ports: number[]
+let supervisor: MiddlewareSupervisor
+
+const life = (number: number): FakeProcess => {
+  const process = processes[number]
+  if (!process) throw new Error(`there is no process ${number}`)
+  return process
+}
+const ready = (port: number): object => ({ type: 'ready', url: `http://127.0.0.1:${port}` })
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  processes.length = 0
+  fork.now = () => processes[processes.push(new FakeProcess()) - 1]
+  dataDir = mkdtempSync(join(tmpdir(), 'scandesk-supervisor-'))
+  ports = []
+  supervisor = superviseMiddleware({
+    bundle: 'middleware.js',
+    dataDir,
+    logger: createLogger('test', { level: 'silent' }),
+    port: 4000,
+    onPort: (port) => ports.push(port),
+  })
+})
+afterEach(() => {
+  vi.useRealTimers()
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+async function crash(number: number): Promise<void> {
+  life(number).emit('exit', 1)
+  await vi.advanceTimersByTimeAsync(10_000)
+}
+
+describe('the supervisor', () => {
+  it('starts one process and asks for the port of the last time', async () => {
+    const started = Promise.all([supervisor.start(), supervisor.start()])
+    life(0).emit('message', ready(4000))
+    await started
+    expect(processes).toHaveLength(1)
+    expect(life(0).heard).toMatchObject([{ port: 4000, sandbox: true }])
+    expect(supervisor.url()).toBe('http://127.0.0.1:4000')
+    expect(ports).toEqual([4000])
+  })
+
+  it('starts it again after a crash, on the port it had', async () => {
+    const started = supervisor.start()
+    life(0).emit('message', ready(4001))
+    await started
+    await crash(0)
+    expect(supervisor.url()).toBeNull()
+    expect(life(1).heard).toMatchObject([{ port: 4001 }])
+  })
+
+  it('takes any other port when somebody else has that one', async () => {
+    const started = supervisor.start()
+    life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
+    await vi.advanceTimersByTimeAsync(0)
+    expect(life(1).heard).toMatchObject([{ port: 0 }])
+    life(1).emit('message', ready(5000))
+    await started
+    expect(supervisor.url()).toBe('http://127.0.0.1:5000')
+  })
+
+  it('starts nothing more once it was stopped while it looked for a port', async () => {
+    void supervisor.start()
+    const stopped = supervisor.stop()
+    life(0).emit('message', { type: 'failed', reason: 'port_in_use' })
+    life(0).emit('exit', 0)
+    await stopped
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(processes).toHaveLength(1)
+  })
+
+  it('names no address of a process that was stopped before it listened', async () => {
+    void supervisor.start()
+    const stopped = supervisor.stop()
+    life(0).emit('message', ready(4000))
+    life(0).emit('exit', 0)
+    await stopped
+    expect(supervisor.url()).toBeNull()
+  })
+
+  it('tries again when asked to, after it had given up', async () => {
+    void supervisor.start()
+    for (let number = 0; number <= 5; number++) await crash(number)
+    expect(processes).toHaveLength(6)
+    const started = supervisor.start()
+    life(6).emit('message', ready(4000))
+    await started
+    expect(supervisor.url()).toBe('http://127.0.0.1:4000')
+    // and with all its patience
+    await crash(6)
+    expect(processes).toHaveLength(8)
+  })
+
+  it('tries again when asked to, after the middleware said that it cannot', async () => {
+    const started = supervisor.start()
+    life(0).emit('message', { type: 'failed', reason: 'the database is damaged' })
+    await started
+    expect(supervisor.url()).toBeNull()
+    const again = supervisor.start()
+    life(1).emit('message', ready(4000))
+    await again
+    expect(supervisor.url()).toBe('http://127.0.0.1:4000')
+  })
+
+  it('keeps nobody waiting for a process that says nothing, and hears it later', async () => {
+    const started = supervisor.start()
+    await vi.advanceTimersByTimeAsync(30_000)
+    await started
+    expect(supervisor.url()).toBeNull()
+    life(0).emit('message', ready(4000))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(supervisor.url()).toBe('http://127.0.0.1:4000')
+  })
+
+  it('starts no process when its folder cannot be made', async () => {
+    writeFileSync(join(dataDir, 'sandbox'), 'in the way')
+    await expect(supervisor.start()).rejects.toThrow()
+    expect(processes).toEqual([])
+    rmSync(join(dataDir, 'sandbox'))
+    const again = supervisor.start()
+    life(0).emit('message', ready(4000))
+    await again
+    expect(supervisor.url()).toBe('http://127.0.0.1:4000')
+  })
+})
