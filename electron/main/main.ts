@@ -7,7 +7,7 @@ import { composeApp, type RunningApp } from './compose.ts'
 import { denyPermissions, hardenEverything } from './hardening.ts'
 import { installMenu } from './menu.ts'
 import { trustSystemCertificates } from './system-certificates.ts'
-import { bundlePaths, createWindow, loadApp, painted } from './window.ts'
+import { bundlePaths, createWindow, loadApp, painted, showAgain } from './window.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(1))
 const logger = createLogger('desk')
@@ -52,12 +52,6 @@ async function start(): Promise<void> {
   app.on('second-instance', () => showAgain(window))
   await loadApp(window)
   if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
-}
-
-function showAgain(window: BrowserWindow): void {
-  if (window.isMinimized()) window.restore()
-  window.show()
-  window.focus()
 }
 
 async function takeScreenshot(window: BrowserWindow, file: string): Promise<void> {

@@ -30,6 +30,16 @@ export async function loadApp(window: BrowserWindow): Promise<void> {
   await window.loadURL(`${appOrigin}/index.html`)
 }
 
+/** Brings the window to the front for a second start. Once it is closed the app is ending: then it throws, if touched. */
+export function showAgain(
+  window: Pick<BrowserWindow, 'isDestroyed' | 'isMinimized' | 'restore' | 'show' | 'focus'>,
+): void {
+  if (window.isDestroyed()) return
+  if (window.isMinimized()) window.restore()
+  window.show()
+  window.focus()
+}
+
 /** Where the build put preload and renderer, relative to the main bundle. */
 export function bundlePaths(mainFolder: string): { preload: string; renderer: string; middleware: string } {
   return {
