@@ -48,7 +48,9 @@ export async function readBody(incoming: IncomingMessage, limits: BodyLimits): P
 }
 
 function decompressed(incoming: IncomingMessage): Readable {
-  const encoding = incoming.headers['content-encoding']?.trim().toLowerCase()
+  // proxies announce gzip over nothing as well, and nothing is no gzip
+  const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'
+  const encoding = isEmpty ? undefined : incoming.headers['content-encoding']?.trim().toLowerCase()
   const decoder =
     encoding === 'gzip'
       ? createGunzip()

@@ -133,6 +133,14 @@ describe('one exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
   })
 
+  it.each([
+    [204, {}],
+    [401, { 'content-length': 0 }],
+  ])('takes a %i without a body for what it is, though it calls the nothing gzip', async (status, length) => {
+    answer = (response) => response.writeHead(status, { 'content-encoding': 'gzip', ...length }).end()
+    expect(await post()).toMatchObject({ kind: 'response', status })
+  })
+
   it('stops an endless stream', async () => {
     answer = (response) => {
       const pour = (): void => {
