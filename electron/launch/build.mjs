@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { alone } from './alone.mjs'
 import { say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
 
@@ -15,10 +16,16 @@ const sources = [
 ]
 
 /** Builds the three bundles, unless nothing they are made of has changed since. */
-export async function build({ force = false } = {}) {
+export function build({ force = false } = {}) {
+  return alone(() => buildNow(force))
+}
+
+async function buildNow(force) {
   const wanted = fingerprint()
   if (!force && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
   say('Building …')
+  // the bundler empties its folders first: an interrupted build must not pass for the one before
+  rmSync(stamp, { force: true })
   await compileMessages()
   const { code, output } = await run(
     projectNode(),

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { alone } from './alone.mjs'
 import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
@@ -8,10 +9,22 @@ const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
 /** Installs what the lockfile names, once: a stamp holds the lockfile's hash. */
 export async function ensureInstalled() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (!isInstalled(lockfileHash())) await alone(install)
+}
+
+function lockfileHash() {
+  const text = readFileSync(join(root, 'package-lock.json'))
+  return createHash('sha256').update(text).digest('hex')
+}
+
+function isInstalled(wanted) {
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted
+}
+
+async function install() {
+  const wanted = lockfileHash()
+  // somebody else's install may have been what was waited for
+  if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
   // not `npm ci`: it refuses a lockfile without the optional binaries of platforms that a registry does not mirror
   // Electron's binary is fetched when a start wants it, so that an unreachable download never fails an install

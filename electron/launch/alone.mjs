@@ -1,0 +1,54 @@
+import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { say } from './report.mjs'
+import { root } from './run.mjs'
+
+const file = join(root, 'out/.lock')
+const pauseMs = 200
+/** No install or build takes this long: whoever has that process id now is somebody else. */
+const longestMs = 15 * 60_000
+
+/** Runs the work while no other launcher of this checkout installs or builds: they would write the same files. */
+export async function alone(work) {
+  for (let told = false; !take(); told = true) {
+    if (!told) say('Another start is installing or building here; waiting for it …')
+    await pause(pauseMs)
+  }
+  try {
+    return await work()
+  } finally {
+    rmSync(file, { force: true })
+  }
+}
+
+/** A launcher that was killed leaves its lock behind: taken away here, and free at the next try. */
+function take() {
+  mkdirSync(dirname(file), { recursive: true })
+  try {
+    writeFileSync(file, String(process.pid), { flag: 'wx' })
+    return true
+  } catch (error) {
+    if (error.code !== 'EEXIST') throw error
+    if (isAbandoned()) rmSync(file, { force: true })
+    return false
+  }
+}
+
+function isAbandoned() {
+  try {
+    const pid = Number(readFileSync(file, 'utf8'))
+    return pid === process.pid || Date.now() - statSync(file).mtimeMs > longestMs || !isAlive(pid)
+  } catch {
+    return false // given back meanwhile
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    return error.code === 'EPERM'
+  }
+}
