@@ -6,7 +6,8 @@ import { projectNode, root, run } from './run.mjs'
 
 const electronFolder = join(root, 'node_modules/electron')
 const unreachable = join(root, 'node_modules/.cache/scandesk/electron-unreachable')
-const downloadTimeoutMs = 20_000
+/** Electron weighs a hundred megabytes. */
+const downloadTimeoutMs = 180_000
 
 /** Electron's own binary, where it has been downloaded; null elsewhere. */
 function electronBinary() {
@@ -22,11 +23,13 @@ async function downloadElectron() {
     readFileSync(join(electronFolder, 'package.json'), 'utf8').match(/"version": "([^"]+)"/)?.[1] ?? ''
   if (existsSync(unreachable) && readFileSync(unreachable, 'utf8') === version) return
   say(`Fetching Electron ${version} (${downloadTimeoutMs / 1000} s at most) …`)
-  const { code } = await run(projectNode(), [join(electronFolder, 'install.js')], {
+  const { code, signal } = await run(projectNode(), [join(electronFolder, 'install.js')], {
     quiet: true,
     timeoutMs: downloadTimeoutMs,
   })
   if (code === 0 && electronBinary()) return
+  // a slow line may be quicker the next time
+  if (signal) return
   mkdirSync(dirname(unreachable), { recursive: true })
   writeFileSync(unreachable, version)
 }
