@@ -13,13 +13,19 @@ import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { rememberServedPaths } from './plugins/served-paths.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
+import { registerArticles } from './routes/articles.ts'
 import { registerAuth } from './routes/auth.ts'
+import { registerBatches } from './routes/batches.ts'
 import { registerCustomers } from './routes/customers.ts'
+import { registerDocuments } from './routes/documents.ts'
 import { registerFiles } from './routes/files.ts'
+import { registerLocationTypes } from './routes/location-types.ts'
+import { registerModifications } from './routes/modifications.ts'
 import type { RouteHost } from './routes/register.ts'
 import { registerReturnLabels } from './routes/return-labels.ts'
 import { registerShipments } from './routes/shipments.ts'
 import { registerShippingMethods } from './routes/shipping-methods.ts'
+import { registerVariants } from './routes/variants.ts'
 import type { LabelDrawerFor, ServiceContext } from './services/context.ts'
 import { hashPassword, type PasswordCost, usualCost } from './services/passwords.ts'
 import { createLinkSigner } from './services/signed-links.ts'
@@ -131,7 +137,13 @@ function registerRoutes(host: RouteHost): void {
   registerAuth(host)
   registerCustomers(host)
   registerShippingMethods(host)
+  registerArticles(host)
+  registerVariants(host)
+  registerBatches(host)
+  registerLocationTypes(host)
+  registerModifications(host)
   registerShipments(host)
   registerReturnLabels(host)
+  registerDocuments(host)
   registerFiles(host)
 }

@@ -116,7 +116,10 @@ function emptyWorld(now: Date): World {
     articles: [],
     variants: [],
     locations: [],
+    locationTypes: [],
+    inbounds: [],
     batches: [],
+    modifications: [],
     shipments: [],
   }
 }

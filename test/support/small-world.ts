@@ -1,3 +1,5 @@
+import { makeSmallGoods, makeSmallStock, smallGoods } from './small-goods.ts'
+import { smallId } from './small-id.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { roles } from '#shared/wire/roles.ts'
 import type {
@@ -8,10 +10,7 @@ import type {
   WorldUser,
 } from '#middleware/warehouse/world.ts'
 
-/** Ids that sort and read well: `id(7)` is `00000000-0000-4000-8000-000000000007`. */
-export function smallId(number: number): string {
-  return `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
-}
+export { smallId }
 
 export const smallIds = {
   alder: smallId(1),
@@ -22,8 +21,8 @@ export const smallIds = {
   everything: smallId(21),
   reader: smallId(22),
   birchOnly: smallId(23),
-  variant: smallId(41),
-  birchVariant: smallId(42),
+  variant: smallGoods.shirtRed,
+  birchVariant: smallGoods.birchVariant,
   shipments: [51, 52, 53, 54, 55].map(smallId),
   birchShipment: smallId(56),
 } as const
@@ -93,40 +92,14 @@ function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipm
   }
 }
 
-function variant(id: string, customerId: string, articleCode: string): World['variants'][number] {
-  return {
-    id,
-    articleId: id.replace('000000000004', '000000000003'),
-    customerId,
-    articleCode,
-    name: `Variant ${articleCode}`,
-    description: null,
-    ean: '8712345678906',
-    sku: `SKU-${articleCode}`,
-    hsTariffCode: null,
-    height: 10,
-    depth: 20,
-    width: 30,
-    weight: 400,
-    expirable: false,
-    countryOfOrigin: 'NL',
-    usingSerialNumbers: true,
-    value: 9.95,
-    createdAt: '2026-01-01T08:00:00Z',
-  }
-}
-
 /**
  * A world one can hold in the head: customers ALDER (default return method) and BIRCH (none), three methods of which
- * LETTER makes no return labels, six shipments (the last BIRCH's), a user for both, a reader, and one of BIRCH only.
+ * LETTER makes no return labels, the goods of small-goods.ts, six shipments (the last BIRCH's), a user for both, a
+ * reader, and one of BIRCH only.
  */
 export function makeSmallWorld(): World {
   const both = [smallIds.alder, smallIds.birch]
   const createdAt = '2026-01-01T08:00:00Z'
-  const variants = [
-    variant(smallIds.variant, smallIds.alder, 'A-1'),
-    variant(smallIds.birchVariant, smallIds.birch, 'B-1'),
-  ]
   return {
     wmsCode: 'DEV',
     customers: [
@@ -157,15 +130,8 @@ export function makeSmallWorld(): World {
       method(smallIds.express, 'EXPRESS', { shipper: 'Other', shipperCode: 'OTHER', labelLayout: 'a6' }),
       method(smallIds.letter, 'LETTER', { supportsReturnLabels: false, administrationCode: null }),
     ],
-    articles: variants.map(({ articleId, customerId, name }) => ({
-      id: articleId,
-      customerId,
-      name,
-      createdAt,
-    })),
-    variants,
-    locations: [],
-    batches: [],
+    ...makeSmallGoods(smallIds.alder, smallIds.birch),
+    ...makeSmallStock(smallIds.alder, smallIds.birch),
     shipments: [
       shipment(1),
       shipment(2),

@@ -1,18 +1,28 @@
 import type { Connection } from './database.ts'
+import type { DocumentTable } from './schema.ts'
 
-export async function storeDocument(
-  connection: Connection,
-  document: { id: string; customerId: string; content: Uint8Array; createdAt: string },
-): Promise<void> {
+/** What a document says of itself, without its bytes. */
+export type DocumentRow = Omit<DocumentTable, 'content'>
+
+export async function storeDocument(connection: Connection, document: DocumentTable): Promise<void> {
   await connection
     .insertInto('documents')
-    .values({
-      id: document.id,
-      customer_id: document.customerId,
-      content: Buffer.from(document.content),
-      created_at: document.createdAt,
-    })
+    .values({ ...document, content: Buffer.from(document.content) })
     .execute()
+}
+
+export async function findDocument(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<DocumentRow | null> {
+  const row = await connection
+    .selectFrom('documents')
+    .select(['id', 'customer_id', 'title', 'mime_type', 'document_type', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
 }
 
 export async function readDocument(connection: Connection, id: string): Promise<Uint8Array | null> {
@@ -22,4 +32,9 @@ export async function readDocument(connection: Connection, id: string): Promise<
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.content ?? null
+}
+
+/** Nothing may refer to it any more. */
+export async function deleteDocument(connection: Connection, id: string): Promise<void> {
+  await connection.deleteFrom('documents').where('id', '=', id).execute()
 }

@@ -19,9 +19,8 @@ export function paged<Table extends keyof Schema, Row>(
 ): SelectQueryBuilder<Schema, Table, Row> {
   const since = page.from === null ? query : query.where(sql<boolean>`created_at >= ${page.from}`)
   const within = page.to === null ? since : since.where(sql<boolean>`created_at <= ${page.to}`)
-  return within
-    .orderBy(sql.ref(page.sort), page.direction)
-    .orderBy(sql.ref('id'), page.direction)
+  const sorted = within.orderBy(sql.ref(page.sort), page.direction)
+  return (page.sort === 'id' ? sorted : sorted.orderBy(sql.ref('id'), page.direction))
     .limit(page.limit)
     .offset(page.offset)
 }

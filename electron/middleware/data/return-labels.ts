@@ -1,5 +1,4 @@
 import type { Connection } from './database.ts'
-import { increment } from './dialect.ts'
 import { type Page, paged } from './paging.ts'
 import type { ReturnLabelState, ReturnLabelTable } from './schema.ts'
 import type { StoredAddress, StoredTracking } from './stored-json.ts'
@@ -29,6 +28,24 @@ export async function findReturnLabel(
   return row ?? null
 }
 
+/** The newest label of a shipment that was not cancelled. */
+export async function newestLabelOfShipment(
+  connection: Connection,
+  customerId: string,
+  shipmentId: string,
+): Promise<ReturnLabelTable | null> {
+  const row = await connection
+    .selectFrom('return_labels')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('shipment_id', '=', shipmentId)
+    .where('state', '!=', 'cancelled')
+    .orderBy('serial', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 export async function isReferenceTaken(
   connection: Connection,
   customerId: string,
@@ -41,17 +58,6 @@ export async function isReferenceTaken(
     .where('external_reference', '=', externalReference)
     .executeTakeFirst()
   return row !== undefined
-}
-
-/** Next number of the WMS-wide sequence; a number given out is never given again. */
-export async function nextReturnLabelSerial(connection: Connection): Promise<number> {
-  const row = await connection
-    .insertInto('counters')
-    .values({ name: 'return_label', value: 1 })
-    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: increment() }))
-    .returning('value')
-    .executeTakeFirstOrThrow()
-  return row.value
 }
 
 /** Fails with a unique violation when the customer has that external reference already. */
@@ -122,6 +128,19 @@ export async function completeReturnLabel(
     .where('state', '=', 'requesting')
     .executeTakeFirst()
   return result.numUpdatedRows === 1n
+}
+
+/** The label keeps its state and its tracking; only its PDF is gone. */
+export async function forgetDocument(
+  connection: Connection,
+  documentId: string,
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('return_labels')
+    .set({ document_id: null, modified_at: modifiedAt })
+    .where('document_id', '=', documentId)
+    .execute()
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
 import type { LabelLayout } from '../warehouse/world.ts'
 
 /**
@@ -15,7 +16,12 @@ export interface Schema {
   articles: ArticleTable
   variants: VariantTable
   locations: LocationTable
+  location_types: LocationTypeTable
+  inbounds: InboundTable
+  inbound_lines: InboundLineTable
   batches: BatchTable
+  modifications: ModificationTable
+  modification_lines: ModificationLineTable
   shipments: ShipmentTable
   shipment_lines: ShipmentLineTable
   return_labels: ReturnLabelTable
@@ -123,8 +129,60 @@ export interface BatchTable {
   location_id: string
   quantity: number
   expiration_date: string | null
-  inbound_reference: string
+  inbound_id: string | null
   created_at: string
+}
+
+export interface LocationTypeTable {
+  id: string
+  code: string
+  name: string
+  transport: Flag
+  pickable: Flag
+  administration_code: string | null
+  created_at: string
+}
+
+export interface InboundTable {
+  id: string
+  customer_id: string
+  reference: string
+  external_reference: string | null
+  is_return: Flag
+  status: string
+  /** YYYY-MM-DD. */
+  inbound_date: string
+  note: string | null
+  created_at: string
+  modified_at: string
+}
+
+export interface InboundLineTable {
+  inbound_id: string
+  position: number
+  variant_id: string
+  quantity: number
+  processed: number | null
+  packing_slip: number | null
+}
+
+export interface ModificationTable {
+  id: string
+  customer_id: string
+  reference: string
+  reason: ModificationReason
+  status: ModificationStatus
+  note: string
+  created_at: string
+  modified_at: string
+}
+
+export interface ModificationLineTable {
+  modification_id: string
+  position: number
+  variant_id: string
+  location_id: string
+  quantity: number
 }
 
 export interface ShipmentTable {
@@ -173,5 +231,8 @@ export interface DocumentTable {
   id: string
   customer_id: string
   content: Uint8Array
+  title: string
+  mime_type: string
+  document_type: string
   created_at: string
 }

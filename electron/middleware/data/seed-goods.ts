@@ -1,15 +1,16 @@
 import type { World } from '../warehouse/world.ts'
 import type {
   ArticleTable,
-  BatchTable,
   Flag,
   LocationTable,
+  LocationTypeTable,
   ShippingMethodTable,
   VariantTable,
 } from './schema.ts'
 import { storedTime } from './seed-rows.ts'
 
-function flag(value: boolean): Flag {
+/** How a boolean is stored. */
+export function flag(value: boolean): Flag {
   return value ? 1 : 0
 }
 
@@ -72,15 +73,14 @@ export function locationRows(world: World): LocationTable[] {
   }))
 }
 
-export function batchRows(world: World): BatchTable[] {
-  return world.batches.map((batch) => ({
-    id: batch.id,
-    customer_id: batch.customerId,
-    variant_id: batch.variantId,
-    location_id: batch.locationId,
-    quantity: batch.quantity,
-    expiration_date: batch.expirationDate,
-    inbound_reference: batch.inboundReference,
-    created_at: storedTime(batch.createdAt),
+export function locationTypeRows(world: World): LocationTypeTable[] {
+  return world.locationTypes.map((type) => ({
+    id: type.id,
+    code: type.code,
+    name: type.name,
+    transport: flag(type.transport),
+    pickable: flag(type.pickable),
+    administration_code: type.administrationCode,
+    created_at: storedTime(type.createdAt),
   }))
 }

@@ -1,8 +1,16 @@
 import type { World } from '../warehouse/world.ts'
-import type { Database } from './database.ts'
-import { maxBoundValues } from './dialect.ts'
+import { startSerialAfter } from './counters.ts'
+import type { Connection, Database } from './database.ts'
 import { readWmsCode, writeWmsCode } from './meta.ts'
-import { articleRows, batchRows, locationRows, shippingMethodRows, variantRows } from './seed-goods.ts'
+import { portions } from './portions.ts'
+import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
+import {
+  batchRows,
+  inboundLineRows,
+  inboundRows,
+  modificationLineRows,
+  modificationRows,
+} from './seed-stock.ts'
 import { customerRows, shipmentLineRows, shipmentRows, userCustomerRows, userRows } from './seed-rows.ts'
 
 /**
@@ -31,8 +39,9 @@ export async function seedWorld(
       await transaction.insertInto('variants').values(rows).execute()
     for (const rows of portions(locationRows(world)))
       await transaction.insertInto('locations').values(rows).execute()
-    for (const rows of portions(batchRows(world)))
-      await transaction.insertInto('batches').values(rows).execute()
+    for (const rows of portions(locationTypeRows(world)))
+      await transaction.insertInto('location_types').values(rows).execute()
+    await seedStock(transaction, world)
     for (const rows of portions(shipmentRows(world)))
       await transaction.insertInto('shipments').values(rows).execute()
     for (const rows of portions(shipmentLineRows(world)))
@@ -41,10 +50,16 @@ export async function seedWorld(
   })
 }
 
-/** Rows in portions that one statement can bind. */
-function portions<Row extends object>(rows: readonly Row[]): Row[][] {
-  const columns = Object.keys(rows[0] ?? {}).length
-  const atOnce = Math.max(1, Math.floor(maxBoundValues / Math.max(1, columns)))
-  const count = Math.ceil(rows.length / atOnce)
-  return Array.from({ length: count }, (_, index) => rows.slice(index * atOnce, (index + 1) * atOnce))
+async function seedStock(connection: Connection, world: World): Promise<void> {
+  for (const rows of portions(inboundRows(world)))
+    await connection.insertInto('inbounds').values(rows).execute()
+  for (const rows of portions(inboundLineRows(world)))
+    await connection.insertInto('inbound_lines').values(rows).execute()
+  for (const rows of portions(batchRows(world))) await connection.insertInto('batches').values(rows).execute()
+  for (const rows of portions(modificationRows(world)))
+    await connection.insertInto('modifications').values(rows).execute()
+  for (const rows of portions(modificationLineRows(world)))
+    await connection.insertInto('modification_lines').values(rows).execute()
+  const last = Math.max(0, ...world.modifications.map(({ reference }) => Number(reference.slice(3))))
+  await startSerialAfter(connection, 'modification', last)
 }

@@ -1,5 +1,7 @@
 import type { z } from 'zod'
 import type { ReturnLabel, returnLabelCreate, returnLabelPatch } from '#shared/wire/return-label.ts'
+import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import type { ReturnLabelTable } from '../data/schema.ts'
 import { readAddress } from '../data/stored-json.ts'
 import type { NewReturnLabel } from '../services/create-return-label.ts'
 import { shownReference } from '../services/external-references.ts'
@@ -15,13 +17,23 @@ export function toWireReturnLabel(
   linkTo: (documentId: string) => string,
 ): ReturnLabel {
   return {
+    ...toWireShipmentReturnLabel(label, linkTo),
+    sender_address: toWireAddress(readAddress(label.sender_address)),
+    ...(shipment && { shipment: toWireShipmentBase(shipment) }),
+  }
+}
+
+/** The record of the deprecated paths, and of Expand `return_label` (api.md, Shipments). */
+export function toWireShipmentReturnLabel(
+  label: ReturnLabelTable,
+  linkTo: (documentId: string) => string,
+): ShipmentReturnLabel {
+  return {
     id: label.id,
     external_reference: shownReference(label),
     url: label.document_id === null ? null : linkTo(label.document_id),
     created_at: toWireTime(label.created_at),
     tracking_information: toWireTracking(label.tracking),
-    sender_address: toWireAddress(readAddress(label.sender_address)),
-    ...(shipment && { shipment: toWireShipmentBase(shipment) }),
   }
 }
 

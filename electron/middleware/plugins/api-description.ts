@@ -3,13 +3,20 @@ import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
 import { senderAddress } from '#shared/wire/address.ts'
+import { article } from '#shared/wire/article.ts'
 import { tokens } from '#shared/wire/auth.ts'
+import { batch } from '#shared/wire/batch.ts'
 import { customer } from '#shared/wire/customer.ts'
+import { document } from '#shared/wire/document.ts'
 import { errorBody } from '#shared/wire/error-body.ts'
+import { inbound } from '#shared/wire/inbound.ts'
+import { locationType } from '#shared/wire/location-type.ts'
+import { modification } from '#shared/wire/modification.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
-import { shipment, shipmentLine, trackingInformation } from '#shared/wire/shipment.ts'
+import { shipment, shipmentLine, shipmentReturnLabel, trackingInformation } from '#shared/wire/shipment.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { variant } from '#shared/wire/variant.ts'
 
 /** Names under which schemas are shared in the document. */
 const named = {
@@ -21,6 +28,14 @@ const named = {
   TrackingInformation: trackingInformation,
   SenderAddress: senderAddress,
   ReturnLabel: returnLabel,
+  ShipmentReturnLabel: shipmentReturnLabel,
+  Article: article,
+  Variant: variant,
+  Batch: batch,
+  Inbound: inbound,
+  LocationType: locationType,
+  Modification: modification,
+  Document: document,
   Error: errorBody,
 }
 
@@ -45,9 +60,10 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
         },
       },
     },
-    transform: (document) => {
-      const { schema, url } = toJsonSchema(document)
-      return { schema: { ...schema, ...operation(document.route), ...expandHeader(document.route) }, url }
+    transform: (described) => {
+      const { schema, url } = toJsonSchema(described)
+      const { route } = described
+      return { schema: { ...schema, ...operation(route), ...expandHeader(route) }, url }
     },
     transformObject: createJsonSchemaTransformObject({ schemaRegistry }),
   })

@@ -38,9 +38,18 @@ export async function identifyCaller(
 ): Promise<Caller> {
   const claims = await verifyAccessToken(context, bearerToken(request))
   const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))
-  if (role !== null && !claims.roles.includes(wireRole(role)))
-    throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
-  return { claims, customer }
+  const caller = { claims, customer }
+  if (role !== null) requireRole(caller, role)
+  return caller
+}
+
+/** 403 unless the caller holds the role; for a call that needs more than its route's own. */
+export function requireRole(caller: Caller, role: Role): void {
+  if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
+}
+
+export function holdsRole({ claims }: Caller, role: Role): boolean {
+  return claims.roles.includes(wireRole(role))
 }
 
 function bearerToken(request: FastifyRequest): string | null {

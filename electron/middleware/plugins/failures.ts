@@ -87,8 +87,9 @@ function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
+/** Also the deprecated paths below a shipment. */
 function isReturnLabel(request: FastifyRequest): boolean {
-  return /^\/wms\/return-labels(\/|$)/.test(path(request))
+  return /^\/wms\/(return-labels(\/|$)|shipments\/[^/]+\/return-label\/?$)/.test(path(request))
 }
 
 function path(request: FastifyRequest): string {

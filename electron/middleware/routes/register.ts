@@ -52,27 +52,29 @@ export function register<R extends Route, const Group extends string = never>(
   handler: (call: Call<R, Group>) => Answer<R>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
-  host.app.route({
-    method: route.method,
-    url: route.path,
-    schema: schemaOf(route, [400, 401, 403, ...failuresOf(route)], ['token', 'wms', 'customer']),
-    config: { expand: options.expand },
-    onRequest: async (request) => {
-      requireWms(request, host.wmsCode)
-      callers.set(request, await identifyCaller(host.context, request, route.role))
-    },
-    handler: async (request, reply) => {
-      const caller = callers.get(request)
-      if (caller === undefined) throw new Error('A handler ran before its caller was known')
-      const answer = await handler({
-        ...inputs<R>(request),
-        caller,
-        expand: expandGroups(request, options.expand),
-        linkTo: (documentId) => baseUrl(host, request) + host.context.links.sign(documentId),
-      })
-      return reply.code(route.status).send(answer)
-    },
-  })
+  for (const url of [route.path, ...(route.otherPath === undefined ? [] : [route.otherPath])])
+    host.app.route({
+      method: route.method,
+      url,
+      schema: schemaOf(route, [400, 401, 403, ...failuresOf(route)], ['token', 'wms', 'customer']),
+      config: { expand: options.expand },
+      onRequest: async (request) => {
+        requireWms(request, host.wmsCode)
+        callers.set(request, await identifyCaller(host.context, request, route.role))
+      },
+      handler: async (request, reply) => {
+        const caller = callers.get(request)
+        if (caller === undefined) throw new Error('A handler ran before its caller was known')
+        const answer = await handler({
+          ...inputs<R>(request),
+          caller,
+          expand: expandGroups(request, options.expand),
+          linkTo: (documentId) => baseUrl(host, request) + host.context.links.sign(documentId),
+        })
+        reply.code(route.status)
+        return route.status === 204 ? reply.send() : reply.send(answer)
+      },
+    })
 }
 
 /** A route before any token: login and refresh. */
@@ -115,6 +117,7 @@ function schemaOf(
   security: readonly ('token' | 'wms' | 'customer')[],
 ): Record<string, unknown> {
   return {
+    ...(route.deprecated && { deprecated: true }),
     security: [Object.fromEntries(security.map((scheme) => [scheme, []]))],
     ...(route.params && { params: route.params }),
     ...(route.query && { querystring: route.query }),
@@ -129,6 +132,7 @@ function schemaOf(
 /** Statuses beyond those of every call (api.md, Errors). */
 function failuresOf(route: Route): number[] {
   const single = route.params === undefined ? [] : [404]
+  if (route.path.endsWith('/return-label')) return route.method === 'GET' ? single : [...single, 417]
   if (!route.path.startsWith('/wms/return-labels/')) return single
   if (route.method === 'GET') return [...single, 417]
   if (route.params === undefined) return [404, 417]

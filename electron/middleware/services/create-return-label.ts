@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto'
+import { nextSerial } from '../data/counters.ts'
 import type { Connection } from '../data/database.ts'
 import { isUniqueViolation } from '../data/dialect.ts'
-import { insertReturnLabel, nextReturnLabelSerial } from '../data/return-labels.ts'
+import { insertReturnLabel, newestLabelOfShipment } from '../data/return-labels.ts'
 import type { ReturnLabelTable } from '../data/schema.ts'
 import { findShipment } from '../data/shipments.ts'
 import { readAddress, type StoredAddress } from '../data/stored-json.ts'
@@ -39,31 +40,58 @@ export async function createReturnLabel(
   input: NewReturnLabel,
 ): Promise<string> {
   return context.database.transaction().execute(async (transaction) => {
-    const serial = await nextReturnLabelSerial(transaction)
-    const origin =
-      'shipmentId' in input
-        ? await fromShipment(transaction, customer, input)
-        : await fromAddress(transaction, customer, { ...input, serial })
-    const now = storedNow(context)
-    const id = randomUUID()
-    const row: ReturnLabelTable = {
-      id,
-      serial,
-      customer_id: customer.id,
-      state: 'unrequested',
-      tracking: '[]',
-      document_id: null,
-      created_at: now,
-      modified_at: now,
-      ...origin,
-    }
-    try {
-      await insertReturnLabel(transaction, row)
-    } catch (error) {
-      throw isUniqueViolation(error) ? referenceNotUnique() : error
-    }
-    return id
+    const serial = await nextSerial(transaction, 'return_label')
+    return add(transaction, customer, { ...input, serial, now: storedNow(context) })
   })
+}
+
+/**
+ * The id of the shipment's newest label that is not cancelled; an unrequested one by the default method is made
+ * where there is none. Of several simultaneous callers one makes it.
+ */
+export async function findOrCreateReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  shipmentId: string,
+): Promise<string> {
+  return context.database.transaction().execute(async (transaction) => {
+    // Written to first: from here on no other process can make one. Where one is found, a number goes unused.
+    const serial = await nextSerial(transaction, 'return_label')
+    const existing = await newestLabelOfShipment(transaction, customer.id, shipmentId)
+    if (existing !== null) return existing.id
+    const now = storedNow(context)
+    return add(transaction, customer, { shipmentId, shippingMethodId: null, serial, now })
+  })
+}
+
+async function add(
+  connection: Connection,
+  customer: Customer,
+  input: NewReturnLabel & { readonly serial: number; readonly now: string },
+): Promise<string> {
+  const { serial, now } = input
+  const origin =
+    'shipmentId' in input
+      ? await fromShipment(connection, customer, input)
+      : await fromAddress(connection, customer, input)
+  const id = randomUUID()
+  const row: ReturnLabelTable = {
+    id,
+    serial,
+    customer_id: customer.id,
+    state: 'unrequested',
+    tracking: '[]',
+    document_id: null,
+    created_at: now,
+    modified_at: now,
+    ...origin,
+  }
+  try {
+    await insertReturnLabel(connection, row)
+  } catch (error) {
+    throw isUniqueViolation(error) ? referenceNotUnique() : error
+  }
+  return id
 }
 
 /** The goods come back from where they went: the shipment's address is the sender's. */

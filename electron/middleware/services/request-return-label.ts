@@ -80,14 +80,17 @@ async function complete(
   await context.database.transaction().execute(async (transaction) => {
     const document = {
       id: randomUUID(),
-      customerId: label.customer_id,
+      customer_id: label.customer_id,
       content: pdf,
-      createdAt: storedNow(context),
+      title: `${shownReference({ ...label, state: 'requested' })}.pdf`,
+      mime_type: 'application/pdf',
+      document_type: 'return_label',
+      created_at: storedNow(context),
     }
     await storeDocument(transaction, document)
     const tracking = [{ labelCode, trackingCode, trackingUrl }]
     const answer = { documentId: document.id, tracking }
-    if (!(await completeReturnLabel(transaction, label.id, answer, document.createdAt)))
+    if (!(await completeReturnLabel(transaction, label.id, answer, document.created_at)))
       throw new Error('The label left the state requesting meanwhile')
   })
 }

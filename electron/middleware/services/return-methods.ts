@@ -8,7 +8,7 @@ import { invalidField, Refusal } from './refusal.ts'
 export async function returnMethod(connection: Connection, id: string): Promise<ShippingMethodTable> {
   const method = await findShippingMethod(connection, id)
   if (method === null) throw invalidField('shipping_method', 'Shipping method not found.')
-  if (method.supports_return_labels === 0) throw invalidField('shipping_method', unsupported)
+  if (method.supports_return_labels === 0) throw invalidField('shipping_method', unsupportedMethod)
   return method
 }
 
@@ -18,10 +18,20 @@ export async function defaultReturnMethod(
   customer: Customer,
   shipment: ShipmentTable,
 ): Promise<ShippingMethodTable> {
-  const id = customer.return_shipping_method_id ?? shipment.shipping_method_id
-  const method = await findShippingMethod(connection, id)
-  if (method === null || method.supports_return_labels === 0) throw new Refusal('invalid', unsupported)
+  const method = await findDefaultReturnMethod(connection, customer, shipment)
+  if (method === null) throw new Refusal('invalid', unsupportedMethod)
   return method
 }
 
-const unsupported = 'Shipping method does not support return labels.'
+/** Null: it makes no return labels. */
+export async function findDefaultReturnMethod(
+  connection: Connection,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<ShippingMethodTable | null> {
+  const id = customer.return_shipping_method_id ?? shipment.shipping_method_id
+  const method = await findShippingMethod(connection, id)
+  return method === null || method.supports_return_labels === 0 ? null : method
+}
+
+export const unsupportedMethod = 'Shipping method does not support return labels.'

@@ -1,3 +1,4 @@
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
 import type { Role } from '#shared/wire/roles.ts'
 
 /** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
@@ -9,7 +10,10 @@ export interface World {
   readonly articles: readonly WorldArticle[]
   readonly variants: readonly WorldVariant[]
   readonly locations: readonly WorldLocation[]
+  readonly locationTypes: readonly WorldLocationType[]
+  readonly inbounds: readonly WorldInbound[]
   readonly batches: readonly WorldBatch[]
+  readonly modifications: readonly WorldModification[]
   readonly shipments: readonly WorldShipment[]
 }
 
@@ -112,8 +116,57 @@ export interface WorldBatch {
   readonly quantity: number
   /** YYYY-MM-DD or null for goods that do not expire. */
   readonly expirationDate: string | null
-  readonly inboundReference: string
+  /** The inbound the lot came with, of the same customer. */
+  readonly inboundId: string
   readonly createdAt: string
+}
+
+export interface WorldLocationType {
+  readonly id: string
+  readonly code: string
+  readonly name: string
+  /** Goods move in it: a trolley, a cage. */
+  readonly transport: boolean
+  readonly pickable: boolean
+  readonly administrationCode: string | null
+  readonly createdAt: string
+}
+
+export interface WorldInbound {
+  readonly id: string
+  readonly customerId: string
+  /** Unique within the customer. */
+  readonly reference: string
+  readonly externalReference: string | null
+  readonly isReturn: boolean
+  readonly status: 'completed' | 'announced' | 'process_no_announcement'
+  /** YYYY-MM-DD. */
+  readonly inboundDate: string
+  readonly note: string | null
+  readonly lines: readonly {
+    readonly variantId: string
+    readonly quantity: number
+    readonly processed: number | null
+    readonly packingSlip: number | null
+  }[]
+  readonly createdAt: string
+}
+
+/** A correction of the stock; its reference is `MOD` and eleven digits, unique in the WMS. */
+export interface WorldModification {
+  readonly id: string
+  readonly customerId: string
+  readonly reference: string
+  readonly reason: ModificationReason
+  readonly status: ModificationStatus
+  readonly note: string
+  readonly lines: readonly {
+    readonly variantId: string
+    readonly locationId: string
+    readonly quantity: number
+  }[]
+  readonly createdAt: string
+  readonly modifiedAt: string
 }
 
 export interface WorldShipment {

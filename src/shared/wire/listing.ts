@@ -5,6 +5,12 @@ export const largestPage = 1000
 /** Page length where api.md states a default (api.md, Limits). */
 export const defaultPage = 50
 
+/** A filter that narrows when it is true and does nothing otherwise: `true`, `1`, `false`, `0`. */
+export const onlyTrue = z
+  .enum(['true', '1', 'false', '0'])
+  .transform((word) => word === 'true' || word === '1')
+  .optional()
+
 const day = z.iso.date()
 const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
 

@@ -8,3 +8,6 @@ export const dateTime = z.iso.datetime({ offset: true })
 
 /** Any text the service may leave out by sending null. */
 export const nullableText = z.string().nullable()
+
+/** Parameters of a path with `:id`. */
+export const byId = z.object({ id })

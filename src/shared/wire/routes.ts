@@ -1,11 +1,14 @@
 import { z } from 'zod'
 import { loginRequest, refreshRequest, tokens } from './auth.ts'
 import { customer } from './customer.ts'
+import { documentRoutes } from './document-routes.ts'
+import { goodsRoutes } from './goods-routes.ts'
 import { listQuery } from './listing.ts'
-import { id } from './primitives.ts'
+import { modificationRoutes } from './modification-routes.ts'
+import { byId } from './primitives.ts'
 import { returnLabel, returnLabelCreate, returnLabelPatch } from './return-label.ts'
 import type { Role } from './roles.ts'
-import { shipment } from './shipment.ts'
+import { shipment, shipmentReturnLabel } from './shipment.ts'
 import { shippingMethod } from './shipping-method.ts'
 
 /** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
@@ -13,6 +16,10 @@ export interface Route {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path as api.md writes it; the server also answers with the trailing slash added or left out. */
   readonly path: string
+  /** A second spelling that api.md uses for the same call. */
+  readonly otherPath?: string
+  /** api.md names another call to use instead. */
+  readonly deprecated?: true
   readonly params?: z.ZodType
   readonly query?: z.ZodType
   readonly body?: z.ZodType
@@ -22,7 +29,6 @@ export interface Route {
   readonly role: Role | null
 }
 
-const byId = z.object({ id })
 const several = z.union([z.string(), z.array(z.string())]).optional()
 
 export const routes = {
@@ -98,6 +104,26 @@ export const routes = {
     response: shipment,
     role: 'SHIPMENTS_READ',
   },
+  /** Replaced by the return label routes, and still called. */
+  getShipmentReturnLabel: {
+    method: 'GET',
+    path: '/wms/shipments/:id/return-label',
+    deprecated: true,
+    params: byId,
+    status: 200,
+    response: shipmentReturnLabel,
+    role: 'RETURN_LABELS_READ',
+  },
+  /** Answers the label that is there, else makes and requests one. */
+  createShipmentReturnLabel: {
+    method: 'POST',
+    path: '/wms/shipments/:id/return-label',
+    deprecated: true,
+    params: byId,
+    status: 200,
+    response: shipmentReturnLabel,
+    role: 'RETURN_LABELS_CREATE',
+  },
   listReturnLabels: {
     method: 'GET',
     path: '/wms/return-labels/',
@@ -147,4 +173,7 @@ export const routes = {
     response: returnLabel,
     role: 'RETURN_LABELS_CANCEL',
   },
+  ...goodsRoutes,
+  ...modificationRoutes,
+  ...documentRoutes,
 } as const satisfies Record<string, Route>

@@ -30,6 +30,16 @@ export const shipmentLine = z.object({
 })
 export type ShipmentLine = z.infer<typeof shipmentLine>
 
+/** The newest return label of a shipment, without its address: the deprecated paths answer so (api.md, Shipments). */
+export const shipmentReturnLabel = z.object({
+  id,
+  tracking_information: z.array(trackingInformation),
+  external_reference: nullableText,
+  url: nullableText,
+  created_at: dateTime,
+})
+export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
+
 /** Shipment, read only; the optional fields come with their Expand group (api.md, Shipment). */
 export const shipment = z.object({
   id,
@@ -44,5 +54,6 @@ export const shipment = z.object({
   shipment_labels: z.array(trackingInformation).optional(),
   shipment_lines: z.array(shipmentLine).optional(),
   shipping_address: shippingAddress.nullable().optional(),
+  return_label: shipmentReturnLabel.nullable().optional(),
 })
 export type Shipment = z.infer<typeof shipment>

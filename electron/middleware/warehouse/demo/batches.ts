@@ -1,23 +1,6 @@
-import { formatReference } from '#shared/domain/references.ts'
-import type { WorldBatch, WorldLocation, WorldVariant } from '../world.ts'
-import { dayFrom, workingMoment } from './dates.ts'
+import type { WorldBatch, WorldInbound, WorldLocation, WorldVariant } from '../world.ts'
+import { dayFrom } from './dates.ts'
 import type { Random } from './random.ts'
-
-const inboundCount = 60
-
-interface Inbound {
-  readonly reference: string
-  readonly createdAt: string
-}
-
-function makeInbounds(random: Random, now: Date): Inbound[] {
-  const moments = Array.from({ length: inboundCount }, () =>
-    workingMoment(now, 1 + random.next() * 320, random.int(0, 540)),
-  )
-  return moments
-    .sort()
-    .map((createdAt, index) => ({ reference: formatReference('inbound', index + 1), createdAt }))
-}
 
 /** Days until a lot expires: gone by, within a month, within a year, within three. */
 function shelfLifeDays(random: Random): number {
@@ -34,10 +17,14 @@ function shelfLifeDays(random: Random): number {
 export function makeBatches(
   random: Random,
   now: Date,
-  variants: readonly WorldVariant[],
-  locations: readonly WorldLocation[],
+  sources: {
+    readonly variants: readonly WorldVariant[]
+    readonly locations: readonly WorldLocation[]
+    readonly inbounds: readonly Pick<WorldInbound, 'id' | 'customerId' | 'createdAt'>[]
+  },
 ): WorldBatch[] {
-  const inbounds = makeInbounds(random, now)
+  const { variants, locations } = sources
+  const inbounds = Map.groupBy(sources.inbounds, (inbound) => inbound.customerId)
   const faces = locations.filter((location) => location.pickable)
   const backRooms = locations.filter((location) => !location.pickable)
   return variants.flatMap((variant) => {
@@ -49,7 +36,7 @@ export function makeBatches(
           [2, 25],
         ] as const)
     return Array.from({ length: lots }, (_, lot): WorldBatch => {
-      const inbound = random.pick(inbounds)
+      const inbound = random.pick(inbounds.get(variant.customerId) ?? [])
       return {
         id: random.uuid(),
         customerId: variant.customerId,
@@ -61,7 +48,7 @@ export function makeBatches(
           [random.int(13, 240), 50],
         ]),
         expirationDate: variant.expirable ? dayFrom(now, shelfLifeDays(random)) : null,
-        inboundReference: inbound.reference,
+        inboundId: inbound.id,
         createdAt: inbound.createdAt,
       }
     })

@@ -1,9 +1,11 @@
 import { sandbox } from '#shared/domain/sandbox.ts'
 import type { World } from '../world.ts'
 import { makeGoods } from './articles.ts'
-import { makeBatches } from './batches.ts'
 import { makeCustomers } from './customers.ts'
+import { makeInbounds } from './inbounds.ts'
+import { makeLocationTypes } from './location-types.ts'
 import { makeLocations } from './locations.ts'
+import { makeModifications } from './modifications.ts'
 import { makeRandom } from './random.ts'
 import { makeShipments } from './shipments.ts'
 import { makeShippingMethods } from './shipping-methods.ts'
@@ -20,15 +22,28 @@ export function makeDemoWorld(options: { readonly seed: number; readonly now: Da
   const customers = makeCustomers(root.fork('customers'), now, shippingMethods)
   const { articles, variants } = makeGoods(root.fork('goods'), now, customers)
   const locations = makeLocations(root.fork('locations'))
+  const shops = [customers.fashion, customers.outdoor]
+  const { inbounds, batches } = makeInbounds(root.fork('inbounds'), now, {
+    customers: shops,
+    variants,
+    locations,
+  })
   return {
     wmsCode: sandbox.wmsCode,
-    customers: [customers.fashion, customers.outdoor],
+    customers: shops,
     users: makeUsers(root.fork('users'), customers),
     shippingMethods,
     articles,
     variants,
     locations,
-    batches: makeBatches(root.fork('batches'), now, variants, locations),
+    locationTypes: makeLocationTypes(root.fork('location-types'), now),
+    inbounds,
+    batches,
+    modifications: makeModifications(root.fork('modifications'), now, {
+      customers: shops,
+      variants,
+      locations,
+    }),
     shipments: makeShipments(root.fork('shipments'), now, { customers, methods: shippingMethods, variants }),
   }
 }

@@ -1,0 +1,67 @@
+import { formatReference } from '#shared/domain/references.ts'
+import type { WorldBatch, WorldCustomer, WorldInbound, WorldLocation, WorldVariant } from '../world.ts'
+import { makeBatches } from './batches.ts'
+import { dayFrom, workingMoment } from './dates.ts'
+import type { Random } from './random.ts'
+
+const inboundsPerCustomer = 30
+const notes = [
+  'Pallets staan bij dock 12.',
+  'Twee dozen met transportschade, inhoud geteld en in orde.',
+  'Levering zonder pakbon; aantallen volgens telling.',
+] as const
+
+/** An inbound before it is known what came with it. */
+type InboundHead = Omit<WorldInbound, 'lines'>
+
+/** Goods that came in during the last year, thirty deliveries a customer, and the lots they left on the shelves. */
+export function makeInbounds(
+  random: Random,
+  now: Date,
+  sources: {
+    readonly customers: readonly WorldCustomer[]
+    readonly variants: readonly WorldVariant[]
+    readonly locations: readonly WorldLocation[]
+  },
+): { inbounds: WorldInbound[]; batches: WorldBatch[] } {
+  const heads = makeHeads(random.fork('heads'), now, sources.customers)
+  const batches = makeBatches(random.fork('batches'), now, { ...sources, inbounds: heads })
+  const lots = Map.groupBy(batches, (batch) => batch.inboundId)
+  const received = random.fork('lines')
+  const inbounds = heads.map((head) => ({ ...head, lines: makeLines(received, lots.get(head.id) ?? []) }))
+  return { inbounds, batches }
+}
+
+function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[]): InboundHead[] {
+  return customers
+    .flatMap((customer) =>
+      Array.from({ length: inboundsPerCustomer }, () => ({
+        customer,
+        createdAt: workingMoment(now, 1 + random.next() * 320, random.int(0, 540)),
+      })),
+    )
+    .sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+    .map(({ customer, createdAt }, index) => {
+      const isReturn = random.chance(0.1)
+      return {
+        id: random.uuid(),
+        customerId: customer.id,
+        reference: formatReference('inbound', index + 1),
+        externalReference: `${isReturn ? 'RMA' : 'PO'}-${random.digits(6)}`,
+        isReturn,
+        status: 'completed',
+        inboundDate: dayFrom(new Date(createdAt), 0),
+        note: random.chance(0.2) ? random.pick(notes) : null,
+        createdAt,
+      }
+    })
+}
+
+/** What came in of each variant: at least what still lies there, for some of it was shipped since. */
+function makeLines(random: Random, lots: readonly WorldBatch[]): WorldInbound['lines'] {
+  return [...Map.groupBy(lots, (lot) => lot.variantId)].map(([variantId, same]) => {
+    const left = same.reduce((sum, lot) => sum + lot.quantity, 0)
+    const quantity = Math.max(1, left + random.int(0, 60))
+    return { variantId, quantity, processed: quantity, packingSlip: quantity }
+  })
+}

@@ -1,0 +1,115 @@
+import { formatReference } from '#shared/domain/references.ts'
+import {
+  type ModificationReason,
+  modificationReasons,
+  type ModificationStatus,
+} from '#shared/domain/modification.ts'
+import type { WorldCustomer, WorldLocation, WorldModification, WorldVariant } from '../world.ts'
+import { daysBefore, workingMoment } from './dates.ts'
+import type { Random } from './random.ts'
+
+/** So many of the newest nobody has judged yet; of the others every so many was turned down. */
+const waiting = 6
+const turnedDownEvery = 7
+const historyDays = 116
+
+const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
+  LOST: ['Niet gevonden bij telling', 'Missing after two counts', 'Nicht auffindbar, Fach geprüft'],
+  DEFECTIVE: ['Doos gescheurd, inhoud nat', 'Naht offen, nicht verkaufbar', 'Cracked on arrival, set aside'],
+  CORRECTION: [
+    'Telling week klopt niet met systeem',
+    'Found behind the rack',
+    'Verkeerd ingeboekt bij inbound',
+  ],
+}
+
+/** A modification before it has its place in the sequence. */
+type Sketch = Omit<WorldModification, 'id' | 'reference'>
+
+/**
+ * One past modification a location and customer, so that all locations can be learnt from them. The newest wait for
+ * a decision. References count up with time across the customers.
+ */
+export function makeModifications(
+  random: Random,
+  now: Date,
+  sources: {
+    readonly customers: readonly WorldCustomer[]
+    readonly variants: readonly WorldVariant[]
+    readonly locations: readonly WorldLocation[]
+  },
+): WorldModification[] {
+  return sources.customers
+    .flatMap((customer) => {
+      const variants = sources.variants.filter((variant) => variant.customerId === customer.id)
+      return historyOf(random.fork(customer.code), now, { customer, variants, locations: sources.locations })
+    })
+    .sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+    .map((sketch, index) => ({
+      id: random.uuid(),
+      reference: formatReference('modification', index + 1),
+      ...sketch,
+    }))
+}
+
+function historyOf(
+  random: Random,
+  now: Date,
+  shop: {
+    readonly customer: WorldCustomer
+    readonly variants: readonly WorldVariant[]
+    readonly locations: readonly WorldLocation[]
+  },
+): Sketch[] {
+  const times = shop.locations
+    .map(() => workingMoment(now, 1 + random.next() * historyDays, random.int(0, 540)))
+    .sort()
+  return random.shuffled(shop.locations).map((location, index): Sketch => {
+    const createdAt = times[index] ?? now.toISOString()
+    const reason = modificationReasons[index % modificationReasons.length] ?? 'CORRECTION'
+    const status = statusOf(index, times.length)
+    return {
+      customerId: shop.customer.id,
+      reason,
+      status,
+      note: random.pick(notes[reason]),
+      lines: makeLines(random, reason, { variants: shop.variants, location }),
+      createdAt,
+      modifiedAt: status === 'created' ? createdAt : decidedAt(random, now, createdAt),
+    }
+  })
+}
+
+function statusOf(index: number, total: number): ModificationStatus {
+  if (index >= total - waiting) return 'created'
+  return index % turnedDownEvery === turnedDownEvery - 1 ? 'disapproved' : 'approved'
+}
+
+/** Hours later, and never ahead of now. */
+function decidedAt(random: Random, now: Date, createdAt: string): string {
+  const later = daysBefore(new Date(createdAt), -random.next())
+  return later < now.toISOString() ? later : now.toISOString()
+}
+
+/** One to three different variants; only a correction can add pieces. */
+function makeLines(
+  random: Random,
+  reason: ModificationReason,
+  { variants, location }: { variants: readonly WorldVariant[]; location: WorldLocation },
+): WorldModification['lines'] {
+  const count = random.weighted([
+    [1, 70],
+    [2, 22],
+    [3, 8],
+  ] as const)
+  const chosen = new Set<WorldVariant>()
+  while (chosen.size < count) chosen.add(random.pick(variants))
+  return [...chosen].map((variant) => {
+    const pieces = random.weighted([
+      [1, 70],
+      [random.int(2, 6), 30],
+    ])
+    const adds = reason === 'CORRECTION' && random.chance(0.6)
+    return { variantId: variant.id, locationId: location.id, quantity: adds ? pieces : -pieces }
+  })
+}

@@ -1,0 +1,14 @@
+import { z } from 'zod'
+import { id, nullableText } from './primitives.ts'
+
+/** Location type, read only (api.md, Location type). */
+export const locationType = z.object({
+  id,
+  code: z.string(),
+  name: z.string(),
+  /** Usable as transport. */
+  transport: z.boolean(),
+  pickable: z.boolean(),
+  administration_code: nullableText.optional(),
+})
+export type LocationType = z.infer<typeof locationType>

@@ -1,0 +1,34 @@
+import { z } from 'zod'
+import { listQuery } from './listing.ts'
+import { modificationStatuses } from '../domain/modification.ts'
+import { modification, modificationCreate } from './modification.ts'
+import { byId } from './primitives.ts'
+
+/** api.md, Modifications. */
+export const modificationRoutes = {
+  listModifications: {
+    method: 'GET',
+    path: '/wms/modifications/',
+    query: listQuery(['createdAt', 'reference']).extend({ status: z.enum(modificationStatuses).optional() }),
+    status: 200,
+    response: z.array(modification),
+    role: 'MODIFICATIONS_READ',
+  },
+  getModification: {
+    method: 'GET',
+    path: '/wms/modifications/:id/',
+    params: byId,
+    status: 200,
+    response: modification,
+    role: 'MODIFICATIONS_READ',
+  },
+  createModification: {
+    method: 'POST',
+    path: '/wms/modifications/',
+    otherPath: '/wms/modification/',
+    body: modificationCreate,
+    status: 201,
+    response: modification,
+    role: 'MODIFICATIONS_CREATE',
+  },
+} as const

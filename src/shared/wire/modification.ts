@@ -1,0 +1,45 @@
+import { z } from 'zod'
+import { modificationReasons, modificationStatuses } from '../domain/modification.ts'
+import { dateTime, id, nullableText } from './primitives.ts'
+import { variantOrId } from './variant.ts'
+
+/** api.md shows of a location its `id` alone; ours also says what stands on the shelf. */
+const modificationLine = z.object({
+  variant: variantOrId,
+  location: z.object({ id, code: nullableText.optional() }).nullable(),
+  /** Pieces; fewer than zero were taken off the stock. */
+  quantity: z.number().int(),
+})
+
+/** Stock modification; lists leave the lines out (api.md, Modification). */
+export const modification = z.object({
+  id,
+  reference: z.string(),
+  reason: z.enum(modificationReasons),
+  status: z.enum(modificationStatuses),
+  note: nullableText,
+  created_at: dateTime,
+  modified_at: dateTime,
+  modification_lines: z.array(modificationLine).optional(),
+})
+export type Modification = z.output<typeof modification>
+
+/** POST /wms/modifications/ (api.md, Modifications). The note is kept letter by letter. */
+export const modificationCreate = z.object({
+  note: z.string().regex(/\S/, 'This value should not be blank.'),
+  reason: z.enum(modificationReasons),
+  modification_lines: z
+    .array(
+      z.object({
+        variant: id,
+        location: id,
+        quantity: z
+          .number()
+          .int()
+          .refine((quantity) => quantity !== 0, 'This value should not be zero.'),
+      }),
+    )
+    .min(1)
+    .max(1000),
+})
+export type ModificationCreate = z.input<typeof modificationCreate>

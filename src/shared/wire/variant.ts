@@ -1,0 +1,94 @@
+import { z } from 'zod'
+import { dateTime, id, nullableText } from './primitives.ts'
+
+/** Text always, also where a service sends a number. */
+const ean = z
+  .codec(z.union([z.string(), z.number()]), z.string(), { decode: String, encode: (text) => text })
+  .nullable()
+
+/** Millimetres or grams: api.md has them as text in the model and as numbers in payloads, so both are read. */
+const dimension = z.codec(z.union([z.number(), z.string(), z.null()]), z.number().nullable(), {
+  decode: (value) => measured(value),
+  encode: (value) => value,
+})
+
+function measured(value: number | string | null): number | null {
+  const number = typeof value === 'string' ? Number.parseFloat(value) : value
+  return number !== null && Number.isFinite(number) ? number : null
+}
+
+const text = nullableText.default(null)
+
+/** Variant (api.md, Variant); `article` comes with its Expand group and with the answer to a create. */
+export const variant = z.object({
+  id,
+  article_code: z.string(),
+  name: z.string(),
+  description: text,
+  ean: ean.default(null),
+  sku: text,
+  hs_tariff_code: text,
+  height: dimension.default(null),
+  depth: dimension.default(null),
+  width: dimension.default(null),
+  weight: dimension.default(null),
+  expirable: z.boolean().default(false),
+  country_of_origin: text,
+  using_serial_numbers: z.boolean().default(false),
+  /** Euro. */
+  value: z.number().nullable().default(null),
+  created_at: dateTime,
+  modified_at: dateTime,
+  article: z.object({ id, name: z.string(), customer: id }).optional(),
+})
+export type Variant = z.output<typeof variant>
+
+/** Where a payload may hold a whole variant or only say which (api.md, Variant). */
+export const variantOrId = z.union([variant, z.object({ id })])
+
+const code = z.string().trim().min(1)
+const optionalText = z.string().trim().nullish()
+/** Numbers occur in the field, also for EANs; kept and answered as text. */
+const numberedText = z.union([z.string().trim(), z.number().int().nonnegative().transform(String)]).nullish()
+/** Kept as whole millimetres and grams. */
+const measure = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^\d+(\.\d+)?$/)
+      .transform(Number),
+  ])
+  .pipe(z.number().nonnegative().max(1_000_000_000))
+  .transform(Math.round)
+  .nullish()
+
+/** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
+export const variantInput = z.object({
+  article_code: code,
+  name: z.string().trim().min(1).optional(),
+  description: optionalText,
+  ean: numberedText,
+  sku: optionalText,
+  hs_tariff_code: optionalText,
+  height: measure,
+  depth: measure,
+  width: measure,
+  weight: measure,
+  expirable: z.boolean().optional(),
+  country_of_origin: z
+    .string()
+    .trim()
+    .regex(/^[A-Za-z]{2}$/)
+    .toUpperCase()
+    .nullish(),
+  using_serial_numbers: z.boolean().optional(),
+  value: z.number().nonnegative().nullish(),
+})
+
+/** POST /wms/variants/ (api.md, Variants). */
+export const variantCreate = variantInput.extend({ article: id })
+
+/** PATCH /wms/variants/:id/: only the fields to change. */
+export const variantPatch = variantCreate.partial()

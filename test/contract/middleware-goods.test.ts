@@ -1,0 +1,319 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Article, article as articleSchema } from '#shared/wire/article.ts'
+import { type Variant, variant as variantSchema } from '#shared/wire/variant.ts'
+import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallId, smallIds } from '#support/small-world.ts'
+
+/** Any text: what is said is for people. */
+const someText: unknown = expect.any(String)
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer()
+})
+afterEach(() => server.close())
+
+function send(
+  method: 'POST' | 'PATCH',
+  path: string,
+  body: unknown,
+  options: CallOptions = {},
+): Promise<Reply> {
+  return server.call(path, { method, body, ...options })
+}
+
+async function articles(query = '', options: CallOptions = {}): Promise<Article[]> {
+  const reply = await server.call(`/wms/articles/${query}`, options)
+  expect(reply.status).toBe(200)
+  return z.array(articleSchema.strict()).parse(reply.body)
+}
+
+async function variants(query = '', options: CallOptions = {}): Promise<Variant[]> {
+  const reply = await server.call(`/wms/variants/${query}`, options)
+  expect(reply.status).toBe(200)
+  return z.array(variantSchema.strict()).parse(reply.body)
+}
+
+async function variant(id: string, options: CallOptions = {}): Promise<Variant> {
+  const reply = await server.call(`/wms/variants/${id}/`, options)
+  expect(reply.status).toBe(200)
+  return variantSchema.strict().parse(reply.body)
+}
+
+const names = (list: Article[]): string[] => list.map(({ name }) => name)
+const codes = (list: Variant[]): string[] => list.map(({ article_code }) => article_code)
+
+describe('articles', () => {
+  it('are listed by name with their full variants', async () => {
+    const list = await articles()
+    expect(names(list)).toEqual(['Cardamom tea', 'Shirt'])
+    expect(list[1]).toMatchObject({ id: smallGoods.shirt, customer: smallIds.alder })
+    expect(codes(list[1]?.variants ?? [])).toEqual(['A-1', 'A-2'])
+    expect(list[1]?.variants[0]).toEqual(await variant(smallGoods.shirtRed))
+    expect(names(await articles('', { customer: 'BIRCH' }))).toEqual(['Birch thing'])
+  })
+
+  it.each([
+    ['?direction=desc', ['Shirt', 'Cardamom tea']],
+    ['?sort=createdAt', ['Shirt', 'Cardamom tea']],
+    ['?sort=createdAt&direction=desc', ['Cardamom tea', 'Shirt']],
+    ['?limit=1', ['Cardamom tea']],
+    ['?limit=1&page=0', ['Cardamom tea']],
+    ['?limit=1&page=2', ['Shirt']],
+    ['?from=2026-01-03', ['Cardamom tea']],
+    ['?to=2026-01-02', ['Shirt']],
+    ['?article_code=A-0', ['Cardamom tea']],
+    ['?article_code=A-', []],
+    ['?article_code=B-1', []],
+    ['?ean=8712345678906', ['Shirt']],
+    ['?ean=4006381333931', ['Shirt']],
+    ['?sku=SKU-A-0', ['Cardamom tea']],
+    ['?sku=SKU-A-0&article_code=A-1', []],
+    ['?sku=sku-a-0', []],
+  ])('are narrowed and paged: %s', async (query, expected) => {
+    expect(names(await articles(query))).toEqual(expected)
+  })
+
+  it('are found with all their variants, also those that bear another code', async () => {
+    const [found] = await articles('?article_code=A-2')
+    expect(codes(found?.variants ?? [])).toEqual(['A-1', 'A-2'])
+  })
+
+  it.each(['?sort=modifiedAt', '?sort=id', '?limit=1001'])('refuse %s', async (query) => {
+    const field = /\w+/.exec(query)?.[0] ?? ''
+    const reply = await server.call(`/wms/articles${query}`)
+    expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
+  })
+
+  it('are got one by one, and not those of others', async () => {
+    const one = await server.call(`/wms/articles/${smallGoods.tea}`)
+    expect(articleSchema.strict().parse(one.body)).toEqual((await articles())[0])
+    for (const id of [smallGoods.birchArticle, smallId(99), 'none'])
+      expect(await server.call(`/wms/articles/${id}/`)).toMatchObject({ status: 404, body: { code: 404 } })
+  })
+
+  it('are made with their variants, whose numbers come back as the API writes them', async () => {
+    const body = {
+      id: smallId(7),
+      name: ' Lamp ',
+      variants: [
+        { article_code: 'L-1', ean: 8712345678906, height: '12.4', width: 3, weight: null, value: 3.5 },
+        { id: smallId(8), created_at: 'never', article_code: 'L-2', name: 'Blue lamp', ean: '007', sku: '' },
+      ],
+    }
+    const reply = await send('POST', '/wms/articles/', body)
+    expect(reply.status).toBe(201)
+    const made = articleSchema.strict().parse(reply.body)
+    expect(made).toMatchObject({
+      name: 'Lamp',
+      customer: smallIds.alder,
+      created_at: '2026-06-01T12:00:00+00:00',
+    })
+    expect(made.id).not.toBe(smallId(7))
+    expect(made.variants.map(({ id }) => id)).not.toContain(smallId(8))
+    const [blue, first] = made.variants
+    expect(blue).toMatchObject({ name: 'Blue lamp', ean: '007', sku: null, expirable: false })
+    // sent without a name: the article's
+    expect(first).toMatchObject({
+      name: 'Lamp',
+      ean: '8712345678906',
+      height: 12,
+      width: 3,
+      weight: null,
+      value: 3.5,
+    })
+    expect((await server.call(`/wms/articles/${made.id}/`)).body).toEqual(reply.body)
+  })
+
+  it.each([{}, { variants: [] }, { variants: null }])('are made without variants too: %j', async (rest) => {
+    const reply = await send('POST', '/wms/articles', { name: 'Nothing yet', ...rest })
+    expect(reply).toMatchObject({ status: 201, body: { name: 'Nothing yet', variants: [] } })
+  })
+
+  it('are made all or not at all', async () => {
+    const body = {
+      name: 'Lamp',
+      variants: [{ article_code: 'L-1' }, { article_code: 'A-1' }, { article_code: 'L-1' }],
+    }
+    const reply = await send('POST', '/wms/articles/', body)
+    const message = 'Article code is not unique'
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({
+      errors: {
+        '0': message,
+        articleCode: [message],
+        'variants.1.articleCode': [message],
+        'variants.2.articleCode': [message],
+      },
+    })
+    expect(names(await articles())).toEqual(['Cardamom tea', 'Shirt'])
+    expect(codes(await variants())).not.toContain('L-1')
+  })
+
+  it.each([
+    [{}, 'name'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'Lamp', variants: [{}] }, 'variants.0.articleCode'],
+    [{ name: 'Lamp', variants: [{ article_code: 'L-1', height: 'tall' }] }, 'variants.0.height'],
+    [{ name: 'Lamp', variants: [{ article_code: 'L-1', weight: -1 }] }, 'variants.0.weight'],
+    [{ name: 'Lamp', variants: [{ article_code: 'L-1', ean: 1.5 }] }, 'variants.0.ean'],
+    [
+      { name: 'Lamp', variants: [{ article_code: 'L-1', country_of_origin: 'Holland' }] },
+      'variants.0.countryOfOrigin',
+    ],
+    [{ name: 'Lamp', variants: {} }, 'variants'],
+  ])('refuse %j under its field', async (body, field) => {
+    const reply = await send('POST', '/wms/articles/', body)
+    expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
+  })
+
+  it('are renamed, which is when they changed', async () => {
+    const path = `/wms/articles/${smallGoods.shirt}`
+    for (const body of ['', '[]', '{}', '{"id": 3}']) {
+      const headers = { 'content-type': 'application/json' }
+      const reply = await server.call(path, { method: 'PATCH', body, headers })
+      expect(reply).toMatchObject({ status: 200, body: { modified_at: '2026-01-02T08:00:00+00:00' } })
+    }
+    const reply = await send('PATCH', `${path}/`, { name: 'Blouse' })
+    const changed = { name: 'Blouse', modified_at: '2026-06-01T12:00:00+00:00' }
+    expect(reply).toMatchObject({ status: 200, body: changed })
+    expect((await send('PATCH', path, { name: '' })).status).toBe(400)
+    expect((await send('PATCH', `/wms/articles/${smallGoods.birchArticle}`, { name: 'X' })).status).toBe(404)
+  })
+})
+
+describe('variants', () => {
+  it.each([
+    ['', ['A-0', 'A-1', 'A-2']],
+    ['?sort=name&direction=desc', ['A-2', 'A-1', 'A-0']],
+    ['?sort=id', ['A-1', 'A-2', 'A-0']],
+    ['?sort=id&direction=desc', ['A-0', 'A-2', 'A-1']],
+    ['?sort=createdAt', ['A-1', 'A-2', 'A-0']],
+    ['?sort=modifiedAt&direction=desc', ['A-0', 'A-2', 'A-1']],
+    ['?sort=articleCode', ['A-0', 'A-1', 'A-2']],
+    ['?sort=articleCode&limit=2&page=2', ['A-2']],
+    ['?from=2026-01-02', ['A-0', 'A-2']],
+  ])('are listed: %s', async (query, expected) => {
+    expect(codes(await variants(query))).toEqual(expected)
+  })
+
+  it('show their article only when asked', async () => {
+    expect((await variants())[0]).not.toHaveProperty('article')
+    expect(await variant(smallGoods.shirtRed)).not.toHaveProperty('article')
+    const article = { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder }
+    expect((await variant(smallGoods.shirtRed, { expand: 'article' })).article).toEqual(article)
+    expect((await variants('', { expand: 'article' })).map((each) => each.article?.name)).toEqual([
+      'Cardamom tea',
+      'Shirt',
+      'Shirt',
+    ])
+  })
+
+  it('have every field of the contract, dimensions as numbers', async () => {
+    const reply = await server.call(`/wms/variants/${smallGoods.teaBox}/`)
+    expect(reply.body).toEqual({
+      id: smallGoods.teaBox,
+      article_code: 'A-0',
+      name: 'Box of tea',
+      description: null,
+      ean: null,
+      sku: 'SKU-A-0',
+      hs_tariff_code: null,
+      height: null,
+      depth: 20,
+      width: 30,
+      weight: 400,
+      expirable: true,
+      country_of_origin: 'NL',
+      using_serial_numbers: false,
+      value: null,
+      created_at: '2026-01-03T08:00:00+00:00',
+      modified_at: '2026-01-03T08:00:00+00:00',
+    })
+  })
+
+  it('are not found when they belong to somebody else', async () => {
+    for (const id of [smallGoods.birchVariant, smallId(99)]) {
+      expect((await server.call(`/wms/variants/${id}/`)).status).toBe(404)
+      expect((await send('PATCH', `/wms/variants/${id}/`, { name: 'X' })).status).toBe(404)
+    }
+  })
+
+  it('are made for an article, and answer with it', async () => {
+    const body = {
+      article: smallGoods.tea.toUpperCase(),
+      article_code: 'A-9',
+      ean: 12345670,
+      country_of_origin: 'nl',
+    }
+    const reply = await send('POST', '/wms/variants/', body)
+    expect(reply.status).toBe(201)
+    expect(variantSchema.strict().parse(reply.body)).toMatchObject({
+      name: 'Cardamom tea',
+      ean: '12345670',
+      country_of_origin: 'NL',
+      article: { id: smallGoods.tea, name: 'Cardamom tea', customer: smallIds.alder },
+    })
+    expect(codes(await variants('?sort=articleCode&direction=desc&limit=1'))).toEqual(['A-9'])
+  })
+
+  it('have an article code that no other variant of the customer has', async () => {
+    const message = 'Article code is not unique'
+    const refused = { status: 400, body: { errors: { '0': message, articleCode: [message] } } }
+    expect(
+      await send('POST', '/wms/variants', { article: smallGoods.tea, article_code: 'A-1' }),
+    ).toMatchObject(refused)
+    const path = `/wms/variants/${smallGoods.teaBox}/`
+    expect(await send('PATCH', path, { article_code: 'A-1' })).toMatchObject(refused)
+    expect((await send('PATCH', path, { article_code: 'A-0' })).status).toBe(200)
+    expect(
+      (await send('POST', '/wms/variants', { article: smallGoods.tea, article_code: 'B-1' })).status,
+    ).toBe(201)
+  })
+
+  it.each([
+    [{}, 'article'],
+    [{ article: 'x', article_code: 'A-9' }, 'article'],
+    [{ article: smallId(99), article_code: 'A-9' }, 'article'],
+    [{ article: smallGoods.birchArticle, article_code: 'A-9' }, 'article'],
+    [{ article: smallGoods.tea, article_code: ' ' }, 'articleCode'],
+    [{ article: smallGoods.tea, article_code: 'A-9', expirable: 'yes' }, 'expirable'],
+    [{ article: smallGoods.tea, article_code: 'A-9', value: -1 }, 'value'],
+  ])('refuse %j under its field', async (body, field) => {
+    const reply = await send('POST', '/wms/variants/', body)
+    expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
+    expect(await variants()).toHaveLength(3)
+  })
+
+  it('change in what was sent, and say when; their article does not', async () => {
+    const path = `/wms/variants/${smallGoods.shirtRed}/`
+    const before = await variant(smallGoods.shirtRed)
+    const untouched = await send('PATCH', path, { id: smallId(1), created_at: null, modified_at: 'now' })
+    expect(untouched).toMatchObject({ status: 200, body: before })
+    const changes = { name: 'Red', ean: null, description: '', weight: '401.6', expirable: true }
+    const reply = await send('PATCH', path, changes)
+    expect(reply.body).toEqual({
+      ...before,
+      name: 'Red',
+      ean: null,
+      description: null,
+      weight: 402,
+      expirable: true,
+      modified_at: '2026-06-01T12:00:00+00:00',
+    })
+    expect(await variant(smallGoods.shirtRed)).toEqual(reply.body)
+    expect(codes(await variants('?sort=modifiedAt&direction=desc&limit=1'))).toEqual(['A-1'])
+    const [, shirt] = await articles()
+    expect(shirt?.modified_at).toBe('2026-01-02T08:00:00+00:00')
+  })
+
+  it('move to another article of the customer only', async () => {
+    const path = `/wms/variants/${smallGoods.shirtBlue}/`
+    const moved = await send('PATCH', path, { article: smallGoods.tea }, { expand: 'article' })
+    expect(moved).toMatchObject({ status: 200, body: { article: { name: 'Cardamom tea' } } })
+    const refused = await send('PATCH', path, { article: smallGoods.birchArticle })
+    expect(refused).toMatchObject({ status: 400, body: { errors: { article: [someText] } } })
+  })
+})

@@ -1,0 +1,204 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { document as documentSchema, type Document } from '#shared/wire/document.ts'
+import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/return-label.ts'
+import {
+  shipment as shipmentSchema,
+  type ShipmentReturnLabel,
+  shipmentReturnLabel,
+} from '#shared/wire/shipment.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
+
+/** Any text: what is said is for people. */
+const someText: unknown = expect.any(String)
+const [shipmentId = ''] = smallIds.shipments
+const path = `/wms/shipments/${shipmentId}/return-label`
+
+let server: TestServer
+let drawn: number
+let failing: boolean
+beforeEach(async () => {
+  drawn = 0
+  failing = false
+  server = await startTestServer({
+    world: withoutRequest(),
+    carrierFor: (key) => ({
+      drawReturnLabel(job) {
+        drawn += 1
+        return failing ? Promise.reject(new Error('closed')) : carrierFor(key).drawReturnLabel(job)
+      },
+    }),
+  })
+})
+afterEach(() => server.close())
+
+/** The small world, with one more user who may make labels but not request them. */
+function withoutRequest(): ReturnType<typeof makeSmallWorld> {
+  const world = makeSmallWorld()
+  const [everything] = world.users
+  if (everything === undefined) throw new Error('The small world has users')
+  const maker = {
+    ...everything,
+    id: smallId(24),
+    username: 'maker',
+    password: 'maker-secret-word',
+    roles: everything.roles.filter(
+      (role) => role !== 'RETURN_LABELS_REQUEST' && role !== 'RETURN_LABELS_READ',
+    ),
+  }
+  return { ...world, users: [...world.users, maker] }
+}
+
+function post(to: string, options: CallOptions = {}): Promise<Reply> {
+  return server.call(to, { method: 'POST', ...options })
+}
+
+async function made(to = path): Promise<ShipmentReturnLabel> {
+  const reply = await post(to)
+  expect(reply.status).toBe(200)
+  return shipmentReturnLabel.strict().parse(reply.body)
+}
+
+async function label(id: string): Promise<ReturnLabel> {
+  return labelSchema.strict().parse((await server.call(`/wms/return-labels/${id}/`)).body)
+}
+
+async function newLabel(): Promise<ReturnLabel> {
+  return labelSchema.parse((await post('/wms/return-labels/', { body: { shipment_id: shipmentId } })).body)
+}
+
+function documentIdIn(url: string | null): string {
+  return /\/([0-9a-f-]{36})\.pdf\?/.exec(url ?? '')?.[1] ?? ''
+}
+
+describe('the return label of a shipment (deprecated)', () => {
+  it('is not found where there is none', async () => {
+    expect(await server.call(path)).toMatchObject({ status: 404, body: { error: someText } })
+    for (const id of [smallId(99), smallIds.birchShipment, 'none']) {
+      expect((await server.call(`/wms/shipments/${id}/return-label`)).status).toBe(404)
+      expect((await post(`/wms/shipments/${id}/return-label`)).status).toBe(404)
+    }
+  })
+
+  it.each(['', '/'])('is made and requested in one call (ending "%s")', async (ending) => {
+    const one = await made(path + ending)
+    expect(one.external_reference).toBe('WEB-1.R')
+    expect(one.tracking_information).toHaveLength(1)
+    expect((await fetch(one.url ?? '')).headers.get('content-type')).toBe('application/pdf')
+    const read = shipmentReturnLabel.strict().parse((await server.call(path + ending)).body)
+    expect(read).toEqual(one)
+    expect(await label(one.id)).toMatchObject(one)
+  })
+
+  it('is made once, however often it is asked for', async () => {
+    const labels = await Promise.all([made(), made(), made()])
+    expect(new Set([...labels, await made()].map(({ id }) => id)).size).toBe(1)
+    expect(drawn).toBe(1)
+  })
+
+  it('is the newest that is not cancelled, and is requested where nobody did', async () => {
+    const older = await newLabel()
+    const newer = await newLabel()
+    expect((await server.call(path)).body).toMatchObject({
+      id: newer.id,
+      url: null,
+      tracking_information: [],
+    })
+    await post(`/wms/return-labels/${newer.id}/cancel`)
+    expect((await server.call(path)).body).toMatchObject({ id: older.id })
+    expect(await made()).toMatchObject({ id: older.id, external_reference: 'WEB-1.R' })
+    expect((await label(older.id)).url).not.toBeNull()
+  })
+
+  it('answers 417 where the shipping method makes none', async () => {
+    const letter = `/wms/shipments/${smallIds.birchShipment}/return-label`
+    const reply = await post(letter, { customer: 'BIRCH' })
+    expect(reply).toEqual({
+      status: 417,
+      headers: expect.anything() as unknown,
+      body: { error: 'Shipping method does not support return labels.' },
+    })
+    expect((await server.call('/wms/return-labels/', { customer: 'BIRCH' })).body).toEqual([])
+  })
+
+  it('answers 417 while the carrier is closed, and the same label afterwards', async () => {
+    failing = true
+    expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })
+    const waiting = shipmentReturnLabel.parse((await server.call(path)).body)
+    failing = false
+    expect((await made()).id).toBe(waiting.id)
+  })
+
+  it('needs the roles to make and to request', async () => {
+    const reader = await server.logIn('reader')
+    expect(await post(path, { token: reader })).toMatchObject({ status: 403, body: { error: someText } })
+    expect((await server.call(path, { token: reader })).status).toBe(404)
+    const maker = await server.logIn('maker')
+    expect((await post(path, { token: maker })).status).toBe(403)
+    expect((await server.call(path)).status).toBe(404)
+  })
+
+  it('is shown with the shipment when asked for, to those who may read labels', async () => {
+    const single = `/wms/shipments/${shipmentId}/`
+    const shown = async (options: CallOptions): Promise<ShipmentReturnLabel | null | undefined> =>
+      shipmentSchema.strict().parse((await server.call(single, options)).body).return_label
+    expect(await shown({})).toBeUndefined()
+    expect(await shown({ expand: 'return_label' })).toBeNull()
+    const one = await made()
+    expect(await shown({ expand: 'shipment_lines,return_label' })).toEqual(one)
+    expect(await shown({ expand: 'return_label', token: await server.logIn('maker') })).toBeUndefined()
+  })
+})
+
+describe('documents', () => {
+  async function document(id: string): Promise<Document> {
+    const reply = await server.call(`/wms/documents/${id}/`)
+    expect(reply.status).toBe(200)
+    return documentSchema.strict().parse(reply.body)
+  }
+
+  it('say what the PDF of a label is, with a link that opens it', async () => {
+    const one = await made()
+    const id = documentIdIn(one.url)
+    const found = await document(id)
+    expect(found).toMatchObject({
+      id,
+      title: 'WEB-1.R.pdf',
+      name: 'WEB-1.R.pdf',
+      mime_type: 'application/pdf',
+      document_type: 'return_label',
+      created_at: one.created_at,
+      modified_at: one.created_at,
+    })
+    const bytes = (url: string | null): Promise<Uint8Array> => fetch(url ?? '').then((reply) => reply.bytes())
+    expect(await bytes(found.url)).toEqual(await bytes(one.url))
+  })
+
+  it('are deleted for good: the label stays requested and keeps its tracking', async () => {
+    const one = await made()
+    const id = documentIdIn(one.url)
+    const removed = await server.call(`/wms/documents/${id}`, { method: 'DELETE' })
+    expect(removed).toMatchObject({ status: 204, body: '' })
+    expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
+    expect((await server.call(`/wms/documents/${id}/`, { method: 'DELETE' })).status).toBe(404)
+    expect((await fetch(one.url ?? '')).status).toBe(404)
+    const kept = { url: null, external_reference: 'WEB-1.R', tracking_information: one.tracking_information }
+    expect(await label(one.id)).toMatchObject(kept)
+    expect((await post(`/wms/return-labels/${one.id}/cancel`)).status).toBe(412)
+    expect((await post(`/wms/return-labels/${one.id}/request`)).body).toMatchObject(kept)
+    expect(await made()).toMatchObject({ id: one.id, url: null })
+    expect(drawn).toBe(1)
+  })
+
+  it('belong to their customer, and to those with the role', async () => {
+    const id = documentIdIn((await made()).url)
+    for (const method of ['GET', 'DELETE'])
+      expect((await server.call(`/wms/documents/${id}/`, { method, customer: 'BIRCH' })).status).toBe(404)
+    const token = await server.logIn('reader')
+    expect((await server.call(`/wms/documents/${id}/`, { token })).status).toBe(200)
+    const refused = await server.call(`/wms/documents/${id}/`, { method: 'DELETE', token })
+    expect(refused).toMatchObject({ status: 403, body: { code: 403, message: someText } })
+    await document(id)
+  })
+})
