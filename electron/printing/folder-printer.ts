@@ -2,7 +2,7 @@ import { access, constants, mkdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintRequest } from '#desk/ports/printers.ts'
 import { writeDurably } from '#kit/write-durably.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 
 /**
  * A printer that is a folder: each job becomes one PDF there. A job's file name follows from the job alone, so a try
@@ -16,9 +16,9 @@ export function createFolderPrinter(name: string, folder: string): PrinterPort {
       try {
         await mkdir(folder, { recursive: true })
         await access(folder, constants.W_OK)
-        return 'ready'
-      } catch {
-        return 'refused'
+        return { state: 'ready', failure: null }
+      } catch (error) {
+        return { state: 'refused', failure: refusal(name, error) }
       }
     },
     async print(request) {
@@ -29,8 +29,7 @@ export function createFolderPrinter(name: string, folder: string): PrinterPort {
         return { kind: 'confirmed', evidence: file, file }
       } catch (error) {
         // the whole file or none: a failed try has left nothing
-        const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-        return { kind: 'refused', failure: failure('printer.refused', { printer: name, cause }) }
+        return { kind: 'refused', failure: refusal(name, error) }
       }
     },
     async lookFor(request) {
@@ -42,6 +41,11 @@ export function createFolderPrinter(name: string, folder: string): PrinterPort {
       }
     },
   }
+}
+
+function refusal(printer: string, error: unknown): Failure {
+  const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  return failure('printer.refused', { printer, cause })
 }
 
 /** `2026-03-01-SHP00000000412-<job id>.pdf`: only our own ids and what is harmless in a reference. */

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import type { Bitmap } from '#labels/bitmap.ts'
 
 const run = promisify(execFile)
 
@@ -37,6 +38,34 @@ function parsePgm(bytes: Uint8Array): Raster {
   return { width: Number(header[1]), height: Number(header[2]), pixels: bytes.subarray(header[0].length) }
 }
 
+/** Every barcode that zbar finds in a picture. */
+async function codesIn(folder: string, file: string): Promise<DecodedCode[]> {
+  // 4: zbar ran and found nothing
+  const { stdout } = await run('zbarimg', ['-q', file], { cwd: folder }).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
+    throw error
+  })
+  return stdout
+    .split('\n')
+    .filter((line) => line.includes(':'))
+    .map((line) => ({
+      symbology: line.slice(0, line.indexOf(':')),
+      text: line.slice(line.indexOf(':') + 1),
+    }))
+}
+
+/** Every barcode that zbar finds in a bitmap as a printer would print it. */
+export async function readBitmap({ widthDots, heightDots, bytes }: Bitmap): Promise<DecodedCode[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-bitmap-'))
+  try {
+    const header = `P4\n${String(widthDots)} ${String(heightDots)}\n`
+    await writeFile(join(folder, 'label.pbm'), Buffer.concat([Buffer.from(header), bytes]))
+    return await codesIn(folder, 'label.pbm')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
 /** The first page of a PDF as a viewer shows it, and every barcode that zbar finds on it. */
 export async function readLabel(
   pdf: Uint8Array,
@@ -49,18 +78,7 @@ export async function readLabel(
       cwd: folder,
     })
     const raster = parsePgm(await readFile(join(folder, 'label.pgm')))
-    // 4: zbar ran and found nothing
-    const { stdout } = await run('zbarimg', ['-q', 'label.pgm'], { cwd: folder }).catch((error: unknown) => {
-      if (error instanceof Error && 'code' in error && error.code === 4) return { stdout: '' }
-      throw error
-    })
-    const codes = stdout
-      .split('\n')
-      .filter((line) => line.includes(':'))
-      .map((line) => ({
-        symbology: line.slice(0, line.indexOf(':')),
-        text: line.slice(line.indexOf(':') + 1),
-      }))
+    const codes = await codesIn(folder, 'label.pgm')
     return { raster, codes }
   } finally {
     await rm(folder, { recursive: true, force: true })

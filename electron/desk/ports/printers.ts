@@ -20,12 +20,18 @@ export type PrintOutcome =
   | { readonly kind: 'confirmed'; readonly evidence: string; readonly file: string | null }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }
 
+/** How a printer is before anything is sent; `failure` says why it is not ready, where it can tell. */
+export interface PrinterCondition {
+  readonly state: 'ready' | 'refused' | 'unknown'
+  readonly failure: Failure | null
+}
+
 /** One printer. Never throws: whatever happens is an outcome. */
 export interface PrinterPort {
   readonly name: string
   /** Where the folder printer puts its files, else null. */
   readonly folder: string | null
-  status(): Promise<'ready' | 'refused' | 'unknown'>
+  status(): Promise<PrinterCondition>
   print(request: PrintRequest): Promise<PrintOutcome>
   /** Evidence that a job whose try was cut short did print, or null. */
   lookFor(request: Omit<PrintRequest, 'document'>): Promise<{ evidence: string; file: string | null } | null>

@@ -70,7 +70,7 @@ describe('the folder printer', () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))
-    expect(await printer.status()).toBe('refused')
+    expect(await printer.status()).toMatchObject({ state: 'refused' })
     expect(await printer.print(request)).toMatchObject({
       kind: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'folder' } },

@@ -1,0 +1,73 @@
+/** One page in black and white: rows padded to whole bytes, the leftmost dot in the highest bit, 1 is black. */
+export interface Bitmap {
+  readonly widthDots: number
+  readonly heightDots: number
+  readonly bytes: Uint8Array
+}
+
+/** A part of a bitmap, in dots. */
+export interface DotBox {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+export function bytesPerRow(widthDots: number): number {
+  return (widthDots + 7) >> 3
+}
+
+export function blankBitmap(widthDots: number, heightDots: number): Bitmap {
+  return { widthDots, heightDots, bytes: new Uint8Array(bytesPerRow(widthDots) * heightDots) }
+}
+
+export function isBlack({ bytes, widthDots }: Bitmap, x: number, y: number): boolean {
+  return ((bytes[y * bytesPerRow(widthDots) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
+}
+
+function blacken({ bytes, widthDots }: Bitmap, x: number, y: number): void {
+  const at = y * bytesPerRow(widthDots) + (x >> 3)
+  bytes[at] = (bytes[at] ?? 0) | (0x80 >> (x & 7))
+}
+
+/** The smallest box with all the black in it, or null where there is none. */
+export function inkBox(bitmap: Bitmap): DotBox | null {
+  const { widthDots, heightDots, bytes } = bitmap
+  const rowBytes = bytesPerRow(widthDots)
+  let [left, right, top, bottom] = [widthDots, -1, -1, -1]
+  for (let y = 0; y < heightDots; y++) {
+    const row = bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
+    const first = row.findIndex((byte) => byte !== 0)
+    if (first < 0) continue
+    const last = row.findLastIndex((byte) => byte !== 0)
+    if (top < 0) top = y
+    bottom = y
+    left = Math.min(left, first * 8 + Math.clz32(row[first] ?? 0) - 24)
+    right = Math.max(right, last * 8 + 7 - trailingZeros(row[last] ?? 0))
+  }
+  return bottom < 0 ? null : { x: left, y: top, width: right - left + 1, height: bottom - top + 1 }
+}
+
+function trailingZeros(byte: number): number {
+  return 31 - Math.clz32(byte & -byte)
+}
+
+/** A part of a bitmap; what of the box lies outside is white. */
+export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
+  const cut = blankBitmap(box.width, box.height)
+  const fromX = Math.max(0, -box.x)
+  const toX = Math.min(box.width, bitmap.widthDots - box.x)
+  const toY = Math.min(box.height, bitmap.heightDots - box.y)
+  for (let y = Math.max(0, -box.y); y < toY; y++)
+    for (let x = fromX; x < toX; x++) if (isBlack(bitmap, box.x + x, box.y + y)) blacken(cut, x, y)
+  return cut
+}
+
+/** A quarter turn clockwise: what was the left edge is on top. */
+export function quarterTurn(bitmap: Bitmap): Bitmap {
+  const { widthDots, heightDots } = bitmap
+  const turned = blankBitmap(heightDots, widthDots)
+  for (let y = 0; y < heightDots; y++)
+    for (let x = 0; x < widthDots; x++) if (isBlack(bitmap, x, y)) blacken(turned, heightDots - 1 - y, x)
+  return turned
+}

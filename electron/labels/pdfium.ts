@@ -1,0 +1,109 @@
+import { PDFiumLibrary } from '@hyzyla/pdfium'
+import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { type Bitmap, blankBitmap, bytesPerRow } from './bitmap.ts'
+
+/**
+ * Pixels a dot, each way. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7 dots,
+ * at three by 0.3 at most.
+ */
+const printPixelsPerDot = 3
+/** Darker than half: no dithering, which would tear bars. */
+const threshold = 128
+/** An A4 sheet at 300 dpi has 78 million pixels at three a dot; a page of far more is no label. */
+const mostPixels = 160_000_000
+/** A batch of labels in one file is a few dozen; more is no label document. */
+const mostPages = 100
+
+/** A document that pdfium has open. */
+export interface OpenDocument {
+  readonly pageCount: number
+  /**
+   * A page as a viewer shows it, form fields included, at so many dots an inch: never stretched, the last row and
+   * column may be partly page. Fewer pixels a dot than the usual three are for measuring, not for printing.
+   * Throws CataloguedError `document.unreadable`.
+   */
+  render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
+}
+
+type Library = ReturnType<typeof PDFiumLibrary.init>
+type Page = ReturnType<Awaited<ReturnType<Awaited<Library>['loadDocument']>>['getPage']>
+
+let library: Library | null = null
+
+/** pdfium is opened once a thread: its 4 MB take longer to compile than a label takes to render. */
+function openLibrary(): Library {
+  library ??= PDFiumLibrary.init()
+  return library
+}
+
+/**
+ * Opens a PDF for as long as `use` runs. Throws CataloguedError: `document.not_a_pdf` where the bytes do not even say
+ * so, `document.unreadable` where pdfium cannot open or draw it (damaged, locked by a password, a page too large).
+ */
+export async function withDocument<T>(
+  bytes: Uint8Array,
+  use: (document: OpenDocument) => Promise<T>,
+): Promise<T> {
+  if (!looksLikePdf(bytes)) throw new CataloguedError('document.not_a_pdf')
+  const pdfium = await openLibrary()
+  const document = await pdfium.loadDocument(bytes).catch((error: unknown) => {
+    const cause = error instanceof Error && /password/i.test(error.message) ? 'password' : 'damaged'
+    throw new CataloguedError('document.unreadable', { cause }, { cause: error })
+  })
+  try {
+    const pageCount = document.getPageCount()
+    if (pageCount < 1 || pageCount > mostPages)
+      throw new CataloguedError('document.unreadable', { cause: 'page_count' })
+    return await use({
+      pageCount,
+      render: (page, dpi, pixelsPerDot = printPixelsPerDot) =>
+        render(document.getPage(page), dpi, pixelsPerDot),
+    })
+  } finally {
+    document.destroy()
+  }
+}
+
+async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bitmap> {
+  const { originalWidth, originalHeight } = page.getOriginalSize()
+  const toPixels = (lengthPt: number): number => Math.round((lengthPt * dpi * pixelsPerDot) / 72)
+  const [width, height] = [toPixels(originalWidth), toPixels(originalHeight)]
+  // pdfium answers 0 by 0 for a page it cannot load
+  if (width < 1 || height < 1 || width * height > mostPixels)
+    throw new CataloguedError('document.unreadable', { cause: 'page_size' })
+  const { data } = await page.render({
+    width,
+    height,
+    scale: 1,
+    colorSpace: 'Gray',
+    render: 'bitmap',
+    renderFormFields: true,
+  })
+  return averaged(data, width, height, pixelsPerDot)
+}
+
+/** Each dot from the mean of its pixels. Pixels beyond the page's edge count as white. */
+function averaged(pixels: Uint8Array, width: number, height: number, pixelsPerDot: number): Bitmap {
+  const bitmap = blankBitmap(Math.ceil(width / pixelsPerDot), Math.ceil(height / pixelsPerDot))
+  const { widthDots, heightDots, bytes } = bitmap
+  const rowBytes = bytesPerRow(widthDots)
+  const limit = pixelsPerDot * pixelsPerDot * (255 - threshold)
+  const darkness = new Uint16Array(widthDots * pixelsPerDot)
+  for (let y = 0; y < heightDots; y++) {
+    darkness.fill(0)
+    const lastRow = Math.min((y + 1) * pixelsPerDot, height)
+    for (let row = y * pixelsPerDot; row < lastRow; row++) {
+      const from = row * width
+      for (let x = 0; x < width; x++) darkness[x] = (darkness[x] ?? 0) + 255 - (pixels[from + x] ?? 255)
+    }
+    for (let x = 0, at = 0; x < widthDots; x++) {
+      let dark = 0
+      for (const next = at + pixelsPerDot; at < next; at++) dark += darkness[at] ?? 0
+      if (dark <= limit) continue
+      const byte = y * rowBytes + (x >> 3)
+      bytes[byte] = (bytes[byte] ?? 0) | (0x80 >> (x & 7))
+    }
+  }
+  return bitmap
+}

@@ -1,0 +1,273 @@
+import { connect } from 'node:net'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import { drawLabel } from '#labels/draw-label.ts'
+import { rasterise } from '#labels/raster.ts'
+import { carriers } from '#middleware/warehouse/carriers/registry.ts'
+import type { LabelLayout } from '#middleware/warehouse/world.ts'
+import { escposJob } from '#printing/escpos-bytes.ts'
+import { exchange } from '#printing/escpos-exchange.ts'
+import { createEscposPrinter } from '#printing/escpos-printer.ts'
+import { openRaw } from '#printing/raw-sender.ts'
+import { count, seed } from '#support/counts.ts'
+import {
+  type FakeBehaviour,
+  type FakeEscposPrinter,
+  startFakeEscposPrinter,
+} from '#support/fake-escpos-printer.ts'
+import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
+import { labelSpec } from '#support/label-specs.ts'
+import { returnLabelJob } from '#support/return-label-jobs.ts'
+
+const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
+const ready = await canDecodeLabels()
+/** For printers that answer: only a lost answer takes this long. */
+const patient = {
+  connectMs: 5_000,
+  statusMs: 5_000,
+  stallMs: 10_000,
+  labelMs: 10_000,
+  settleMs: 250,
+  closeMs: 5_000,
+}
+/** For printers that never answer: the whole of it is waited. */
+const hasty = { connectMs: 2_000, statusMs: 200, stallMs: 500, labelMs: 300, settleMs: 250, closeMs: 500 }
+
+let fake: FakeEscposPrinter | null = null
+afterEach(async () => {
+  await fake?.close()
+  fake = null
+})
+
+async function start(behaviour?: FakeBehaviour): Promise<FakeEscposPrinter> {
+  fake = await startFakeEscposPrinter(behaviour)
+  return fake
+}
+
+function printerAt(
+  port: number,
+  {
+    timeouts = patient,
+    paperMm = 104,
+    host = '127.0.0.1',
+  }: Partial<Parameters<typeof createEscposPrinter>[0]> = {},
+): PrinterPort {
+  return createEscposPrinter({ name: 'fake', host, port, paperMm, dpi: 203, timeouts })
+}
+
+function request(document: Uint8Array): PrintRequest {
+  return { jobId: 'job', document, isReprint: false, externalReference: null, createdAt: 0 }
+}
+
+const label = await drawLabel(labelSpec())
+
+describe('an ESC/POS printer', () => {
+  it('gets the label dot for dot, cut off once, and confirms it', async () => {
+    const { port, jobs } = await start()
+    const outcome = await printerAt(port).print(request(label))
+    expect(outcome).toEqual({
+      kind: 'confirmed',
+      evidence: 'GS r 00, DLE EOT 16 12 12 12',
+      file: null,
+    })
+    expect(jobs.map((job) => job.labels)).toEqual([await rasterise(label, { dpi: 203, widthDots: 832 })])
+    const before = [1, 2, 3, 4].map((subject) => `DLE EOT ${String(subject)}`)
+    expect(jobs[0]?.commands).toEqual([...before, 'init', 'feed 4', 'cut', 'init', 'GS r 1', ...before])
+  })
+
+  it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
+    const { port, jobs } = await start()
+    const printer = printerAt(port)
+    for (const carrier of carriers) {
+      for (const layout of layouts) {
+        const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 99, sandbox: false }))
+        expect(await printer.print(request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
+        const printed = jobs.at(-1)?.labels ?? []
+        expect(printed).toHaveLength(1)
+        const codes = printed[0] ? await readBitmap(printed[0]) : []
+        expect(codes.map((code) => code.text)).toEqual([drawn.trackingCode, drawn.trackingCode])
+      }
+    }
+    expect(jobs).toHaveLength(carriers.length * layouts.length)
+  })
+
+  it('prints a second job without the first', async () => {
+    const { port, jobs } = await start()
+    const printer = printerAt(port)
+    const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
+    for (const document of [label, other]) await printer.print(request(document))
+    const paper = { dpi: 203, widthDots: 832 }
+    expect(jobs.map((job) => job.labels)).toEqual([
+      await rasterise(label, paper),
+      await rasterise(other, paper),
+    ])
+  })
+
+  it('finds no trace of a job that was cut short', async () => {
+    expect(await printerAt(1).lookFor(request(label))).toBeNull()
+  })
+})
+
+describe('what is known after a fault', () => {
+  interface Fault {
+    readonly behaviour: FakeBehaviour
+    readonly timeouts: typeof patient
+    readonly kinds: readonly PrintOutcome['kind'][]
+    readonly cause?: string
+    /** Labels that came out whole. */
+    readonly printed?: number
+  }
+  const refused = (kind: 'paper_out' | 'cover_open' | 'error' | 'offline'): Fault => ({
+    behaviour: { kind },
+    timeouts: patient,
+    kinds: ['refused'],
+    cause: kind,
+    printed: 0,
+  })
+  const faults: Fault[] = [
+    refused('paper_out'),
+    refused('cover_open'),
+    refused('error'),
+    refused('offline'),
+    // nothing of the label was on its way yet
+    { behaviour: { kind: 'resets', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
+    { behaviour: { kind: 'closes', afterBytes: 0 }, timeouts: patient, kinds: ['refused'], printed: 0 },
+    // part of it was, and nobody knows how much the kernel still held
+    { behaviour: { kind: 'resets', afterBytes: 20 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
+    { behaviour: { kind: 'resets', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
+    { behaviour: { kind: 'closes', afterBytes: 60_000 }, timeouts: hasty, kinds: ['partial', 'unconfirmed'] },
+    { behaviour: { kind: 'never_reads' }, timeouts: hasty, kinds: ['partial', 'unconfirmed'], printed: 0 },
+    {
+      behaviour: { kind: 'runs_out', afterBytes: 60_000 },
+      timeouts: { ...patient, labelMs: 300 },
+      kinds: ['unconfirmed'],
+      cause: 'paper_out',
+    },
+    {
+      behaviour: { kind: 'never_closes' },
+      timeouts: hasty,
+      kinds: ['unconfirmed'],
+      cause: 'not_closed',
+      printed: 1,
+    },
+    // no faults, but less is known
+    {
+      behaviour: { kind: 'silent' },
+      timeouts: { ...patient, statusMs: 200 },
+      kinds: ['sent'],
+      printed: 1,
+    },
+    {
+      behaviour: { kind: 'real_time_only' },
+      timeouts: { ...patient, labelMs: 300 },
+      kinds: ['sent'],
+      printed: 1,
+    },
+    { behaviour: { kind: 'chatty' }, timeouts: patient, kinds: ['confirmed'], printed: 1 },
+  ]
+
+  it.each(faults)('$behaviour is $kinds', async ({ behaviour, timeouts, kinds, cause, printed }) => {
+    const { port, jobs } = await start(behaviour)
+    const outcome = await printerAt(port, { timeouts }).print(request(label))
+    expect(kinds).toContain(outcome.kind)
+    if ('failure' in outcome) {
+      const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
+      expect(outcome.failure).toMatchObject({ code, params: { printer: 'fake' } })
+      if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
+    }
+    if (printed !== undefined) expect(jobs.flatMap((job) => job.labels)).toHaveLength(printed)
+    // refused means that no raster data left, ever
+    if (outcome.kind === 'refused') expect(jobs).toEqual([])
+  })
+
+  it('is partial where the printer stops taking a label that has begun', async () => {
+    const { port } = await start({ kind: 'never_reads' })
+    const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
+    if ('cause' in connection) throw new Error(connection.cause)
+    // 14 metres: more than the kernel keeps for a connection
+    const endless = { widthDots: 832, heightDots: 120_000, bytes: new Uint8Array(104 * 120_000) }
+    expect(await exchange(connection, [endless], hasty)).toEqual({ kind: 'partial', cause: 'stalled' })
+    await connection.finish(100)
+  })
+
+  it('is refused where nobody listens', async () => {
+    const gone = await startFakeEscposPrinter()
+    await gone.close()
+    const printer = printerAt(gone.port)
+    const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'ECONNREFUSED' } }
+    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(await printer.status()).toEqual({ state: 'refused', failure })
+  })
+
+  it('is refused where there is no such host', async () => {
+    const outcome = await printerAt(9100, { host: 'printer.invalid' }).print(request(label))
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { code: 'printer.refused' } })
+  })
+
+  it.each([
+    ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
+    ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
+    ['a label too wide for the paper', label, 58, 'printer.paper_too_narrow'],
+  ] as const)('is refused for %s before the printer is called', async (_, document, paperMm, code) => {
+    const { port, jobs } = await start()
+    const outcome = await printerAt(port, { paperMm }).print(request(document))
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
+    expect(jobs).toEqual([])
+  })
+})
+
+describe('the state of an ESC/POS printer', () => {
+  it.each([
+    [{ kind: 'ready' }, patient, 'ready'],
+    [{ kind: 'chatty' }, patient, 'ready'],
+    [{ kind: 'silent' }, hasty, 'unknown'],
+    [{ kind: 'never_reads' }, hasty, 'unknown'],
+    [{ kind: 'paper_out' }, patient, 'refused'],
+    [{ kind: 'cover_open' }, patient, 'refused'],
+    [{ kind: 'error' }, patient, 'refused'],
+    [{ kind: 'offline' }, patient, 'refused'],
+  ] as const)('%o', async (behaviour, timeouts, state) => {
+    const { port } = await start(behaviour)
+    const condition = await printerAt(port, { timeouts }).status()
+    expect(condition.state).toBe(state)
+    expect(condition.failure?.params['cause'] ?? null).toBe(state === 'refused' ? behaviour.kind : null)
+  })
+})
+
+describe('raster data', () => {
+  it('arrives as it was sent, whatever its size and dots', async () => {
+    // one that talks while nobody listens: what it says must not keep the connection from closing
+    const { port, jobs } = await start({ kind: 'chatty' })
+    const bitmap = fc
+      .tuple(fc.integer({ min: 1, max: 2_100 }), fc.integer({ min: 1, max: 600 }), fc.nat())
+      .map(([widthDots, heightDots, salt]) => {
+        const bytes = new Uint8Array(((widthDots + 7) >> 3) * heightDots)
+        // a cheap generator: half a megabyte of shrinkable bytes would be slow
+        for (let at = 0, value = salt + 1; at < bytes.length; at++) {
+          value = (value * 1_103_515_245 + 12_345) & 0x7fffffff
+          bytes[at] = value >> 16
+        }
+        return { widthDots, heightDots, bytes }
+      })
+    await fc.assert(
+      fc.asyncProperty(fc.array(bitmap, { minLength: 1, maxLength: 3 }), async (labels) => {
+        const connection = await openRaw({ host: '127.0.0.1', port }, 5_000)
+        if ('cause' in connection) throw new Error(connection.cause)
+        expect(await connection.write(escposJob(labels), 5_000)).toBeNull()
+        expect(await connection.finish(5_000)).toBeNull()
+        const padded = labels.map((sent) => ({ ...sent, widthDots: ((sent.widthDots + 7) >> 3) * 8 }))
+        expect(jobs.at(-1)?.labels).toEqual(padded)
+      }),
+      { seed, numRuns: count(15, 300) },
+    )
+  })
+
+  it('meets a fake that closes when its sender does', async () => {
+    const { port } = await start({ kind: 'silent' })
+    const socket = connect(port, '127.0.0.1')
+    socket.end()
+    await new Promise((resolve) => socket.once('close', resolve))
+    expect(socket.destroyed).toBe(true)
+  })
+})

@@ -1,0 +1,160 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { Bitmap } from '#labels/bitmap.ts'
+
+export type FakeBehaviour =
+  | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }
+  /** Prints, but has no status commands. */
+  | { readonly kind: 'silent' }
+  /** Has DLE EOT but not GS r; while that is waited for, it sends status unasked. */
+  | { readonly kind: 'real_time_only' }
+  /** Ready before the label; out of paper once so many raster bytes came, and then it answers DLE EOT alone. */
+  | { readonly kind: 'runs_out'; readonly afterBytes: number }
+  /** Closes with a reset, or in order, after so many bytes of any sort. */
+  | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number }
+  /** Takes the connection and reads nothing. */
+  | { readonly kind: 'never_reads' }
+  /** Prints silently and never closes. */
+  | { readonly kind: 'never_closes' }
+  /** Sends status unasked (ASB) and XON between its answers. */
+  | { readonly kind: 'chatty' }
+
+export interface FakeJob {
+  /** Each label up to its cut. */
+  readonly labels: Bitmap[]
+  /** What else came, by name, in order. */
+  readonly commands: string[]
+  bytes: number
+}
+
+export interface FakeEscposPrinter {
+  readonly port: number
+  /** One a connection that brought raster data. */
+  readonly jobs: FakeJob[]
+  behaviour: FakeBehaviour
+  close(): Promise<void>
+}
+
+/** Automatic status back: four bytes, of which the last three look like answers to GS r. */
+const unasked = Buffer.from([0x14, 0x00, 0x00, 0x0f])
+const readyBytes = [0x16, 0x12, 0x12, 0x12]
+
+/** The four answers to DLE EOT, as a printer in this state gives them. */
+function statusBytes(kind: string): readonly number[] {
+  if (kind === 'paper_out') return [0x1e, 0x32, 0x12, 0x72]
+  if (kind === 'cover_open') return [0x1e, 0x16, 0x12, 0x12]
+  if (kind === 'error') return [0x1e, 0x52, 0x1a, 0x12]
+  if (kind === 'offline') return [0x1e, 0x12, 0x12, 0x12]
+  return readyBytes
+}
+
+/** A printer on 127.0.0.1 that understands the commands that labels use and turns raster data back into bitmaps. */
+export async function startFakeEscposPrinter(
+  behaviour: FakeBehaviour = { kind: 'ready' },
+): Promise<FakeEscposPrinter> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true })
+  const fake: FakeEscposPrinter = {
+    port: 0,
+    jobs: [],
+    behaviour,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => void server.close(() => resolve()))
+    },
+  }
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => undefined)
+    serve(socket, fake.behaviour, (job) => fake.jobs.push(job))
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return Object.assign(fake, { port: (server.address() as AddressInfo).port })
+}
+
+function serve(socket: Socket, behaviour: FakeBehaviour, onJob: (job: FakeJob) => void): void {
+  if (behaviour.kind === 'never_reads') return
+  const job: FakeJob = { labels: [], commands: [], bytes: 0 }
+  let isKnown = false
+  const parse = escposParser(job, (command) => {
+    if (command === 'raster' && !isKnown) {
+      isKnown = true
+      onJob(job)
+    }
+    const answer = answerTo(command, behaviour, job)
+    if (answer) socket.write(answer)
+  })
+  socket.on('data', (bytes) => {
+    job.bytes += bytes.length
+    if (behaviour.kind === 'resets' && job.bytes > behaviour.afterBytes) socket.resetAndDestroy()
+    else if (behaviour.kind === 'closes' && job.bytes > behaviour.afterBytes) socket.end()
+    else parse(bytes)
+  })
+  socket.on('end', () => {
+    if (behaviour.kind !== 'never_closes') socket.end()
+  })
+  if (behaviour.kind === 'chatty') socket.write(Buffer.from([0x11, ...unasked]))
+  socket.resume()
+}
+
+function answerTo(command: string, behaviour: FakeBehaviour, job: FakeJob): Buffer | null {
+  const { kind } = behaviour
+  if (['silent', 'never_closes', 'resets', 'closes'].includes(kind)) return null
+  const isOut = kind === 'runs_out' && job.bytes > behaviour.afterBytes
+  if (command === 'GS r 1' && kind === 'real_time_only') return unasked
+  if (command === 'GS r 1') return isOut ? null : Buffer.from([0x00])
+  if (!command.startsWith('DLE EOT ')) return null
+  const byte = statusBytes(isOut ? 'paper_out' : kind)[Number(command.slice(-1)) - 1] ?? 0
+  return Buffer.from(kind === 'chatty' ? [0x13, byte, ...unasked] : [byte])
+}
+
+/** Reads ESC/POS as it arrives, in pieces of any size; throws on a command that labels do not use. */
+function escposParser(job: FakeJob, onCommand: (command: string) => void): (bytes: Uint8Array) => void {
+  let rest: Buffer = Buffer.alloc(0)
+  let bands: Bitmap[] = []
+  return (bytes) => {
+    rest = Buffer.concat([rest, bytes])
+    for (let next = nextCommand(rest); next; next = nextCommand(rest)) {
+      rest = rest.subarray(next.length)
+      if (next.band) bands.push(next.band)
+      else job.commands.push(next.name)
+      if (next.name === 'cut') {
+        job.labels.push(joined(bands))
+        bands = []
+      }
+      onCommand(next.name)
+    }
+  }
+}
+
+interface Command {
+  readonly name: string
+  readonly length: number
+  readonly band?: Bitmap
+}
+
+/** The first whole command of what came, or null where more is needed. */
+function nextCommand(bytes: Buffer): Command | null {
+  const [a, b, c] = bytes
+  if (a === undefined || b === undefined) return null
+  if (a === 0x1b && b === 0x40) return { name: 'init', length: 2 }
+  if (c === undefined) return null
+  if (a === 0x10 && b === 0x04) return { name: `DLE EOT ${String(c)}`, length: 3 }
+  if (a === 0x1d && b === 0x72) return { name: `GS r ${String(c)}`, length: 3 }
+  if (a === 0x1b && b === 0x64) return { name: `feed ${String(c)}`, length: 3 }
+  if (a === 0x1d && b === 0x56 && c === 0) return { name: 'cut', length: 3 }
+  if (a !== 0x1d || b !== 0x76 || c !== 0x30)
+    throw new Error(`no command that labels use: ${bytes.subarray(0, 8).toString('hex')}`)
+  if (bytes.length < 8) return null
+  const widthDots = bytes.readUInt16LE(4) * 8
+  const heightDots = bytes.readUInt16LE(6)
+  const length = 8 + (widthDots / 8) * heightDots
+  if (bytes.length < length) return null
+  return { name: 'raster', length, band: { widthDots, heightDots, bytes: bytes.subarray(8, length) } }
+}
+
+function joined(bands: readonly Bitmap[]): Bitmap {
+  const heightDots = bands.reduce((sum, band) => sum + band.heightDots, 0)
+  const bytes = new Uint8Array(Buffer.concat(bands.map((band) => band.bytes)))
+  return { widthDots: bands[0]?.widthDots ?? 0, heightDots, bytes }
+}

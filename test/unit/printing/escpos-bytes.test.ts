@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import type { Bitmap } from '#labels/bitmap.ts'
+import { escposJob } from '#printing/escpos-bytes.ts'
+
+const black = (widthDots: number, heightDots: number): Bitmap => ({
+  widthDots,
+  heightDots,
+  bytes: new Uint8Array(Math.ceil(widthDots / 8) * heightDots).fill(0xff),
+})
+const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
+
+const init = '1b40'
+const feedCutInit = '1b64041d56001b40'
+
+describe('the bytes of a job', () => {
+  it('are init, raster, feed and cut', () => {
+    expect(hex(escposJob([black(16, 3)]))).toBe(`${init}1d76300002000300${'ff'.repeat(6)}${feedCutInit}`)
+  })
+
+  it('cut after each label', () => {
+    expect(hex(escposJob([black(8, 1), black(8, 2)]))).toBe(
+      `${init}1d76300001000100ff${feedCutInit}1d76300001000200ffff${feedCutInit}`,
+    )
+  })
+
+  it('come in bands of 256 rows', () => {
+    const bands = `1d76300001000001${'ff'.repeat(256)}1d76300001000001${'ff'.repeat(256)}1d76300001000100ff`
+    expect(hex(escposJob([black(8, 513)]))).toBe(`${init}${bands}${feedCutInit}`)
+  })
+
+  it('say the true width of 2048 dots and more', () => {
+    expect(hex(escposJob([black(2048, 1)])).slice(4, 20)).toBe('1d76300000010100')
+    expect(hex(escposJob([black(2056, 1)])).slice(4, 20)).toBe('1d76300001010100')
+  })
+
+  it('remember nothing of the job before', () => {
+    const first = hex(escposJob([black(8, 1)]))
+    escposJob([black(16, 9)])
+    expect(hex(escposJob([black(8, 1)]))).toBe(first)
+  })
+})
