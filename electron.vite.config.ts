@@ -10,6 +10,8 @@ export default defineConfig({
         input: {
           main: resolve('electron/main/main.ts'),
           middleware: resolve('electron/middleware/entry/utility.ts'),
+          'catalogue-worker': resolve('electron/catalogue-worker.ts'),
+          'raster-worker': resolve('electron/labels/raster-worker.ts'),
         },
       },
     },

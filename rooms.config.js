@@ -31,14 +31,14 @@ export const rooms = {
     files: 'electron/labels/',
     alias: '#labels/',
     may: ['shared', 'kit', 'desk/ports/'],
-    packages: ['pdf-lib', 'bwip-js*'],
+    packages: ['pdf-lib', 'bwip-js*', '@hyzyla/pdfium'],
     node: true,
   },
   printing: {
     files: 'electron/printing/',
     alias: '#printing/',
     may: ['shared', 'kit', 'desk/ports/', 'labels'],
-    packages: [],
+    packages: ['node-thermal-printer'],
     node: true,
   },
   'middleware/data': {
@@ -60,6 +60,13 @@ export const rooms = {
     packages: ['fastify*', '@fastify/*', 'jose', 'kysely', 'zod'],
     node: true,
   },
+  // a thread of its own: nobody imports it
+  'catalogue-worker': {
+    files: 'electron/catalogue-worker.ts',
+    may: ['shared', 'kit', 'desk', 'remote', 'local'],
+    packages: [],
+    node: true,
+  },
   'compose-desk': {
     files: 'electron/compose-desk.ts',
     alias: '#compose-desk',
@@ -70,7 +77,7 @@ export const rooms = {
   main: {
     files: 'electron/main/',
     may: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'compose-desk'],
-    packages: ['electron', 'electron-store', 'zod'],
+    packages: ['csv-parse/sync', 'electron', 'electron-store', 'zod'],
     node: true,
   },
   preload: {

@@ -1,26 +1,27 @@
+import * as tls from 'node:tls'
 import type { Desk } from '#desk/desk.ts'
 import { createDesk } from '#desk/create-desk.ts'
 import type { NetworkPort } from '#desk/ports/network.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
-import { standardIndexOptions, type IndexOptions } from '#desk/shipment-index.ts'
+import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/index-options.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
+import type { CatalogueThreadOptions } from '#local/catalogue-thread.ts'
 import { openStore } from '#local/open-store.ts'
-import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
-  /** Holds desk.db, catalogue.db and vault/; made when absent. */
+  /** Holds desk.db, recent.db, catalogue/ and vault/; made when absent. */
   readonly dataDir: string
   readonly scope: Scope
   /** Where the embedded middleware listens now (`http://127.0.0.1:port`), or null while it does not. */
   readonly embedded: () => string | null
   readonly secrets: SecretsPort
-  /** Where the folder printer puts its PDFs; made when absent. */
-  readonly printFolder: string
+  readonly printer: PrinterPort
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
@@ -29,15 +30,25 @@ export interface DeskOptions {
   /** Hosts beside the service's own that may serve label PDFs. */
   readonly documentHosts?: readonly string[]
   readonly timeouts?: Partial<Timeouts>
+  /** Of the shipments' and the return labels' index alike. */
   readonly index?: Partial<IndexOptions>
+  readonly catalogue?: Partial<CatalogueTuning>
   readonly quietMs?: number
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
 }
 
-/** The folder printer's name, on screens and in desk.db. */
-const folderPrinterName = 'folder'
+interface CatalogueTuning {
+  /** Between two looks for changed articles, in milliseconds. */
+  readonly everyMs: number
+  /** How often all articles are read again, in milliseconds. */
+  readonly fullEveryMs: number
+  /** False leaves the catalogue as it is: no thread is started. */
+  readonly fills: boolean
+}
+
+const standardCatalogue: CatalogueTuning = { everyMs: 60_000, fullEveryMs: 24 * 3600_000, fills: true }
 
 /**
  * Builds a desk without Electron: main, the fault harness and the benches use this one way. Call `start()` next.
@@ -45,18 +56,19 @@ const folderPrinterName = 'folder'
  */
 export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const { dataDir, scope, embedded, logger, secrets } = options
-  const store = await openStore(dataDir, scopeKey(scope), () =>
-    logger.warn('catalogue.db was damaged and is filled anew'),
-  )
-  const agents = createAgents(options.proxy ?? null)
   const timeouts = { ...standardTimeouts, ...options.timeouts }
+  const catalogue = { ...standardCatalogue, ...options.catalogue }
+  const onCacheLost = (what: string): void => logger.warn({ what }, 'a cache was damaged and is filled anew')
+  const thread = catalogue.fills ? catalogueThread(options, timeouts, catalogue.fullEveryMs) : null
+  const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
+  const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
   const desk = createDesk(
     {
       store,
       secrets,
       api: createApiClient({ scope, embedded, agents, timeouts, documentHosts }),
-      printer: createFolderPrinter(folderPrinterName, options.printFolder),
+      printer: options.printer,
       clock: withTimers(options.clock ?? systemClock),
       network: options.network ?? { onBack: () => () => undefined },
     },
@@ -66,7 +78,9 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       freshMs: options.freshMs ?? 1_500,
       askMs: options.askMs ?? 8_000,
       closeMs: options.closeMs ?? 5_000,
-      index: { ...standardIndexOptions, ...options.index },
+      index: { ...shipmentIndexOptions, ...options.index },
+      labelIndex: { ...labelIndexOptions, ...options.index },
+      catalogueEveryMs: catalogue.everyMs,
       onFault: (error) => logger.error({ err: error }, 'the desk met a fault'),
     },
   )
@@ -76,6 +90,29 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       await desk.close()
       agents.close()
     },
+  }
+}
+
+/** The thread that fills the catalogue: beside this module, from source and in the bundle alike. */
+function catalogueThread(
+  { scope, embedded, proxy, logger }: DeskOptions,
+  timeouts: Timeouts,
+  fullEveryMs: number,
+): CatalogueThreadOptions {
+  const name = import.meta.url.endsWith('.ts') ? 'catalogue-worker.ts' : 'catalogue-worker.js'
+  const isEncrypted = scope.baseUrl.startsWith('https:')
+  return {
+    script: new URL(name, import.meta.url),
+    fullEveryMs,
+    reach: () => ({
+      scope,
+      timeouts,
+      embeddedUrl: embedded(),
+      proxy: proxy ?? null,
+      authorities: isEncrypted ? tls.getCACertificates('default') : null,
+    }),
+    onSkipped: (rows) => logger.warn({ rows }, 'rows of the service that cannot be read were left out'),
+    onFault: (error) => logger.error({ err: error }, 'the thread that reads articles broke down'),
   }
 }
 

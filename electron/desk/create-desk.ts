@@ -1,8 +1,13 @@
 import type { Scope } from '#shared/domain/scope.ts'
+import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
+import { Locations } from './locations.ts'
+import { Lots } from './lots.ts'
+import { ModificationDrafts } from './modification-drafts.ts'
+import { Modifications } from './modifications.ts'
 import { ReturnLabels } from './return-labels.ts'
-import { Scans } from './scans.ts'
 import { Shipments } from './shipments.ts'
+import { resolveUnknown } from './unknown-writes.ts'
 import { connectTopics, type DeskPorts, type DeskTuning, type Topics } from './topics.ts'
 import { within } from './within.ts'
 
@@ -22,32 +27,65 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     askMs: tuning.askMs,
   })
   const { labels } = store
+  const locations = new Locations({ book: store.locations, clock })
+  const modifications = createModifications(ports, topics, tuning)
+  const returnLabels = new ReturnLabels({
+    ...topics,
+    labels,
+    labelIndex: store.labelIndex,
+    index: store.index,
+    settings: store.settings,
+    shipments,
+    clock,
+    moved: (labelId) => topics.labelMoved(labelId),
+  })
   return {
     session: {
       state: () => session.view(),
       login: (credentials) => session.login(credentials),
       logout: () => session.logout(),
     },
-    scans: new Scans({
-      shipments,
-      labels,
-      clock,
-      journal: store.scans,
-      index: store.index,
-      onFault: tuning.onFault,
-    }),
-    returnLabels: new ReturnLabels({
+    scans: createScans(ports, topics, tuning, { shipments, locations, modifications, returnLabels }),
+    returnLabels,
+    articles: new Lots({
+      ...ports,
       ...topics,
-      shipments,
-      labels,
-      clock,
-      commands: store.outbox,
-      moved: (labelId) => topics.labelMoved(labelId),
+      catalogue: store.catalogue,
+      store: store.lots,
+      askMs: tuning.askMs,
     }),
+    catalogue: topics.catalogue,
+    resolveUnknown: (commandId, decision) =>
+      resolveUnknown(
+        { ...topics, commands: store.outbox, clock, moved: (subject) => topics.subjectMoved(subject) },
+        commandId,
+        decision,
+      ),
+    modifications,
+    locations,
+    printerChanged: () => topics.prints.printerChanged(),
     status: () => topics.status(),
     on: (event, listener) => topics.events.on(event, listener),
     ...createLife(topics, ports, tuning.closeMs),
   }
+}
+
+function createModifications(
+  { store, api, clock }: DeskPorts,
+  { session, outbox, modificationMoved }: Topics,
+  { onFault }: DeskTuning,
+): Modifications {
+  const { draft: drafts, locations, catalogue } = store
+  return new Modifications({
+    api,
+    session,
+    clock,
+    outbox,
+    ledger: store.modifications,
+    drafts: new ModificationDrafts({ drafts, locations, catalogue }),
+    moved: modificationMoved,
+    onFault,
+  })
 }
 
 /** Start and end of everything that works by itself. */
@@ -61,8 +99,9 @@ function createLife(
   const close = async (): Promise<void> => {
     stopHint()
     topics.pulse.stop()
-    const { index, outbox, documents, prints } = topics
-    const ends = Promise.allSettled([index.close(), outbox.close(), documents.close(), prints.close()])
+    const { index, labelIndex, catalogue, outbox, documents, prints, modificationWatch } = topics
+    const parts = [index, labelIndex, catalogue, outbox, documents, prints, modificationWatch]
+    const ends = Promise.allSettled(parts.map((part) => part.close()))
     await within<unknown>(clock, closeMs, ends, () => null)
     store.close()
   }
@@ -74,6 +113,9 @@ function createLife(
       topics.documents.kick()
       await topics.prints.start()
       topics.index.kick()
+      topics.labelIndex.kick()
+      topics.catalogue.kick()
+      topics.modificationWatch.retryNow()
     },
     close: () => (closing ??= close()),
   }

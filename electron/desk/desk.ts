@@ -1,21 +1,29 @@
 import type { EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
+import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
-  DeskStatus,
-  ReturnLabelView,
-  ScanEntry,
-  ScanOutcome,
-  SessionView,
-} from '#shared/bridge/views.ts'
+  LocationImport,
+  LocationTypeList,
+  LocationView,
+  LotsView,
+  MethodList,
+  ModificationChange,
+  ModificationDraft,
+  ModificationView,
+} from '#shared/bridge/stock-views.ts'
+import type { CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
+import type { SenderAddressPatch } from '#shared/wire/address.ts'
+
+/** The operator's word on a write whose outcome nobody knows. */
+export type Decision = 'send_again' | 'discard'
 
 export interface Credentials {
   readonly username: string
   readonly password: string
 }
-
-/** The operator's word on a write whose outcome nobody knows. */
-export type Decision = 'send_again' | 'discard'
 
 /**
  * One desk at one scope. Expected failures come back as results; only a failing store throws (CataloguedError
@@ -30,19 +38,61 @@ export interface Desk {
   }
   readonly scans: {
     /** Resolves once the scan and what it led to are durable: the sound may follow, not precede. */
-    submit(raw: string): Promise<ScanOutcome>
+    submit(raw: string, expect?: ScanExpectation): Promise<ScanOutcome>
     recent(): ScanEntry[]
+    /** What a scan of the journal means today; the journal stays as it is. */
+    lookup(id: string): Promise<Result<ScanOutcome>>
   }
   readonly returnLabels: {
     /** Resolves once the commands are durable; sending goes on behind it and tells by `returnLabel` events. */
-    make(shipmentId: string): Promise<Result<ReturnLabelView>>
+    make(mode: LabelMode, request: boolean): Promise<Result<ReturnLabelView>>
+    request(id: string): Promise<Result<ReturnLabelView>>
+    patch(id: string, changes: SenderAddressPatch): Promise<Result<ReturnLabelView>>
+    cancel(id: string): Promise<Result<ReturnLabelView>>
+    /** Takes a label of the service into this desk's ledger; asks the service. */
+    open(serverId: string): Promise<Result<ReturnLabelView>>
     get(id: string): Result<ReturnLabelView>
     recent(): ReturnLabelView[]
+    /** Ours and those that the service listed last; no network. */
+    search(text: string): LabelList
     /** Prints from the vault: no network, never a new label. */
     reprint(id: string): Promise<Result<ReturnLabelView>>
-    resolveUnknown(commandId: string, decision: Decision): Promise<Result<ReturnLabelView>>
+    readDraft(): LabelDraft | null
+    writeDraft(draft: LabelDraft | null): LabelDraft | null
   }
+  readonly modifications: {
+    draft(): ModificationDraft
+    /** Durable when it answers, like all that follows here. */
+    change(change: ModificationChange): Result<ModificationDraft>
+    undo(): ModificationDraft
+    /** The draft becomes a command; sending goes on behind it and tells by `modification` events. */
+    book(): Result<ModificationView>
+    takeBack(id: string): Result<ModificationDraft>
+    /** What is known here; a status older than a minute is asked for behind it. */
+    get(id: string): Result<ModificationView>
+    recent(): ModificationView[]
+  }
+  readonly locations: {
+    list(): LocationView[]
+    import(table: LocationTable): LocationImport
+    name(id: string, code: string): Result<LocationView[]>
+    forget(id: string): LocationView[]
+  }
+  readonly articles: {
+    /** From the service, or what it said last. */
+    lots(variantId: string): Promise<Result<LotsView>>
+  }
+  readonly catalogue: {
+    methods(): MethodList
+    locationTypes(): LocationTypeList
+    /** Reads now; a long read answers with how far it is. */
+    sync(): Promise<Result<CatalogueView>>
+  }
+  /** Another printer was chosen: what waits goes to it. */
+  printerChanged(): Promise<void>
   status(): DeskStatus
+  /** What became of the write follows as an event of its subject. */
+  resolveUnknown(commandId: string, decision: Decision): Result<DeskStatus>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /** Recovers what a crash left, restores the session, starts flusher, printing and the index. No network needed. */
   start(): Promise<void>

@@ -14,6 +14,7 @@ export function createEvents(onFault: (error: unknown) => void): DeskEvents {
     status: new Set(),
     session: new Set(),
     returnLabel: new Set(),
+    modification: new Set(),
   }
   return {
     on(event, listener) {

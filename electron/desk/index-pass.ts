@@ -1,6 +1,6 @@
-import type { Shipment } from '#shared/wire/shipment.ts'
+import { isLastPage } from './last-page.ts'
 import type { RecentQuery } from './ports/api.ts'
-import type { IndexState } from './ports/store.ts'
+import type { IndexState } from './ports/recent-store.ts'
 
 /**
  * One walk through the service's list, newest first. Head: from now back to what is known. Tail: from the oldest known
@@ -12,6 +12,8 @@ interface Walk {
   /** Nothing older is wanted; milliseconds since 1970, like every time here. */
   readonly goal: number
   readonly page: number
+  /** Rows of the longest page of this walk; null before its first. */
+  readonly longest: number | null
 }
 
 interface HeadPass extends Walk {
@@ -20,6 +22,8 @@ interface HeadPass extends Walk {
   readonly newest: number | null
   /** Where it meets what is known; null when nothing is. */
   readonly until: number | null
+  /** Rows still to be read again, however well known they are. */
+  readonly rereadRows: number
 }
 
 interface TailPass extends Walk {
@@ -27,13 +31,19 @@ interface TailPass extends Walk {
   readonly from: number
 }
 
-/** `overlapMs`: how much of what is known is read again. */
-export function beginHead(known: IndexState | null, goal: number, overlapMs: number): Pass {
-  return { kind: 'head', goal, page: 1, newest: null, until: known && known.newest - overlapMs }
+/** How much of what is known is read again: so far back in time, and so many rows at least. */
+export interface Overlap {
+  readonly ms: number
+  readonly rows: number
+}
+
+export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
+  const until = known && known.newest - overlap.ms
+  return { kind: 'head', goal, page: 1, longest: null, newest: null, until, rereadRows: overlap.rows }
 }
 
 export function beginTail(known: IndexState, goal: number): Pass {
-  return { kind: 'tail', goal, page: 1, from: known.oldest }
+  return { kind: 'tail', goal, page: 1, longest: null, from: known.oldest }
 }
 
 export function queryOf(pass: Pass, limit: number): RecentQuery {
@@ -41,10 +51,13 @@ export function queryOf(pass: Pass, limit: number): RecentQuery {
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
 
+/** Whatever the service lists by its creation time. */
+export interface Listed {
+  readonly created_at: string
+}
+
 export interface Page {
-  readonly shipments: readonly Shipment[]
-  /** Shorter than asked for: nothing follows. */
-  readonly isLast: boolean
+  readonly rows: readonly Listed[]
   readonly asOf: number
 }
 
@@ -55,17 +68,23 @@ export interface Progress {
 }
 
 export function advance(pass: Pass, page: Page, known: IndexState | null): Progress {
-  const times = page.shipments.map((shipment) => Date.parse(shipment.created_at))
+  const times = page.rows.map((row) => Date.parse(row.created_at))
   const oldest = times.reduce((a, b) => Math.min(a, b), Infinity)
   const newest = times.reduce((a, b) => Math.max(a, b), -Infinity)
+  const isLast = isLastPage(page.rows.length, pass.longest)
+  const longest = Math.max(pass.longest ?? 0, page.rows.length)
   return pass.kind === 'head'
-    ? advanceHead(pass, page, known, { oldest, newest })
-    : advanceTail(pass, page, known, oldest)
+    ? advanceHead({ ...pass, longest }, { ...page, isLast }, known, { oldest, newest })
+    : advanceTail({ ...pass, longest }, { ...page, isLast }, known, oldest)
+}
+
+interface JudgedPage extends Page {
+  readonly isLast: boolean
 }
 
 function advanceHead(
   pass: HeadPass,
-  { isLast, asOf }: Page,
+  { rows, isLast, asOf }: JudgedPage,
   known: IndexState | null,
   span: { oldest: number; newest: number },
 ): Progress {
@@ -75,14 +94,15 @@ function advanceHead(
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
   if (pass.until === null || !known)
     return { pass: null, state: { newest: seen, oldest: span.oldest, complete: false, syncedAt: asOf } }
-  if (span.oldest < pass.until)
+  const rereadRows = Math.max(0, pass.rereadRows - rows.length)
+  if (span.oldest < pass.until && rereadRows === 0)
     return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
-  return { pass: { ...pass, page: pass.page + 1, newest: seen }, state: null }
+  return { pass: { ...pass, page: pass.page + 1, newest: seen, rereadRows }, state: null }
 }
 
 function advanceTail(
   pass: TailPass,
-  { isLast, asOf }: Page,
+  { isLast, asOf }: JudgedPage,
   known: IndexState | null,
   oldest: number,
 ): Progress {

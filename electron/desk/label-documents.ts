@@ -4,18 +4,19 @@ import { type Backoff, createBackoff } from './backoff.ts'
 import type { Line } from './line.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { LabelLedger, LabelRow, Vault } from './ports/store.ts'
+import type { LabelLedger, LabelRow } from './ports/label-ledger.ts'
+import type { Vault } from './ports/store.ts'
 import type { Session } from './session.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface LabelDocumentsParts {
   readonly api: ApiPort
-  readonly session: Session
+  readonly session: Pick<Session, 'withAccess'>
   readonly labels: LabelLedger
   readonly vault: Vault
   readonly clock: ClockPort
   readonly line: Line
-  readonly printerName: string
+  readonly printerName: () => string
   /** The PDF of this label is in the vault and its print job in the queue, or a try to get it failed. */
   readonly moved: (labelId: string) => void
   readonly onFault: (error: unknown) => void
@@ -23,11 +24,14 @@ export interface LabelDocumentsParts {
 
 interface Attempt {
   readonly backoff: Backoff
-  /** A failure that time does not heal: tried again at the next start, or when the operator asks. */
-  hasStopped: boolean
+  /** What time does not heal: tried again at the next start, when the operator asks, or another one who may signs in. */
+  stoppedBy: Failure | null
 }
 
-/** Brings the PDF of every requested label into the vault and queues its first print. A read: repeating it is safe. */
+/**
+ * Brings the PDF of every requested label into the vault, and queues a print of those that were requested here: what
+ * somebody else asked for does not come out of this printer by itself. A read: repeating it is safe.
+ */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
@@ -54,7 +58,11 @@ export class LabelDocuments {
   /** No reason to wait any longer: for one label because somebody asks, for all (null) because the line is back. */
   retryNow(labelId: string | null): void {
     if (labelId !== null) this.#attempts.delete(labelId)
-    else for (const attempt of this.#attempts.values()) attempt.backoff.reset()
+    else
+      for (const attempt of this.#attempts.values()) {
+        attempt.backoff.reset()
+        if (attempt.stoppedBy?.code === 'api.role_missing') attempt.stoppedBy = null
+      }
     this.kick()
   }
 
@@ -66,7 +74,7 @@ export class LabelDocuments {
     let soonest: number | null = null
     for (const label of this.#parts.labels.awaitingDocument()) {
       const attempt = this.#attempts.get(label.id)
-      if (attempt?.hasStopped) continue
+      if (attempt?.stoppedBy) continue
       const waitMs = attempt?.backoff.waitMs() ?? 0
       if (waitMs > 0) {
         soonest = Math.min(soonest ?? waitMs, waitMs)
@@ -86,8 +94,9 @@ export class LabelDocuments {
       labels.documentFailed(label.id, document.error)
     } else {
       const hash = await vault.put(document.value)
-      const job = { id: crypto.randomUUID(), printer: printerName, isReprint: false, at: clock.now() }
-      labels.documentStored(label.id, hash, job)
+      const job = { id: crypto.randomUUID(), printer: printerName(), isReprint: false, at: clock.now() }
+      const isWanted = label.request?.state === 'done'
+      labels.documentStored(label.id, hash, isWanted ? job : null)
       this.#attempts.delete(label.id)
       this.#addresses.delete(label.id)
     }
@@ -120,10 +129,11 @@ export class LabelDocuments {
   #failed(labelId: string, cause: Failure): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),
-      hasStopped: false,
+      stoppedBy: null,
     }
     attempt.backoff.failed()
-    attempt.hasStopped = retryPolicy(cause.code) === 'never' || cause.code.startsWith('document.')
+    const isForGood = retryPolicy(cause.code) === 'never' || cause.code.startsWith('document.')
+    attempt.stoppedBy = isForGood ? cause : null
     this.#attempts.set(labelId, attempt)
   }
 }

@@ -1,26 +1,41 @@
-import type { PrintJobView, ReturnLabelView } from '#shared/bridge/views.ts'
+import type { PrintJobView, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { isoTime } from './iso-time.ts'
-import type { LabelRow, PrintJobRow } from './ports/store.ts'
+import type { LabelRow } from './ports/label-ledger.ts'
+import type { PrintJobRow } from './ports/print-jobs.ts'
 
 /** A label of the ledger as the screens show it; `failure` is the first thing that keeps its chain from going on. */
 export function toLabelView(label: LabelRow): ReturnLabelView {
-  const { create, request, print } = label
-  const inTheWay = create.failure ?? request.failure ?? label.documentFailure ?? print?.failure ?? null
+  const { create, patch, request, cancel, print } = label
   return {
     id: label.id,
     serverId: label.serverId,
+    origin: label.origin,
     shipmentId: label.shipmentId,
     shipmentReference: label.shipmentReference,
-    externalReference: label.externalReference,
+    shippingMethodId: label.shippingMethodId,
+    externalReference: label.externalReference ?? label.wishedReference,
     trackingCode: label.trackingCode,
-    create: create.state,
-    request: request.state,
+    sender: label.sender,
+    // without a command of ours it exists all the same
+    create: create?.state ?? 'done',
+    patch: patch?.state ?? null,
+    request: request?.state ?? null,
+    cancel: cancel?.state ?? null,
+    requested: label.requested,
+    cancelled: label.cancelled,
     stored: label.documentHash !== null,
     print: print && toPrintView(print),
-    failure: toFailureView(inTheWay),
+    failure: toFailureView(label.trouble ?? label.documentFailure ?? print?.failure ?? null),
     createdAt: isoTime(label.createdAt),
+    asOf: label.asOf === null ? null : isoTime(label.asOf),
   }
+}
+
+/** What a label is called where one line must do. */
+export function labelTitle(label: LabelRow): string {
+  const { shipmentReference, externalReference, wishedReference, sender } = label
+  return shipmentReference ?? sender?.addressed_to ?? externalReference ?? wishedReference ?? ''
 }
 
 function toPrintView(job: PrintJobRow): PrintJobView {

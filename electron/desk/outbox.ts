@@ -1,28 +1,24 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import type { CommandType, ReadBack } from './command-types.ts'
-import { factsOf } from './label-facts.ts'
+import type { Answer, CommandType } from './command-type.ts'
 import type { Line } from './line.ts'
-import type { ApiOutcome } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { CommandRow, LabelLedger, LabelRow, OutboxStore } from './ports/store.ts'
+import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { Session } from './session.ts'
 import { QuietTime } from './quiet-time.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import { isFinalRefusal, type Verdict, verdictOf } from './verdict.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface OutboxParts {
   readonly store: OutboxStore
-  readonly labels: LabelLedger
   readonly types: ReadonlyMap<string, CommandType>
   readonly session: Session
   readonly clock: ClockPort
   readonly line: Line
   /** How long an ambiguous write may still arrive, in milliseconds. */
   readonly quietMs: number
-  /** A command of this label moved; `answer` when the service just described the label. */
-  readonly moved: (labelId: string, answer: ReturnLabel | null) => void
+  /** A command of this subject moved; `answer` when the service just described it. */
+  readonly moved: (subject: Subject, answer: Answer | null) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -33,7 +29,7 @@ const otherFlusherMs = 5_000
 
 /**
  * Sends what waits. `sending` is committed before a socket opens; what comes back decides the next state; what nobody
- * knows is looked for and never sent again by itself (ARCHITECTURE.md, Writes).
+ * knows is looked for, and never sent again by itself unless twice leads to the same end (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -105,7 +101,7 @@ export class Outbox {
       if (this.#inFlight.has(command.id)) continue
       const quietMs = this.#quiet.leftMs(command)
       if (quietMs > 0) soonest = Math.min(soonest ?? quietMs, quietMs)
-      else this.#fly(command, (type, label) => this.#try(command, type, label))
+      else this.#fly(command, (type) => this.#try(command, type))
     }
     return soonest
   }
@@ -117,16 +113,15 @@ export class Outbox {
       if (this.#inFlight.has(command.id)) continue
       if (waitMs > 0 || this.#inFlight.size >= mostAtOnce)
         soonest = Math.min(soonest ?? waitMs, waitMs || 1_000)
-      else this.#fly(command, (type, label) => this.#look(command, type, label))
+      else this.#fly(command, (type) => this.#look(command, type))
     }
     return soonest
   }
 
-  #fly(command: CommandRow, act: (type: CommandType, label: LabelRow) => Promise<void>): void {
+  #fly(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
     const type = this.#parts.types.get(command.type)
-    const label = this.#parts.labels.get(command.labelId)
-    if (!type || !label) throw new Error(`nobody knows how to send ${command.type}`)
-    const flight = act(type, label)
+    if (!type) throw new Error(`nobody knows how to send ${command.type}`)
+    const flight = act(type)
       .catch(this.#parts.onFault)
       .finally(() => {
         this.#inFlight.delete(command.id)
@@ -135,9 +130,9 @@ export class Outbox {
     this.#inFlight.set(command.id, flight)
   }
 
-  async #try(command: CommandRow, type: CommandType, label: LabelRow): Promise<void> {
-    const { store, session, clock, line } = this.#parts
-    const prepared = await type.prepare(command, label)
+  async #try(command: CommandRow, type: CommandType): Promise<void> {
+    const { store, session, clock } = this.#parts
+    const prepared = await type.prepare(command)
     if (prepared.kind === 'not_now') {
       this.#postpone(command, prepared.failure)
       return
@@ -152,25 +147,30 @@ export class Outbox {
       prepared.kind === 'go' ? prepared : { serviceTime: null, baseline: null }
     const at = clock.now()
     if (!store.begin(command.id, this.#holder, { at, serviceTime: serviceTime ?? at, baseline })) return
-    this.#parts.moved(label.id, null)
-    let verdict: Verdict
-    if (prepared.kind === 'already') verdict = { kind: 'done', label: prepared.label }
-    else {
-      const outcome = await type.send(access.token, label)
-      line.observe(outcome)
-      if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(access.token)
-      verdict = verdictOf(outcome, await lookAfter412(command, type, label, outcome))
-    }
+    this.#parts.moved(command.subject, null)
+    const verdict: Verdict =
+      prepared.kind === 'already'
+        ? { kind: 'done', answer: prepared.answer }
+        : await this.#send(command, type, access.token)
     await this.#settle(() => this.#apply(command, verdict))
+  }
+
+  async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
+    const { session, line } = this.#parts
+    const outcome = await type.send(token, command)
+    line.observe(outcome)
+    if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(token)
+    const explained = isFinalRefusal(outcome) ? await type.explain?.(command, outcome) : null
+    return verdictOf(outcome, explained ?? null, command.subject.kind)
   }
 
   #apply(command: CommandRow, verdict: Verdict): void {
     const { store, clock, moved } = this.#parts
-    const { id, labelId } = command
+    const { id, subject } = command
     this.#pace(id, verdict)
     switch (verdict.kind) {
       case 'done':
-        if (store.complete(id, clock.now(), factsOf(verdict.label))) moved(labelId, verdict.label)
+        if (store.complete(id, clock.now(), verdict.answer.facts)) moved(subject, verdict.answer)
         return
       case 'queued':
         store.requeue(id, clock.now(), verdict.why)
@@ -179,10 +179,11 @@ export class Outbox {
         store.markUnknown(id, clock.now(), verdict.why)
         break
       case 'rejected':
-        store.reject(id, clock.now(), verdict.why)
-        break
+        store.reject(id, clock.now(), verdict.why, verdict.answer?.facts ?? null)
+        moved(subject, verdict.answer)
+        return
     }
-    moved(labelId, null)
+    moved(subject, null)
   }
 
   /** How fast to go on after this. */
@@ -200,20 +201,28 @@ export class Outbox {
   #postpone(command: CommandRow, cause: Failure): void {
     this.#backoff.failed()
     this.#parts.store.noteFailure(command.id, cause)
-    this.#parts.moved(command.labelId, null)
+    this.#parts.moved(command.subject, null)
   }
 
-  /** Looks for the effect of a write that nobody knows about. Finding it decides; not finding it never sends again. */
-  async #look(command: CommandRow, type: CommandType, label: LabelRow): Promise<void> {
+  /**
+   * Looks for the effect of a write that nobody knows about. Finding it decides. Not finding it sends again only what
+   * may be sent twice, and only once the first can no longer arrive; else the operator is asked.
+   */
+  async #look(command: CommandRow, type: CommandType): Promise<void> {
     this.#quiet.looked(command.id)
-    const seen = await type.readBack(command, label)
+    const seen = await type.readBack(command)
     if (seen.kind === 'found') {
-      await this.#settle(() => this.#apply(command, { kind: 'done', label: seen.label }))
+      await this.#settle(() => this.#apply(command, { kind: 'done', answer: seen.answer }))
       return
     }
-    if (seen.kind === 'unreadable' || command.needsOperator || this.#quiet.leftMs(command) > 0) return
-    this.#parts.store.askOperator(command.id)
-    this.#parts.moved(command.labelId, null)
+    if (this.#quiet.leftMs(command) > 0) return
+    const { store, clock, moved } = this.#parts
+    // the service will not show it, tomorrow neither: waiting tells nothing more
+    const isAllToSee = seen.kind === 'absent' || seen.isRefused
+    if (type.isRepeatable && isAllToSee) store.requeue(command.id, clock.now(), command.failure)
+    else if (isAllToSee && !command.needsOperator) store.askOperator(command.id)
+    else return
+    moved(command.subject, null)
   }
 
   /** What the service said must not be lost because the disk is full just now: held until it can be written. */
@@ -229,15 +238,4 @@ export class Outbox {
       }
     }
   }
-}
-
-/** A 412 to a write whose goal may be met already: look before calling it refused. */
-function lookAfter412(
-  command: CommandRow,
-  type: CommandType,
-  label: LabelRow,
-  outcome: ApiOutcome<ReturnLabel>,
-): Promise<ReadBack | null> {
-  const mayBeMet = outcome.kind === 'refused' && outcome.status === 412 && type.mayBeMet
-  return mayBeMet ? type.readBack(command, label) : Promise.resolve(null)
 }

@@ -3,7 +3,10 @@ import type { PrintState } from '#shared/domain/print-state.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { PrinterPort, PrintOutcome } from './ports/printers.ts'
-import type { LabelLedger, PrintJobRow, PrintJobStore, PrintMove, Vault } from './ports/store.ts'
+import type { LabelLedger } from './ports/label-ledger.ts'
+import type { PrintJobRow, PrintJobStore, PrintMove } from './ports/print-jobs.ts'
+import type { Vault } from './ports/store.ts'
+import { settle } from './settle.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface PrintQueueParts {
@@ -29,6 +32,7 @@ export class PrintQueue {
   readonly #worker: Worker
   readonly #backoff: Backoff
   #printerState: PrinterState = 'unknown'
+  #isClosing = false
 
   constructor(parts: PrintQueueParts) {
     this.#parts = parts
@@ -47,12 +51,26 @@ export class PrintQueue {
   /** Jobs that a crash cut short are `unknown`, unless the printer can show that they printed. */
   async start(): Promise<void> {
     const { jobs, printer, clock } = this.#parts
-    for (const job of jobs.recover(clock.now())) {
+    jobs.recover(clock.now())
+    for (const job of jobs.open().filter(({ state }) => state === 'unknown')) {
       const proof = await printer.lookFor(this.#requestOf(job))
       if (proof) this.#move(job, 'unknown', 'confirmed', { evidence: proof.evidence, file: proof.file })
     }
-    this.#note(await printer.status())
+    // the printer may have been exchanged while this station was not open
+    jobs.reroute(printer.name)
+    await this.#look()
     this.kick()
+  }
+
+  /** Another printer stands here now: what nothing of has reached the old one goes to it. */
+  async printerChanged(): Promise<void> {
+    this.#parts.jobs.reroute(this.#parts.printer.name)
+    await this.#look()
+    this.retryNow()
+  }
+
+  async #look(): Promise<void> {
+    this.#note((await this.#parts.printer.status()).state)
   }
 
   kick(): void {
@@ -87,6 +105,7 @@ export class PrintQueue {
   }
 
   close(): Promise<void> {
+    this.#isClosing = true
     return this.#worker.close()
   }
 
@@ -103,8 +122,24 @@ export class PrintQueue {
     }
     if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})
     if (!this.#move(job, 'queued', 'sending', {})) return 0
-    this.#conclude(job, await this.#parts.printer.print({ ...this.#requestOf(job), document }))
+    const outcome = await this.#print(job, document)
+    await settle(
+      this.#parts,
+      () => this.#isClosing,
+      () => this.#conclude(job, outcome),
+    )
     return 0
+  }
+
+  /** A driver that throws has told nothing: perhaps there is paper. */
+  async #print(job: PrintJobRow, document: Uint8Array): Promise<PrintOutcome> {
+    const { printer, onFault } = this.#parts
+    try {
+      return await printer.print({ ...this.#requestOf(job), document })
+    } catch (error) {
+      onFault(error)
+      return { kind: 'unconfirmed', failure: failure('printer.outcome_unknown', { cause: 'driver' }) }
+    }
   }
 
   #conclude(job: PrintJobRow, outcome: PrintOutcome): void {

@@ -1,5 +1,5 @@
 import type { ClockPort } from './ports/clock.ts'
-import type { CommandRow } from './ports/store.ts'
+import type { CommandRow } from './ports/commands.ts'
 
 const latestFirstLookMs = 500
 const slowestLookMs = 5 * 60_000

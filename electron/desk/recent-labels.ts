@@ -1,7 +1,8 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import type { ApiOutcome, ApiPort } from './ports/api.ts'
+import type { ApiPort } from './ports/api.ts'
 import type { Session } from './session.ts'
+import { isFinalRefusal } from './verdict.ts'
 
 export type RecentLabels =
   | { readonly ok: true; readonly labels: readonly ReturnLabel[]; readonly serviceTime: number }
@@ -18,38 +19,27 @@ const marginMs = 10 * 60_000
  */
 export async function listRecentLabels(
   api: ApiPort,
-  session: Session,
+  session: Pick<Session, 'withAccess'>,
   since: number | null,
   localTime: number,
 ): Promise<RecentLabels> {
   const labels = new Map<string, ReturnLabel>()
   let serviceTime: number | null = null
+  let longestPage = 0
   for (let page = 1; ; page++) {
     const query = { page, limit: pageLength }
     const outcome = await session.withAccess((token) => api.listReturnLabels(token, query))
     if (outcome.kind !== 'answer')
-      return { ok: false, failure: outcome.failure, isRefused: isRefusal(outcome) }
+      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
     serviceTime ??= outcome.serverDate ?? localTime
     const edge = (since ?? serviceTime) - marginMs
     const young = outcome.value.filter((label) => Date.parse(label.created_at) >= edge)
+    const known = labels.size
     for (const label of young) labels.set(label.id, label)
-    const isLast = young.length < outcome.value.length || outcome.value.length < pageLength
-    if (isLast) return { ok: true, labels: [...labels.values()], serviceTime }
+    // a service may give shorter pages than it was asked for: only less than it gave before means the end
+    const isShorter = outcome.value.length < longestPage || labels.size === known
+    longestPage = Math.max(longestPage, outcome.value.length)
+    if (young.length < outcome.value.length || isShorter)
+      return { ok: true, labels: [...labels.values()], serviceTime }
   }
-}
-
-/** The shipment's labels that were not there before, oldest first. */
-export function findNewLabels(
-  labels: readonly ReturnLabel[],
-  shipmentId: string,
-  baseline: readonly string[],
-): ReturnLabel[] {
-  return labels
-    .filter((label) => label.shipment?.id === shipmentId && !baseline.includes(label.id))
-    .sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
-}
-
-/** Whether asking again is pointless: refused, and neither for a token nor for being too many. */
-export function isRefusal(outcome: ApiOutcome<unknown>): boolean {
-  return outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 429
 }

@@ -1,5 +1,5 @@
-import type { ShipmentView } from '#shared/bridge/views.ts'
-import type { ShippingAddress } from '#shared/wire/address.ts'
+import type { ShipmentView } from '#shared/bridge/scan-views.ts'
+import { senderAddress, type ShippingAddress } from '#shared/wire/address.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { isoTime } from './iso-time.ts'
 
@@ -14,6 +14,8 @@ export function toShipmentView(shipment: Shipment, asOf: number): ShipmentView {
     carrier: method?.shipper ?? method?.shipper_code ?? null,
     methodDescription: method?.description ?? method?.code ?? null,
     recipient: address ? toRecipient(address) : null,
+    // without what only the address of an order has
+    sender: address ? senderAddress.parse(address) : null,
     trackingCodes: (shipment.shipment_labels ?? []).flatMap((label) => label.tracking_code ?? []),
     lines: (shipment.shipment_lines ?? []).map((line) => ({
       quantity: line.shipped_quantity,

@@ -3,16 +3,16 @@ import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import type { Line } from './line.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { ShipmentIndexStore, StoredShipment } from './ports/store.ts'
+import type { ShipmentIndexStore, StoredShipment } from './ports/recent-store.ts'
 import type { Session } from './session.ts'
-import type { ShipmentIndex } from './shipment-index.ts'
 import { within } from './within.ts'
 
 export interface ShipmentsParts {
   readonly api: ApiPort
   readonly session: Session
   readonly store: ShipmentIndexStore
-  readonly index: ShipmentIndex
+  /** Brings the newest shipments; resolves after the next page. */
+  readonly index: { refresh(): Promise<void> }
   readonly line: Line
   readonly clock: ClockPort
   /** How long a scan waits for a fresh answer when the index has a copy, in milliseconds. */

@@ -1,36 +1,56 @@
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import type { ReadBack } from './command-types.ts'
+import type { Answer, Explanation } from './command-type.ts'
 import type { ApiOutcome } from './ports/api.ts'
+import type { SubjectKind } from './ports/commands.ts'
 
 /** Where a try leaves its command. */
 export type Verdict =
-  | { readonly kind: 'done'; readonly label: ReturnLabel }
+  | { readonly kind: 'done'; readonly answer: Answer }
   /** Not applied. `why` null: only the token was refused. */
   | { readonly kind: 'queued'; readonly why: Failure | null }
   | { readonly kind: 'unknown'; readonly why: Failure }
-  | { readonly kind: 'rejected'; readonly why: Failure }
+  /** `answer`: what is true instead, where it is known. */
+  | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
 
 /**
- * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only what surely was not applied may be sent again; `seen`
- * is what a look showed after a 412 to a write whose goal may be met already.
+ * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only what surely was not applied may be sent again;
+ * `explained` is what the command's type made of a refusal.
  */
-export function verdictOf(outcome: ApiOutcome<ReturnLabel>, seen: ReadBack | null): Verdict {
-  if (seen?.kind === 'found') return { kind: 'done', label: seen.label }
-  if (seen?.kind === 'unreadable') return unknownBecause(seen.failure)
+export function verdictOf(
+  outcome: ApiOutcome<Answer>,
+  explained: Explanation | null,
+  about: SubjectKind,
+): Verdict {
+  switch (explained?.kind) {
+    case 'met':
+      return { kind: 'done', answer: explained.answer }
+    case 'unreadable':
+      return unknownBecause(explained.failure, about)
+    case 'refused':
+      return { kind: 'rejected', why: explained.why, answer: explained.answer }
+    case undefined:
+  }
   switch (outcome.kind) {
     case 'answer':
-      return { kind: 'done', label: outcome.value }
+      return { kind: 'done', answer: outcome.value }
     case 'not_sent':
       return { kind: 'queued', why: outcome.failure }
     case 'ambiguous':
-      return unknownBecause(outcome.failure)
+      return unknownBecause(outcome.failure, about)
     case 'refused':
       if (outcome.status === 401) return { kind: 'queued', why: null }
-      return { kind: outcome.status === 429 ? 'queued' : 'rejected', why: outcome.failure }
+      if (outcome.status === 429) return { kind: 'queued', why: outcome.failure }
+      return { kind: 'rejected', why: outcome.failure, answer: null }
   }
 }
 
-function unknownBecause(cause: Failure): Verdict {
-  return { kind: 'unknown', why: failure('return_label.outcome_unknown', { cause: cause.code }) }
+/** A refusal that will be the same tomorrow: neither for a token nor for being too many. */
+export function isFinalRefusal(
+  outcome: ApiOutcome<unknown>,
+): outcome is Extract<ApiOutcome<never>, { kind: 'refused' }> {
+  return outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 429
+}
+
+function unknownBecause(cause: Failure, about: SubjectKind): Verdict {
+  return { kind: 'unknown', why: failure(`${about}.outcome_unknown`, { cause: cause.code }) }
 }

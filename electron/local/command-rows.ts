@@ -1,14 +1,17 @@
+import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import type { CommandRow } from '#desk/ports/store.ts'
+import type { CommandRow, NewCommand, SubjectKind } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { failureFromColumn } from './failure-column.ts'
 
 /** A row of `commands` as SQLite hands it over. */
 export interface CommandRecord {
   id: string
-  label_id: string
+  subject_kind: SubjectKind
+  subject_id: string
   aggregate: string
   type: string
+  payload: string | null
   state: CommandState
   needs_operator: number
   attempts: number
@@ -25,9 +28,10 @@ const ids = z.array(z.string())
 export function toCommandRow(record: CommandRecord): CommandRow {
   return {
     id: record.id,
-    labelId: record.label_id,
+    subject: { kind: record.subject_kind, id: record.subject_id },
     aggregate: record.aggregate,
     type: record.type,
+    payload: record.payload,
     state: record.state,
     needsOperator: record.needs_operator === 1,
     attempts: record.attempts,
@@ -38,4 +42,18 @@ export function toCommandRow(record: CommandRecord): CommandRow {
     baseline: record.baseline === null ? null : ids.parse(JSON.parse(record.baseline)),
     failure: failureFromColumn(record.failure),
   }
+}
+
+export type InsertCommand = (command: NewCommand) => void
+
+/** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
+export function createCommandInsert(database: Database, scope: string): InsertCommand {
+  const insert = database.prepare<
+    [string, string, SubjectKind, string, string, string, string | null, number, number]
+  >(
+    `INSERT INTO commands (id, scope, subject_kind, subject_id, aggregate, type, payload, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return ({ id, subject, aggregate, type, payload, at }) =>
+    void insert.run(id, scope, subject.kind, subject.id, aggregate, type, payload, at, at)
 }

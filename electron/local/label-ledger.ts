@@ -1,31 +1,92 @@
 import type { Database } from 'better-sqlite3'
-import type { CommandSummary, LabelLedger, LabelRow, NewLabel, PrintJobRow } from '#desk/ports/store.ts'
+import type { LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
+import type { NewPrintJob } from '#desk/ports/print-jobs.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
-import { isPrintOpen } from '#shared/domain/print-state.ts'
-import { type CommandRecord, toCommandRow } from './command-rows.ts'
-import { failureFromColumn, failureToColumn } from './failure-column.ts'
-import { createHistory } from './history.ts'
-import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import type { ApplyFacts } from './command-facts.ts'
+import { failureToColumn } from './failure-column.ts'
+import { createToLabelRow, type LabelRecord } from './label-rows.ts'
+import { createLabelWrites, type LabelWrites } from './label-writes.ts'
 import { createPrintJobInsert } from './print-job-store.ts'
 import { guard } from './sqlite-failure.ts'
-
-interface LabelRecord {
-  id: string
-  shipment_id: string
-  shipment_reference: string
-  server_id: string | null
-  external_reference: string | null
-  tracking_code: string | null
-  document_hash: string | null
-  document_failure: string | null
-  created_at: number
-}
 
 /** Return labels with their commands and their newest print job. */
 export function createLabelLedger(database: Database, scope: string): LabelLedger {
   const reads = createReads(database, scope)
-  const insert = createInsert(database, scope)
-  const requeue = createRequeue(database)
+  return {
+    ...guarded(reads),
+    ...createChanges(database, reads, createLabelWrites(database, scope)),
+    ...createDocuments(database, scope),
+  }
+}
+
+/** What the outbox does with an answer about a label, inside its own transaction. */
+export function createLabelFactsApplier(database: Database, scope: string): ApplyFacts<'return_label'> {
+  const reads = createReads(database, scope)
+  const writes = createLabelWrites(database, scope)
+  return (labelId, facts, at) => {
+    const label = reads.get(labelId)
+    if (label) writes.applyFacts(label, facts, at)
+  }
+}
+
+type Changes = Pick<LabelLedger, 'make' | 'change' | 'adopt' | 'describe'>
+
+function createChanges(database: Database, reads: Reads, writes: LabelWrites): Changes {
+  const transaction = <A extends unknown[], R>(step: (...args: A) => R): ((...args: A) => R) => {
+    const run = database.transaction(step)
+    return guard((...args: A) => run.immediate(...args))
+  }
+  const reread = (id: string): LabelRow => {
+    const label = reads.get(id)
+    if (!label) throw new Error(`label ${id} is not there`)
+    return label
+  }
+  const takeAll = (label: LabelRow, steps: readonly LabelStep[], at: number): LabelRow => {
+    for (const step of steps) writes.take(label, step, at)
+    return reread(label.id)
+  }
+  return {
+    make: transaction((label, again) => {
+      const { shipmentId, wishedReference } = label
+      const newest =
+        shipmentId === null ? reads.byWish(wishedReference ?? '') : reads.newestOfShipment(shipmentId)
+      const steps = newest && again(newest)
+      if (newest && steps) return takeAll(newest, steps, label.at)
+      writes.insert(label)
+      return reread(label.id)
+    }),
+    change: transaction((id, at, plan): Result<LabelRow> | null => {
+      const label = reads.get(id)
+      if (!label) return null
+      const steps = plan(label)
+      return steps.ok ? ok(takeAll(label, steps.value, at)) : steps
+    }),
+    adopt: transaction((id, said, createdAt, at) => {
+      const known = reads.byServerId(said.serverId)
+      if (!known) writes.insertAdopted(id, said, createdAt)
+      const label = known ?? reread(id)
+      writes.describe(label, said, at)
+      return reread(label.id)
+    }),
+    describe: transaction((id, said, since, at) => {
+      const label = reads.get(id)
+      if (!label || reads.movedSince(id, since)) return false
+      writes.describe(label, said, at)
+      return !isAlike(label, reread(id))
+    }),
+  }
+}
+
+/** The same but for the moment it was said. */
+function isAlike(before: LabelRow, after: LabelRow): boolean {
+  return JSON.stringify({ ...before, asOf: 0 }) === JSON.stringify({ ...after, asOf: 0 })
+}
+
+type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored'>
+
+function createDocuments(database: Database, scope: string): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
   const failed = database.prepare<[string | null, string, string]>(
     'UPDATE return_labels SET document_failure = ? WHERE id = ? AND scope = ?',
@@ -34,133 +95,93 @@ export function createLabelLedger(database: Database, scope: string): LabelLedge
     `UPDATE return_labels SET document_hash = ?, document_failure = NULL
      WHERE id = ? AND scope = ? AND document_hash IS NULL`,
   )
-  const make = database.transaction((label: NewLabel): void => {
-    const newest = reads.newestOfShipment(label.shipmentId)
-    if (!newest || !isUnderWay(newest)) insert(label)
-    else if (newest.request.state === 'rejected') requeue(newest.request.id, label.at)
+  const documentStored = database.transaction((labelId: string, hash: string, job: NewPrintJob | null) => {
+    if (stored.run(hash, labelId, scope).changes === 0) return false
+    if (job) addPrintJob(labelId, hash, job)
+    return true
   })
-  const documentStored = database.transaction(
-    (...[labelId, documentHash, job]: Parameters<LabelLedger['documentStored']>) => {
-      if (stored.run(documentHash, labelId, scope).changes === 0) return false
-      addPrintJob(labelId, documentHash, job)
-      return true
-    },
-  )
   return {
-    ...reads,
-    make: guard((label) => {
-      make.immediate(label)
-      const row = reads.newestOfShipment(label.shipmentId)
-      if (!row) throw new Error(`label ${label.id} was not inserted`)
-      return row
-    }),
     documentFailed: guard((labelId, failure) => void failed.run(failureToColumn(failure), labelId, scope)),
     documentStored: guard((labelId, hash, job) => documentStored.immediate(labelId, hash, job)),
   }
 }
 
-/**
- * Whether pressing "make" again means this label: something of it is still open, its request was refused (it exists
- * at the service then, and is requested again), or its paper has not left yet.
- */
-function isUnderWay(label: LabelRow): boolean {
-  if (isOpen(label.create.state)) return true
-  if (label.create.state !== 'done') return false
-  if (isOpen(label.request.state) || label.request.state === 'rejected') return true
-  if (label.request.state !== 'done') return false
-  return label.documentHash === null || (label.print !== null && isPrintOpen(label.print.state))
+interface Reads extends Pick<
+  LabelLedger,
+  | 'get'
+  | 'newestOfShipment'
+  | 'byServerId'
+  | 'byCode'
+  | 'recent'
+  | 'search'
+  | 'isClaimed'
+  | 'awaitingDocument'
+> {
+  byWish(wishedReference: string): LabelRow | null
+  /** Whether a write of it waits, or ended after that moment. */
+  movedSince(id: string, since: number): boolean
 }
 
-type Reads = Pick<LabelLedger, 'get' | 'newestOfShipment' | 'byCode' | 'recent' | 'awaitingDocument'>
-
 function createReads(database: Database, scope: string): Reads {
-  const one = database.prepare<[string, string], LabelRecord>(
-    'SELECT * FROM return_labels WHERE scope = ? AND id = ?',
-  )
-  const newest = database.prepare<[string, string], LabelRecord>(
-    'SELECT * FROM return_labels WHERE scope = ? AND shipment_id = ? ORDER BY seq DESC LIMIT 1',
-  )
-  const byCode = database.prepare<[string, string], LabelRecord>(
-    `SELECT l.* FROM return_label_codes c JOIN return_labels l ON l.id = c.label_id
-     WHERE c.scope = ? AND c.code = ? ORDER BY l.seq DESC LIMIT 1`,
-  )
+  const toRow = createToLabelRow(database)
+  const newest = (where: string): ((key: string) => LabelRow | null) => {
+    const statement = database.prepare<[string, string], LabelRecord>(
+      `SELECT l.* FROM return_labels l WHERE l.scope = ? AND ${where} ORDER BY l.seq DESC LIMIT 1`,
+    )
+    return (key) => {
+      const record = statement.get(scope, key)
+      return record ? toRow(record) : null
+    }
+  }
   const recent = database.prepare<[string, number], LabelRecord>(
     'SELECT * FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?',
   )
+  const matching = `FROM return_labels WHERE scope = ? AND instr(search_text, ?) > 0`
+  const search = database.prepare<[string, string, number], LabelRecord>(
+    `SELECT * ${matching} ORDER BY seq DESC LIMIT ?`,
+  )
+  const found = database.prepare<[string, string], number>(`SELECT count(*) ${matching}`).pluck()
+  const claimed = database
+    .prepare<[string, string], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
+    .pluck()
   const awaiting = database.prepare<[string], LabelRecord>(
-    `SELECT l.* FROM return_labels l WHERE l.scope = ? AND l.document_hash IS NULL AND EXISTS (
-       SELECT 1 FROM commands c WHERE c.label_id = l.id AND c.type LIKE '%.request' AND c.state = 'done')
-     ORDER BY l.seq`,
+    'SELECT * FROM return_labels WHERE scope = ? AND requested = 1 AND document_hash IS NULL ORDER BY seq',
   )
-  const toRow = createToRow(database)
-  const orNull = (record: LabelRecord | undefined): LabelRow | null => (record ? toRow(record) : null)
+  const moves = database.prepare<[string], { state: Parameters<typeof isOpen>[0]; state_at: number }>(
+    `SELECT state, state_at FROM commands WHERE subject_kind = 'return_label' AND subject_id = ?`,
+  )
   return {
-    get: guard((id) => orNull(one.get(scope, id))),
-    newestOfShipment: guard((shipmentId) => orNull(newest.get(scope, shipmentId))),
-    byCode: guard((code) => orNull(byCode.get(scope, code))),
-    recent: guard((limit) => recent.all(scope, limit).map(toRow)),
-    awaitingDocument: guard(() => awaiting.all(scope).map(toRow)),
+    get: newest('l.id = ?'),
+    newestOfShipment: newest('l.shipment_id = ?'),
+    byServerId: newest('l.server_id = ?'),
+    byWish: newest('l.wished_reference = ?'),
+    byCode: newest(
+      'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
+    ),
+    recent: (limit) => recent.all(scope, limit).map(toRow),
+    search(text, limit) {
+      const folded = foldText(text.trim())
+      return {
+        labels: search.all(scope, folded, limit).map(toRow),
+        found: found.get(scope, folded) ?? 0,
+      }
+    },
+    isClaimed: (serverId) => claimed.get(scope, serverId) !== undefined,
+    awaitingDocument: () => awaiting.all(scope).map(toRow),
+    movedSince: (id, since) => moves.all(id).some((one) => isOpen(one.state) || one.state_at > since),
   }
 }
 
-function createToRow(database: Database): (record: LabelRecord) => LabelRow {
-  const commands = database.prepare<[string], CommandRecord>(
-    'SELECT * FROM commands WHERE label_id = ? ORDER BY seq LIMIT 2',
-  )
-  const print = database.prepare<[string], PrintJobRecord>(
-    'SELECT * FROM print_jobs WHERE label_id = ? ORDER BY seq DESC LIMIT 1',
-  )
-  const newestPrint = (labelId: string): PrintJobRow | null => {
-    const record = print.get(labelId)
-    return record ? toPrintJobRow(record) : null
-  }
-  return (record) => {
-    const [create, request] = commands.all(record.id).map(toSummary)
-    if (!create || !request) throw new Error(`label ${record.id} has no commands`)
-    return {
-      id: record.id,
-      shipmentId: record.shipment_id,
-      shipmentReference: record.shipment_reference,
-      serverId: record.server_id,
-      externalReference: record.external_reference,
-      trackingCode: record.tracking_code,
-      documentHash: record.document_hash,
-      documentFailure: failureFromColumn(record.document_failure),
-      createdAt: record.created_at,
-      create,
-      request,
-      print: newestPrint(record.id),
-    }
-  }
-}
-
-function toSummary(record: CommandRecord): CommandSummary {
-  const { id, state, failure } = toCommandRow(record)
-  return { id, state, failure }
-}
-
-function createInsert(database: Database, scope: string): (label: NewLabel) => void {
-  const ledger = database.prepare<[string, string, string, string, string | null, number]>(
-    `INSERT INTO return_labels (id, scope, shipment_id, shipment_reference, made_by, created_at)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-  )
-  const command = database.prepare<[string, string, string, string, string, number, number]>(
-    `INSERT INTO commands (id, scope, label_id, aggregate, type, created_at, state_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
-  )
-  return (label) => {
-    ledger.run(label.id, scope, label.shipmentId, label.shipmentReference, label.madeBy, label.at)
-    for (const { id, type } of [label.create, label.request])
-      command.run(id, scope, label.id, label.aggregate, type, label.at, label.at)
-  }
-}
-
-function createRequeue(database: Database): (commandId: string, at: number) => void {
-  const history = createHistory(database)
-  const update = database.prepare<[number, string]>(
-    `UPDATE commands SET state = 'queued', state_at = ?, failure = NULL WHERE id = ? AND state = 'rejected'`,
-  )
-  return (commandId, at) => {
-    history.note(commandId, at, 'rejected', 'queued', null)
-    update.run(at, commandId)
+/** SQLite's failures leave this room in the catalogue's words. */
+function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince'> {
+  return {
+    get: guard((id) => reads.get(id)),
+    newestOfShipment: guard((id) => reads.newestOfShipment(id)),
+    byServerId: guard((id) => reads.byServerId(id)),
+    byCode: guard((code) => reads.byCode(code)),
+    recent: guard((limit) => reads.recent(limit)),
+    search: guard((text, limit) => reads.search(text, limit)),
+    isClaimed: guard((serverId) => reads.isClaimed(serverId)),
+    awaitingDocument: guard(() => reads.awaitingDocument()),
   }
 }

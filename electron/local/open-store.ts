@@ -2,33 +2,59 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorePort } from '#desk/ports/store.ts'
 import { openDeskDatabase } from './desk-database.ts'
-import { createLabelLedger } from './label-ledger.ts'
+import { createCatalogueStore } from './catalogue-store.ts'
+import type { CatalogueThreadOptions } from './catalogue-thread.ts'
+import { createDraftStore } from './draft-store.ts'
+import { createLabelIndexStore } from './label-index-store.ts'
+import { createLabelFactsApplier, createLabelLedger } from './label-ledger.ts'
+import { createLocationStore } from './location-store.ts'
+import { createLotsStore } from './lots-store.ts'
+import { createModificationLedger, createNoteFacts } from './modification-ledger.ts'
 import { createOutboxStore } from './outbox-store.ts'
 import { createPrintJobStore } from './print-job-store.ts'
 import { createScansStore } from './scans-store.ts'
 import { createSettingsStore } from './settings-store.ts'
+import { openRecentDatabase } from './recent-database.ts'
 import { createShipmentIndexStore } from './shipment-index-store.ts'
 import { createVault } from './vault.ts'
 
 /**
- * Everything a desk keeps in `dataDir`, seen through one scope (see scopeKey). `onIndexLost`: catalogue.db was
- * damaged and starts empty. Throws CataloguedError when desk.db cannot be opened.
+ * Everything a desk keeps in `dataDir`, seen through one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue
+ * was damaged and starts empty. `thread`: what fills the catalogue; null leaves it as it is. Throws CataloguedError when
+ * desk.db cannot be opened.
  */
-export async function openStore(dataDir: string, scope: string, onIndexLost: () => void): Promise<StorePort> {
+export async function openStore(
+  dataDir: string,
+  scope: string,
+  onCacheLost: (what: 'recent' | 'catalogue') => void,
+  thread: CatalogueThreadOptions | null = null,
+): Promise<StorePort> {
   mkdirSync(dataDir, { recursive: true })
   const database = await openDeskDatabase(dataDir)
   try {
-    const index = createShipmentIndexStore(dataDir, scope, onIndexLost)
+    const recent = openRecentDatabase(dataDir, () => onCacheLost('recent'))
+    const onLost = (): void => onCacheLost('catalogue')
+    const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     return {
       settings: createSettingsStore(database, scope),
       scans: createScansStore(database, scope),
-      outbox: createOutboxStore(database, scope),
+      outbox: createOutboxStore(database, scope, {
+        return_label: createLabelFactsApplier(database, scope),
+        modification: createNoteFacts(database, scope),
+      }),
       labels: createLabelLedger(database, scope),
+      draft: createDraftStore(database, scope),
+      modifications: createModificationLedger(database, scope),
+      locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
-      index,
+      index: createShipmentIndexStore(recent, scope),
+      labelIndex: createLabelIndexStore(recent, scope),
+      lots: createLotsStore(recent, scope),
+      catalogue,
       vault: createVault(join(dataDir, 'vault')),
       close() {
-        index.close()
+        catalogue.close()
+        recent.close()
         database.close()
       },
     }

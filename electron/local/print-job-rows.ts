@@ -1,4 +1,4 @@
-import type { PrintJobRow } from '#desk/ports/store.ts'
+import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
 import { failureFromColumn } from './failure-column.ts'
 

@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import type { NewPrintJob, PrintJobStore, PrintMove } from '#desk/ports/store.ts'
+import type { NewPrintJob, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
 import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
 import { failureToColumn } from './failure-column.ts'
 import { createHistory } from './history.ts'
@@ -54,11 +54,13 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
     return true
   }
   const recover = database.transaction((at: number) => {
-    const cut = sending.all(scope).map(toPrintJobRow)
     const failure = { code: 'printer.outcome_unknown', params: { cause: 'stopped' } } as const
-    for (const job of cut) move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
-    return cut.map((job) => ({ ...job, state: 'unknown' as const, failure, stateAt: at }))
+    for (const job of sending.all(scope))
+      move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
   })
+  const reroute = database.prepare<[string, string]>(
+    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')`,
+  )
   const moveAtOnce = database.transaction(move)
   return {
     get: guard((id) => {
@@ -66,6 +68,7 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
       return record ? toPrintJobRow(record) : null
     }),
     add: guard(add),
+    reroute: guard((printer) => void reroute.run(printer, scope)),
     due: guard((printer) => {
       const record = due.get(scope, printer)
       return record ? toPrintJobRow(record) : null

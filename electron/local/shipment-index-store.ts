@@ -1,36 +1,27 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/store.ts'
+import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/recent-store.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { shipment, type Shipment } from '#shared/wire/shipment.ts'
-import { openCatalogue, UnusableCatalogue } from './catalogue-database.ts'
+import { parseBody } from './cached-body.ts'
+import type { RecentDatabase } from './recent-database.ts'
+import { prepareStretch, type Stretch } from './stretch-statements.ts'
 
 interface ShipmentRecord {
   body: string
   as_of: number
 }
 
-interface StretchRecord {
-  newest: number
-  oldest: number
-  complete: number
-  synced_at: number
-}
-
-/** The index of recent shipments in catalogue.db. Any call may find it empty: see Catalogue. */
-export function createShipmentIndexStore(
-  dataDir: string,
-  scope: string,
-  onHealed: () => void,
-): ShipmentIndexStore & { close(): void } {
-  const catalogue = openCatalogue(dataDir, (database) => prepare(database, scope), onHealed)
+/** The index of recent shipments in recent.db. Any call may find it empty: see RecentDatabase. */
+export function createShipmentIndexStore(recent: RecentDatabase, scope: string): ShipmentIndexStore {
+  const part = recent.part((database) => prepare(database, scope))
   return {
     find: (code) =>
-      catalogue.use(
+      part.use(
         (statements) => statements.find.all(scope, code).map(toStored),
         () => [],
       ),
     get: (id) =>
-      catalogue.use(
+      part.use(
         (statements) => {
           const record = statements.get.get(scope, id)
           return record ? toStored(record) : null
@@ -38,22 +29,21 @@ export function createShipmentIndexStore(
         () => null,
       ),
     count: () =>
-      catalogue.use(
+      part.use(
         (statements) => statements.count.get(scope) ?? 0,
         () => 0,
       ),
     state: () =>
-      catalogue.use(
-        (statements) => toState(statements.state.get(scope)),
+      part.use(
+        (statements) => statements.stretch.read(),
         () => null,
       ),
     put: (shipments, asOf, state) => {
-      catalogue.use(
+      part.use(
         (statements) => statements.put(shipments, asOf, state),
         () => undefined,
       )
     },
-    close: () => catalogue.close(),
   }
 }
 
@@ -61,11 +51,12 @@ interface Statements {
   readonly find: Statement<[string, string], ShipmentRecord>
   readonly get: Statement<[string, string], ShipmentRecord>
   readonly count: Statement<[string], number>
-  readonly state: Statement<[string], StretchRecord>
+  readonly stretch: Stretch
   readonly put: (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => void
 }
 
 function prepare(database: Database, scope: string): Statements {
+  const stretch = prepareStretch(database, 'shipment_stretch', scope)
   return {
     find: database.prepare(
       `SELECT s.body, s.as_of FROM shipment_codes c JOIN shipments s ON s.scope = c.scope AND s.id = c.shipment_id
@@ -73,14 +64,12 @@ function prepare(database: Database, scope: string): Statements {
     ),
     get: database.prepare('SELECT body, as_of FROM shipments WHERE scope = ? AND id = ?'),
     count: database.prepare<[string], number>('SELECT count(*) FROM shipments WHERE scope = ?').pluck(),
-    state: database.prepare(
-      'SELECT newest, oldest, complete, synced_at FROM shipment_stretch WHERE scope = ?',
-    ),
-    put: preparePut(database, scope),
+    stretch,
+    put: preparePut(database, scope, stretch),
   }
 }
 
-function preparePut(database: Database, scope: string): Statements['put'] {
+function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
   const upsert = database.prepare<[string, string, number, number, string]>(
     `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, body = excluded.body`,
@@ -91,11 +80,6 @@ function preparePut(database: Database, scope: string): Statements['put'] {
   const code = database.prepare<[string, string, string]>(
     'INSERT INTO shipment_codes (scope, code, shipment_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
-  const stretch = database.prepare<[string, number, number, number, number]>(
-    `INSERT INTO shipment_stretch (scope, newest, oldest, complete, synced_at) VALUES (?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET newest = excluded.newest, oldest = excluded.oldest, complete = excluded.complete,
-       synced_at = excluded.synced_at`,
-  )
   const put = database.transaction(
     (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => {
       for (const one of shipments) {
@@ -103,7 +87,7 @@ function preparePut(database: Database, scope: string): Statements['put'] {
         forget.run(scope, one.id)
         for (const text of codesOf(one)) code.run(scope, text, one.id)
       }
-      if (state) stretch.run(scope, state.newest, state.oldest, state.complete ? 1 : 0, state.syncedAt)
+      if (state) stretch.write(state)
     },
   )
   return (shipments, asOf, state) => put.immediate(shipments, asOf, state)
@@ -122,19 +106,5 @@ function codesOf(one: Shipment): Set<string> {
 }
 
 function toStored(record: ShipmentRecord): StoredShipment {
-  try {
-    return { shipment: shipment.parse(JSON.parse(record.body)), asOf: record.as_of }
-  } catch (error) {
-    throw new UnusableCatalogue('a shipment is no longer what was written', { cause: error })
-  }
-}
-
-function toState(record: StretchRecord | undefined): IndexState | null {
-  if (!record) return null
-  return {
-    newest: record.newest,
-    oldest: record.oldest,
-    complete: record.complete === 1,
-    syncedAt: record.synced_at,
-  }
+  return { shipment: parseBody(shipment, record.body), asOf: record.as_of }
 }

@@ -1,23 +1,32 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BrowserWindow } from 'electron'
+import { BrowserWindow, session } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { Logger } from '#kit/logger.ts'
+import { createPrinter } from '#printing/create-printer.ts'
+import { createPrinterSlot } from '#printing/printer-slot.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel } from '#shared/bridge/channels.ts'
-import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { ConnectionTest, PrinterSettings, StationDraft, StationView } from '#shared/bridge/views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
 import { DeskHost } from './desk-host.ts'
 import { bindApp } from './ipc/app.ipc.ts'
+import { bindArticle } from './ipc/article.ipc.ts'
+import { bindCatalogue } from './ipc/catalogue.ipc.ts'
 import { bindDesk } from './ipc/desk.ipc.ts'
+import { bindLocation } from './ipc/location.ipc.ts'
+import { bindModification } from './ipc/modification.ipc.ts'
+import { bindPrinter } from './ipc/printer.ipc.ts'
 import { bindReturnLabel } from './ipc/return-label.ipc.ts'
 import { bindScan } from './ipc/scan.ipc.ts'
 import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
+import { parseProxyWords } from './proxy-words.ts'
 import { createSecrets } from './secrets.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { normaliseBaseUrl, parseHosts, scopeOf, Stations } from './stations.ts'
@@ -51,7 +60,10 @@ export function composeApp(parts: AppParts): RunningApp {
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
-  const host = new DeskHost(deskComposer(parts, settings, supervisor), (event, payload) => {
+  const toPrinter = (printer: PrinterSettings): PrinterPort =>
+    createPrinter(printer, { name: 'folder', folder: join(parts.dataDir, 'labels') })
+  const slot = createPrinterSlot(toPrinter(settings.read().printer))
+  const host = new DeskHost(deskComposer(parts, settings, supervisor, slot), (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   })
   const stations = new Stations(settings)
@@ -59,7 +71,12 @@ export function composeApp(parts: AppParts): RunningApp {
   bindStation({ stations, host, testConnection: testDraft }, logger)
   bindSession(host, logger)
   bindScan(host, logger)
+  bindArticle(host, logger)
+  bindCatalogue(host, logger)
   bindReturnLabel(host, logger)
+  bindModification(host, logger)
+  bindLocation(host, logger)
+  bindPrinter({ settings, slot, createPrinter: toPrinter, host }, logger)
   bindDesk(host, logger)
   return {
     open: () => host.open(stations.current()),
@@ -74,6 +91,7 @@ function deskComposer(
   { dataDir, logger }: AppParts,
   settings: SettingsStore,
   supervisor: MiddlewareSupervisor,
+  printer: PrinterPort,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     // with a real server the embedded one never runs
@@ -85,8 +103,9 @@ function deskComposer(
       scope: scopeOf(station),
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
-      printFolder: join(dataDir, 'labels'),
+      printer,
       documentHosts: hosts.ok ? hosts.value : [],
+      proxy: await systemProxy(station.baseUrl),
       logger,
     })
   }
@@ -109,5 +128,13 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore): void {
 
 async function testDraft(draft: StationDraft): Promise<Result<ConnectionTest>> {
   const baseUrl = normaliseBaseUrl(draft.baseUrl)
-  return baseUrl.ok ? ok(await testConnection({ ...draft, baseUrl: baseUrl.value })) : baseUrl
+  if (!baseUrl.ok) return baseUrl
+  const proxy = await systemProxy(baseUrl.value)
+  return ok(await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy }))
+}
+
+/** As the system is set up for this address; none for the embedded middleware. */
+async function systemProxy(baseUrl: string): Promise<string | null> {
+  if (baseUrl === embeddedBaseUrl) return null
+  return parseProxyWords(await session.defaultSession.resolveProxy(baseUrl).catch(() => 'DIRECT'))
 }

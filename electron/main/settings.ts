@@ -2,6 +2,7 @@ import { copyFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import Store from 'electron-store'
 import { z } from 'zod'
+import { printerSettings } from '#shared/bridge/views.ts'
 
 const station = z.object({
   id: z.string(),
@@ -17,6 +18,8 @@ const settings = z.object({
   language: z.enum(['en', 'nl']).optional().catch(undefined),
   stations: z.array(station).catch([]),
   currentStationId: z.string().nullable().catch(null),
+  /** The printer of this PC; its label folder until another is chosen. */
+  printer: printerSettings.catch({ kind: 'folder' }),
   /** Port of the embedded middleware, kept so that a restart answers where it did before. */
   sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
   /** Ciphertexts by key, base64 (safeStorage); never a clear text. */
@@ -41,6 +44,7 @@ export function openSettings(dataDir: string): SettingsStore {
     read: () =>
       settings.parse({
         currentStationId: null,
+        printer: { kind: 'folder' },
         sandboxPort: null,
         stations: [],
         secrets: {},

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
-import { type ErrorCode, type Failure, failure } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
 import { errorBody } from '#shared/wire/error-body.ts'
+import { refusedSenderField } from './refused-field.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 
 /** Which words fit a refusal: a login's 401 is not an expired session. */
@@ -38,7 +39,13 @@ function judgeResponse<T>(
   host: string,
 ): ApiOutcome<T> {
   const { status } = response
-  if (isForeign(response)) return { kind: 'not_sent', failure: failure('network.not_the_service', { host }) }
+  if (isForeign(response)) {
+    const foreign = failure('network.not_the_service', { host })
+    // a page under a success may hide one: a notice before the JSON, JSON sent as text/html
+    return status < 300
+      ? { kind: 'ambiguous', status, failure: foreign }
+      : { kind: 'not_sent', failure: foreign }
+  }
   if (status >= 500 || status === 417 || status < 200)
     return { kind: 'ambiguous', status, failure: failure('api.unavailable', { status }) }
   const json = parseJson(response.body)
@@ -77,7 +84,19 @@ function refusal(status: number, topic: CallTopic, json: unknown): Failure {
   const reason = reasonOf(json)
   const params = reason === '' ? { status } : { status, reason }
   if (topic === 'login') return failure(loginCode(status, reason), params)
+  if (topic === 'return_label' && status === 400) return refusedLabel(json, params)
   return failure(refusalCode(status, topic), params)
+}
+
+/** Business rules of a label come as 400 (api.md, Errors); only words and field names tell them apart. */
+function refusedLabel(json: unknown, params: ErrorParams): Failure {
+  const body = errorBody.safeParse(json)
+  if (!body.success) return failure('api.rejected', params)
+  const field = refusedSenderField(body.data)
+  if (field) return failure('return_label.address_invalid', { ...params, ...field })
+  const reason = String(params['reason'] ?? '')
+  const isCancelled = /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
+  return failure(isCancelled ? 'return_label.cancelled' : 'api.rejected', params)
 }
 
 function refusalCode(status: number, topic: CallTopic): ErrorCode {

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { senderAddress } from '#shared/wire/address.ts'
 import { count, seed } from '#support/counts.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
 import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
 import { type Call, type Fault, faults, ScriptedService } from '#support/scripted-service.ts'
 
@@ -21,18 +23,19 @@ afterEach(async () => {
   await service.stop()
 })
 
-type Step = 'create' | 'request'
+type Step = 'create' | 'request' | 'patch' | 'cancel'
 
 function stepOf({ method, path }: Call): Step | null {
-  if (method !== 'POST' || !path.startsWith('/wms/return-labels/')) return null
-  return path.endsWith('/request') ? 'request' : 'create'
+  if (method === 'GET' || !path.startsWith('/wms/return-labels/')) return null
+  if (method === 'PATCH') return 'patch'
+  return path.endsWith('/request') ? 'request' : path.endsWith('/cancel') ? 'cancel' : 'create'
 }
 
 async function begin(shipmentId: string): Promise<{ desk: Desk; id: string; view: () => ReturnLabelView }> {
   const desk = await bench.open(() => service.url)
   await desk.session.login({ username: 'sam', password: 'right' })
   await eventually(() => desk.status().index.shipments === service.shipments.length)
-  const made = await desk.returnLabels.make(shipmentId)
+  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
   if (!made.ok) throw new Error(made.error.code)
   const { id } = made.value
   const view = (): ReturnLabelView => {
@@ -49,8 +52,7 @@ const requestsSeen = (): number => service.count('POST', /\/request$/)
 const createsSeen = (): number => service.count('POST', /^\/wms\/return-labels\/$/)
 
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
-const harmless = (fault: Fault): boolean =>
-  ['unauthorised', 'too_many', 'portal_page', 'redirect'].includes(fault)
+const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
 describe.each(['create', 'request'] as const)('one fault while the %s is sent', (step) => {
   it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
@@ -91,7 +93,7 @@ describe.each(['create', 'request'] as const)('one fault while the %s is sent', 
       expect(sent()).toBe(1)
       expect(view()[step]).toBe('unknown')
 
-      await desk.returnLabels.resolveUnknown(waiting.commandId, 'send_again')
+      desk.resolveUnknown(waiting.commandId, 'send_again')
       await eventually(() => view().print?.file)
       expect(sent()).toBe(2)
       expect(service.labels).toHaveLength(1)
@@ -99,12 +101,60 @@ describe.each(['create', 'request'] as const)('one fault while the %s is sent', 
   )
 })
 
+describe.each(['patch', 'cancel'] as const)('one fault while the %s is sent', (step) => {
+  it.each(faults)('%s: leads to the same end by itself, and nobody is asked', async (fault) => {
+    let hits = 0
+    service.script = (call) => (stepOf(call) === step && hits++ === 0 ? fault : null)
+    const desk = await bench.open(() => service.url, { quietMs: 100 })
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => desk.status().index.shipments === service.shipments.length)
+    const made = await desk.returnLabels.make(byShipment(firstShipment()), false)
+    if (!made.ok) throw new Error(made.error.code)
+    const { id } = made.value
+    let asked = 0
+    desk.on('status', ({ waitingWrites }) => {
+      asked += waitingWrites.filter((write) => write.needsOperator).length
+    })
+    // a creation that has not left would be taken back instead
+    await eventually(() => service.labels.length === 1 && desk.status().waitingWrites.length === 0)
+    if (step === 'patch') await desk.returnLabels.patch(id, { city: 'Breda' })
+    else await desk.returnLabels.cancel(id)
+    const view = await eventually(() => {
+      const got = desk.returnLabels.get(id)
+      return got.ok && got.value[step] === 'done' && got.value
+    })
+    expect(hits).toBeGreaterThan(0)
+    expect(view).toMatchObject({ failure: null, cancelled: step === 'cancel' })
+    expect(service.labels).toHaveLength(1)
+    if (step === 'patch') expect(service.labels[0]?.wire.sender_address?.city).toBe('Breda')
+    else expect(service.labels[0]?.isCancelled).toBe(true)
+    expect(asked).toBe(0)
+  })
+})
+
+describe('a fault while a label is made by hand', () => {
+  it.each(faults.filter(applied))('%s: found by its reference, never sent again', async (fault) => {
+    let hits = 0
+    service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? fault : null)
+    const desk = await bench.open(() => service.url)
+    await desk.session.login({ username: 'sam', password: 'right' })
+    // the one that is there already bears another reference
+    const sender = senderAddress.parse(anySender)
+    service.labels.push(scriptedLabel(1, { reference: 'OTHER', sender }))
+    const made = await desk.returnLabels.make(byHand('MINE'), true)
+    if (!made.ok) throw new Error(made.error.code)
+    await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
+    expect(createsSeen()).toBe(1)
+    expect(service.labels.map(({ wire }) => wire.external_reference)).toEqual(['OTHER', 'MINE.R'])
+  })
+})
+
 describe('a refusal', () => {
   it('ends the label and lets the next one be made', async () => {
     const { desk, view } = await begin(firstShipment())
     await eventually(() => view().print?.file)
     service.shipments.splice(1, 1)
-    const gone = await desk.returnLabels.make('00000000-0000-4000-8000-000000000102')
+    const gone = await desk.returnLabels.make(byShipment('00000000-0000-4000-8000-000000000102'), true)
     if (!gone.ok) throw new Error(gone.error.code)
     await eventually(() => {
       const got = desk.returnLabels.get(gone.value.id)
@@ -114,7 +164,7 @@ describe('a refusal', () => {
       value: { create: 'rejected', request: 'discarded', failure: { code: 'return_label.unknown' } },
     })
     expect(desk.status().waitingWrites).toEqual([])
-    const again = await desk.returnLabels.make('00000000-0000-4000-8000-000000000102')
+    const again = await desk.returnLabels.make(byShipment('00000000-0000-4000-8000-000000000102'), true)
     expect(again.ok && again.value.id).not.toBe(gone.value.id)
   })
 })
@@ -168,7 +218,7 @@ it('asks for a login when the refresh is refused, and keeps the queue', async ()
   await eventually(() => view().print?.file)
   for (const call of service.calls) if (call.token) service.dead.add(call.token)
   service.script = (call) => (call.path.includes('refresh') ? 'unauthorised' : null)
-  const made = await desk.returnLabels.make(service.shipments[1]?.id ?? '')
+  const made = await desk.returnLabels.make(byShipment(service.shipments[1]?.id ?? ''), true)
   await eventually(() => desk.session.state().state === 'expired')
   expect(bench.secrets.size).toBe(0)
   expect(made.ok && desk.returnLabels.get(made.value.id)).toMatchObject({ value: { create: 'queued' } })
@@ -199,7 +249,7 @@ it('makes at most one label a wish under any sequence of faults', { timeout: 1_8
           if (!call.path.startsWith('/wms/return-labels')) return null
           return (call.method === 'POST' ? restOfWrites : restOfReads).shift() ?? null
         }
-        for (const shipment of world.shipments) await desk.returnLabels.make(shipment.id)
+        for (const shipment of world.shipments) await desk.returnLabels.make(byShipment(shipment.id), true)
         await eventually(() =>
           desk.returnLabels
             .recent()
@@ -210,7 +260,7 @@ it('makes at most one label a wish under any sequence of faults', { timeout: 1_8
           expect(world.labelsOf(shipment.id)[0]?.requests ?? 0).toBeLessThanOrEqual(1)
         }
         for (const label of desk.returnLabels.recent().filter(({ print }) => print?.file))
-          expect(world.labelsOf(label.shipmentId).map(({ wire }) => wire.id)).toEqual([label.serverId])
+          expect(world.labelsOf(label.shipmentId ?? '').map(({ wire }) => wire.id)).toEqual([label.serverId])
       } finally {
         await own.dispose()
         await world.stop()

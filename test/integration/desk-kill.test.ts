@@ -10,7 +10,7 @@ import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
-const child = join(import.meta.dirname, '../support/desk-child.ts')
+const childFile = (name: string): string => join(import.meta.dirname, `../support/${name}.ts`)
 
 /** Numbers between 0 and 1 from a seed (mulberry32). */
 function randomFrom(state: number): () => number {
@@ -24,12 +24,13 @@ function randomFrom(state: number): () => number {
 
 /** Runs a desk until it is killed some time after it was ready; answers what it had promised by then. */
 async function liveAndDie(
+  child: string,
   dataDir: string,
   url: string,
   shipmentIds: readonly string[],
   dieAfterMs: number,
 ): Promise<string[]> {
-  const running = spawn(process.execPath, [child, dataDir, url, shipmentIds.join(',')], {
+  const running = spawn(process.execPath, [childFile(child), dataDir, url, shipmentIds.join(',')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   // until it is reaped its process id still counts as alive
@@ -39,7 +40,8 @@ async function liveAndDie(
     if (line === 'ready') setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
     else promises.push(line)
   }
-  await gone
+  // a child that broke, or ended by itself, proves nothing
+  expect(await gone).toEqual([null, 'SIGKILL'])
   return promises
 }
 
@@ -49,13 +51,17 @@ async function finish(desk: Desk): Promise<void> {
   await eventually(() => {
     const waiting = desk.status().waitingWrites
     for (const write of waiting)
-      if (write.state === 'unknown') void desk.returnLabels.resolveUnknown(write.commandId, 'send_again')
-    return waiting.length === 0 && desk.returnLabels.recent().every((label) => label.stored)
+      if (write.state === 'unknown') desk.resolveUnknown(write.commandId, 'send_again')
+    return (
+      waiting.length === 0 &&
+      desk.returnLabels.recent().every((label) => label.stored || label.request !== 'done')
+    )
   })
 }
 
 it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 900_000 }, async () => {
   const random = randomFrom(seed)
+  let kept = 0
   for (let life = 0; life < count(4, 150); life++) {
     const bench = await DeskBench.create()
     const service = new ScriptedService()
@@ -64,13 +70,20 @@ it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 90
     await service.start()
     try {
       const ids = service.shipments.map((shipment) => shipment.id)
-      const promised = await liveAndDie(bench.dataDir, service.url, ids, Math.floor(random() * 600))
+      const promised = await liveAndDie(
+        'desk-child',
+        bench.dataDir,
+        service.url,
+        ids,
+        Math.floor(random() * 600),
+      )
 
       const desk = await bench.open(() => service.url)
       expect(desk.status().waitingWrites.filter((write) => write.state === 'sending')).toEqual([])
       const labels = desk.returnLabels.recent()
       const scans = desk.scans.recent()
       for (const line of promised) {
+        kept++
         const [what, id] = line.split(' ')
         if (what === 'made') expect(labels.map((label) => label.id)).toContain(id)
         else expect(scans.map((scan) => scan.scanId)).toContain(id)
@@ -80,7 +93,7 @@ it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 90
       expect(service.labels).toHaveLength(labels.length)
       for (const label of desk.returnLabels.recent()) {
         expect(label).toMatchObject({ create: 'done', request: 'done', stored: true })
-        expect(service.labelsOf(label.shipmentId)).toHaveLength(1)
+        expect(service.labelsOf(label.shipmentId ?? '')).toHaveLength(1)
       }
       const papers = await eventually(() => {
         const states = desk.returnLabels.recent().map((label) => label.print?.state)
@@ -94,4 +107,53 @@ it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 90
       await service.stop()
     }
   }
+  expect(kept).toBeGreaterThan(0)
+})
+
+/** What the desk promised of its labels before it was killed, by the label's id. */
+function readPromises(lines: readonly string[]): Map<string, Map<string, string>> {
+  const promises = new Map<string, Map<string, string>>()
+  for (const line of lines) {
+    const [what = '', id = '', city = ''] = line.split(' ')
+    promises.set(id, (promises.get(id) ?? new Map<string, string>()).set(what, city))
+  }
+  return promises
+}
+
+it('keeps every change, request and cancellation, whenever it is killed', { timeout: 900_000 }, async () => {
+  const random = randomFrom(seed + 1)
+  let kept = 0
+  for (let life = 0; life < count(4, 150); life++) {
+    const bench = await DeskBench.create()
+    const service = new ScriptedService()
+    service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
+    service.delayMs = 2 + Math.floor(random() * 10)
+    await service.start()
+    try {
+      const ids = service.shipments.map((shipment) => shipment.id)
+      const dieAfterMs = Math.floor(random() * 900)
+      const lines = await liveAndDie('desk-changes-child', bench.dataDir, service.url, ids, dieAfterMs)
+      const desk = await bench.open(() => service.url, { quietMs: 100 })
+      await finish(desk)
+      const views = new Map(desk.returnLabels.recent().map((view) => [view.id, view]))
+      for (const [id, promised] of readPromises(lines)) {
+        kept++
+        const view = views.get(id)
+        const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
+        if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
+        if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
+        expect(view?.failure).toBeNull()
+        expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
+        if (label) expect(label.isCancelled).toBe(view?.cancelled)
+        if (label && promised.has('patched') && !label.isCancelled)
+          expect(label.wire.sender_address?.city).toBe(promised.get('patched'))
+      }
+      const claimed = [...views.values()].flatMap((view) => view.serverId ?? [])
+      expect(service.labels.map(({ wire }) => wire.id).sort()).toEqual(claimed.sort())
+    } finally {
+      await bench.dispose()
+      await service.stop()
+    }
+  }
+  expect(kept).toBeGreaterThan(0)
 })

@@ -5,11 +5,13 @@ import { createLogger } from '#kit/logger.ts'
 import { systemClock } from '#kit/clock.ts'
 import { type RunningMiddleware, startMiddleware } from '#middleware/start-middleware.ts'
 import { testConnection } from '#remote/connection-test.ts'
-import type { ReturnLabelView, ShipmentView } from '#shared/bridge/views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import { embeddedBaseUrl, type Scope } from '#shared/domain/scope.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { byShipment } from '#support/label-wishes.ts'
 
 /** The whole slice on the product's own parts: a desk at a listening middleware with the demo data. */
 describe('a desk at the middleware', () => {
@@ -113,7 +115,7 @@ describe('a desk at the middleware', () => {
   })
 
   it('makes a label and finds it again by its own codes', async () => {
-    const made = await desk.returnLabels.make(first.id)
+    const made = await desk.returnLabels.make(byShipment(first.id), true)
     if (!made.ok) throw new Error(made.error.code)
     const file = await eventually(() => {
       const view = viewOf(made.value.id)
@@ -148,7 +150,7 @@ describe('a desk at the middleware', () => {
     const { id } = scan.label
     await eventually(() => viewOf(id).print?.isReprint === true && viewOf(id).print?.state === 'confirmed')
     expect(desk.status().line.state).toBe('offline')
-    const next = await desk.returnLabels.make(first.id)
+    const next = await desk.returnLabels.make(byShipment(first.id), true)
     expect(next.ok && next.value).toMatchObject({ create: 'queued', request: 'queued' })
   })
 })

@@ -1,9 +1,11 @@
+import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { byShipment } from '#support/label-wishes.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 
 let service: ScriptedService
@@ -29,7 +31,7 @@ async function signedIn(): Promise<Desk> {
 }
 
 async function make(desk: Desk, shipmentId: string): Promise<ReturnLabelView> {
-  const made = await desk.returnLabels.make(shipmentId)
+  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
   if (!made.ok) throw new Error(made.error.code)
   return made.value
 }
@@ -165,7 +167,9 @@ describe('a desk without its service', () => {
   it('holds the paper while the folder cannot be written, then prints once', async () => {
     const blocked = join(bench.dataDir, 'a-file')
     await writeFile(blocked, '')
-    const desk = await bench.open(() => service.url, { printFolder: join(blocked, 'paper') })
+    const desk = await bench.open(() => service.url, {
+      printer: createFolderPrinter('folder', join(blocked, 'paper')),
+    })
     await desk.session.login({ username: 'sam', password: 'right' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.state === 'refused')
@@ -185,8 +189,11 @@ it('writes no secret into any file', async () => {
   await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
   await bench.close(desk)
   const secrets = ['right', 'refresh-1', ...service.calls.flatMap((call) => call.token ?? [])]
-  for (const file of ['desk.db', 'desk.db-wal', 'catalogue.db']) {
-    const bytes = await readFile(join(bench.dataDir, file)).catch(() => Buffer.alloc(0))
+  const entries = await readdir(bench.dataDir, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  expect(files).toContain(join(bench.dataDir, 'desk.db'))
+  for (const file of files) {
+    const bytes = await readFile(file)
     for (const secret of secrets) expect(bytes.includes(secret), `${secret} in ${file}`).toBe(false)
   }
   for (const secret of secrets) expect(bench.log.join('\n')).not.toContain(secret)

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Desk } from '#desk/desk.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createLogger } from '#kit/logger.ts'
 import { embeddedBaseUrl, type Scope } from '#shared/domain/scope.ts'
 import { composeDesk, type DeskOptions } from '../../electron/compose-desk.ts'
@@ -22,6 +23,8 @@ export const benchScope: Scope = { baseUrl: embeddedBaseUrl, wmsCode: 'DEV', cus
 export const quickOptions = {
   timeouts: { connectMs: 500, headersMs: 400, idleMs: 400, totalMs: 2_000 },
   index: { pageLength: 50, everyMs: 60_000, offlineEveryMs: 100 },
+  // a thread for each desk is for the tests that look at it
+  catalogue: { fills: false },
   quietMs: 300,
   closeMs: 2_000,
 } as const satisfies Partial<DeskOptions>
@@ -51,7 +54,7 @@ export class DeskBench {
       scope: benchScope,
       embedded: url,
       secrets: memorySecrets(this.secrets),
-      printFolder: this.printFolder,
+      printer: createFolderPrinter('folder', this.printFolder),
       logger: createLogger('test', {
         level: 'debug',
         destination: { write: (line) => void this.log.push(line) },

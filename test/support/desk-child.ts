@@ -2,11 +2,13 @@
  * A desk in a process of its own, to be killed: signs in, then wishes for labels of the given shipments one after the
  * other and says so on stdout. Arguments: data folder, service URL, shipment ids with commas.
  */
+import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeDesk } from '../../electron/compose-desk.ts'
 import { createLogger } from '#kit/logger.ts'
 import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
+import { byShipment } from './label-wishes.ts'
 
 const [dataDir = '', url = '', shipments = ''] = process.argv.slice(2)
 const say = (line: string): void => void writeSync(1, `${line}\n`)
@@ -16,7 +18,7 @@ const desk = await composeDesk({
   scope: benchScope,
   embedded: () => url,
   secrets: memorySecrets(),
-  printFolder: join(dataDir, 'paper'),
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
   logger: createLogger('child', { level: 'fatal' }),
   ...quickOptions,
 })
@@ -24,7 +26,7 @@ await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
 say('ready')
 for (const shipmentId of shipments.split(',')) {
-  const made = await desk.returnLabels.make(shipmentId)
+  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
   if (made.ok) say(`made ${made.value.id}`)
   const scan = await desk.scans.submit(`scan-${shipmentId}`)
   say(`scanned ${scan.scanId}`)

@@ -1,3 +1,4 @@
+import type { SenderAddress } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { smallId } from './small-world.ts'
@@ -29,26 +30,48 @@ export function scriptedShipment(number: number, createdAt = Date.now() - number
 }
 
 export interface ScriptedLabel {
-  readonly shipmentId: string
+  /** Null for one by hand. */
+  readonly shipmentId: string | null
+  readonly methodId: string | null
   readonly wire: ReturnLabel
+  /** How often each of these was carried out. */
   requests: number
+  patches: number
+  cancels: number
+  isCancelled: boolean
   request(url: string): void
 }
 
-export function scriptedLabel(number: number, shipment: Shipment): ScriptedLabel {
+interface ByHand {
+  readonly reference: string
+  readonly sender: SenderAddress
+}
+
+/** A label of a shipment, or by hand under a reference of its own. */
+export function scriptedLabel(
+  number: number,
+  origin: Shipment | ByHand,
+  methodId: string | null = null,
+): ScriptedLabel {
+  const shipment = 'sender' in origin ? null : origin
+  const byHand = 'sender' in origin ? origin : null
   const wire: ReturnLabel = {
     id: smallId(900 + number),
-    external_reference: `${shipment.order_external_reference ?? ''}-${number}`,
+    external_reference: byHand?.reference ?? `${shipment?.order_external_reference ?? ''}-${number}`,
     url: null,
     created_at: new Date().toISOString(),
     tracking_information: [],
-    sender_address: null,
+    sender_address: byHand?.sender ?? null,
     shipment,
   }
   return {
-    shipmentId: shipment.id,
+    shipmentId: shipment?.id ?? null,
+    methodId,
     wire,
     requests: 0,
+    patches: 0,
+    cancels: 0,
+    isCancelled: false,
     request(url) {
       this.requests++
       if (wire.url === null) wire.external_reference = `${wire.external_reference ?? ''}.R`

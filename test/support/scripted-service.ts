@@ -1,6 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { scriptedShipment, scriptedLabel, type ScriptedLabel } from './scripted-records.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { returnLabelCreate } from '#shared/wire/return-label.ts'
+import { changeScripted, createScripted, found, type Reply } from './scripted-labels.ts'
+import { scriptedShipment, type ScriptedLabel } from './scripted-records.ts'
+import {
+  createScriptedModification,
+  scriptedArticles,
+  scriptedModification,
+  scriptedModifications,
+  scriptedVariant,
+} from './scripted-stock.ts'
 
 /** What goes wrong with one call. `before`: the service never applied it; `after`: it did, but the answer is lost. */
 export const faults = [
@@ -9,6 +19,7 @@ export const faults = [
   'truncated_after',
   'broken_json_after',
   'wrong_shape_after',
+  'page_after',
   'server_error_before',
   'server_error_after',
   'unexpected_417_before',
@@ -28,13 +39,8 @@ export interface Call {
   readonly token: string | null
 }
 
-/** Decides over each call as it arrives; null lets it through. */
-export type Script = (call: Call, number: number) => Fault | null
-
-interface Reply {
-  readonly status: number
-  readonly body: unknown
-}
+/** Decides over each call as it arrives; null lets it through, `forbidden` says that a role is missing. */
+export type Script = (call: Call, number: number) => Fault | 'forbidden' | null
 
 /**
  * The service in a few lines, with a script of faults: what counts as truth in the tests is what stands here, not what
@@ -44,6 +50,8 @@ export class ScriptedService {
   readonly calls: Call[] = []
   readonly labels: ScriptedLabel[] = []
   readonly shipments = Array.from({ length: 3 }, (_, index) => scriptedShipment(index + 1))
+  readonly modifications: Modification[] = []
+  readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
   /** Tokens refused with 401 from now on. */
   readonly dead = new Set<string>()
@@ -111,19 +119,23 @@ export class ScriptedService {
     if (path === '/wms/customers/') return { status: 200, body: [] }
     if (path === '/wms/shipments/') return { status: 200, body: this.#page(url, this.#shipments(url)) }
     if (path.startsWith('/wms/shipments/')) return found(this.shipments.find(({ id }) => path.includes(id)))
-    if (method === 'POST' && path === '/wms/return-labels/')
-      return this.#create(fields?.['shipment_id'] ?? '')
-    if (path === '/wms/return-labels/')
-      return {
-        status: 200,
-        body: this.#page(
-          url,
-          [...this.labels].reverse().map((label) => label.wire),
-        ),
-      }
+    if (path === '/wms/return-labels/') {
+      const newestFirst = this.labels.map((label) => label.wire).reverse()
+      return method === 'POST'
+        ? createScripted(this, returnLabelCreate.parse(body))
+        : { status: 200, body: this.#page(url, newestFirst) }
+    }
+    if (path === '/wms/articles/')
+      return { status: 200, body: scriptedArticles(this.variants, url.searchParams) }
+    if (path === '/wms/modifications/')
+      return method === 'POST'
+        ? createScriptedModification(this.modifications, body)
+        : { status: 200, body: this.#page(url, scriptedModifications(this.modifications)) }
+    if (path.startsWith('/wms/modifications/')) return scriptedModification(this.modifications, path)
     const label = this.labels.find(({ wire }) => path.includes(wire.id))
-    if (label && path.endsWith('/request')) label.request(`${this.url}/file.pdf`)
-    return found(label?.wire)
+    return label
+      ? changeScripted(label, { method, path, body, documentUrl: `${this.url}/file.pdf` })
+      : found(undefined)
   }
 
   #shipments(url: URL): unknown[] {
@@ -135,14 +147,6 @@ export class ScriptedService {
     const limit = Number(url.searchParams.get('limit') ?? 50)
     const page = Math.max(1, Number(url.searchParams.get('page') ?? 1))
     return rows.slice((page - 1) * limit, page * limit)
-  }
-
-  #create(shipmentId: string): Reply {
-    const shipment = this.shipments.find(({ id }) => id === shipmentId)
-    if (!shipment) return { status: 404, body: { error: 'Shipment not found.' } }
-    const label = scriptedLabel(this.labels.length + 1, shipment)
-    this.labels.push(label)
-    return { status: 201, body: label.wire }
   }
 
   #login(password: string): Reply {
@@ -176,11 +180,7 @@ export class ScriptedService {
   }
 }
 
-function found(body: unknown): Reply {
-  return body === undefined ? { status: 404, body: { error: 'Not found.' } } : { status: 200, body }
-}
-
-function send(response: ServerResponse, fault: Fault | null, reply: Reply | null): void {
+function send(response: ServerResponse, fault: Fault | 'forbidden' | null, reply: Reply | null): void {
   const body = reply?.body
   const isPdf = Buffer.isBuffer(body)
   const text = isPdf ? body : Buffer.from(JSON.stringify(body ?? {}))
@@ -209,6 +209,9 @@ function send(response: ServerResponse, fault: Fault | null, reply: Reply | null
     case 'wrong_shape_after':
       end(201, 'application/json', '{"ok":true}')
       return
+    case 'page_after':
+      end(201, 'text/html', `<br><b>Warning</b>: a notice ${text.toString()}`)
+      return
     case 'server_error_before':
     case 'server_error_after':
       end(503, 'application/json', '{"error":"down"}')
@@ -225,6 +228,9 @@ function send(response: ServerResponse, fault: Fault | null, reply: Reply | null
       return
     case 'portal_page':
       end(200, 'text/html', '<html>Welcome to the hotel</html>')
+      return
+    case 'forbidden':
+      end(403, 'application/json', '{"error":"Access denied."}')
       return
     case 'redirect':
       response.writeHead(302, { location: 'http://127.0.0.1:1/login' })

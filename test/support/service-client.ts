@@ -12,6 +12,8 @@ export interface ServiceClient {
   /** The newest shipments with labels, lines and address. */
   shipments(limit?: number): Promise<Shipment[]>
   returnLabelsOf(shipmentId: string): Promise<ReturnLabel[]>
+  /** Any read; `expand` as the header has it. Throws where the answer does not fit. */
+  read<T>(path: string, schema: z.ZodType<T>, expand?: string): Promise<T>
   /** A write on return labels; throws where the service refuses. */
   post(path: string, body?: unknown): Promise<ReturnLabel>
 }
@@ -25,7 +27,7 @@ export async function connect(url: string, customer: string = sandbox.customerCo
     body: JSON.stringify({ username: sandbox.username, password: sandbox.password }),
   })
   const { token } = tokens.parse(await login.json())
-  const read = async <T>(path: string, expand: string, schema: z.ZodType<T>): Promise<T> => {
+  const read = async <T>(path: string, schema: z.ZodType<T>, expand = ''): Promise<T> => {
     const answer = await fetch(url + path, {
       headers: { ...codes, Authorization: `Bearer ${token}`, Expand: expand },
     })
@@ -41,15 +43,16 @@ export async function connect(url: string, customer: string = sandbox.customerCo
   }
   return {
     url,
+    read,
     post,
     shipments: (limit = 50) =>
       read(
         `/wms/shipments/?sort=createdAt&direction=desc&limit=${limit}`,
-        'shipment_labels,shipment_lines,shipping_address,shipping_method,variant',
         z.array(shipment),
+        'shipment_labels,shipment_lines,shipping_address,shipping_method,variant',
       ),
     returnLabelsOf: async (shipmentId) => {
-      const labels = await read('/wms/return-labels/?limit=1000', 'shipment', z.array(returnLabel))
+      const labels = await read('/wms/return-labels/?limit=1000', z.array(returnLabel), 'shipment')
       return labels.filter((label) => label.shipment?.id === shipmentId)
     },
   }

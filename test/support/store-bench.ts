@@ -1,7 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { LabelRow, StorePort } from '#desk/ports/store.ts'
+import type { LabelRow } from '#desk/ports/label-ledger.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import { planAgain } from '#desk/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
 
 /** A temporary folder for stores; `dispose` closes and removes. */
@@ -31,17 +33,34 @@ export class StoreBench {
 
 let number = 0
 
-/** A label with its two queued commands; ids are `label-n`, `create-n`, `request-n`. */
+const again: Parameters<StorePort['labels']['make']>[1] = (newest) =>
+  planAgain(newest, { shippingMethodId: null, sender: null, request: true })
+
+/** A label by shipment with its two queued commands; ids are `label-n`, `create-n`, `request-n`. */
 export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}`): LabelRow {
   number++
-  return store.labels.make({
-    id: `label-${number}`,
-    shipmentId,
-    shipmentReference: `SHP${number}`,
-    madeBy: null,
-    at: number,
-    aggregate: `shipment ${shipmentId}`,
-    create: { id: `create-${number}`, type: 'return_label.create' },
-    request: { id: `request-${number}`, type: 'return_label.request' },
-  })
+  return store.labels.make(
+    {
+      id: `label-${number}`,
+      shipmentId,
+      shipmentReference: `SHP${number}`,
+      shippingMethodId: null,
+      wishedReference: null,
+      sender: null,
+      madeBy: null,
+      at: number,
+      commands: [
+        { id: `create-${number}`, type: 'return_label.create', payload: null },
+        { id: `request-${number}`, type: 'return_label.request', payload: null },
+      ],
+    },
+    again,
+  )
+}
+
+/** A command of a label that must be there. */
+export function commandOf(label: LabelRow | null, kind: 'create' | 'patch' | 'request' | 'cancel'): string {
+  const command = label?.[kind]
+  if (!command) throw new Error(`the label has no ${kind} command`)
+  return command.id
 }

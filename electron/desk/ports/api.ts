@@ -1,7 +1,13 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Article } from '#shared/wire/article.ts'
+import type { Batch } from '#shared/wire/batch.ts'
+import type { LocationType } from '#shared/wire/location-type.ts'
+import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
+import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
+import type { Variant } from '#shared/wire/variant.ts'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
 import type { Customer } from '#shared/wire/customer.ts'
-import type { ReturnLabel, ReturnLabelCreate } from '#shared/wire/return-label.ts'
+import type { ReturnLabel, ReturnLabelCreate, ReturnLabelPatch } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
 /**
@@ -37,6 +43,32 @@ export interface RecentQuery {
   readonly limit: number
 }
 
+/** A row that does not fit the wire's schema: left out, so that it never costs the rest of its page. */
+export interface SkippedRow {
+  /** Null: not even an id could be read. */
+  readonly id: string | null
+  readonly problem: string
+}
+
+/** One page of a list whose rows are judged one by one. */
+export interface RowPage<Row> {
+  readonly rows: readonly Row[]
+  readonly skipped: readonly SkippedRow[]
+}
+
+/** Which end of all variants is read: the oldest made first, or the latest changed first. */
+export interface VariantQuery {
+  readonly sort: 'createdAt' | 'modifiedAt'
+  readonly direction: 'asc' | 'desc'
+  /** 1 is the first. */
+  readonly page: number
+  readonly limit: number
+}
+
+/** Exact search, letter by letter (api.md, Articles). */
+export type ArticleFilter =
+  { readonly ean: string } | { readonly sku: string } | { readonly article_code: string }
+
 /** The service (api.md), one method a call the desk makes. `access` is the bearer token. */
 export interface ApiPort {
   login(credentials: LoginRequest): Promise<ApiOutcome<Tokens>>
@@ -48,9 +80,25 @@ export interface ApiPort {
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
   /** With the shipment each belongs to. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<readonly ReturnLabel[]>>
+  /** With the shipment it belongs to. */
   getReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
   createReturnLabel(access: string, body: ReturnLabelCreate): Promise<ApiOutcome<ReturnLabel>>
+  /** Only the fields to change. */
+  patchReturnLabel(access: string, id: string, body: ReturnLabelPatch): Promise<ApiOutcome<ReturnLabel>>
   requestReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
+  cancelReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
+  listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
+  listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>
+  /** Of all variants with this article code. */
+  listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
+  listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
+  /** All at once: api.md shows no pages for them. */
+  listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>
+  /** Newest first, without their lines. */
+  listModifications(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Modification>>>
+  /** With its lines. */
+  getModification(access: string, id: string): Promise<ApiOutcome<Modification>>
+  createModification(access: string, body: ModificationCreate): Promise<ApiOutcome<Modification>>
   /** The PDF behind a signed address, fetched without any credentials. */
   downloadDocument(url: string): Promise<ApiOutcome<Uint8Array>>
 }

@@ -9,7 +9,7 @@ export function bindDesk(host: DeskHost, logger: Logger): void {
     {
       status: async () => ok((await host.desk()).status()),
       resolveUnknown: async ({ commandId, decision }) =>
-        (await host.desk()).returnLabels.resolveUnknown(commandId, decision),
+        (await host.desk()).resolveUnknown(commandId, decision),
     },
     logger,
   )

@@ -7,10 +7,17 @@ export function bindReturnLabel(host: DeskHost, logger: Logger): void {
   bindDomain(
     'returnLabel',
     {
-      make: async ({ shipmentId }) => (await host.desk()).returnLabels.make(shipmentId),
+      make: async ({ mode, request }) => (await host.desk()).returnLabels.make(mode, request),
+      request: async ({ id }) => (await host.desk()).returnLabels.request(id),
+      patch: async ({ id, sender }) => (await host.desk()).returnLabels.patch(id, sender),
+      cancel: async ({ id }) => (await host.desk()).returnLabels.cancel(id),
       get: async ({ id }) => (await host.desk()).returnLabels.get(id),
+      open: async ({ serverId }) => (await host.desk()).returnLabels.open(serverId),
       recent: async () => ok((await host.desk()).returnLabels.recent()),
+      search: async ({ text }) => ok((await host.desk()).returnLabels.search(text)),
       reprint: async ({ id }) => (await host.desk()).returnLabels.reprint(id),
+      readDraft: async () => ok((await host.desk()).returnLabels.readDraft()),
+      writeDraft: async (draft) => ok((await host.desk()).returnLabels.writeDraft(draft)),
     },
     logger,
   )

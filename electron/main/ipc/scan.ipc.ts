@@ -7,8 +7,9 @@ export function bindScan(host: DeskHost, logger: Logger): void {
   bindDomain(
     'scan',
     {
-      submit: async ({ raw }) => ok(await (await host.desk()).scans.submit(raw)),
+      submit: async ({ raw, expect }) => ok(await (await host.desk()).scans.submit(raw, expect)),
       recent: async () => ok((await host.desk()).scans.recent()),
+      lookup: async ({ id }) => (await host.desk()).scans.lookup(id),
     },
     logger,
   )

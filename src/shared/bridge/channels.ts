@@ -6,8 +6,25 @@ export const channels = {
   app: ['info', 'setLanguage'],
   station: ['list', 'current', 'test', 'save', 'use', 'remove'],
   session: ['state', 'login', 'logout'],
-  scan: ['submit', 'recent'],
-  returnLabel: ['make', 'get', 'recent', 'reprint'],
+  scan: ['submit', 'recent', 'lookup'],
+  returnLabel: [
+    'make',
+    'request',
+    'patch',
+    'cancel',
+    'get',
+    'open',
+    'recent',
+    'search',
+    'reprint',
+    'readDraft',
+    'writeDraft',
+  ],
+  article: ['lots'],
+  modification: ['draft', 'change', 'undo', 'book', 'takeBack', 'get', 'recent'],
+  location: ['list', 'import', 'name', 'forget', 'types'],
+  catalogue: ['methods', 'sync'],
+  printer: ['settings', 'use', 'test'],
   desk: ['status', 'resolveUnknown'],
 } as const
 
@@ -15,7 +32,7 @@ export type Domain = keyof typeof channels
 export type MethodOf<D extends Domain> = (typeof channels)[D][number]
 
 /** Events from main to the window; each carries one whole state, never a difference. */
-export const eventNames = ['status', 'session', 'returnLabel'] as const
+export const eventNames = ['status', 'session', 'returnLabel', 'modification'] as const
 export type EventName = (typeof eventNames)[number]
 
 /** The name both ends use for a call: `session:login`. */

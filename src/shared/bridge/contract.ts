@@ -1,13 +1,26 @@
 import { z } from 'zod'
 import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
+import { senderAddressPatch } from '../wire/address.ts'
+import { labelDraft, labelList, labelMode, returnLabelView } from './label-views.ts'
+import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
+import {
+  locationImport,
+  locationTypeList,
+  locationView,
+  lotsView,
+  methodList,
+  modificationChange,
+  modificationDraft,
+  modificationView,
+} from './stock-views.ts'
 import {
   appInfo,
+  catalogueView,
   connectionTest,
   deskStatus,
-  returnLabelView,
-  scanEntry,
-  scanOutcome,
+  printerSettings,
+  printerTest,
   sessionView,
   stationDraft,
   stationView,
@@ -46,22 +59,78 @@ export const contract = {
   },
   scan: {
     /** Answers once the scan is durable and resolved; the window sounds only then. */
-    submit: { args: z.object({ raw: z.string().min(1).max(8000) }), result: scanOutcome },
+    submit: {
+      args: z.object({ raw: z.string().min(1).max(8000), expect: scanExpectation }),
+      result: scanOutcome,
+    },
     recent: { args: nothing, result: z.array(scanEntry) },
+    /** What an earlier scan means today; writes nothing down. */
+    lookup: { args: byId, result: scanOutcome },
   },
   returnLabel: {
-    /** Starts create -> request -> store -> print; progress comes as `returnLabel` events. */
-    make: { args: z.object({ shipmentId: z.string() }), result: returnLabelView },
+    /** Starts create -> (patch) -> request -> store -> print; without `request` it stays open for changes. */
+    make: { args: z.object({ mode: labelMode, request: z.boolean() }), result: returnLabelView },
+    /** Asks for the PDF of a label that was only created, and prints it. */
+    request: { args: byId, result: returnLabelView },
+    /** Only the fields to change; refused once requested. */
+    patch: { args: byId.extend({ sender: senderAddressPatch }), result: returnLabelView },
+    cancel: { args: byId, result: returnLabelView },
     get: { args: byId, result: returnLabelView },
+    /** Takes a label of the service, made at another desk, into this desk's ledger. */
+    open: { args: z.object({ serverId: z.string().min(1).max(100) }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
+    /** Part of a reference, tracking code or name; empty: the newest. */
+    search: { args: z.object({ text: z.string().max(200) }), result: labelList },
     reprint: { args: byId, result: returnLabelView },
+    readDraft: { args: nothing, result: labelDraft.nullable() },
+    writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
+  },
+  article: {
+    /** The stock lots of a variant: from the service, or what it said last. */
+    lots: { args: z.object({ variantId: z.string().min(1).max(100) }), result: lotsView },
+  },
+  modification: {
+    draft: { args: nothing, result: modificationDraft },
+    change: { args: modificationChange, result: modificationDraft },
+    undo: { args: nothing, result: modificationDraft },
+    /** Turns the draft into a command, durable when it answers; the draft is then empty. */
+    book: { args: nothing, result: modificationView },
+    /** What was refused or set aside becomes the draft again; undo brings back what the draft was before. */
+    takeBack: { args: byId, result: modificationDraft },
+    get: { args: byId, result: modificationView },
+    recent: { args: nothing, result: z.array(modificationView) },
+  },
+  location: {
+    list: { args: nothing, result: z.array(locationView) },
+    /** The text of a CSV file with a code and a uuid in each line, with or without a heading. */
+    import: { args: z.object({ text: z.string().max(4_000_000) }), result: locationImport },
+    name: {
+      args: byId.extend({ code: z.string().trim().min(1).max(60) }),
+      result: z.array(locationView),
+    },
+    forget: { args: byId, result: z.array(locationView) },
+    types: { args: nothing, result: locationTypeList },
+  },
+  catalogue: {
+    methods: { args: nothing, result: methodList },
+    /** Brings articles, methods and location types up to date now. */
+    sync: { args: nothing, result: catalogueView },
+  },
+  printer: {
+    settings: { args: nothing, result: printerSettings },
+    use: { args: printerSettings, result: printerSettings },
+    /** Asks the printer how it is; prints nothing. */
+    test: { args: printerSettings, result: printerTest },
   },
   desk: {
     status: { args: nothing, result: deskStatus },
-    /** The operator's word on a write whose outcome nobody knows: it did not arrive (send again), or let it rest. */
+    /**
+     * The operator's word on a write whose outcome nobody knows: it did not arrive (send again), or let it rest. What
+     * became of it follows as an event of its subject.
+     */
     resolveUnknown: {
       args: z.object({ commandId: z.string(), decision: z.enum(['send_again', 'discard']) }),
-      result: returnLabelView,
+      result: deskStatus,
     },
   },
 } as const satisfies { [D in Domain]: Record<MethodOf<D>, Method> }
@@ -79,6 +148,7 @@ export const events = {
   status: deskStatus,
   session: sessionView,
   returnLabel: returnLabelView,
+  modification: modificationView,
 } as const satisfies Record<EventName, z.ZodType>
 export type EventPayload<E extends EventName> = z.output<(typeof events)[E]>
 

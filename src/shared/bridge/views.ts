@@ -1,17 +1,9 @@
 import { z } from 'zod'
-import { commands } from '../domain/commands.ts'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
-import { type ErrorCode, errorCodes } from '../errors/catalogue.ts'
+import { failureView, time } from './view-parts.ts'
 
-/** What the screens show. Times are ISO 8601 texts; every number from elsewhere travels with `asOf`. */
-
-const time = z.iso.datetime({ offset: true })
-
-export const failureView = z.object({
-  code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
-  params: z.record(z.string(), z.union([z.string(), z.number()])),
-})
+/** Where the desk works, who works at it, and how it is doing. */
 
 export const environment = z.enum(['sandbox', 'development', 'production'])
 
@@ -61,108 +53,62 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-export const addressView = z.object({
-  name: z.string(),
-  street: z.string(),
-  place: z.string(),
-  country: z.string(),
-})
-
-export const shipmentView = z.object({
-  id: z.string(),
-  reference: z.string(),
-  orderReference: z.string().nullable(),
-  createdAt: time,
-  carrier: z.string().nullable(),
-  methodDescription: z.string().nullable(),
-  recipient: addressView.nullable(),
-  trackingCodes: z.array(z.string()),
-  lines: z.array(
-    z.object({
-      quantity: z.number().int(),
-      name: z.string(),
-      articleCode: z.string().nullable(),
-      ean: z.string().nullable(),
-      serialNumbers: z.array(z.string()),
-    }),
-  ),
-  /** When the service said so. */
-  asOf: time,
-})
-export type ShipmentView = z.infer<typeof shipmentView>
-
-export const printJobView = z.object({
-  id: z.string(),
-  state: z.enum(printStates),
-  printer: z.string(),
-  /** Where the folder printer put it; null for other printers and before. */
-  file: z.string().nullable(),
-  isReprint: z.boolean(),
-  at: time,
-  failure: failureView.nullable(),
-})
-export type PrintJobView = z.infer<typeof printJobView>
-
-export const returnLabelView = z.object({
-  /** Ours; the service's id comes with the create command's answer. */
-  id: z.string(),
-  serverId: z.string().nullable(),
-  shipmentId: z.string(),
-  shipmentReference: z.string(),
-  externalReference: z.string().nullable(),
-  trackingCode: z.string().nullable(),
-  create: z.enum(commandStates),
-  request: z.enum(commandStates),
-  /** The PDF lies in the vault, so that a reprint needs no network. */
-  stored: z.boolean(),
-  print: printJobView.nullable(),
-  /** The first thing that keeps the chain from going on, or null. */
-  failure: failureView.nullable(),
-  createdAt: time,
-})
-export type ReturnLabelView = z.infer<typeof returnLabelView>
-
-const scanned = { scanId: z.string(), raw: z.string(), at: time }
-
-export const scanOutcome = z.discriminatedUnion('kind', [
-  z.object({ ...scanned, kind: z.literal('command'), command: z.enum(commands) }),
-  z.object({
-    ...scanned,
-    kind: z.literal('shipment'),
-    shipment: shipmentView,
-    label: returnLabelView.nullable(),
-  }),
-  z.object({ ...scanned, kind: z.literal('return_label'), label: returnLabelView }),
-  /** Known to nobody: says how far back this desk's own index of shipments reaches, and whether it could ask. */
-  z.object({
-    ...scanned,
-    kind: z.literal('unknown'),
-    indexReachesBackTo: time.nullable(),
-    askedService: z.boolean(),
-  }),
-  /** The scan is saved, but looking it up failed. */
-  z.object({ ...scanned, kind: z.literal('failed'), failure: failureView }),
-])
-export type ScanOutcome = z.infer<typeof scanOutcome>
-
-export const scanEntry = z.object({
-  ...scanned,
-  kind: z.enum(['command', 'shipment', 'return_label', 'unknown', 'failed', 'pending']),
-  title: z.string().nullable(),
-})
-export type ScanEntry = z.infer<typeof scanEntry>
-
+/** A write that the service has not answered for yet. */
 export const waitingWrite = z.object({
   commandId: z.string(),
-  labelId: z.string(),
+  /** What it is about: a label or a modification of this desk. */
+  subject: z.object({ kind: z.enum(['return_label', 'modification']), id: z.string() }),
   type: z.string(),
   state: z.enum(commandStates),
   since: time,
-  subject: z.string(),
+  title: z.string(),
   /** Looking did not tell whether it arrived: only now is the operator asked. */
   needsOperator: z.boolean(),
   failure: failureView.nullable(),
 })
+export type WaitingWrite = z.infer<typeof waitingWrite>
+
+/** How the articles kept here are doing. */
+export const catalogueView = z.object({
+  /** `filling`: the first full read is under way, and until it ends a scan asks the service. */
+  state: z.enum(['empty', 'filling', 'ready']),
+  variants: z.number().int(),
+  shippingMethods: z.number().int(),
+  locationTypes: z.number().int(),
+  /** The newest moment for which all of it is known to be true. */
+  asOf: time.nullable(),
+  /** A read under way: how many rows came, how many are expected (null: not known yet), rows per second. */
+  progress: z
+    .object({
+      rows: z.number().int(),
+      expected: z.number().int().nullable(),
+      rowsPerSecond: z.number(),
+      secondsLeft: z.number().nullable(),
+    })
+    .nullable(),
+  /** Why the last read stopped; it is tried again by itself. */
+  failure: failureView.nullable(),
+})
+export type CatalogueView = z.infer<typeof catalogueView>
+
+export const printerSettings = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder') }),
+  z.object({
+    kind: z.literal('escpos'),
+    host: z.string().trim().min(1).max(253),
+    port: z.number().int().min(1).max(65535),
+    /** Width of the paper in millimetres. */
+    paperMm: z.union([z.literal(58), z.literal(80), z.literal(104)]),
+    dpi: z.union([z.literal(203), z.literal(300)]),
+  }),
+])
+export type PrinterSettings = z.infer<typeof printerSettings>
+
+export const printerTest = z.object({
+  state: z.enum(['ready', 'refused', 'unknown']),
+  failure: failureView.nullable(),
+})
+export type PrinterTest = z.infer<typeof printerTest>
 
 export const deskStatus = z.object({
   line: z.object({ state: z.enum(['online', 'offline', 'unknown']), since: time }),
@@ -175,12 +121,15 @@ export const deskStatus = z.object({
     state: z.enum(['ready', 'refused', 'unknown']),
     folder: z.string().nullable(),
   }),
+  /** Shipments and return labels of the last months, findable by any code on them. */
   index: z.object({
     shipments: z.number().int(),
+    labels: z.number().int(),
     reachesBackTo: time.nullable(),
     syncedAt: time.nullable(),
     syncing: z.boolean(),
   }),
+  catalogue: catalogueView,
 })
 export type DeskStatus = z.infer<typeof deskStatus>
 

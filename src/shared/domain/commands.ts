@@ -4,7 +4,31 @@
  */
 export const commandPrefix = 'SDCMD'
 
-export const commands = ['PRIMARY', 'REPRINT', 'HOME', 'HELP', 'LANGUAGE', 'LOGOUT'] as const
+export const commands = [
+  'PRIMARY',
+  'REPRINT',
+  'HOME',
+  'HELP',
+  'LANGUAGE',
+  'LOGOUT',
+  /** Opens the modification that is being put together. */
+  'BOOK',
+  'LOST',
+  'DEFECTIVE',
+  'CORRECTION',
+  /** Whether the next scan adds a piece or takes one away. */
+  'PLUS',
+  'MINUS',
+  'UNDO',
+  /** The label on the stage: another method, another sender, not wanted any more. */
+  'METHOD',
+  'ADDRESS',
+  'CANCEL',
+  /** Places to go. */
+  'LABELS',
+  'HAND',
+  'LOCATIONS',
+] as const
 export type Command = (typeof commands)[number]
 
 /** `PRIMARY` -> `SDCMDPRIMARY`, the text that the barcode holds. */

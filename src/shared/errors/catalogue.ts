@@ -38,14 +38,31 @@ export const errorCatalogue = {
   'return_label.outcome_unknown': { retry: 'operator' },
   'return_label.no_document': { retry: 'later' },
   'return_label.unknown': { retry: 'never' },
+  'return_label.cancelled': { retry: 'never' },
+  'return_label.not_made_yet': { retry: 'later' },
+  'return_label.address_invalid': { retry: 'operator' },
+
+  'modification.incomplete': { retry: 'operator' },
+  'modification.outcome_unknown': { retry: 'operator' },
+  'modification.unknown': { retry: 'never' },
+  'modification.under_way': { retry: 'never' },
+
+  'article.unknown': { retry: 'operator' },
+  'article.lots_not_kept': { retry: 'later' },
+
+  'location.unknown': { retry: 'operator' },
+  'location.code_taken': { retry: 'operator' },
+  'location.file_unreadable': { retry: 'operator' },
 
   'document.not_a_pdf': { retry: 'operator' },
   'document.too_large': { retry: 'never' },
   'document.host_refused': { retry: 'never' },
   'document.missing': { retry: 'operator' },
+  'document.unreadable': { retry: 'operator' },
 
   'printer.refused': { retry: 'operator' },
   'printer.outcome_unknown': { retry: 'operator' },
+  'printer.paper_too_narrow': { retry: 'operator' },
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },

@@ -1,12 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { advance, beginHead, beginTail, type Pass, queryOf } from '#desk/index-pass.ts'
-import type { IndexState } from '#desk/ports/store.ts'
+import type { IndexState } from '#desk/ports/recent-store.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { count, seed } from '#support/counts.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 
 const hour = 3600_000
+const nothing = { ms: 0, rows: 0 }
 const start = Date.parse('2026-03-01T12:00:00Z')
 
 /** The service's list: newest first, whole days, pages by offset, as api.md has it. */
@@ -27,7 +28,7 @@ class List {
 
 describe('walking the service’s list', () => {
   it('asks for days, newest first, and never for more than wanted', () => {
-    const pass = beginHead(null, start - 180 * 24 * hour, 0)
+    const pass = beginHead(null, start - 180 * 24 * hour, nothing)
     expect(queryOf(pass, 200)).toEqual({ from: '2025-09-02', page: 1, limit: 200 })
     const state = { newest: start, oldest: start - 48 * hour, complete: false, syncedAt: start }
     expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
@@ -35,19 +36,45 @@ describe('walking the service’s list', () => {
 
   it('leaves the stretch as it was until the head meets what is known', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
-    const page = { shipments: [scriptedShipment(1, start)], isLast: false, asOf: start }
-    const progress = advance(beginHead(known, 0, 0), page, known)
+    const page = { rows: [scriptedShipment(1, start)], asOf: start }
+    const progress = advance(beginHead(known, 0, nothing), page, known)
     expect(progress.state).toBeNull()
     expect(progress.pass?.page).toBe(2)
   })
 
   it('is complete at once when there is nothing', () => {
     const goal = start - 24 * hour
-    const progress = advance(beginHead(null, goal, 0), { shipments: [], isLast: true, asOf: start }, null)
+    const progress = advance(beginHead(null, goal, nothing), { rows: [], asOf: start }, null)
     expect(progress).toEqual({
       pass: null,
       state: { newest: start, oldest: goal, complete: true, syncedAt: start },
     })
+  })
+
+  it('is not over with a page that is shorter than asked for: the service may give no more at once', () => {
+    const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    const first = advance(beginHead(null, 0, nothing), { rows, asOf: start }, null)
+    expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
+    const known = first.state
+    if (!known) throw new Error('nothing is known')
+    const tail = advance(beginTail(known, 0), { rows, asOf: start }, known)
+    expect(tail.pass?.page).toBe(2)
+    expect(tail.pass && advance(tail.pass, { rows: rows.slice(0, 9), asOf: start }, known)).toMatchObject({
+      pass: null,
+      state: { complete: true },
+    })
+  })
+
+  it('reads so many rows again, however well they are known', () => {
+    const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
+    const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
+    let pages = 0
+    while (pass) {
+      pass = advance(pass, { rows, asOf: start }, known).pass
+      pages++
+    }
+    expect(pages).toBe(3)
   })
 
   it('holds every wanted shipment of its stretch, whatever arrives and breaks off meanwhile', () => {
@@ -61,7 +88,10 @@ describe('walking the service’s list', () => {
         fc.array(fc.integer({ min: 0, max: 30 * 24 }), { maxLength: 60 }),
         fc.array(action, { maxLength: 80 }),
         fc.integer({ min: 2, max: 9 }),
-        (ages, actions, limit) => {
+        // what the service gives at once, whatever it is asked for
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 30 }),
+        (ages, actions, limit, cap, rereadRows) => {
           const list = new List()
           for (const age of ages) list.add(start - age * hour)
           const goal = start - 20 * 24 * hour
@@ -78,15 +108,13 @@ describe('walking the service’s list', () => {
               headIsRead = false
             } else {
               pass ??=
-                state && headIsRead && !state.complete ? beginTail(state, goal) : beginHead(state, goal, hour)
+                state && headIsRead && !state.complete
+                  ? beginTail(state, goal)
+                  : beginHead(state, goal, { ms: hour, rows: rereadRows })
               const kind: Pass['kind'] = pass.kind
-              const shipments = list.page(pass, limit)
-              const progress = advance(
-                pass,
-                { shipments, isLast: shipments.length < limit, asOf: now },
-                state,
-              )
-              for (const row of shipments) held.add(row.id)
+              const rows = list.page(pass, Math.min(limit, cap))
+              const progress = advance(pass, { rows, asOf: now }, state)
+              for (const row of rows) held.add(row.id)
               state = progress.state ?? state
               pass = progress.pass
               if (!pass) headIsRead = kind === 'head'

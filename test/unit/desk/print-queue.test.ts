@@ -1,8 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
-import type { PrintJobRow, StorePort } from '#desk/ports/store.ts'
+import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
+import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/print-queue.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
@@ -13,18 +15,21 @@ let outcomes: PrintOutcome[]
 let printed: { jobId: string; isReprint: boolean; stateThen: string | undefined }[]
 let evidence: { evidence: string; file: string | null } | null
 let labelId: string
+let driverFault: Error | null
+let faults: unknown[]
 const hash = 'hash'
 
 const troubles = failure('printer.refused')
 const details = { at: 1, failure: null, evidence: null, file: null }
 
-function open(): PrintQueue {
+function open(jobs = store.printJobs): PrintQueue {
   const printer: PrinterPort = {
     name: 'p',
     folder: null,
-    status: () => Promise.resolve('ready'),
+    status: () => Promise.resolve({ state: 'ready', failure: null }),
     print({ jobId, isReprint }) {
       printed.push({ jobId, isReprint, stateThen: store.printJobs.get(jobId)?.state })
+      if (driverFault) throw driverFault
       return Promise.resolve(outcomes.shift() ?? { kind: 'confirmed', evidence: 'seen', file: '/f' })
     },
     lookFor: () => Promise.resolve(evidence),
@@ -32,7 +37,7 @@ function open(): PrintQueue {
   return new PrintQueue({
     printer,
     clock,
-    jobs: store.printJobs,
+    jobs,
     labels: store.labels,
     // in memory, so that a few turns of the event loop are all that a print takes
     vault: {
@@ -41,9 +46,7 @@ function open(): PrintQueue {
     },
     moved: () => undefined,
     printerChanged: () => undefined,
-    onFault: (error) => {
-      throw error
-    },
+    onFault: (error) => faults.push(error),
   })
 }
 
@@ -60,10 +63,15 @@ beforeEach(async () => {
   outcomes = []
   printed = []
   evidence = null
+  driverFault = null
+  faults = []
   labelId = makeLabel(store).id
   store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, at: 1 })
 })
-afterEach(() => bench.dispose())
+afterEach(async () => {
+  expect(faults).toEqual([])
+  await bench.dispose()
+})
 
 describe('the print queue', () => {
   it('has noted that it sends before the printer gets the first byte', async () => {
@@ -85,6 +93,55 @@ describe('the print queue', () => {
     expect(state()).toBe('confirmed')
     expect(printed).toHaveLength(2)
     expect(queue.printerState).toBe('ready')
+  })
+
+  it('writes down what the printer said as soon as the disk takes it again', async () => {
+    let isFull = true
+    const queue = open({
+      ...store.printJobs,
+      move(id, from, to, move) {
+        if (isFull && to === 'confirmed') throw new CataloguedError('store.full')
+        return store.printJobs.move(id, from, to, move)
+      },
+    })
+    await queue.start()
+    await rest()
+    expect(state()).toBe('sending')
+    isFull = false
+    clock.advance(2_000)
+    await rest()
+    expect(state()).toBe('confirmed')
+    expect(printed).toHaveLength(1)
+    expect(faults.splice(0)).toHaveLength(1)
+  })
+
+  it('holds a job whose driver fell over: there may be paper', async () => {
+    driverFault = new Error('driver')
+    await open().start()
+    await rest()
+    expect(state()).toBe('unknown')
+    expect(printed).toHaveLength(1)
+    expect(faults.splice(0)).toEqual([driverFault])
+  })
+
+  it('looks for the paper of every unknown job at a start, not only of those it just found cut short', async () => {
+    store.printJobs.move('job', 'queued', 'sending', details)
+    store.printJobs.recover(1)
+    evidence = { evidence: 'seen', file: '/f' }
+    await open().start()
+    await rest()
+    expect(state()).toBe('confirmed')
+    expect(printed).toEqual([])
+  })
+
+  it('sends what waits to another printer, and nothing that may have reached the old one', async () => {
+    store.printJobs.add(labelId, hash, { id: 'elsewhere', printer: 'old', isReprint: false, at: 2 })
+    store.printJobs.add(labelId, hash, { id: 'cut', printer: 'old', isReprint: false, at: 3 })
+    store.printJobs.move('cut', 'queued', 'sending', details)
+    await open().start()
+    await rest()
+    expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'elsewhere'])
+    expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
   })
 
   it.each(['partial', 'unconfirmed'] as const)('holds a %s print for the operator', async (kind) => {

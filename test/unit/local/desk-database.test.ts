@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { openDeskDatabase } from '#local/desk-database.ts'
+import { deskMigrations, openDeskDatabase } from '#local/desk-database.ts'
 import { migrate, schemaVersion } from '#local/migrate.ts'
 import { asCatalogued } from '#local/sqlite-failure.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
@@ -63,6 +63,31 @@ describe('desk.db', () => {
     const again = await bench.open()
     expect(again.labels.get(label.id)).toEqual(label)
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
+  })
+
+  it('keeps the scans of a journal that knew fewer kinds', async () => {
+    const file = join(bench.dataDir, 'desk.db')
+    const old = openSqlite(file, 'precious')
+    await migrate(old, deskMigrations.slice(0, 3), null)
+    const insert = old.prepare(
+      'INSERT INTO scans (seq, id, scope, raw, at, kind, title) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    )
+    insert.run(3, 'a', 'scope', 'WEB-1', 5, 'shipment', 'SHP1')
+    insert.run(7, 'b', 'scope', 'X', 6, 'pending', null)
+    old.close()
+    const store = await bench.open()
+    store.scans.append({ id: 'c', raw: '8712345678906', at: 7 })
+    store.scans.resolve('c', { kind: 'article', title: 'Knife', subjectId: 'v' })
+    expect(store.scans.recent(5)).toEqual([
+      { id: 'c', raw: '8712345678906', at: 7, kind: 'article', title: 'Knife' },
+      { id: 'b', raw: 'X', at: 6, kind: 'pending', title: null },
+      { id: 'a', raw: 'WEB-1', at: 5, kind: 'shipment', title: 'SHP1' },
+    ])
+    expect(store.scans.get('a')?.title).toBe('SHP1')
+    store.close()
+    const database = new Database(file)
+    expect(database.prepare(`SELECT seq FROM scans WHERE id = 'c'`).pluck().get()).toBe(8)
+    database.close()
   })
 
   it('finds what it looks for by an index', async () => {

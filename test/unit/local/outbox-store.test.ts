@@ -1,14 +1,28 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { LabelDescription } from '#desk/ports/commands.ts'
+import type { LabelStep } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { canMoveCommand } from '#shared/domain/command-state.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { ok } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
-import { makeLabel, StoreBench } from '#support/store-bench.ts'
+import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
 let store: StorePort
-const facts = { serverId: 's1', externalReference: 'WEB-1', trackingCode: null, codes: [] }
+const said: LabelDescription = {
+  serverId: 's1',
+  externalReference: 'WEB-1',
+  trackingCode: null,
+  codes: [],
+  requested: false,
+  sender: null,
+  shipment: null,
+}
+const facts = { kind: 'return_label', label: said, isCancelled: false } as const
+const requestedFacts = { ...facts, label: { ...said, requested: true } } as const
 const why = failure('network.timeout')
 const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
 
@@ -25,21 +39,21 @@ describe('the outbox', () => {
   it('lets one command of a shipment go at a time, in order, and others beside it', () => {
     const first = makeLabel(store, 'a')
     const other = makeLabel(store, 'b')
-    expect(due()).toEqual([first.create.id, other.create.id])
-    expect(store.outbox.begin(first.create.id, 'me', attempt)).toBe(true)
-    expect(due()).toEqual([other.create.id])
-    store.outbox.markUnknown(first.create.id, 20, why)
-    expect(due()).toEqual([other.create.id])
-    store.outbox.complete(first.create.id, 30, facts)
-    expect(due()).toEqual([first.request.id, other.create.id])
+    expect(due()).toEqual([commandOf(first, 'create'), commandOf(other, 'create')])
+    expect(store.outbox.begin(commandOf(first, 'create'), 'me', attempt)).toBe(true)
+    expect(due()).toEqual([commandOf(other, 'create')])
+    store.outbox.markUnknown(commandOf(first, 'create'), 20, why)
+    expect(due()).toEqual([commandOf(other, 'create')])
+    store.outbox.complete(commandOf(first, 'create'), 30, facts)
+    expect(due()).toEqual([commandOf(first, 'request'), commandOf(other, 'create')])
     expect(store.labels.get(first.id)).toMatchObject({ serverId: 's1', create: { state: 'done' } })
-    expect(store.outbox.isClaimed('s1')).toBe(true)
+    expect(store.labels.isClaimed('s1')).toBe(true)
   })
 
   it('discards what follows a refusal', () => {
     const label = makeLabel(store)
-    store.outbox.begin(label.create.id, 'me', attempt)
-    store.outbox.reject(label.create.id, 20, why)
+    store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
+    store.outbox.reject(commandOf(label, 'create'), 20, why, null)
     expect(store.labels.get(label.id)).toMatchObject({
       create: { state: 'rejected', failure: why },
       request: { state: 'discarded' },
@@ -47,8 +61,30 @@ describe('the outbox', () => {
     expect(store.outbox.open()).toEqual([])
   })
 
+  it('keeps a cancellation that waits behind a refused change, and lets the request fall', () => {
+    const label = makeLabel(store)
+    store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
+    store.outbox.complete(commandOf(label, 'create'), 11, facts)
+    const add = (kind: 'patch' | 'request' | 'cancel'): LabelStep => ({
+      do: 'add',
+      command: { id: `${kind} of it`, type: labelCommands[kind], payload: null },
+    })
+    const changed = store.labels.change(label.id, 12, ({ request }) =>
+      ok([{ do: 'discard', commandId: request?.id ?? '' }, add('patch'), add('request'), add('cancel')]),
+    )
+    expect(changed).toMatchObject({ ok: true, value: { request: { state: 'queued' } } })
+    store.outbox.begin('patch of it', 'me', attempt)
+    store.outbox.reject('patch of it', 20, why, null)
+    expect(store.labels.get(label.id)).toMatchObject({
+      patch: { state: 'rejected' },
+      request: { state: 'discarded' },
+      cancel: { state: 'queued' },
+      trouble: why,
+    })
+  })
+
   it('notes the first try and its baseline until a try was surely not applied', () => {
-    const { create } = makeLabel(store)
+    const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     store.outbox.requeue(create.id, 20, why)
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: null, baseline: null, attempts: 1 })
@@ -61,7 +97,7 @@ describe('the outbox', () => {
   })
 
   it('turns everything that was being sent into unknown, for the holder of the lease alone', () => {
-    const { create } = makeLabel(store)
+    const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
     expect(store.outbox.recover('you', 20)).toBe(0)
     expect(store.outbox.recover('me', 20)).toBe(1)
@@ -69,7 +105,7 @@ describe('the outbox', () => {
   })
 
   it('begins nothing without the lease', async () => {
-    const { create } = makeLabel(store)
+    const create = { id: commandOf(makeLabel(store), 'create') }
     const second = await bench.open()
     expect(second.outbox.holdLease('you', 10, 1_000)).toBe(false)
     expect(second.outbox.begin(create.id, 'you', attempt)).toBe(false)
@@ -80,20 +116,20 @@ describe('the outbox', () => {
   })
 
   it('knows only its own scope', async () => {
-    const { create } = makeLabel(store)
+    const create = { id: commandOf(makeLabel(store), 'create') }
     const other = await bench.open('elsewhere')
     expect(other.outbox.open()).toEqual([])
     expect(other.outbox.get(create.id)).toBeNull()
     expect(other.labels.recent(10)).toEqual([])
     expect(other.outbox.holdLease('you', 0, 1_000)).toBe(true)
-    expect(other.outbox.reject(create.id, 20, why)).toBe(false)
+    expect(other.outbox.reject(create.id, 20, why, null)).toBe(false)
   })
 
   it('takes only moves of the state table, in any order of attempts', () => {
     const moves = fc.constantFrom('begin', 'complete', 'requeue', 'unknown', 'reject', 'discard')
     fc.assert(
       fc.property(fc.array(moves, { maxLength: 12 }), (sequence) => {
-        const { create } = makeLabel(store)
+        const create = { id: commandOf(makeLabel(store), 'create') }
         for (const move of sequence) {
           const before = store.outbox.get(create.id)?.state ?? 'done'
           const [to, done] = {
@@ -101,7 +137,7 @@ describe('the outbox', () => {
             complete: ['done', () => store.outbox.complete(create.id, 1, facts)],
             requeue: ['queued', () => store.outbox.requeue(create.id, 1, why)],
             unknown: ['unknown', () => store.outbox.markUnknown(create.id, 1, why)],
-            reject: ['rejected', () => store.outbox.reject(create.id, 1, why)],
+            reject: ['rejected', () => store.outbox.reject(create.id, 1, why, null)],
             discard: ['discarded', () => store.outbox.discard(create.id, 1)],
           }[move] as ['sending', () => boolean]
           const allowed = canMoveCommand(before, to)
@@ -118,12 +154,12 @@ describe('making a label', () => {
   it('gives the one under way instead of a second', () => {
     const first = makeLabel(store, 'a')
     expect(makeLabel(store, 'a').id).toBe(first.id)
-    store.outbox.begin(first.create.id, 'me', attempt)
-    store.outbox.markUnknown(first.create.id, 1, why)
+    store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
+    store.outbox.markUnknown(commandOf(first, 'create'), 1, why)
     expect(makeLabel(store, 'a').id).toBe(first.id)
-    store.outbox.complete(first.create.id, 1, facts)
-    store.outbox.begin(first.request.id, 'me', attempt)
-    store.outbox.complete(first.request.id, 1, facts)
+    store.outbox.complete(commandOf(first, 'create'), 1, facts)
+    store.outbox.begin(commandOf(first, 'request'), 'me', attempt)
+    store.outbox.complete(commandOf(first, 'request'), 1, requestedFacts)
     expect(makeLabel(store, 'a').id).toBe(first.id)
     const job = { id: 'job', printer: 'folder', isReprint: false, at: 1 }
     store.labels.documentStored(first.id, 'hash', job)
@@ -136,16 +172,16 @@ describe('making a label', () => {
 
   it('asks again for a refused request of a label that exists', () => {
     const first = makeLabel(store, 'a')
-    store.outbox.begin(first.create.id, 'me', attempt)
-    store.outbox.complete(first.create.id, 1, facts)
-    store.outbox.begin(first.request.id, 'me', attempt)
-    store.outbox.reject(first.request.id, 1, why)
+    store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
+    store.outbox.complete(commandOf(first, 'create'), 1, facts)
+    store.outbox.begin(commandOf(first, 'request'), 'me', attempt)
+    store.outbox.reject(commandOf(first, 'request'), 1, why, null)
     expect(makeLabel(store, 'a')).toMatchObject({ id: first.id, request: { state: 'queued', failure: null } })
   })
 
   it('makes a new one after a refused or discarded creation', () => {
     const first = makeLabel(store, 'a')
-    store.outbox.discard(first.create.id, 1)
+    store.outbox.discard(commandOf(first, 'create'), 1)
     expect(makeLabel(store, 'a').id).not.toBe(first.id)
   })
 })

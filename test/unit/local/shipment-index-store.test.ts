@@ -47,8 +47,8 @@ describe('the shipment index', () => {
   })
 })
 
-describe('a damaged catalogue.db', () => {
-  const file = (): string => join(bench.dataDir, 'catalogue.db')
+describe('a damaged recent.db', () => {
+  const file = (): string => join(bench.dataDir, 'recent.db')
 
   it('is put aside at opening and filled anew, desk.db untouched', async () => {
     const first = await bench.open()
@@ -63,7 +63,7 @@ describe('a damaged catalogue.db', () => {
     again.index.put([scriptedShipment(1)], 1, state)
     expect(again.index.count()).toBe(1)
     expect(again.labels.get(label.id)?.id).toBe(label.id)
-    expect(existsSync(join(bench.dataDir, 'catalogue.damaged.db'))).toBe(true)
+    expect(existsSync(join(bench.dataDir, 'recent.damaged.db'))).toBe(true)
   })
 
   it('never throws at a scan, whichever of its pages rot while it is open', async () => {
@@ -83,7 +83,7 @@ describe('a damaged catalogue.db', () => {
               state,
             )
             filled.close()
-            const target = join(own.dataDir, 'catalogue.db')
+            const target = join(own.dataDir, 'recent.db')
             const { size } = await stat(target)
             const handle = await open(target, 'r+')
             for (const [where, byte] of flips) {

@@ -7,6 +7,7 @@ function memorySettings(): SettingsStore {
     language: undefined,
     stations: [],
     currentStationId: null,
+    printer: { kind: 'folder' },
     sandboxPort: null,
     secrets: {},
   }

@@ -39,8 +39,10 @@ describe('judging an exchange', () => {
     [response(429, 'slow down', { 'content-type': 'text/plain' }), 'refused api.too_many_requests'],
     [response(302, '', { location: 'http://x/' }), 'not_sent network.not_the_service'],
     [response(407, '{}'), 'not_sent network.not_the_service'],
-    [response(200, '<html>hotel', { 'content-type': 'text/html' }), 'not_sent network.not_the_service'],
-    [response(200, '  <!doctype html>'), 'not_sent network.not_the_service'],
+    [response(200, '<html>hotel', { 'content-type': 'text/html' }), 'ambiguous network.not_the_service'],
+    [response(200, '  <!doctype html>'), 'ambiguous network.not_the_service'],
+    [response(201, '{"id":"a"}', { 'content-type': 'text/html' }), 'ambiguous network.not_the_service'],
+    [response(303, '', { location: '/login' }), 'not_sent network.not_the_service'],
     [response(403, '<html>blocked', { 'content-type': 'text/html' }), 'not_sent network.not_the_service'],
     [failed('ECONNREFUSED', false), 'not_sent network.offline'],
     [failed('CERT_HAS_EXPIRED', false), 'not_sent network.certificate'],
@@ -67,6 +69,33 @@ describe('judging an exchange', () => {
   it('has words of its own for return labels', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
+    expect(judged(response(400, '{"error":"Return label is cancelled."}'), 'return_label')).toBe(
+      'refused return_label.cancelled',
+    )
+    for (const reason of ['No way.', 'This label cannot be cancelled.', 'Not cancelled.'])
+      expect(judged(response(400, JSON.stringify({ error: reason })), 'return_label')).toBe(
+        'refused api.rejected',
+      )
+  })
+
+  it.each([
+    'sender_address.street_number',
+    'senderAddress.streetNumber',
+    'streetNumber',
+    'senderAddress[streetNumber]',
+  ])('names the field of the address in %s', (path) => {
+    const body = { error: 'Wrong.', errors: { '0': 'Wrong.', [path]: ['Too long.', 'Really.'] } }
+    expect(judge(response(400, JSON.stringify(body)), schema, 'return_label', 'host')).toMatchObject({
+      failure: {
+        code: 'return_label.address_invalid',
+        params: { field: 'street_number', reason: 'Too long. Really.' },
+      },
+    })
+  })
+
+  it('blames no address for another field', () => {
+    const body = { error: 'Not unique.', errors: { externalReference: ['Not unique.'] } }
+    expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe('refused api.rejected')
   })
 
   it('passes on what the service said, and when', () => {

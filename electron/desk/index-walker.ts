@@ -1,37 +1,18 @@
-import type { DeskStatus } from '#shared/bridge/views.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import { advance, beginHead, beginTail, type Pass, queryOf } from './index-pass.ts'
-import { isoTime } from './iso-time.ts'
-import type { ApiPort } from './ports/api.ts'
+import type { IndexOptions } from './index-options.ts'
+import { advance, beginHead, beginTail, type Listed, type Pass, queryOf } from './index-pass.ts'
+import type { ApiOutcome, RecentQuery } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { ShipmentIndexStore } from './ports/store.ts'
+import type { IndexState, IndexStore } from './ports/recent-store.ts'
 import type { Session } from './session.ts'
+import { isFinalRefusal } from './verdict.ts'
 import { createWorker, type Worker } from './worker.ts'
 
-export interface IndexOptions {
-  /** How far back the index reaches once it is filled. */
-  readonly days: number
-  readonly pageLength: number
-  /** Between two looks for new shipments, in milliseconds. */
-  readonly everyMs: number
-  /** While the service cannot be reached: this is also how often the line is tried. */
-  readonly offlineEveryMs: number
-  /** How much of what is known is read again each time: shipments get their tracking codes a little later. */
-  readonly overlapMs: number
-}
-
-export const standardIndexOptions: IndexOptions = {
-  days: 180,
-  pageLength: 200,
-  everyMs: 60_000,
-  offlineEveryMs: 10_000,
-  overlapMs: 15 * 60_000,
-}
-
-export interface ShipmentIndexParts {
-  readonly api: ApiPort
+export interface IndexWalkerParts<Row extends Listed> {
+  /** One page of the service's list, newest first. */
+  readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<readonly Row[]>>
   readonly session: Session
-  readonly store: ShipmentIndexStore
+  readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly options: IndexOptions
   readonly changed: () => void
@@ -43,12 +24,12 @@ const dayMs = 24 * 3600_000
 const breathMs = 1
 
 /**
- * Keeps recent shipments findable by every code on them, since the API filters by order reference alone. Fills from
- * the newest backwards and remembers which stretch it holds without a gap, so that an interruption costs one page.
+ * Keeps the newest rows of one of the service's lists, since the API cannot search them by what a scanner reads. Fills
+ * from the newest backwards and remembers which stretch it holds without a gap, so that an interruption costs one page.
  * One page a step: scanning never waits for it.
  */
-export class ShipmentIndex {
-  readonly #parts: ShipmentIndexParts
+export class IndexWalker<Row extends Listed> {
+  readonly #parts: IndexWalkerParts<Row>
   readonly #worker: Worker
   readonly #backoff: Backoff
   #syncing = false
@@ -57,23 +38,19 @@ export class ShipmentIndex {
   #headIsRead = false
   #rounds = 0
   #nextRoundTicks = 0
+  /** Somebody wished for a round while a page was being read. */
+  #isWished = false
   readonly #waiting: (() => void)[] = []
 
-  constructor(parts: ShipmentIndexParts) {
+  constructor(parts: IndexWalkerParts<Row>) {
     this.#parts = parts
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 2_000, parts.options.offlineEveryMs)
   }
 
-  view(): DeskStatus['index'] {
+  view(): { readonly rows: number; readonly state: IndexState | null; readonly syncing: boolean } {
     const { store } = this.#parts
-    const state = store.state()
-    return {
-      shipments: store.count(),
-      reachesBackTo: state && isoTime(state.oldest),
-      syncedAt: state && isoTime(state.syncedAt),
-      syncing: this.#syncing,
-    }
+    return { rows: store.count(), state: store.state(), syncing: this.#syncing }
   }
 
   kick(): void {
@@ -84,10 +61,11 @@ export class ShipmentIndex {
   retryNow(): void {
     this.#backoff.reset()
     this.#nextRoundTicks = 0
+    this.#isWished = true
     this.kick()
   }
 
-  /** Looks for the newest shipments now; resolves after the next page, whatever it brought. */
+  /** Looks for the newest now; resolves after the next page that is asked for, whatever it brings. */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -102,22 +80,37 @@ export class ShipmentIndex {
 
   async #step(): Promise<number | null> {
     const { session, clock, options } = this.#parts
-    if (!session.isSignedIn) return this.#rest(null)
+    if (!session.isSignedIn) {
+      this.#letWaitingGo()
+      return this.#rest(null)
+    }
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
     this.#setSyncing(true)
-    const wasRead = await this.#readPage(this.#pass ?? this.#begin())
-    this.#letWaitingGo()
-    if (!wasRead) {
+    this.#isWished = false
+    // who asks from here on wants to know what is there from here on
+    const waiting = this.#waiting.splice(0)
+    const outcome = await this.#readPage(this.#pass ?? this.#begin()).finally(() => {
+      for (const go of waiting) go()
+    })
+    if (outcome.kind !== 'answer') {
+      this.#letWaitingGo()
       this.#backoff.failed()
-      return this.#rest(this.#backoff.waitMs())
+      // a missing role does not come back within seconds
+      if (isFinalRefusal(outcome)) this.#nextRoundTicks = clock.ticks() + options.everyMs
+      return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
     this.#backoff.reset()
     if (this.#pass || !this.#parts.store.state()?.complete) return breathMs
     this.#headIsRead = false
     this.#rounds++
+    if (this.#isWishedFor()) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
     return this.#rest(options.everyMs)
+  }
+
+  #isWishedFor(): boolean {
+    return this.#isWished
   }
 
   #begin(): Pass {
@@ -126,30 +119,29 @@ export class ShipmentIndex {
     const goal = clock.now() - options.days * dayMs
     if (known && this.#headIsRead) return beginTail(known, goal)
     // what was read before the desk was last closed may have changed more
-    return beginHead(known, goal, this.#rounds === 0 ? options.overlapMs + 2 * dayMs : options.overlapMs)
+    const isFirst = this.#rounds === 0
+    return beginHead(known, goal, {
+      ms: isFirst ? options.overlapMs + 2 * dayMs : options.overlapMs,
+      rows: isFirst ? options.rereadRowsAtStart : options.rereadRows,
+    })
   }
 
-  async #readPage(pass: Pass): Promise<boolean> {
-    const { api, session, store, clock, options } = this.#parts
+  async #readPage(pass: Pass): Promise<ApiOutcome<readonly Row[]>> {
+    const { list, session, store, clock, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
-    const outcome = await session.withAccess((token) => api.listShipments(token, query))
-    if (outcome.kind !== 'answer') return false
-    const page = {
-      shipments: outcome.value,
-      isLast: outcome.value.length < options.pageLength,
-      asOf: outcome.serverDate ?? clock.now(),
-    }
+    const outcome = await session.withAccess((token) => list(token, query))
+    if (outcome.kind !== 'answer') return outcome
+    const page = { rows: outcome.value, asOf: outcome.serverDate ?? clock.now() }
     const progress = advance(pass, page, store.state())
-    store.put(page.shipments, page.asOf, progress.state)
+    store.put(outcome.value, page.asOf, progress.state)
     this.#pass = progress.pass
     if (!progress.pass) this.#headIsRead = store.state() !== null
     this.#parts.changed()
-    return true
+    return outcome
   }
 
   #rest(waitMs: number | null): number | null {
     this.#setSyncing(false)
-    this.#letWaitingGo()
     return waitMs
   }
 

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts'
 
 /** Recent shipments and every code under which a scan may find one. */
-export const catalogueShipments: Migration = {
+export const recentShipments: Migration = {
   version: 1,
   sql: `
     CREATE TABLE shipments (

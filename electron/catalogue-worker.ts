@@ -1,0 +1,119 @@
+import * as tls from 'node:tls'
+import { parentPort, workerData } from 'node:worker_threads'
+import type { MessagePort } from 'node:worker_threads'
+import { readCatalogue } from '#desk/catalogue-round.ts'
+import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
+import type { SyncEnd, SyncListener, SyncProgress } from '#desk/ports/catalogue-store.ts'
+import type { MainToThread, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
+import { systemClock } from '#kit/clock.ts'
+import { UnusableCatalogue } from '#local/catalogue-database.ts'
+import { openCatalogueFiles } from '#local/catalogue-files.ts'
+import { asCatalogued, isCorrupt } from '#local/sqlite-failure.ts'
+import { createAgents } from '#remote/agents.ts'
+import { createApiClient } from '#remote/api-client.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+
+/**
+ * The thread that reads the service's articles into the catalogue file: one round, then it ends. It holds no session:
+ * main gives it a token when it asks.
+ */
+
+/** Progress is told at most this often, in milliseconds. */
+const tellEveryMs = 200
+
+const port = parentPort
+if (!port) throw new Error('this module runs as a thread')
+await main(port, workerData as SyncOrder)
+
+async function main(to: MessagePort, order: SyncOrder): Promise<void> {
+  const say = (message: ThreadToMain): void => to.postMessage(message)
+  const { reach } = order
+  if (reach.authorities) tls.setDefaultCACertificates([...reach.authorities])
+  const agents = createAgents(reach.proxy)
+  const api = createApiClient({ ...reach, embedded: () => reach.embeddedUrl, agents, documentHosts: [] })
+  let isStopped = false
+  const listener = createListener(to, say, () => {
+    isStopped = true
+    agents.close()
+  })
+  say({ kind: 'ended', end: await round(order, tellSkipped(api, say), listener, say, () => isStopped) })
+  agents.close()
+  to.close()
+}
+
+async function round(
+  { files: paths, rebuild, fullEveryMs }: SyncOrder,
+  api: ApiPort,
+  listener: SyncListener,
+  say: (message: ThreadToMain) => void,
+  isStopped: () => boolean,
+): Promise<SyncEnd> {
+  try {
+    const files = openCatalogueFiles(paths, rebuild)
+    if (rebuild) say({ kind: 'remade' })
+    try {
+      return await readCatalogue({ api, files, listener, ...systemClock, fullEveryMs, isStopped })
+    } finally {
+      files.close()
+    }
+  } catch (error) {
+    const isDamage = isCorrupt(error) || error instanceof UnusableCatalogue
+    if (isDamage) say({ kind: 'damaged', problem: String(error) })
+    const known = isDamage ? new CataloguedError('store.unavailable') : asCatalogued(error)
+    if (!(known instanceof CataloguedError)) throw error
+    return { kind: 'failed', failure: known.failure }
+  }
+}
+
+/** What the round asks and tells goes to main by message; answers come back one at a time. */
+function createListener(
+  port: MessagePort,
+  say: (message: ThreadToMain) => void,
+  stop: () => void,
+): SyncListener {
+  let answer: ((access: Awaited<ReturnType<SyncListener['access']>>) => void) | null = null
+  port.on('message', (message: MainToThread) => {
+    const waiting = answer
+    answer = null
+    if (message.kind === 'stop') {
+      stop()
+      waiting?.({ ok: false, failure: failure('session.signed_out') })
+    } else waiting?.(message.access)
+  })
+  let toldAt = -Infinity
+  return {
+    access(refused) {
+      say({ kind: 'access', refused })
+      return new Promise((resolve) => (answer = resolve))
+    },
+    progress(progress: SyncProgress | null) {
+      const now = performance.now()
+      if (progress !== null && now - toldAt < tellEveryMs) return
+      toldAt = now
+      say({ kind: 'progress', progress })
+    },
+    changed: () => say({ kind: 'changed' }),
+  }
+}
+
+function tellSkipped(api: ApiPort, say: (message: ThreadToMain) => void): ApiPort {
+  const watched =
+    <A extends unknown[], Row>(call: (...args: A) => Promise<ApiOutcome<RowPage<Row>>>) =>
+    async (...args: A): Promise<ApiOutcome<RowPage<Row>>> => {
+      const outcome = await call(...args)
+      if (outcome.kind === 'answer' && outcome.value.skipped.length > 0)
+        say({ kind: 'skipped', rows: outcome.value.skipped })
+      return outcome
+    }
+  return {
+    ...api,
+    listVariants: watched((...args: Parameters<ApiPort['listVariants']>) => api.listVariants(...args)),
+    listShippingMethods: watched((...args: Parameters<ApiPort['listShippingMethods']>) =>
+      api.listShippingMethods(...args),
+    ),
+    listLocationTypes: watched((...args: Parameters<ApiPort['listLocationTypes']>) =>
+      api.listLocationTypes(...args),
+    ),
+  }
+}

@@ -1,0 +1,60 @@
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { Catalogue } from './catalogue.ts'
+import type { IndexOptions } from './index-options.ts'
+import { IndexWalker } from './index-walker.ts'
+import type { Line } from './line.ts'
+import type { ApiPort } from './ports/api.ts'
+import type { ClockPort } from './ports/clock.ts'
+import type { StorePort } from './ports/store.ts'
+import type { Session } from './session.ts'
+
+export interface ListTuning {
+  readonly index: IndexOptions
+  readonly labelIndex: IndexOptions
+  /** Between two looks for changed articles, in milliseconds. */
+  readonly catalogueEveryMs: number
+  /** How long somebody who asks for articles waits for an answer, in milliseconds. */
+  readonly askMs: number
+}
+
+interface ListParts {
+  readonly api: ApiPort
+  readonly store: StorePort
+  readonly clock: ClockPort
+  readonly session: Session
+  readonly line: Line
+  readonly changed: () => void
+  readonly onFault: (error: unknown) => void
+}
+
+export interface Lists {
+  readonly index: IndexWalker<Shipment>
+  readonly labelIndex: IndexWalker<ReturnLabel>
+  readonly catalogue: Catalogue
+}
+
+/** What is kept of the service's lists, so that a scan is answered without it. */
+export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
+  const { api, store } = parts
+  return {
+    index: new IndexWalker<Shipment>({
+      ...parts,
+      list: (access, query) => api.listShipments(access, query),
+      store: store.index,
+      options: tuning.index,
+    }),
+    labelIndex: new IndexWalker<ReturnLabel>({
+      ...parts,
+      list: (access, query) => api.listReturnLabels(access, query),
+      store: store.labelIndex,
+      options: tuning.labelIndex,
+    }),
+    catalogue: new Catalogue({
+      ...parts,
+      store: store.catalogue,
+      everyMs: tuning.catalogueEveryMs,
+      waitMs: tuning.askMs,
+    }),
+  }
+}

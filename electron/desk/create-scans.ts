@@ -1,0 +1,56 @@
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import { Articles } from './articles.ts'
+import { describeLabel } from './label-facts.ts'
+import { toLabelView } from './label-view.ts'
+import type { Locations } from './locations.ts'
+import type { Modifications } from './modifications.ts'
+import type { LabelLedger } from './ports/label-ledger.ts'
+import type { StoredReturnLabel } from './ports/recent-store.ts'
+import type { ReturnLabels } from './return-labels.ts'
+import { ScanResolver } from './scan-resolver.ts'
+import { Scans } from './scans.ts'
+import type { Shipments } from './shipments.ts'
+import type { DeskPorts, DeskTuning, Topics } from './topics.ts'
+import { within } from './within.ts'
+
+export interface ScanTopics {
+  readonly shipments: Shipments
+  readonly locations: Locations
+  readonly modifications: Modifications
+  readonly returnLabels: ReturnLabels
+}
+
+/** Everything that a scan may turn out to be, asked in one place. */
+export function createScans(
+  { store, api, clock }: DeskPorts,
+  topics: Topics,
+  { askMs, freshMs, onFault }: DeskTuning,
+  { returnLabels, ...found }: ScanTopics,
+): Scans {
+  const { session, line, labelIndex } = topics
+  const resolver = new ScanResolver({
+    ...found,
+    labels: store.labels,
+    index: store.index,
+    labelIndex: store.labelIndex,
+    catalogue: store.catalogue,
+    articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
+    takeLabel: async (known) => {
+      const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, known))
+      if (line.isOffline() || !session.isSignedIn) return adopt()
+      const opened = await within(clock, freshMs, returnLabels.open(known.label.id), adopt)
+      // it is gone for the service; any other failure leaves what was listed before
+      return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
+    },
+    refreshLabels: () =>
+      line.isOffline() ? Promise.resolve() : within(clock, askMs, labelIndex.refresh(), () => undefined),
+  })
+  return new Scans({ resolver, clock, onFault, journal: store.scans })
+}
+
+/** A label of another desk comes into the ledger as the service listed it last. */
+function adoptLabel(labels: LabelLedger, { label, asOf }: StoredReturnLabel): ReturnLabelView {
+  const madeAt = Date.parse(label.created_at)
+  return toLabelView(labels.adopt(crypto.randomUUID(), describeLabel(label), madeAt, asOf))
+}

@@ -1,0 +1,113 @@
+import { isOpen } from '#shared/domain/command-state.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { isPrintOpen } from '#shared/domain/print-state.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
+import { alreadySays } from './label-facts.ts'
+import type { LabelCommandSeed, LabelRow, LabelStep } from './ports/label-ledger.ts'
+
+/** What the operator's wishes mean for a label as it stands (api.md, States, Return label). No order, no store: rules. */
+
+export type LabelPlan = Result<readonly LabelStep[]>
+
+export interface SenderWish {
+  /** Only what is to change. */
+  readonly changes: SenderAddressPatch
+  /** The whole address as it will be then. */
+  readonly sender: SenderAddress
+}
+
+export function seed(type: LabelCommandSeed['type'], payload: unknown = null): LabelCommandSeed {
+  return { id: crypto.randomUUID(), type, payload: payload === null ? null : JSON.stringify(payload) }
+}
+
+const add = (type: LabelCommandSeed['type'], payload: unknown = null): LabelStep => ({
+  do: 'add',
+  command: seed(type, payload),
+})
+
+/** Asking twice is asking once. */
+export function planRequest(label: LabelRow): LabelPlan {
+  if (isGone(label)) return gone(label)
+  if (label.requested || isRequestOpen(label)) return ok([])
+  return ok([add(labelCommands.request)])
+}
+
+/** A request that surely did not leave yet is put behind the change, so that the label is made with the new address. */
+export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
+  if (isGone(label)) return gone(label)
+  const { request, requested } = label
+  if (requested) return fail('return_label.already_requested')
+  if (Object.keys(wish.changes).length === 0) return ok([])
+  const change: LabelStep[] = [
+    { do: 'set_sender', sender: wish.sender },
+    add(labelCommands.patch, wish.changes),
+  ]
+  if (!request || !isOpen(request.state)) return ok(change)
+  if (!request.isUntouched) return fail('return_label.already_requested')
+  return ok([{ do: 'discard', commandId: request.id }, ...change, add(labelCommands.request)])
+}
+
+/** A creation that surely did not leave yet is taken back instead of being undone at the service. */
+export function planCancel(label: LabelRow): LabelPlan {
+  const { create, patch, request, cancel } = label
+  if (label.cancelled || (cancel && isOpen(cancel.state))) return ok([])
+  if (label.requested) return fail('return_label.already_requested')
+  if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
+  if (create && isOver(create.state)) return ok([{ do: 'set_cancelled' }])
+  const pointless = [patch, request].filter((one) => one?.isUntouched === true)
+  return ok([
+    ...pointless.flatMap((one): LabelStep[] => (one ? [{ do: 'discard', commandId: one.id }] : [])),
+    add(labelCommands.cancel),
+  ])
+}
+
+export interface MakeWish {
+  readonly shippingMethodId: string | null
+  readonly request: boolean
+  readonly sender: SenderWish | null
+}
+
+/**
+ * What making a label means where one was made before: the steps that take that one further, or null when a new one is
+ * meant. The same is meant while it can still be changed or requested, and while its paper has not left.
+ */
+export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
+  if (isGone(label)) return null
+  if (label.requested) {
+    const isSameMethod = label.shippingMethodId === wish.shippingMethodId
+    return isSameMethod && isPaperAwaited(label) ? [] : null
+  }
+  const { sender } = wish
+  const patch = sender && !alreadySays(label.sender, sender.changes) ? planPatch(label, sender) : null
+  const change = patch?.ok ? patch.value : []
+  const asksAlready = isRequestOpen(label) || change.some((step) => isAddOf(step, labelCommands.request))
+  return wish.request && !asksAlready ? [...change, add(labelCommands.request)] : change
+}
+
+/** Cancelled or about to be, or never made. */
+function isGone({ cancelled, create, cancel }: LabelRow): boolean {
+  return cancelled || (cancel !== null && isOpen(cancel.state)) || (create !== null && isOver(create.state))
+}
+
+function gone({ cancelled, cancel }: LabelRow): LabelPlan {
+  return fail(cancelled || cancel ? 'return_label.cancelled' : 'return_label.unknown')
+}
+
+function isOver(state: string): boolean {
+  return state === 'rejected' || state === 'discarded'
+}
+
+function isRequestOpen({ request }: LabelRow): boolean {
+  return request !== null && isOpen(request.state)
+}
+
+/** Only what was asked for here comes out of the printer by itself. */
+function isPaperAwaited({ request, documentHash, print }: LabelRow): boolean {
+  if (request?.state !== 'done') return false
+  return documentHash === null || (print !== null && isPrintOpen(print.state))
+}
+
+function isAddOf(step: LabelStep, type: LabelCommandSeed['type']): boolean {
+  return step.do === 'add' && step.command.type === type
+}

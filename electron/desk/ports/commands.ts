@@ -1,0 +1,110 @@
+import type { CommandState } from '#shared/domain/command-state.ts'
+import type { ModificationStatus } from '#shared/domain/modification.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { SenderAddress } from '#shared/wire/address.ts'
+
+/** What a write is about. A new kind is a member here, of CommandFacts, and an entry wherever the compiler then asks. */
+export type SubjectKind = 'return_label' | 'modification'
+
+export interface Subject {
+  readonly kind: SubjectKind
+  /** Ours, in the ledger of its kind. */
+  readonly id: string
+}
+
+/** One write in the outbox. It names its subject only: what it is about stands in the ledger of that kind. */
+export interface CommandRow {
+  readonly id: string
+  readonly subject: Subject
+  /** Commands of one aggregate go one after another; others never wait for it. */
+  readonly aggregate: string
+  readonly type: string
+  /** What is sent beside what the ledger knows, as JSON text; the command's type alone reads it. */
+  readonly payload: string | null
+  readonly state: CommandState
+  readonly needsOperator: boolean
+  readonly attempts: number
+  readonly createdAt: number
+  readonly stateAt: number
+  /** When its first try began, by the service's clock where that is known. */
+  readonly firstSentAt: number | null
+  /** When the last ambiguous try ended: the quiet time counts from here. Null: none was. */
+  readonly endedAt: number | null
+  /** The service's ids that were there before the first try, so that a read-back does not take them for ours. */
+  readonly baseline: readonly string[] | null
+  readonly failure: Failure | null
+}
+
+/** A command as a ledger writes it down, in the transaction that writes its subject. */
+export interface NewCommand {
+  readonly id: string
+  readonly subject: Subject
+  readonly aggregate: string
+  readonly type: string
+  readonly payload: string | null
+  readonly at: number
+}
+
+/** What the service said of a return label. */
+export interface LabelDescription {
+  readonly serverId: string
+  readonly externalReference: string | null
+  readonly trackingCode: string | null
+  /** Everything a scan of this label may say, in the form of normaliseCode. */
+  readonly codes: readonly string[]
+  readonly requested: boolean
+  readonly sender: SenderAddress | null
+  /** Only where the answer was expanded. */
+  readonly shipment: { readonly id: string; readonly reference: string } | null
+}
+
+/** What an answer about a return label tells the ledger; `label` null: only that it is cancelled. */
+export interface LabelFacts {
+  readonly kind: 'return_label'
+  readonly label: LabelDescription | null
+  /** No field of a label says so (api.md): true when the service said it in its own words. */
+  readonly isCancelled: boolean
+}
+
+/** What an answer about a modification tells the ledger. */
+export interface ModificationFacts {
+  readonly kind: 'modification'
+  readonly serverId: string
+  readonly reference: string
+  readonly status: ModificationStatus
+}
+
+/** What an answer tells the ledger of its subject. */
+export type CommandFacts = LabelFacts | ModificationFacts
+
+/** Commands and the lease of the one flusher. A move from a state that is no longer there changes nothing: false. */
+export interface OutboxStore {
+  get(id: string): CommandRow | null
+  /** The next queued command of each aggregate that has nothing open before it, oldest first. */
+  due(limit: number): CommandRow[]
+  unknown(): CommandRow[]
+  /** Queued, sending and unknown, oldest first. */
+  open(): CommandRow[]
+  /** Takes the lease or prolongs it; false while another living holder has it. */
+  holdLease(holder: string, at: number, forMs: number): boolean
+  releaseLease(holder: string): void
+  /** Only the holder may: every `sending` was cut short and becomes `unknown`. Returns how many. */
+  recover(holder: string, at: number): number
+  /** queued -> sending, if the holder still has the lease: committed before the socket opens. */
+  begin(
+    id: string,
+    holder: string,
+    try_: { at: number; serviceTime: number; baseline: readonly string[] | null },
+  ): boolean
+  /** Done; the ledger of its subject takes the facts in the same transaction. */
+  complete(id: string, at: number, facts: CommandFacts): boolean
+  /** If no try was ambiguous, first time and baseline are forgotten: the next try is a first one. */
+  requeue(id: string, at: number, failure: Failure | null): boolean
+  markUnknown(id: string, at: number, failure: Failure): boolean
+  /** What follows it for the same subject is discarded with it. `facts`: what is true instead, where it is known. */
+  reject(id: string, at: number, failure: Failure, facts: CommandFacts | null): boolean
+  discard(id: string, at: number): boolean
+  /** Why a queued command has not been tried. */
+  noteFailure(id: string, failure: Failure): void
+  askOperator(id: string): void
+}

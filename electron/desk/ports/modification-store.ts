@@ -1,0 +1,53 @@
+import type { DraftHistory, DraftLine } from '#shared/domain/modification-draft.ts'
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { CommandRow, ModificationFacts } from './commands.ts'
+
+/** The draft of this scope with everything that can be undone. */
+export interface DraftStore {
+  read(): DraftHistory
+  /** `history` follows from what was read or saved last by one act or one undo. */
+  save(history: DraftHistory): void
+}
+
+export interface ModificationRow {
+  readonly id: string
+  readonly serverId: string | null
+  readonly reference: string | null
+  readonly status: ModificationStatus | null
+  /** When the service said so. */
+  readonly statusAsOf: number | null
+  readonly reason: ModificationReason
+  readonly locationId: string
+  /** Its name today, else the one it had when this was booked. */
+  readonly locationCode: string | null
+  readonly lines: readonly DraftLine[]
+  /** As the operator wrote it, without the marker. */
+  readonly note: string
+  readonly bookedBy: string | null
+  readonly createdAt: number
+  readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
+}
+
+export interface NewModification {
+  readonly id: string
+  readonly reason: ModificationReason
+  readonly locationId: string
+  readonly lines: readonly DraftLine[]
+  readonly note: string
+  readonly bookedBy: string | null
+  readonly at: number
+  readonly command: { readonly id: string; readonly type: string }
+}
+
+/** Modifications booked here, each with its one command. */
+export interface ModificationLedger {
+  /** Row, lines and command at once, and the draft is empty: booked wholly or not at all. */
+  book(modification: NewModification): ModificationRow
+  get(id: string): ModificationRow | null
+  /** Newest first. */
+  recent(limit: number): ModificationRow[]
+  /** `reference` as the service writes it: `MOD` and digits. */
+  byReference(reference: string): ModificationRow | null
+  /** Notes what the service says; those not made here are passed over. Ids of the ones whose status is news. */
+  noteStatus(facts: readonly ModificationFacts[], at: number): string[]
+}

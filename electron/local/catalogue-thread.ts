@@ -1,0 +1,107 @@
+import { Worker } from 'node:worker_threads'
+import type { SkippedRow } from '#desk/ports/api.ts'
+import type { SyncEnd, SyncListener, SyncRun } from '#desk/ports/catalogue-store.ts'
+import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { CataloguePaths } from './catalogue-paths.ts'
+import type { CatalogueReader } from './catalogue-reader.ts'
+
+export interface CatalogueThreadOptions {
+  /** The module that the thread runs. */
+  readonly script: URL
+  readonly reach: () => ServiceReach
+  /** How often everything is read again from the beginning, in milliseconds. */
+  readonly fullEveryMs: number
+  readonly onSkipped: (rows: readonly SkippedRow[]) => void
+  /** The thread broke down. */
+  readonly onFault: (error: unknown) => void
+}
+
+/** How long a thread may take to put down what it holds, in milliseconds; then it is ended. */
+const stopMs = 1_000
+
+/** Runs one round in a thread of its own, and once more from nothing when it meets a damaged file. */
+export function startCatalogueThread(
+  options: CatalogueThreadOptions,
+  paths: CataloguePaths,
+  reader: CatalogueReader,
+  listener: SyncListener,
+): SyncRun {
+  let running: Thread | null = null
+  let isStopped = false
+  const run = async (): Promise<SyncEnd> => {
+    for (let rest = 2; ; rest--) {
+      const thread = startThread(options, orderOf(options, paths, reader.isLost()), reader, listener)
+      running = thread
+      const { end, damage } = await thread.ended
+      // only now has nobody the old file open: neither the thread nor, for this moment, the reader
+      reader.takeReady()
+      if (damage !== null) reader.lose(new Error(damage))
+      if (damage === null || rest === 1 || isStopped) return end
+    }
+  }
+  return {
+    ended: run(),
+    async stop() {
+      isStopped = true
+      await running?.stop()
+    },
+  }
+}
+
+function orderOf(options: CatalogueThreadOptions, files: CataloguePaths, rebuild: boolean): SyncOrder {
+  return { files, rebuild, fullEveryMs: options.fullEveryMs, reach: options.reach() }
+}
+
+interface Thread {
+  readonly ended: Promise<{ readonly end: SyncEnd; readonly damage: string | null }>
+  stop(): Promise<void>
+}
+
+function startThread(
+  { script, onSkipped, onFault }: CatalogueThreadOptions,
+  order: SyncOrder,
+  reader: CatalogueReader,
+  listener: SyncListener,
+): Thread {
+  let end: SyncEnd = { kind: 'failed', failure: failure('internal.unexpected') }
+  let damage: string | null = null
+  const worker = new Worker(script, { workerData: order, name: 'catalogue' })
+  const say = (message: MainToThread): void => worker.postMessage(message)
+  worker.on('message', (message: ThreadToMain) => {
+    switch (message.kind) {
+      case 'access':
+        void listener.access(message.refused).then((access) => say({ kind: 'access', access }), onFault)
+        return
+      case 'progress':
+        listener.progress(message.progress)
+        return
+      case 'changed':
+        listener.changed()
+        return
+      case 'remade':
+        reader.found()
+        return
+      case 'damaged':
+        damage = message.problem
+        return
+      case 'skipped':
+        onSkipped(message.rows)
+        return
+      case 'ended':
+        end = message.end
+        return
+    }
+  })
+  worker.on('error', onFault)
+  const gone = new Promise<void>((resolve) => worker.once('exit', () => resolve()))
+  return {
+    ended: gone.then(() => ({ end, damage })),
+    async stop() {
+      say({ kind: 'stop' })
+      const timer = setTimeout(() => void worker.terminate(), stopMs)
+      await gone
+      clearTimeout(timer)
+    },
+  }
+}

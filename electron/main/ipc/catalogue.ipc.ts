@@ -1,0 +1,15 @@
+import type { Logger } from '#kit/logger.ts'
+import { ok } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import { bindDomain } from './bind.ts'
+
+export function bindCatalogue(host: DeskHost, logger: Logger): void {
+  bindDomain(
+    'catalogue',
+    {
+      methods: async () => ok((await host.desk()).catalogue.methods()),
+      sync: async () => (await host.desk()).catalogue.sync(),
+    },
+    logger,
+  )
+}

@@ -1,0 +1,23 @@
+import type { Logger } from '#kit/logger.ts'
+import { fail, ok } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import { readLocationFile } from '../location-file.ts'
+import { bindDomain } from './bind.ts'
+
+export function bindLocation(host: DeskHost, logger: Logger): void {
+  bindDomain(
+    'location',
+    {
+      list: async () => ok((await host.desk()).locations.list()),
+      import: async ({ text }) => {
+        const table = readLocationFile(text)
+        if (!table) return fail('location.file_unreadable')
+        return ok((await host.desk()).locations.import(table))
+      },
+      name: async ({ id, code }) => (await host.desk()).locations.name(id, code),
+      forget: async ({ id }) => ok((await host.desk()).locations.forget(id)),
+      types: async () => ok((await host.desk()).catalogue.locationTypes()),
+    },
+    logger,
+  )
+}

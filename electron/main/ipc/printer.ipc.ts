@@ -1,0 +1,33 @@
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import type { Logger } from '#kit/logger.ts'
+import type { PrinterSlot } from '#printing/printer-slot.ts'
+import type { PrinterSettings } from '#shared/bridge/views.ts'
+import { ok } from '#shared/errors/result.ts'
+import type { DeskHost } from '../desk-host.ts'
+import type { SettingsStore } from '../settings.ts'
+import { bindDomain } from './bind.ts'
+
+interface PrinterParts {
+  readonly settings: SettingsStore
+  readonly slot: PrinterSlot
+  readonly createPrinter: (settings: PrinterSettings) => PrinterPort
+  readonly host: DeskHost
+}
+
+/** The printer belongs to the PC, not to a station: every desk that opens here prints on it. */
+export function bindPrinter({ settings, slot, createPrinter, host }: PrinterParts, logger: Logger): void {
+  bindDomain(
+    'printer',
+    {
+      settings: () => ok(settings.read().printer),
+      use: async (printer) => {
+        settings.update({ printer })
+        slot.use(createPrinter(printer))
+        await (await host.desk()).printerChanged()
+        return ok(printer)
+      },
+      test: async (printer) => ok(await createPrinter(printer).status()),
+    },
+    logger,
+  )
+}

@@ -1,0 +1,42 @@
+import type { ApiPort } from '#desk/ports/api.ts'
+import { article } from '#shared/wire/article.ts'
+import { batch } from '#shared/wire/batch.ts'
+import { locationType } from '#shared/wire/location-type.ts'
+import { routes } from '#shared/wire/routes.ts'
+import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { variant } from '#shared/wire/variant.ts'
+import type { Caller } from './caller.ts'
+import { rowPage } from './row-page.ts'
+
+type GoodsCalls = Pick<
+  ApiPort,
+  'listVariants' | 'listArticles' | 'listBatches' | 'listShippingMethods' | 'listLocationTypes'
+>
+
+/** Rows a page of the small lists asks for. */
+const smallPage = 100
+
+const articles = rowPage(article)
+const variants = rowPage(variant)
+const batches = rowPage(batch)
+const methods = rowPage(shippingMethod)
+const types = rowPage(locationType)
+
+/** Lists of articles, lots, methods and location types (api.md, Endpoints), each row judged by itself. */
+export function goodsCalls(call: Caller): GoodsCalls {
+  return {
+    listVariants: (access, query) => call(routes.listVariants, variants, { access, query: { ...query } }),
+    listArticles: (access, filter) => call(routes.listArticles, articles, { access, query: { ...filter } }),
+    listBatches: (access, articleCode, page) =>
+      call(routes.listBatches, batches, {
+        access,
+        query: { article_code: articleCode, sort: 'id', direction: 'asc', page, limit: smallPage },
+      }),
+    listShippingMethods: (access, page) =>
+      call(routes.listShippingMethods, methods, {
+        access,
+        query: { sort: 'createdAt', direction: 'asc', page, limit: smallPage },
+      }),
+    listLocationTypes: (access) => call(routes.listLocationTypes, types, { access }),
+  }
+}

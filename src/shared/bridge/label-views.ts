@@ -1,0 +1,110 @@
+import { z } from 'zod'
+import { commandStates } from '../domain/command-state.ts'
+import { printStates } from '../domain/print-state.ts'
+import { senderAddress, senderAddressInput } from '../wire/address.ts'
+import { failureView, time } from './view-parts.ts'
+
+/** Return labels as the screens show them, and what a screen sends to make one. */
+
+export const printJobView = z.object({
+  id: z.string(),
+  state: z.enum(printStates),
+  printer: z.string(),
+  /** Where the folder printer put it; null for other printers and before. */
+  file: z.string().nullable(),
+  isReprint: z.boolean(),
+  at: time,
+  failure: failureView.nullable(),
+})
+export type PrintJobView = z.infer<typeof printJobView>
+
+export const returnLabelView = z.object({
+  /** Ours; the service's id comes with the create command's answer. */
+  id: z.string(),
+  serverId: z.string().nullable(),
+  /** `service`: made at another desk and opened here, so no create command of ours exists (`create` is then done). */
+  origin: z.enum(['desk', 'service']),
+  /** Null for a label made by hand. */
+  shipmentId: z.string().nullable(),
+  shipmentReference: z.string().nullable(),
+  /** The method chosen for it; null: the service's default for the shipment. */
+  shippingMethodId: z.string().nullable(),
+  externalReference: z.string().nullable(),
+  trackingCode: z.string().nullable(),
+  /** Who sends the parcel, as the service last said or as it will be told; null: the shipment's address. */
+  sender: senderAddress.nullable(),
+  create: z.enum(commandStates),
+  /** The newest change of the sender; null: none was made. */
+  patch: z.enum(commandStates).nullable(),
+  /** Null: not asked for yet, so the label can still be changed and cancelled. */
+  request: z.enum(commandStates).nullable(),
+  cancel: z.enum(commandStates).nullable(),
+  /** The service has made the PDF and the tracking code: the label is final (api.md, States, Return label). */
+  requested: z.boolean(),
+  cancelled: z.boolean(),
+  /** The PDF lies in the vault, so that a reprint needs no network. */
+  stored: z.boolean(),
+  print: printJobView.nullable(),
+  /** The first thing that keeps the chain from going on, or null. */
+  failure: failureView.nullable(),
+  createdAt: time,
+  /** When the service last described it; null: it never did. */
+  asOf: time.nullable(),
+})
+export type ReturnLabelView = z.infer<typeof returnLabelView>
+
+/**
+ * How a label is made (api.md, Return labels, create modes): from a shipment with its default or a chosen method, or by
+ * hand from a method and a full address. `sender` beside a shipment replaces the shipment's address before the request.
+ */
+export const labelMode = z.discriminatedUnion('by', [
+  z.object({
+    by: z.literal('shipment'),
+    shipmentId: z.string(),
+    shippingMethodId: z.string().nullable(),
+    sender: senderAddressInput.nullable(),
+  }),
+  z.object({
+    by: z.literal('hand'),
+    shippingMethodId: z.string(),
+    sender: senderAddressInput,
+    externalReference: z.string().trim().min(1).max(100).nullable(),
+  }),
+])
+export type LabelMode = z.output<typeof labelMode>
+
+/** One line of the list of labels: ours, and those that the service has beside them. */
+export const labelEntry = z.object({
+  /** Ours; null for one that was made elsewhere and not opened here yet. */
+  labelId: z.string().nullable(),
+  serverId: z.string().nullable(),
+  externalReference: z.string().nullable(),
+  trackingCode: z.string().nullable(),
+  shipmentReference: z.string().nullable(),
+  senderName: z.string().nullable(),
+  senderCity: z.string().nullable(),
+  /** `waiting`: something of it waits to be sent. A label cancelled elsewhere looks unrequested: api.md has no status. */
+  state: z.enum(['waiting', 'unrequested', 'requested', 'cancelled', 'stopped']),
+  createdAt: time,
+  asOf: time.nullable(),
+})
+export type LabelEntry = z.infer<typeof labelEntry>
+
+export const labelList = z.object({
+  /** Newest first. */
+  labels: z.array(labelEntry),
+  /** How many matched; more than `labels` when the list was cut. */
+  found: z.number().int(),
+  /** When the service's own list was last read; null: never, only ours are shown. */
+  asOf: time.nullable(),
+  reachesBackTo: time.nullable(),
+})
+export type LabelList = z.infer<typeof labelList>
+
+/** What was typed for a label by hand, kept so that a restart loses nothing; any field may be half written. */
+export const labelDraft = z.object({
+  shippingMethodId: z.string().max(100).nullable(),
+  externalReference: z.string().max(500),
+  sender: z.record(z.string().max(40), z.string().max(500)),
+})
+export type LabelDraft = z.infer<typeof labelDraft>

@@ -1,0 +1,13 @@
+import { z } from 'zod'
+import { type ErrorCode, errorCodes } from '../errors/catalogue.ts'
+
+/** Times are ISO 8601 texts with offset. */
+export const time = z.iso.datetime({ offset: true })
+
+/** A day as `YYYY-MM-DD`. */
+export const day = z.iso.date()
+
+export const failureView = z.object({
+  code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
+  params: z.record(z.string(), z.union([z.string(), z.number()])),
+})

@@ -1,0 +1,25 @@
+/** A lot that expires within so many days is marked: time enough to sell it first. */
+export const expiringSoonDays = 30
+
+export type Expiry = 'expired' | 'soon' | 'later' | 'none'
+
+const dayMs = 86_400_000
+
+/**
+ * Calendar days from the local day of `nowMs` until `day` (`YYYY-MM-DD`, api.md, Batch): 0 today, negative when it is
+ * past. Counted between calendar days, so that a change to summer time makes no day of 23 hours.
+ */
+export function daysUntil(day: string, nowMs: number): number {
+  const today = new Date(nowMs)
+  const [year = 0, month = 1, date = 1] = day.split('-').map(Number)
+  const from = Date.UTC(today.getFullYear(), today.getMonth(), today.getDate())
+  return Math.round((Date.UTC(year, month - 1, date) - from) / dayMs)
+}
+
+/** On its last day a lot is not expired yet; `none`: a lot without a date. */
+export function expiryOf(day: string | null, nowMs: number): Expiry {
+  if (day === null) return 'none'
+  const days = daysUntil(day, nowMs)
+  if (days < 0) return 'expired'
+  return days <= expiringSoonDays ? 'soon' : 'later'
+}

@@ -1,0 +1,34 @@
+import { hasValidCheckDigit } from './check-digit.ts'
+import { normaliseCode } from './references.ts'
+
+/** GTIN-8, -12 (UPC-A), -13 (EAN) and -14 (GS1 General Specifications, 3.3). */
+const gtinLength = /^(\d{8}|\d{12}|\d{13}|\d{14})$/
+
+/**
+ * The form under which codes of articles are compared. A GTIN becomes its 14 digits, because the same article is a
+ * UPC-A on one scanner and an EAN-13 with a leading zero on the next; everything else as normaliseCode has it.
+ */
+export function codeKey(text: string): string {
+  const code = normaliseCode(text)
+  return gtinLength.test(code) && hasValidCheckDigit(code) ? code.padStart(14, '0') : code
+}
+
+/** As long as a GTIN, but the check digit is wrong: most likely misread or mistyped. */
+export function looksMisread(text: string): boolean {
+  const code = normaliseCode(text)
+  return gtinLength.test(code) && !hasValidCheckDigit(code)
+}
+
+/**
+ * The spellings under which a service that compares letter by letter may know a code: as scanned, and for a GTIN its
+ * digits with and without leading zeros, shortest first.
+ */
+export function spellingsOf(text: string): string[] {
+  const code = text.trim()
+  const key = codeKey(code)
+  if (!/^\d{14}$/.test(key)) return [code]
+  const spellings = [8, 12, 13, 14].flatMap((length) =>
+    /^0*$/.test(key.slice(0, 14 - length)) ? [key.slice(14 - length)] : [],
+  )
+  return [...new Set([code, ...spellings])]
+}

@@ -1,0 +1,18 @@
+import type { ReturnLabel } from '../wire/return-label.ts'
+import { normaliseCode } from './references.ts'
+
+/**
+ * Everything on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the request
+ * the external reference is not among them: it is the order's own (api.md, Return labels), and scanning the order must
+ * find the shipment.
+ */
+export function labelCodes(label: ReturnLabel): string[] {
+  const printed = label.url === null ? [] : [label.external_reference]
+  const texts = [
+    ...printed,
+    ...label.tracking_information.flatMap((one) => [one.tracking_code, one.label_code]),
+  ]
+  return [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
+    (code) => code !== '',
+  )
+}

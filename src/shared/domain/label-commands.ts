@@ -1,0 +1,25 @@
+/** The writes of a return label, by the names under which they rest in desk.db (api.md, Return labels). */
+export const labelCommands = {
+  create: 'return_label.create',
+  patch: 'return_label.patch',
+  request: 'return_label.request',
+  cancel: 'return_label.cancel',
+} as const
+export type LabelCommand = (typeof labelCommands)[keyof typeof labelCommands]
+
+/**
+ * Whether a write that waits behind another of the same subject is pointless once that one failed: without its creation
+ * nothing is, and a label must not be requested with the address that a refused change was to replace. A cancellation
+ * is wanted whatever happened to the change before it.
+ */
+export function fallsWith(waiting: string, failed: string): boolean {
+  switch (failed) {
+    case labelCommands.patch:
+      return waiting === labelCommands.request
+    case labelCommands.request:
+    case labelCommands.cancel:
+      return false
+    default:
+      return true
+  }
+}

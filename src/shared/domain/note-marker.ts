@@ -1,0 +1,20 @@
+const markerLength = 20
+
+/**
+ * The text by which a modification made here is known again at the service: `#` and twenty hex digits of its id here.
+ * The service has no key of its own against doubles, but it gives the note back.
+ */
+export function noteMarker(operationId: string): string {
+  return `#${operationId.replaceAll('-', '').slice(0, markerLength).toLowerCase()}`
+}
+
+/** The note as the service gets it: what the operator wrote, then the marker, which no operator sees. */
+export function markNote(note: string, operationId: string): string {
+  const marker = noteMarker(operationId)
+  return note === '' ? marker : `${note} ${marker}`
+}
+
+/** Whether the service's note is that of this operation, whatever a WMS made of blanks and case. */
+export function hasMarker(note: string | null, operationId: string): boolean {
+  return (note ?? '').toLowerCase().includes(noteMarker(operationId))
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { systemClock } from '#kit/clock.ts'
+import { createLogger } from '#kit/logger.ts'
+import { type RunningMiddleware, startMiddleware } from '#middleware/start-middleware.ts'
+import type { VariantView } from '#shared/bridge/stock-views.ts'
+import { sandbox } from '#shared/domain/sandbox.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { article } from '#shared/wire/article.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+
+/** Articles and lots on the product's own parts: a desk with its sync thread at a listening middleware. */
+describe('a desk that keeps the articles of the middleware', () => {
+  let middleware: RunningMiddleware | null = null
+  let bench: DeskBench
+  let desk: Desk
+  let first: VariantView
+  const url = (): string | null => middleware?.invitation.url ?? null
+  const scope = { baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode }
+  const options = { scope, timeouts: {}, catalogue: {} }
+
+  async function readArticle(query: string): Promise<unknown> {
+    const headers = { 'x-wms-code': scope.wmsCode, 'x-customer-code': scope.customerCode }
+    const login = await fetch(`${url() ?? ''}/wms/auth/login/`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ username: sandbox.username, password: sandbox.password }),
+    })
+    const { token } = (await login.json()) as { token: string }
+    const answer = await fetch(`${url() ?? ''}/wms/articles/${query}`, {
+      headers: { ...headers, authorization: `Bearer ${token}` },
+    })
+    return answer.json()
+  }
+
+  beforeAll(async () => {
+    middleware = await startMiddleware({
+      databaseFile: ':memory:',
+      port: 0,
+      host: '127.0.0.1',
+      seed: 'demo',
+      sandbox: true,
+      clock: systemClock,
+      logger: createLogger('middleware', { level: 'fatal' }),
+    })
+    bench = await DeskBench.create()
+    desk = await bench.open(url, options)
+    await desk.session.login(sandbox)
+  })
+  afterAll(async () => {
+    await bench.dispose()
+    await middleware?.stop()
+  })
+
+  it('fills itself and says how far it is', async () => {
+    const ready = await eventually(() => {
+      const { catalogue } = desk.status()
+      return catalogue.state === 'ready' && catalogue
+    })
+    expect(ready.variants).toBeGreaterThan(50)
+    expect(ready.shippingMethods).toBe(desk.catalogue.methods().methods.length)
+    expect(ready.locationTypes).toBe(desk.catalogue.locationTypes().types.length)
+    expect(ready.locationTypes).toBeGreaterThan(0)
+    expect(ready.failure).toBeNull()
+  })
+
+  it('finds an article by EAN, SKU and article code', async () => {
+    const [found] = article.array().parse(await readArticle('?limit=5'))
+    const variant = found?.variants.find(({ ean }) => ean !== null)
+    if (!variant?.ean) throw new Error('no article with an EAN')
+    for (const code of [variant.ean, variant.sku ?? variant.ean, variant.article_code.toLowerCase()]) {
+      const scan = await desk.scans.submit(code)
+      if (scan.kind !== 'article') throw new Error(`${code}: ${scan.kind}`)
+      expect(scan.variant).toMatchObject({ id: variant.id, name: variant.name })
+      first = scan.variant
+    }
+  })
+
+  it('shows its lots, oldest expiry first', async () => {
+    const lots = await desk.articles.lots(first.id)
+    if (!lots.ok) throw new Error(lots.error.code)
+    expect(lots.value.source).toBe('service')
+    const days = lots.value.lots.map(({ expirationDate }) => expirationDate ?? '9999')
+    expect(days).toEqual([...days].sort())
+  })
+
+  it('reads what changed at a wish', async () => {
+    const before = desk.status().catalogue.asOf
+    const synced = await desk.catalogue.sync()
+    expect(synced).toMatchObject({ ok: true, value: { state: 'ready', failure: null } })
+    expect(Date.parse(synced.ok ? (synced.value.asOf ?? '') : '')).toBeGreaterThanOrEqual(
+      Date.parse(before ?? ''),
+    )
+  })
+
+  it('goes on with the middleware gone, over a restart, with the date of what it says', async () => {
+    await middleware?.stop()
+    middleware = null
+    await bench.close(desk)
+    desk = await bench.open(url, options)
+    const scan = await desk.scans.submit(first.articleCode)
+    expect(scan).toMatchObject({ kind: 'article', variant: { id: first.id, name: first.name } })
+    expect(await desk.articles.lots(first.id)).toMatchObject({ ok: true, value: { source: 'kept' } })
+    expect(desk.catalogue.methods().methods.length).toBeGreaterThan(0)
+    expect(await desk.scans.submit('NO-SUCH-THING')).toMatchObject({
+      kind: 'unknown',
+      askedService: false,
+      articlesAsOf: desk.status().catalogue.asOf,
+    })
+    expect(await eventually(() => desk.status().catalogue.failure)).toMatchObject({
+      code: 'station.embedded_unavailable',
+    })
+    expect(desk.status().catalogue.state).toBe('ready')
+  })
+})

@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { byHand, byShipment } from '#support/label-wishes.ts'
+import { scriptedLabel } from '#support/scripted-records.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+})
+
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+async function signedIn(): Promise<Desk> {
+  const desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  return desk
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.code)
+  return result.value
+}
+
+const make = async (desk: Desk, mode: LabelMode): Promise<ReturnLabelView> =>
+  valueOf(await desk.returnLabels.make(mode, true))
+
+describe('the list of labels', () => {
+  it('finds ours by any part of what is written on them, without accents and case', async () => {
+    const desk = await signedIn()
+    const hand = await make(desk, byHand('CLAIM-7'))
+    const shipped = await make(desk, byShipment(service.shipments[1]?.id ?? ''))
+    await eventually(() => desk.returnLabels.recent().every((label) => label.print?.file))
+    const found = (text: string): (string | null)[] =>
+      desk.returnLabels.search(text).labels.map((label) => label.labelId)
+    expect(found('')).toEqual([shipped.id, hand.id])
+    for (const text of ['lacka', 'ZOË', 'claim-7', 'im-7', 'rt1']) expect(found(text)).toEqual([hand.id])
+    for (const text of ['00000000002', 'rt2']) expect(found(text)).toEqual([shipped.id])
+    expect(desk.returnLabels.search('nobody')).toMatchObject({ labels: [], found: 0 })
+  })
+})
+
+describe('the list of labels beside the service’s own', () => {
+  it('shows what others made, and each label once', async () => {
+    const [shipment] = service.shipments
+    if (!shipment) throw new Error('no shipment')
+    const other = scriptedLabel(1, shipment)
+    service.labels.push(other)
+    const desk = await signedIn()
+    const mine = await make(desk, byHand('CLAIM-7'))
+    await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
+    await eventually(() => desk.status().index.labels > 0)
+    const listed = desk.returnLabels.search('')
+    expect(listed).toMatchObject({ found: 2, labels: [{ labelId: mine.id }, { labelId: null }] })
+    expect(listed.asOf).not.toBeNull()
+    expect(listed.labels[1]).toMatchObject({ serverId: other.wire.id, state: 'unrequested' })
+
+    const { id } = valueOf(await desk.returnLabels.open(other.wire.id))
+    const merged = desk.returnLabels.search('')
+    expect(merged.found).toBe(2)
+    expect(merged.labels.map((entry) => entry.labelId).sort()).toEqual([id, mine.id].sort())
+  })
+})
+
+it('keeps a half-written label over a restart, until it is forgotten', async () => {
+  const desk = await signedIn()
+  const draft = {
+    shippingMethodId: null,
+    externalReference: 'CL',
+    sender: { addressed_to: 'Zo', street: '' },
+  }
+  expect(desk.returnLabels.readDraft()).toBeNull()
+  desk.returnLabels.writeDraft(draft)
+  await bench.close(desk)
+  const again = await bench.open(() => service.url)
+  expect(again.returnLabels.readDraft()).toEqual(draft)
+  again.returnLabels.writeDraft(null)
+  expect(again.returnLabels.readDraft()).toBeNull()
+})

@@ -1,0 +1,161 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { count, seed } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { anySender, byHand, byShipment } from '#support/label-wishes.ts'
+import type { ScriptedLabel } from '#support/scripted-records.ts'
+import { type Fault, ScriptedService } from '#support/scripted-service.ts'
+
+/** What somebody does; numbers choose among what is there. */
+type Act =
+  | { readonly do: 'make'; readonly which: number; readonly request: boolean; readonly changed: boolean }
+  | { readonly do: 'by_hand'; readonly request: boolean }
+  | { readonly do: 'patch'; readonly which: number; readonly city: string }
+  | { readonly do: 'request' | 'cancel'; readonly which: number }
+  /** At another desk. */
+  | { readonly do: 'request_elsewhere' | 'cancel_elsewhere'; readonly which: number }
+  /** Until what is under way has ended. */
+  | { readonly do: 'wait' }
+
+const which = fc.nat(5)
+const acts: fc.Arbitrary<Act> = fc.oneof(
+  fc.record({ do: fc.constant('make' as const), which, request: fc.boolean(), changed: fc.boolean() }),
+  fc.record({ do: fc.constant('by_hand' as const), request: fc.boolean() }),
+  fc.record({ do: fc.constant('patch' as const), which, city: fc.constantFrom('Breda', 'Goes', 'Assen') }),
+  fc.record({ do: fc.constantFrom('request' as const, 'cancel' as const), which }),
+  fc.record({ do: fc.constantFrom('request_elsewhere' as const, 'cancel_elsewhere' as const), which }),
+  fc.record({ do: fc.constant('wait' as const) }),
+)
+
+/** None that makes the desk wait for longer than a moment. */
+const quickFaults: readonly Fault[] = [
+  'reset_before',
+  'reset_after',
+  'truncated_after',
+  'broken_json_after',
+  'server_error_before',
+  'server_error_after',
+  'unexpected_417_after',
+  'unauthorised',
+]
+const fault = fc.option(fc.constantFrom(...quickFaults), { nil: null, freq: 2 })
+
+/** The operator sends again what stays unknown, until nothing waits. */
+async function settle(desk: Desk): Promise<void> {
+  await eventually(() => {
+    const { waitingWrites } = desk.status()
+    for (const write of waitingWrites)
+      if (write.needsOperator) desk.resolveUnknown(write.commandId, 'send_again')
+    return waitingWrites.length === 0
+  })
+}
+
+/** Counts from below, so that the desk's own request may still be on its way. */
+function requestElsewhere(label: ScriptedLabel, world: ScriptedService): void {
+  label.request(`${world.url}/file.pdf`)
+  label.requests -= 1
+}
+
+async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<void> {
+  const pick = <T>(from: readonly T[], index: number): T | undefined => from[index % Math.max(1, from.length)]
+  switch (act.do) {
+    case 'make': {
+      const sender = act.changed ? anySender : null
+      const shipment = pick(world.shipments, act.which)
+      if (shipment) await desk.returnLabels.make(byShipment(shipment.id, { sender }), act.request)
+      return
+    }
+    case 'by_hand':
+      await desk.returnLabels.make(byHand(), act.request)
+      return
+    case 'wait':
+      await settle(desk)
+      return
+    case 'request_elsewhere':
+    case 'cancel_elsewhere': {
+      const label = pick(world.labels, act.which)
+      if (!label || label.isCancelled || label.wire.url !== null) return
+      if (act.do === 'cancel_elsewhere') label.isCancelled = true
+      else requestElsewhere(label, world)
+      return
+    }
+    default: {
+      const id = pick(desk.returnLabels.recent(), act.which)?.id ?? 'none'
+      if (act.do === 'patch') await desk.returnLabels.patch(id, { city: act.city })
+      else if (act.do === 'request') await desk.returnLabels.request(id)
+      else await desk.returnLabels.cancel(id)
+    }
+  }
+}
+
+/** What the desk shows of a label is what the service says of it. */
+function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
+  const label = world.labels.find(({ wire }) => wire.id === view.serverId)
+  if (!label) {
+    expect(view).toMatchObject({ serverId: null, requested: false })
+    expect(['rejected', 'discarded']).toContain(view.create)
+    return
+  }
+  expect(view.requested).toBe(label.wire.url !== null)
+  expect(label.requests).toBeLessThanOrEqual(1)
+  if (view.cancel === 'done') expect(label.isCancelled).toBe(true)
+  if (view.cancelled) expect(label.isCancelled).toBe(true)
+  if (view.patch === 'done') expect(view.sender?.city).toBe(label.wire.sender_address?.city)
+}
+
+const runs = { numRuns: count(12, 300), seed }
+
+it('ends with the service’s truth shown and one label a wish at most', { timeout: 1_800_000 }, async () => {
+  const sequences = fc.record({
+    plan: fc.array(acts, { minLength: 3, maxLength: 12 }),
+    writes: fc.array(fault, { maxLength: 8 }),
+    reads: fc.array(fault, { maxLength: 4 }),
+  })
+  await fc.assert(
+    fc.asyncProperty(sequences, async ({ plan, writes, reads }) => {
+      const bench = await DeskBench.create()
+      const world = new ScriptedService()
+      await world.start()
+      try {
+        const desk = await bench.open(() => world.url, { quietMs: 60 })
+        await desk.session.login({ username: 'sam', password: 'right' })
+        await eventually(() => desk.status().index.shipments === world.shipments.length)
+        const [restOfWrites, restOfReads] = [[...writes], [...reads]]
+        world.script = ({ method, path }) => {
+          if (!path.startsWith('/wms/return-labels')) return null
+          return (method === 'GET' ? restOfReads : restOfWrites).shift() ?? null
+        }
+        for (const act of plan) await perform(act, desk, world)
+        await settle(desk)
+        // what others did shows when somebody looks later
+        world.script = () => null
+        await bench.close(desk)
+        const clock = { now: () => Date.now() + 60_000, ticks: () => performance.now() }
+        const later = await bench.open(() => world.url, { clock })
+        await later.session.login({ username: 'sam', password: 'right' })
+        await eventually(() => {
+          const seen = later.returnLabels.recent()
+          for (const { id } of seen) later.returnLabels.get(id)
+          return seen.every(
+            (view) =>
+              view.cancelled ||
+              view.serverId === null ||
+              view.requested ===
+                (world.labels.find(({ wire }) => wire.id === view.serverId)?.wire.url !== null),
+          )
+        })
+        const shown = later.returnLabels.recent()
+        for (const view of shown) expectTruth(view, world)
+        const servers = shown.flatMap((view) => view.serverId ?? [])
+        expect(new Set(servers).size).toBe(servers.length)
+        expect(world.labels.map(({ wire }) => wire.id).sort()).toEqual([...servers].sort())
+      } finally {
+        await bench.dispose()
+        await world.stop()
+      }
+    }),
+    runs,
+  )
+})

@@ -1,0 +1,357 @@
+import { readdir } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
+import { refusedPostcode } from '#support/scripted-labels.ts'
+import { type ScriptedLabel, scriptedLabel } from '#support/scripted-records.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+})
+
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+async function signedIn(): Promise<Desk> {
+  const desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  return desk
+}
+
+function valueOf<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.code)
+  return result.value
+}
+
+const make = async (desk: Desk, mode: LabelMode, request = true): Promise<ReturnLabelView> =>
+  valueOf(await desk.returnLabels.make(mode, request))
+
+const viewOf = (desk: Desk, id: string): ReturnLabelView => valueOf(desk.returnLabels.get(id))
+
+const shipmentId = (index = 0): string => service.shipments[index]?.id ?? ''
+
+function only(): ScriptedLabel {
+  const [label, ...others] = service.labels
+  if (!label || others.length > 0) throw new Error(`${service.labels.length} labels`)
+  return label
+}
+
+/** A label made elsewhere. */
+function theirs(): ScriptedLabel {
+  const [shipment] = service.shipments
+  if (!shipment) throw new Error('no shipment')
+  const label = scriptedLabel(service.labels.length + 1, shipment)
+  service.labels.push(label)
+  return label
+}
+
+/** A label that is made and left open. */
+async function open(desk: Desk, mode: LabelMode = byShipment(shipmentId())): Promise<string> {
+  const { id } = await make(desk, mode, false)
+  await eventually(() => viewOf(desk, id).create === 'done')
+  return id
+}
+
+describe('each way to make a label', () => {
+  it('by shipment with another method and another sender: created, changed, then requested', async () => {
+    const desk = await signedIn()
+    const sender = { ...anySender, city: 'Breda' }
+    const made = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId, sender }))
+    expect(made).toMatchObject({ create: 'queued', patch: 'queued', request: 'queued', sender })
+    await eventually(() => viewOf(desk, made.id).print?.file)
+    expect(only()).toMatchObject({ methodId: anyMethodId, patches: 1, requests: 1 })
+    expect(only().wire.sender_address).toEqual(sender)
+    const writes = service.calls.filter(
+      ({ method, path }) => method !== 'GET' && path.includes('return-labels'),
+    )
+    expect(writes.map(({ method, path }) => `${method} ${path.split('/').at(-1) ?? ''}`)).toEqual([
+      'POST ',
+      'PATCH ',
+      'POST request',
+    ])
+    expect(viewOf(desk, made.id)).toMatchObject({ patch: 'done', requested: true, sender, failure: null })
+  })
+
+  it('by hand, under the operator’s reference or one of our own', async () => {
+    const desk = await signedIn()
+    const named = await make(desk, byHand('CLAIM 7'))
+    const unnamed = await make(desk, byHand())
+    expect(unnamed.externalReference).toMatch(/^RET-[0-9A-F]{12}$/)
+    await eventually(() => desk.returnLabels.recent().every((label) => label.print?.file))
+    expect(service.labels.map(({ wire }) => wire.external_reference)).toEqual([
+      'CLAIM 7.R',
+      `${unnamed.externalReference ?? ''}.R`,
+    ])
+    expect(viewOf(desk, named.id)).toMatchObject({ shipmentId: null, externalReference: 'CLAIM 7.R' })
+    expect(await desk.scans.submit('claim7.r')).toMatchObject({
+      kind: 'return_label',
+      label: { id: named.id },
+    })
+  })
+
+  it('left open: it is requested later, or changed, or cancelled', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
+    expect(await desk.returnLabels.reprint(id)).toMatchObject({
+      error: { code: 'return_label.not_made_yet' },
+    })
+    await desk.returnLabels.patch(id, { city: 'Breda' })
+    await desk.returnLabels.request(id)
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
+    expect(await desk.returnLabels.cancel(id)).toMatchObject({
+      error: { code: 'return_label.already_requested' },
+    })
+    expect(await desk.returnLabels.patch(id, { city: 'Goes' })).toMatchObject({
+      error: { code: 'return_label.already_requested' },
+    })
+  })
+})
+
+describe('making a label again', () => {
+  it('takes the open one further instead of making a second', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    expect((await make(desk, byShipment(shipmentId(), { sender: anySender }))).id).toBe(id)
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(only()).toMatchObject({ patches: 1, requests: 1 })
+  })
+
+  it('means a new one after a cancellation, with the method chosen then', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    await desk.returnLabels.cancel(id)
+    const next = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId }))
+    expect(next.id).not.toBe(id)
+    await eventually(() => viewOf(desk, next.id).print?.file)
+    expect(service.labels).toMatchObject([
+      { isCancelled: true, requests: 0 },
+      { isCancelled: false, requests: 1, methodId: anyMethodId },
+    ])
+  })
+
+  it('of the same reference by hand means the same label', async () => {
+    const desk = await signedIn()
+    const made = await Promise.all([make(desk, byHand('R1')), make(desk, byHand('R1'))])
+    expect(made[0].id).toBe(made[1].id)
+  })
+})
+
+describe('without a line', () => {
+  it('keeps a change, a request and a cancellation, and sends them when it is back', async () => {
+    const desk = await signedIn()
+    const [first, second] = [await open(desk), await open(desk, byHand())]
+    await service.stop()
+    await desk.returnLabels.patch(first, { city: 'Breda' })
+    await desk.returnLabels.request(first)
+    await desk.returnLabels.cancel(second)
+    await bench.close(desk)
+    const again = await bench.open(() => service.url)
+    expect(viewOf(again, first)).toMatchObject({
+      patch: 'queued',
+      request: 'queued',
+      sender: { city: 'Breda' },
+    })
+    expect(viewOf(again, second)).toMatchObject({ cancel: 'queued', cancelled: false })
+    expect(again.status().waitingWrites.map(({ subject, type }) => [subject.id, type])).toEqual([
+      [first, 'return_label.patch'],
+      [first, 'return_label.request'],
+      [second, 'return_label.cancel'],
+    ])
+    await service.start()
+    await eventually(() => viewOf(again, first).print?.file && viewOf(again, second).cancelled)
+    expect(service.labels).toMatchObject([
+      { patches: 1, requests: 1, cancels: 0 },
+      { requests: 0, cancels: 1 },
+    ])
+  })
+
+  it('puts the request behind a change that is typed after it', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    await service.stop()
+    await desk.returnLabels.request(id)
+    await desk.returnLabels.patch(id, { city: 'Breda' })
+    await service.start()
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
+  })
+
+  it('takes a creation back that never left', async () => {
+    const first = await signedIn()
+    await bench.close(first)
+    await service.stop()
+    const desk = await bench.open(() => service.url)
+    const { id } = await make(desk, byShipment(shipmentId()))
+    const cancelled = valueOf(await desk.returnLabels.cancel(id))
+    expect(cancelled).toMatchObject({
+      create: 'discarded',
+      request: 'discarded',
+      cancel: null,
+      cancelled: true,
+    })
+    expect(desk.status().waitingWrites).toEqual([])
+    const next = await make(desk, byShipment(shipmentId()))
+    await service.start()
+    await eventually(() => viewOf(desk, next.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+  })
+})
+
+describe('a label that somebody else requested meanwhile', () => {
+  it.each(['patch', 'cancel'] as const)(
+    '%s is refused, the truth is shown and nothing printed',
+    async (act) => {
+      const desk = await signedIn()
+      const id = await open(desk)
+      only().request(`${service.url}/file.pdf`)
+      if (act === 'patch') await desk.returnLabels.patch(id, { city: 'Breda' })
+      else await desk.returnLabels.cancel(id)
+      await eventually(() => viewOf(desk, id).stored)
+      expect(viewOf(desk, id)).toMatchObject({
+        [act]: 'rejected',
+        requested: true,
+        cancelled: false,
+        trackingCode: 'RT1',
+        print: null,
+        failure: { code: 'return_label.already_requested' },
+        sender: null,
+      })
+      const paper = valueOf(await desk.returnLabels.reprint(id))
+      expect(paper.print).toMatchObject({ isReprint: true })
+      await eventually(() => viewOf(desk, id).print?.state === 'confirmed')
+      expect(await readdir(bench.printFolder)).toHaveLength(1)
+    },
+  )
+
+  it('is requested as it was wanted', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    only().request(`${service.url}/file.pdf`)
+    await desk.returnLabels.request(id)
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
+  })
+
+  it('is noticed by looking at it', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    await bench.close(desk)
+    only().request(`${service.url}/file.pdf`)
+    const later = await bench.open(() => service.url, { clock: clockAhead(60_000) })
+    await later.session.login({ username: 'sam', password: 'right' })
+    expect(viewOf(later, id).requested).toBe(false)
+    await eventually(() => viewOf(later, id).stored)
+    expect(viewOf(later, id)).toMatchObject({
+      requested: true,
+      trackingCode: 'RT1',
+      print: null,
+      failure: null,
+    })
+  })
+})
+
+function clockAhead(ms: number): { now(): number; ticks(): number } {
+  return { now: () => Date.now() + ms, ticks: () => performance.now() }
+}
+
+describe('a label that somebody else cancelled meanwhile', () => {
+  it.each(['patch', 'request'] as const)('%s is refused in the right words', async (act) => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    only().isCancelled = true
+    if (act === 'patch') await desk.returnLabels.patch(id, { city: 'Breda' })
+    else await desk.returnLabels.request(id)
+    await eventually(() => viewOf(desk, id).cancelled)
+    expect(viewOf(desk, id)).toMatchObject({ [act]: 'rejected', failure: { code: 'return_label.cancelled' } })
+    expect(await desk.returnLabels.request(id)).toMatchObject({ error: { code: 'return_label.cancelled' } })
+  })
+
+  it('is cancelled as it was wanted', async () => {
+    const desk = await signedIn()
+    const id = await open(desk)
+    only().isCancelled = true
+    await desk.returnLabels.cancel(id)
+    await eventually(() => viewOf(desk, id).cancelled)
+    expect(viewOf(desk, id)).toMatchObject({ cancel: 'done', failure: null })
+  })
+})
+
+describe('an address that the service refuses', () => {
+  const failure = {
+    code: 'return_label.address_invalid',
+    params: { field: 'zipcode', reason: 'This postcode does not exist.' },
+  }
+
+  it('stops a label by hand and names the field', async () => {
+    const desk = await signedIn()
+    const { id } = await make(desk, byHand(null, { ...anySender, zipcode: refusedPostcode }))
+    await eventually(() => viewOf(desk, id).create === 'rejected')
+    expect(viewOf(desk, id)).toMatchObject({ request: 'discarded', failure })
+  })
+
+  it('stops the request behind a change, keeps what was typed, and takes a better one', async () => {
+    const desk = await signedIn()
+    const sender = { ...anySender, zipcode: refusedPostcode }
+    const { id } = await make(desk, byShipment(shipmentId(), { sender }))
+    await eventually(() => viewOf(desk, id).patch === 'rejected')
+    expect(viewOf(desk, id)).toMatchObject({ create: 'done', request: 'discarded', failure, sender })
+    await desk.returnLabels.patch(id, { zipcode: '1000 AA' })
+    await desk.returnLabels.request(id)
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(viewOf(desk, id).failure).toBeNull()
+    expect(only()).toMatchObject({ requests: 1, wire: { sender_address: { zipcode: '1000 AA' } } })
+  })
+})
+
+describe('a label made elsewhere', () => {
+  it('is opened, changed, requested and printed here', async () => {
+    const other = theirs()
+    const desk = await signedIn()
+    const opened = valueOf(await desk.returnLabels.open(other.wire.id))
+    expect(opened).toMatchObject({
+      origin: 'service',
+      create: 'done',
+      request: null,
+      shipmentId: shipmentId(),
+    })
+    expect(valueOf(await desk.returnLabels.open(other.wire.id)).id).toBe(opened.id)
+    await desk.returnLabels.patch(opened.id, { city: 'Breda' })
+    await desk.returnLabels.request(opened.id)
+    await eventually(() => viewOf(desk, opened.id).print?.file)
+    expect(only()).toMatchObject({ patches: 1, requests: 1 })
+  })
+
+  it('is brought into the vault when it was requested there, and printed when somebody asks', async () => {
+    const other = theirs()
+    other.request(`${service.url}/file.pdf`)
+    const desk = await signedIn()
+    const { id } = valueOf(await desk.returnLabels.open(other.wire.id))
+    await eventually(() => viewOf(desk, id).stored)
+    expect(viewOf(desk, id)).toMatchObject({ requested: true, request: null, print: null })
+    await desk.returnLabels.reprint(id)
+    await eventually(() => viewOf(desk, id).print?.file)
+    expect(await desk.scans.submit('RT1')).toMatchObject({ kind: 'return_label', label: { id } })
+  })
+
+  it('that is not there is no label', async () => {
+    const desk = await signedIn()
+    expect(await desk.returnLabels.open('00000000-0000-4000-8000-00000000dead')).toMatchObject({
+      error: { code: 'return_label.unknown' },
+    })
+    expect(desk.returnLabels.recent()).toEqual([])
+  })
+})

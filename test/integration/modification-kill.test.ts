@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { count, seed } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+const child = join(import.meta.dirname, '../support/modification-child.ts')
+
+interface Promised {
+  added: number
+  booked: number
+}
+
+/** Runs a desk until it is killed some time after it was ready; answers what it had promised by then. */
+async function liveAndDie(dataDir: string, url: string, dieAfterMs: number): Promise<Promised> {
+  const running = spawn(process.execPath, [child, dataDir, url], { stdio: ['ignore', 'pipe', 'inherit'] })
+  // until it is reaped its process id still counts as alive
+  const gone: Promise<unknown[]> = once(running, 'exit')
+  const promised = { added: 0, booked: 0 }
+  let isReady = false
+  for await (const line of createInterface({ input: running.stdout })) {
+    if (line === 'ready') {
+      isReady = true
+      setTimeout(() => running.kill('SIGKILL'), dieAfterMs)
+    } else if (line === 'added') promised.added++
+    else if (line === 'booked') promised.booked++
+  }
+  expect([isReady, ...(await gone)]).toEqual([true, null, 'SIGKILL'])
+  return promised
+}
+
+const piecesOf = (lines: readonly { readonly quantity: number }[]): number =>
+  lines.reduce((sum, line) => sum + line.quantity, 0)
+
+/** The operator at work: whatever stays unknown is sent again, until nothing waits. */
+async function finish(desk: Desk): Promise<void> {
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => {
+    const waiting = desk.status().waitingWrites
+    for (const write of waiting) if (write.needsOperator) desk.resolveUnknown(write.commandId, 'send_again')
+    return waiting.length === 0
+  })
+}
+
+it('loses no piece and books nothing twice, whenever it is killed', { timeout: 900_000 }, async () => {
+  const moments = fc.sample(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 15 })), {
+    seed,
+    numRuns: count(4, 100),
+  })
+  const all = { added: 0, booked: 0 }
+  for (const [dieAfterMs, delayMs] of moments) {
+    const bench = await DeskBench.create()
+    const service = new ScriptedService()
+    service.delayMs = delayMs
+    await service.start()
+    try {
+      const promised = await liveAndDie(bench.dataDir, service.url, dieAfterMs)
+      all.added += promised.added
+      all.booked += promised.booked
+      const desk = await bench.open(() => service.url)
+      const booked = desk.modifications.recent()
+      const draft = desk.modifications.draft()
+      // one more act may have been written down and not been told any more
+      const pieces = piecesOf(booked.flatMap(({ lines }) => lines)) + piecesOf(draft.lines)
+      expect(pieces - promised.added, 'pieces').toBeOneOf([0, 1])
+      expect(booked.length - promised.booked, 'bookings').toBeOneOf([0, 1])
+
+      await finish(desk)
+      const notes = service.modifications.map(({ note }) => note?.replace(/ #[0-9a-f]{20}$/, ''))
+      expect(notes.toSorted()).toEqual(booked.map(({ note }) => note).sort())
+      for (const { lines, id } of booked) {
+        const now = desk.modifications.get(id)
+        const arrived = service.modifications.find((one) => now.ok && one.id === now.value.serverId)
+        expect(piecesOf(arrived?.modification_lines ?? [])).toBe(piecesOf(lines))
+      }
+      expect(desk.modifications.draft().lines).toEqual(draft.lines)
+    } finally {
+      await bench.dispose()
+      await service.stop()
+    }
+  }
+  expect(Math.min(all.added, all.booked)).toBeGreaterThan(0)
+})

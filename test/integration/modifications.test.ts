@@ -1,0 +1,243 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { ModificationView } from '#shared/bridge/stock-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { count, seed } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { type Fault, faults, ScriptedService } from '#support/scripted-service.ts'
+import { blockedLocation } from '#support/scripted-stock.ts'
+import { smallId } from '#support/small-world.ts'
+
+const shelf = smallId(401)
+
+let service: ScriptedService
+let bench: DeskBench
+let desk: Desk
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+  desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+})
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.code)
+  return result.value
+}
+
+const view = (id: string): ModificationView => value(desk.modifications.get(id))
+const creates = (): number => service.count('POST', /^\/wms\/modifications\/$/)
+const applied = (fault: Fault): boolean => fault.endsWith('_after')
+const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
+
+/** As an operator does it: shelf, articles, reason, note. */
+async function scanAll(location = shelf): Promise<void> {
+  const scanned = await desk.scans.submit(`LOC ${location}`, 'stock')
+  if (scanned.kind !== 'location') throw new Error(scanned.kind)
+  desk.modifications.change({ kind: 'location', locationId: scanned.location.id })
+  for (const code of ['A-1', 'A-2', 'A-1']) {
+    const article = await desk.scans.submit(code, 'stock')
+    if (article.kind !== 'article') throw new Error(`${code}: ${article.kind}`)
+    value(desk.modifications.change({ kind: 'add', variantId: article.variant.id }))
+  }
+  desk.modifications.change({ kind: 'reason', reason: 'LOST' })
+  desk.modifications.change({ kind: 'note', note: 'shelf fell' })
+}
+
+const expectedLines = [
+  { variant: { id: smallId(301) }, location: { id: shelf }, quantity: -2 },
+  { variant: { id: smallId(302) }, location: { id: shelf }, quantity: -1 },
+]
+
+describe('a modification from scan to service', () => {
+  it('arrives with exactly its lines, and is found by its reference', async () => {
+    const events: ModificationView[] = []
+    desk.on('modification', (modification) => void events.push(modification))
+    await scanAll()
+    const booked = value(desk.modifications.book())
+    expect(booked.create).toBe('queued')
+    await eventually(() => view(booked.id).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+    expect(service.modifications[0]).toMatchObject({
+      reason: 'LOST',
+      modification_lines: expectedLines,
+    })
+    expect(service.modifications[0]?.note).toMatch(/^shelf fell #[0-9a-f]{20}$/)
+    expect(view(booked.id)).toMatchObject({
+      reference: 'MOD00000000001',
+      status: 'created',
+      note: 'shelf fell',
+      failure: null,
+    })
+    expect(events.map(({ create }) => create)).toEqual(['queued', 'sending', 'done'])
+    expect(await desk.scans.submit('mod00000000001', 'anything')).toMatchObject({
+      kind: 'modification',
+      modification: { id: booked.id },
+    })
+    expect(desk.modifications.draft()).toMatchObject({ lines: [], canUndo: false })
+  })
+
+  it('learns locations from what others booked', async () => {
+    await scanAll()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => view(id).create === 'done')
+    const other = await DeskBench.create()
+    const second = await other.open(() => service.url)
+    await second.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => second.locations.list().length === 1)
+    expect(second.locations.list()).toMatchObject([{ id: shelf, code: 'S-401', source: 'modification' }])
+    expect(await second.scans.submit(' s-401', 'anything')).toMatchObject({
+      kind: 'location',
+      isNew: false,
+      location: { id: shelf },
+    })
+    await other.dispose()
+  })
+
+  it('is refused in the service’s words, goes back into the draft whole, and holds up nobody', async () => {
+    await scanAll(blockedLocation)
+    const refused = value(desk.modifications.book())
+    await scanAll()
+    const good = value(desk.modifications.book())
+    await eventually(() => view(refused.id).create === 'rejected' && view(good.id).create === 'done')
+    expect(view(refused.id).failure).toMatchObject({
+      code: 'api.rejected',
+      params: { reason: 'This location is blocked for counting.' },
+    })
+    const draft = value(desk.modifications.takeBack(refused.id))
+    expect(draft).toMatchObject({ reason: 'LOST', note: 'shelf fell', missing: [] })
+    desk.modifications.change({ kind: 'location', locationId: shelf })
+    const again = value(desk.modifications.book())
+    await eventually(() => view(again.id).create === 'done')
+    expect(service.modifications).toHaveLength(2)
+  })
+})
+
+describe('one fault while a modification is sent', () => {
+  const once = (fault: Fault): void => {
+    let hits = 0
+    service.script = ({ method, path }) =>
+      method === 'POST' && path === '/wms/modifications/' && hits++ === 0 ? fault : null
+  }
+
+  it.each(faults.filter(applied))('%s: it is found by its marker and not doubled', async (fault) => {
+    once(fault)
+    await scanAll()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => view(id).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+    expect(creates()).toBe(1)
+    expect(view(id)).toMatchObject({ serverId: service.modifications[0]?.id, reference: 'MOD00000000001' })
+  })
+
+  it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
+    once(fault)
+    await scanAll()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => view(id).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+  })
+
+  it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
+    '%s: nobody knows, so the operator is asked, and is sent again only by his word',
+    async (fault) => {
+      once(fault)
+      await scanAll()
+      const { id } = value(desk.modifications.book())
+      const write = await eventually(() => desk.status().waitingWrites.find((one) => one.needsOperator))
+      expect(write).toMatchObject({
+        subject: { kind: 'modification', id },
+        failure: { code: 'modification.outcome_unknown' },
+      })
+      expect(creates()).toBe(1)
+      value(desk.resolveUnknown(write.commandId, 'send_again'))
+      await eventually(() => view(id).create === 'done')
+      expect(service.modifications).toHaveLength(1)
+      expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
+    },
+  )
+
+  it('asks the operator where the service will not show its modifications', async () => {
+    await scanAll()
+    service.script = ({ method, path }) =>
+      path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
+    const { id } = value(desk.modifications.book())
+    const write = await eventually(() => desk.status().waitingWrites.find((one) => one.needsOperator))
+    expect(write.subject.id).toBe(id)
+    expect(service.modifications).toHaveLength(1)
+  })
+})
+
+describe('many faults', () => {
+  it('make no modification twice and lose none', { timeout: 900_000 }, async () => {
+    const sequences = fc.sample(
+      fc.array(fc.option(fc.constantFrom(...faults), { nil: null, freq: 2 }), { minLength: 1, maxLength: 4 }),
+      { seed, numRuns: count(3, 100) },
+    )
+    await scanAll()
+    desk.modifications.change({ kind: 'clear' })
+    for (const [round, sequence] of sequences.entries()) {
+      desk.modifications.undo()
+      desk.modifications.change({ kind: 'note', note: `round ${round}` })
+      const left = [...sequence]
+      service.script = ({ path }) => (path.startsWith('/wms/modifications/') ? (left.shift() ?? null) : null)
+      const { id } = value(desk.modifications.book())
+      await eventually(() => {
+        const write = desk.status().waitingWrites.find((one) => one.needsOperator)
+        if (write) desk.resolveUnknown(write.commandId, 'send_again')
+        return view(id).create === 'done'
+      })
+      expect(service.modifications, JSON.stringify(sequence)).toHaveLength(round + 1)
+      expect(service.modifications[round]).toMatchObject({ modification_lines: expectedLines })
+      expect(service.modifications[round]?.note).toContain(`round ${round} #`)
+      await scanAll()
+      desk.modifications.change({ kind: 'clear' })
+    }
+  })
+})
+
+describe('a modification and a restart', () => {
+  it('cut short while it is sent is found and not doubled', async () => {
+    await scanAll()
+    let hits = 0
+    service.script = ({ method, path }) =>
+      method === 'POST' && path === '/wms/modifications/' && hits++ === 0 ? 'silence_after' : null
+    const { id } = value(desk.modifications.book())
+    await eventually(() => service.modifications.length === 1)
+    await bench.close(desk)
+    desk = await bench.open(() => service.url)
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => view(id).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+    expect(creates()).toBe(1)
+  })
+
+  it('booked without a line is sent when the line is back, in a later run', async () => {
+    await scanAll()
+    await service.stop()
+    const { id } = value(desk.modifications.book())
+    await bench.close(desk)
+    desk = await bench.open(() => service.url)
+    expect(view(id)).toMatchObject({ create: 'queued', note: 'shelf fell' })
+    await service.start()
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => view(id).create === 'done')
+    expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
+  })
+
+  it('still being put together is put together where it was', async () => {
+    await scanAll()
+    const draft = desk.modifications.draft()
+    await bench.close(desk)
+    desk = await bench.open(() => service.url)
+    expect(desk.modifications.draft()).toEqual(draft)
+    expect(desk.modifications.undo().note).toBe('')
+  })
+})

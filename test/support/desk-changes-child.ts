@@ -1,0 +1,42 @@
+/**
+ * A desk in a process of its own, to be killed: signs in, then makes, changes, requests and cancels
+ * labels, and says on stdout what it has promised. Arguments: data folder, service URL, shipment ids with commas.
+ */
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { composeDesk } from '../../electron/compose-desk.ts'
+import { createLogger } from '#kit/logger.ts'
+import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
+import { byHand, byShipment } from './label-wishes.ts'
+
+const [dataDir = '', url = '', shipments = ''] = process.argv.slice(2)
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: memorySecrets(),
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  logger: createLogger('child', { level: 'fatal' }),
+  ...quickOptions,
+})
+await desk.start()
+await desk.session.login({ username: 'sam', password: 'right' })
+say('ready')
+let turn = 0
+for (const shipmentId of shipments.split(',')) {
+  turn++
+  const made = await desk.returnLabels.make(turn % 3 === 0 ? byHand() : byShipment(shipmentId), false)
+  if (!made.ok) continue
+  const { id } = made.value
+  say(`made ${id}`)
+  // every second creation may leave before anything else is asked of it
+  if (turn % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 60))
+  const city = `City-${turn}`
+  if ((await desk.returnLabels.patch(id, { city })).ok) say(`patched ${id} ${city}`)
+  if (turn % 4 === 0) {
+    if ((await desk.returnLabels.cancel(id)).ok) say(`cancelled ${id}`)
+  } else if ((await desk.returnLabels.request(id)).ok) say(`requested ${id}`)
+}

@@ -1,0 +1,41 @@
+/**
+ * A desk in a process of its own, to be killed: signs in, scans one article over and over, books now and then, and says
+ * so on stdout once the desk has answered. Arguments: data folder, service URL.
+ */
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLogger } from '#kit/logger.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { composeDesk } from '../../electron/compose-desk.ts'
+import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
+import { smallId } from './small-world.ts'
+
+const [dataDir = '', url = ''] = process.argv.slice(2)
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+const mostBookings = 18
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: memorySecrets(),
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  logger: createLogger('child', { level: 'fatal' }),
+  ...quickOptions,
+})
+await desk.start()
+await desk.session.login({ username: 'sam', password: 'right' })
+const shelf = await desk.scans.submit(`LOC ${smallId(401)}`, 'stock')
+const article = await desk.scans.submit('A-1', 'stock')
+if (shelf.kind !== 'location' || article.kind !== 'article') throw new Error(`${shelf.kind} ${article.kind}`)
+say('ready')
+for (let booking = 1; booking <= mostBookings; booking++) {
+  desk.modifications.change({ kind: 'location', locationId: shelf.location.id })
+  desk.modifications.change({ kind: 'reason', reason: 'CORRECTION' })
+  desk.modifications.change({ kind: 'note', note: `booking ${booking}` })
+  for (let piece = 0; piece < 6; piece++) {
+    if (desk.modifications.change({ kind: 'add', variantId: article.variant.id }).ok) say('added')
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  if (desk.modifications.book().ok) say('booked')
+}

@@ -1,0 +1,121 @@
+import type { ApiOutcome, ApiPort, RecentQuery, RowPage } from '#desk/ports/api.ts'
+import type { ClockPort } from '#desk/ports/clock.ts'
+import { createLine } from '#desk/line.ts'
+import { Session } from '#desk/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
+import { memorySettings, unusedApi } from './desk-fakes.ts'
+import { smallId } from './small-world.ts'
+
+/** The modifications of a service, without a network: newest first, by whole days, in pages as long as it likes. */
+export class ModificationService {
+  readonly rows: Modification[] = []
+  readonly calls: string[] = []
+  /** The longest page it gives, whatever is asked for. */
+  pageCap = 1_000
+  /** Ids of rows that it lists in a shape nobody reads. */
+  readonly unreadable = new Set<string>()
+  /** What every call meets instead of an answer. */
+  trouble: Exclude<ApiOutcome<never>, { kind: 'answer' }> | null = null
+  readonly #clock: ClockPort
+  /** How far its clock is ahead of the desk's, in milliseconds. */
+  aheadMs = 0
+
+  constructor(clock: ClockPort) {
+    this.#clock = clock
+  }
+
+  add(note: string, createdAt: number, lines: Modification['modification_lines'] = []): Modification {
+    const number = this.rows.length + 1
+    const at = new Date(createdAt).toISOString()
+    const row: Modification = {
+      id: smallId(5_000 + number),
+      reference: `MOD${String(number).padStart(11, '0')}`,
+      reason: 'LOST',
+      status: 'created',
+      note,
+      created_at: at,
+      modified_at: at,
+      modification_lines: lines,
+    }
+    this.rows.push(row)
+    return row
+  }
+
+  get api(): ApiPort {
+    return {
+      ...unusedApi,
+      login: () =>
+        Promise.resolve(this.#answer({ token: 'token', iat: 0, exp: 1_000_000, refresh_token: 'refresh' })),
+      listCustomers: () => Promise.resolve(this.#answer([])),
+      listModifications: (_, query) => Promise.resolve(this.#list(query)),
+      getModification: (_, id) => Promise.resolve(this.#get(id)),
+      createModification: (_, body) => Promise.resolve(this.#create(body)),
+    }
+  }
+
+  async session(): Promise<Session> {
+    const session = new Session({
+      api: this.api,
+      secrets: {
+        canProtect: () => Promise.resolve(false),
+        read: () => Promise.resolve(null),
+        write: () => Promise.resolve(),
+        remove: () => Promise.resolve(),
+      },
+      settings: memorySettings(),
+      clock: this.#clock,
+      line: createLine(this.#clock, () => undefined),
+      scope: { baseUrl: 'https://service.example', wmsCode: 'DEV', customerCode: 'ALDER' },
+      changed: () => undefined,
+      onFault: (error) => {
+        throw error
+      },
+    })
+    await session.login({ username: 'sam', password: 'right' })
+    return session
+  }
+
+  #answer<T>(value: T): ApiOutcome<T> {
+    return { kind: 'answer', status: 200, value, serverDate: this.#clock.now() + this.aheadMs }
+  }
+
+  #list({ from = '', to = '9999', page, limit }: RecentQuery): ApiOutcome<RowPage<Modification>> {
+    this.calls.push(`list ${page}`)
+    if (this.trouble) return this.trouble
+    const length = Math.min(limit, this.pageCap)
+    const day = (row: Modification): string => row.created_at.slice(0, 10)
+    const wanted = this.rows
+      .filter((row) => day(row) >= from && day(row) <= to)
+      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+      .slice((page - 1) * length, page * length)
+    return this.#answer({
+      rows: wanted
+        .filter(({ id }) => !this.unreadable.has(id))
+        .map((row) => ({ ...row, modification_lines: undefined })),
+      skipped: wanted.filter(({ id }) => this.unreadable.has(id)).map(({ id }) => ({ id, problem: 'shape' })),
+    })
+  }
+
+  #get(id: string): ApiOutcome<Modification> {
+    this.calls.push(`get ${id}`)
+    if (this.trouble) return this.trouble
+    const row = this.rows.find((one) => one.id === id)
+    return row ? this.#answer(row) : refused(404)
+  }
+
+  #create(body: ModificationCreate): ApiOutcome<Modification> {
+    this.calls.push('create')
+    if (this.trouble) return this.trouble
+    const lines = body.modification_lines.map(({ variant, location, quantity }) => ({
+      variant: { id: variant },
+      location: { id: location },
+      quantity,
+    }))
+    return this.#answer(this.add(body.note, this.#clock.now() + this.aheadMs, lines))
+  }
+}
+
+export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {
+  return { kind: 'refused', status, failure: failure('api.rejected', { status }), serverDate: null }
+}

@@ -1,0 +1,78 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { CatalogueStore } from '#desk/ports/catalogue-store.ts'
+import type { OutboxStore } from '#desk/ports/commands.ts'
+import type { LocationStore } from '#desk/ports/location-store.ts'
+import type { DraftStore, ModificationLedger } from '#desk/ports/modification-store.ts'
+import { openDeskDatabase } from '#local/desk-database.ts'
+import { createDraftStore } from '#local/draft-store.ts'
+import { createLocationStore } from '#local/location-store.ts'
+import { createModificationLedger, createNoteFacts } from '#local/modification-ledger.ts'
+import { createOutboxStore } from '#local/outbox-store.ts'
+import type { Variant } from '#shared/wire/variant.ts'
+
+export interface ModificationStores {
+  readonly draft: DraftStore
+  readonly modifications: ModificationLedger
+  readonly locations: LocationStore
+  readonly outbox: OutboxStore
+  /** As after a restart: the same file, opened anew. */
+  reopen(): Promise<ModificationStores>
+  dispose(): Promise<void>
+}
+
+/** The tables of modifications and locations in a desk.db of its own; `dispose` closes and removes it. */
+export async function openModificationStores(dataDir?: string): Promise<ModificationStores> {
+  const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'scandesk-modifications-')))
+  const database = await openDeskDatabase(folder)
+  const scope = 'scope'
+  return {
+    draft: createDraftStore(database, scope),
+    modifications: createModificationLedger(database, scope),
+    locations: createLocationStore(database, scope),
+    outbox: createOutboxStore(database, scope, {
+      return_label: () => undefined,
+      modification: createNoteFacts(database, scope),
+    }),
+    reopen() {
+      database.close()
+      return openModificationStores(folder)
+    },
+    async dispose() {
+      database.close()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+/** A catalogue that knows these article codes; each variant's id is its article code in lower case. */
+export function catalogueOf(...articleCodes: string[]): Pick<CatalogueStore, 'variant'> {
+  const at = '2026-01-01T00:00:00.000Z'
+  const variantOf = (articleCode: string): Variant => ({
+    id: articleCode.toLowerCase(),
+    article_code: articleCode,
+    name: `Article ${articleCode}`,
+    description: null,
+    ean: '4006381333931',
+    sku: null,
+    hs_tariff_code: null,
+    height: null,
+    depth: null,
+    width: null,
+    weight: null,
+    expirable: false,
+    country_of_origin: null,
+    using_serial_numbers: false,
+    value: null,
+    created_at: at,
+    modified_at: at,
+  })
+  const variants = new Map(articleCodes.map(variantOf).map((variant) => [variant.id, variant]))
+  return {
+    variant(id) {
+      const variant = variants.get(id)
+      return variant ? { variant, asOf: 0 } : null
+    },
+  }
+}

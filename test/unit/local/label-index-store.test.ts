@@ -1,0 +1,90 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+import { smallId } from '#support/small-world.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+const nobody = {
+  addressed_to: null,
+  contact_person: null,
+  street: null,
+  street2: null,
+  street_number: null,
+  street_number_addition: null,
+  zipcode: null,
+  city: null,
+  country: null,
+  state: null,
+  phone_number: null,
+  mobile_number: null,
+  fax_number: null,
+  email_address: null,
+}
+
+function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLabel {
+  return {
+    id: smallId(900 + number),
+    external_reference: `WEB-${number}.R`,
+    url: 'https://files.example.org/label.pdf',
+    created_at: new Date(number * 1_000).toISOString(),
+    tracking_information: [
+      { label_code: `L-${number}`, tracking_code: `3S ABC ${number}`, tracking_url: null },
+    ],
+    sender_address: { ...nobody, addressed_to: `Zoë Müller ${number}` },
+    shipment: scriptedShipment(number, number * 1_000),
+    ...rest,
+  }
+}
+
+const state = { newest: 2, oldest: 1, complete: true, syncedAt: 3 }
+
+describe('the index of return labels', () => {
+  it('finds a label by what is printed on it, and one that is not requested by nothing', async () => {
+    const { labelIndex } = await bench.open()
+    const open = serviceLabel(2, { url: null, tracking_information: [], external_reference: 'WEB-2' })
+    labelIndex.put([serviceLabel(1), open], 50, state)
+    for (const code of ['WEB-1.R', '3SABC1', 'L-1'])
+      expect(labelIndex.byCode(code)).toEqual({ label: serviceLabel(1), asOf: 50 })
+    expect(labelIndex.byCode('WEB-2')).toBeNull()
+    expect(labelIndex.get(open.id)?.label).toEqual(open)
+    labelIndex.put([serviceLabel(2)], 60, null)
+    expect(labelIndex.byCode('WEB-2.R')?.asOf).toBe(60)
+    expect(labelIndex.state()).toEqual(state)
+    expect(labelIndex.count()).toBe(2)
+  })
+
+  it('searches parts of references, codes and names, whatever the case, accents and blanks', async () => {
+    const { labelIndex } = await bench.open()
+    labelIndex.put(
+      Array.from({ length: 30 }, (_, n) => serviceLabel(n + 1)),
+      50,
+      state,
+    )
+    const numbers = (text: string, limit = 50): number[] =>
+      labelIndex.search(text, limit).labels.map(({ label }) => Date.parse(label.created_at) / 1_000)
+    expect(numbers('')).toEqual(Array.from({ length: 30 }, (_, n) => 30 - n))
+    expect(numbers('muller 17')).toEqual([17])
+    expect(numbers('ZOE')).toHaveLength(30)
+    expect(numbers('3sabc29')).toEqual([29])
+    expect(numbers('3S ABC 29')).toEqual([29])
+    expect(numbers('web-8.r')).toEqual([8])
+    expect(numbers('SHP00000000023')).toEqual([23])
+    expect(numbers(`%' OR 1=1 --`)).toEqual([])
+    expect(labelIndex.search('zoe', 4)).toMatchObject({ found: 30, labels: { length: 4 } })
+  })
+
+  it('keeps scopes apart', async () => {
+    const here = await bench.open('here')
+    here.labelIndex.put([serviceLabel(1)], 1, state)
+    const there = await bench.open('there')
+    expect(there.labelIndex.search('', 5)).toEqual({ labels: [], found: 0 })
+    expect(there.labelIndex.byCode('L-1')).toBeNull()
+    expect(there.labelIndex.state()).toBeNull()
+  })
+})

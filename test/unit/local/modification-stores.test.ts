@@ -1,0 +1,179 @@
+import type { Database } from 'better-sqlite3'
+import fc from 'fast-check'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { NewModification } from '#desk/ports/modification-store.ts'
+import { openDeskDatabase } from '#local/desk-database.ts'
+import { createDraftStore } from '#local/draft-store.ts'
+import { createModificationLedger, createNoteFacts } from '#local/modification-ledger.ts'
+import { createOutboxStore } from '#local/outbox-store.ts'
+import {
+  changeDraft,
+  type DraftHistory,
+  draftOf,
+  newDraftHistory,
+  undoDepth,
+  undoDraft,
+} from '#shared/domain/modification-draft.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { count, seed } from '#support/counts.ts'
+
+let dataDir: string
+let database: Database
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(join(tmpdir(), 'scandesk-modifications-'))
+  database = await openDeskDatabase(dataDir)
+})
+afterEach(async () => {
+  database.close()
+  await rm(dataDir, { recursive: true, force: true })
+})
+
+const variant = (id: string): { id: string; name: string; articleCode: string; ean: string | null } => ({
+  id,
+  name: `Article ${id}`,
+  articleCode: `A-${id}`,
+  ean: null,
+})
+
+function modification(id: string): NewModification {
+  return {
+    id,
+    reason: 'LOST',
+    locationId: 'shelf',
+    lines: [
+      { variant: variant('b'), quantity: -2 },
+      { variant: variant('a'), quantity: -1 },
+    ],
+    note: 'fell',
+    bookedBy: 'sam',
+    at: 5,
+    command: { id: `command of ${id}`, type: 'modification.create' },
+  }
+}
+
+describe('the draft', () => {
+  const acts = fc.array(
+    fc.oneof(
+      { weight: 4, arbitrary: fc.constantFrom('a', 'b', 'c') },
+      { weight: 2, arbitrary: fc.constant('undo') },
+      { weight: 1, arbitrary: fc.constantFrom('clear', 'note', 'reopen') },
+    ),
+    { maxLength: 40 },
+  )
+
+  it('is after every act, and after every reopening, what it was', async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, async (all) => {
+        let history: DraftHistory = newDraftHistory
+        let notes = 0
+        const scope = crypto.randomUUID()
+        for (const act of all) {
+          if (act === 'reopen') {
+            database.close()
+            database = await openDeskDatabase(dataDir)
+          } else if (act === 'undo') history = undoDraft(history)
+          else if (act === 'clear') history = changeDraft(history, { kind: 'clear' })
+          else if (act === 'note') history = changeDraft(history, { kind: 'note', note: `${++notes}` })
+          else history = changeDraft(history, { kind: 'add', variant: variant(act) })
+          const store = createDraftStore(database, scope)
+          store.save(history)
+          expect(store.read()).toEqual(history)
+        }
+      }),
+      { seed, numRuns: count(15, 300) },
+    )
+  })
+
+  it('forgets what lies deeper than can be undone', () => {
+    const store = createDraftStore(database, 'here')
+    let history: DraftHistory = newDraftHistory
+    for (let i = 0; i < undoDepth + 20; i++) {
+      history = changeDraft(history, { kind: 'add', variant: variant('a') })
+      store.save(history)
+    }
+    expect(store.read()).toEqual(history)
+    const rows = database.prepare('SELECT count(*) FROM modification_draft').pluck().get()
+    expect(rows).toBe(undoDepth + 1)
+  })
+
+  it('belongs to its scope', () => {
+    createDraftStore(database, 'here').save(
+      changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') }),
+    )
+    expect(createDraftStore(database, 'there').read()).toEqual(newDraftHistory)
+  })
+})
+
+describe('a modification booked here', () => {
+  const draft = changeDraft(newDraftHistory, { kind: 'add', variant: variant('a') })
+
+  it('is a row, a command and an empty draft', () => {
+    const drafts = createDraftStore(database, 'here')
+    const ledger = createModificationLedger(database, 'here')
+    drafts.save(draft)
+    const row = ledger.book(modification('m1'))
+    expect(row).toMatchObject({
+      ...{ id: 'm1', reason: 'LOST', note: 'fell', bookedBy: 'sam', serverId: null, status: null },
+      create: { id: 'command of m1', state: 'queued', failure: null },
+    })
+    expect(row.lines).toEqual(modification('m1').lines)
+    expect(drafts.read()).toEqual(newDraftHistory)
+    expect(ledger.recent(10)).toEqual([row])
+    expect(createModificationLedger(database, 'there').get('m1')).toBeNull()
+  })
+
+  it('is booked wholly or not at all', () => {
+    const drafts = createDraftStore(database, 'here')
+    const ledger = createModificationLedger(database, 'here')
+    drafts.save(draft)
+    ledger.book(modification('m1'))
+    drafts.save(draft)
+    // the same command once more: the last insert of the transaction fails
+    const twice = { ...modification('m2'), command: modification('m1').command }
+    expect(() => ledger.book(twice)).toThrow(CataloguedError)
+    expect(ledger.get('m2')).toBeNull()
+    expect(draftOf(drafts.read()).lines).toHaveLength(1)
+    expect(database.prepare('SELECT count(*) FROM modification_lines').pluck().get()).toBe(2)
+  })
+
+  it('takes the facts of its command and is then found by its reference', () => {
+    const ledger = createModificationLedger(database, 'here')
+    const note = createNoteFacts(database, 'here')
+    const outbox = createOutboxStore(database, 'here', { return_label: () => undefined, modification: note })
+    const { create } = ledger.book(modification('m1'))
+    const other = ledger.book(modification('m2')).create
+    outbox.holdLease('me', 0, 1_000)
+    expect(outbox.due(10).map(({ id }) => id)).toEqual([create.id, other.id])
+    outbox.begin(create.id, 'me', { at: 10, serviceTime: 10, baseline: null })
+    outbox.markUnknown(create.id, 11, failure('modification.outcome_unknown'))
+    // one that is stuck holds up nobody
+    expect(outbox.due(10).map(({ id }) => id)).toEqual([other.id])
+    const facts = {
+      kind: 'modification',
+      serverId: 's1',
+      reference: 'MOD00000000001',
+      status: 'created',
+    } as const
+    expect(outbox.complete(create.id, 20, facts)).toBe(true)
+    expect(ledger.byReference('MOD00000000001')).toMatchObject({
+      ...{ id: 'm1', serverId: 's1', status: 'created', statusAsOf: 20 },
+      create: { state: 'done' },
+    })
+    expect(
+      ledger.noteStatus(
+        [
+          { ...facts, status: 'approved' },
+          { ...facts, serverId: 's9' },
+        ],
+        30,
+      ),
+    ).toEqual(['m1'])
+    expect(ledger.noteStatus([{ ...facts, status: 'approved' }], 40)).toEqual([])
+    expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
+  })
+})

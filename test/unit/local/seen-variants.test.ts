@@ -1,0 +1,61 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { goodsVariant } from '#support/goods-service.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+describe('variants that an answer of the service named', () => {
+  it('are found by EAN, then SKU, then article code, the newest modified first', async () => {
+    const { catalogue } = await bench.open()
+    const at = (hour: number): string => `2026-02-01T${String(hour).padStart(2, '0')}:00:00Z`
+    const byCode = goodsVariant(1, { article_code: '8712345678906', modified_at: at(9) })
+    const bySku = goodsVariant(2, { sku: '8712345678906' })
+    const older = goodsVariant(3, { ean: '8712345678906', modified_at: at(1) })
+    const newer = goodsVariant(4, { ean: '08712345678906', modified_at: at(2) })
+    catalogue.keep([byCode, bySku, older, newer], 5)
+    expect(catalogue.byCode('08712345678906').map(({ variant }) => variant.id)).toEqual(
+      [newer, older, bySku, byCode].map(({ id }) => id),
+    )
+    expect(catalogue.variant(byCode.id)).toEqual({ variant: byCode, asOf: 5 })
+  })
+
+  it('lose the codes that they no longer have', async () => {
+    const { catalogue } = await bench.open()
+    catalogue.keep([goodsVariant(1, { sku: 'OLD' })], 5)
+    catalogue.keep([goodsVariant(1, { sku: 'NEW' })], 6)
+    expect(catalogue.byCode('OLD')).toEqual([])
+    expect(catalogue.byCode('NEW')[0]?.asOf).toBe(6)
+  })
+
+  it('are another scope’s secret', async () => {
+    const here = await bench.open('here')
+    here.catalogue.keep([goodsVariant(1)], 5)
+    const there = await bench.open('there')
+    expect(there.catalogue.variant(goodsVariant(1).id)).toBeNull()
+    expect(there.catalogue.byCode('A-1')).toEqual([])
+  })
+})
+
+describe('an empty catalogue', () => {
+  it('answers as one, and a sync that has no thread ends at once', async () => {
+    const { catalogue } = await bench.open()
+    expect(catalogue.state()).toEqual({
+      complete: false,
+      variants: 0,
+      shippingMethods: 0,
+      locationTypes: 0,
+      asOf: null,
+    })
+    expect(catalogue.methods()).toEqual({ rows: [], asOf: null })
+    const run = catalogue.sync({
+      access: () => Promise.reject(new Error('nobody asks')),
+      progress: () => undefined,
+      changed: () => undefined,
+    })
+    expect(await run.ended).toEqual({ kind: 'stopped' })
+  })
+})

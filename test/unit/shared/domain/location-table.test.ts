@@ -1,0 +1,92 @@
+import { describe, expect, it } from 'vitest'
+import { type LocationTable, readLocationTable } from '#shared/domain/location-table.ts'
+
+const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`
+const read = (...rows: string[][]): LocationTable | null =>
+  readLocationTable(rows.map((cells, index) => ({ line: index + 1, cells })))
+
+describe('a list of locations', () => {
+  const both = [
+    { id: id(1), code: 'A-1' },
+    { id: id(2), code: 'A-2' },
+  ]
+
+  it.each([
+    [
+      'code first',
+      [
+        ['A-1', id(1)],
+        ['A-2', id(2)],
+      ],
+    ],
+    [
+      'id first',
+      [
+        [id(1), 'A-1'],
+        [id(2).toUpperCase(), ' A-2 '],
+      ],
+    ],
+    [
+      'with a heading',
+      [
+        ['code', 'uuid'],
+        ['A-1', id(1)],
+        ['A-2', id(2)],
+      ],
+    ],
+    [
+      'among other columns',
+      [
+        ['zone', 'id', 'Location code'],
+        ['Z', id(1), 'A-1'],
+        ['Z', id(2), 'A-2'],
+      ],
+    ],
+    [
+      'with a heading nobody knows',
+      [
+        ['Regal', 'Schlüssel', ''],
+        ['A-1', id(1), ''],
+        ['A-2', id(2), 'x'],
+      ],
+    ],
+    ['with blank lines', [['', ''], ['A-1', id(1)], [''], ['A-2', id(2)]]],
+    [
+      'with a line twice',
+      [
+        ['A-1', id(1)],
+        ['a-1', id(1)],
+        ['A-2', id(2)],
+      ],
+    ],
+  ])('is read %s', (_, rows) => {
+    expect(read(...rows)).toEqual({ found: both, skipped: [] })
+  })
+
+  it('says which lines it left out, and takes the rest', () => {
+    const table = read(
+      ['A-1', id(1)],
+      ['A-3', 'not an id'],
+      ['', id(4)],
+      ['a 1'.replace(' ', '-'), id(5)],
+      ['A-6', id(1)],
+      ['lonely'],
+      ['A-2', id(2)],
+    )
+    expect(table).toEqual({
+      found: both,
+      skipped: [
+        { line: 2, why: 'no_id' },
+        { line: 3, why: 'no_code' },
+        { line: 4, why: 'code_twice' },
+        { line: 5, why: 'code_twice' },
+        { line: 6, why: 'columns' },
+      ],
+    })
+  })
+
+  it('is no list where no line holds an id', () => {
+    expect(read(['a', 'b'], ['c', 'd'])).toBeNull()
+    expect(read()).toBeNull()
+  })
+})

@@ -1,0 +1,26 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hasMarker, markNote, noteMarker } from '#shared/domain/note-marker.ts'
+import { count, seed } from '#support/counts.ts'
+
+describe('the marker in a note', () => {
+  it('stands behind the note, or alone', () => {
+    const id = '0123ABCD-4567-489a-bcde-f0123456789a'
+    expect(noteMarker(id)).toBe('#0123abcd4567489abcde')
+    expect(markNote('fell off the shelf', id)).toBe('fell off the shelf #0123abcd4567489abcde')
+    expect(markNote('', id)).toBe('#0123abcd4567489abcde')
+  })
+
+  it('is found for its own operation alone, also in another case and within other blanks', () => {
+    fc.assert(
+      fc.property(fc.uuid(), fc.uuid(), fc.string(), (mine, other, note) => {
+        const marked = markNote(note, mine)
+        expect(hasMarker(marked, mine)).toBe(true)
+        expect(hasMarker(`  ${marked.toUpperCase()}\n`, mine)).toBe(true)
+        expect(hasMarker(marked, other)).toBe(noteMarker(mine) === noteMarker(other))
+      }),
+      { seed, numRuns: count(100, 2_000) },
+    )
+    expect(hasMarker(null, '0123abcd-4567-489a-bcde-f0123456789a')).toBe(false)
+  })
+})
