@@ -1,11 +1,5 @@
-import type {
-  AppInfo,
-  DeskStatus,
-  ReturnLabelView,
-  SessionView,
-  ShipmentView,
-  StationView,
-} from '#shared/bridge/views.ts'
+import type { ShipmentView } from '#shared/bridge/scan-views.ts'
+import type { AppInfo, CatalogueView, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import { roles, wireRole } from '#shared/wire/roles.ts'
 
 /** `minutes` before `nowMs`, as views carry times. */
@@ -75,7 +69,27 @@ export function sampleStatus(nowMs: number): DeskStatus {
     waitingWrites: [],
     waitingPrints: [],
     printer: { name: 'Zebra ZD421', state: 'ready', folder: null },
-    index: { shipments: 400, reachesBackTo: ago(nowMs, 90 * 1440), syncedAt: ago(nowMs, 3), syncing: false },
+    index: {
+      shipments: 400,
+      labels: 36,
+      reachesBackTo: ago(nowMs, 90 * 1440),
+      syncedAt: ago(nowMs, 3),
+      syncing: false,
+    },
+    catalogue: sampleCatalogue(nowMs),
+  }
+}
+
+/** Articles up to date, nothing being read. */
+export function sampleCatalogue(nowMs: number): CatalogueView {
+  return {
+    state: 'ready',
+    variants: 1840,
+    shippingMethods: 12,
+    locationTypes: 5,
+    asOf: ago(nowMs, 3),
+    progress: null,
+    failure: null,
   }
 }
 
@@ -92,6 +106,22 @@ export function sampleShipment(nowMs: number): ShipmentView {
       street: 'Witte de Withstraat 64',
       place: '3012 BS Rotterdam',
       country: 'NL',
+    },
+    sender: {
+      addressed_to: 'J. de Vries',
+      contact_person: null,
+      street: 'Witte de Withstraat',
+      street2: null,
+      street_number: '64',
+      street_number_addition: null,
+      zipcode: '3012 BS',
+      city: 'Rotterdam',
+      country: 'NL',
+      state: null,
+      phone_number: null,
+      mobile_number: null,
+      fax_number: null,
+      email_address: 'j.devries@example.com',
     },
     trackingCodes: ['3SABCD1234567'],
     lines: [
@@ -111,45 +141,5 @@ export function sampleShipment(nowMs: number): ShipmentView {
       },
     ],
     asOf: ago(nowMs, 3),
-  }
-}
-
-/** A label at its very start; spread over it what a state needs. */
-export function sampleLabel(nowMs: number): ReturnLabelView {
-  return {
-    id: 'lb-1',
-    serverId: null,
-    shipmentId: 'sh-412',
-    shipmentReference: 'SHP00000000412',
-    externalReference: null,
-    trackingCode: null,
-    create: 'queued',
-    request: 'queued',
-    stored: false,
-    print: null,
-    failure: null,
-    createdAt: ago(nowMs, 0),
-  }
-}
-
-/** The same label at its end: printed, and the printer said so. */
-export function printedLabel(nowMs: number): ReturnLabelView {
-  return {
-    ...sampleLabel(nowMs),
-    serverId: 'f8a3',
-    externalReference: 'RL-8841.R',
-    trackingCode: '3SRETR7654321',
-    create: 'done',
-    request: 'done',
-    stored: true,
-    print: {
-      id: 'pj-1',
-      state: 'confirmed',
-      printer: 'Zebra ZD421',
-      file: null,
-      isReprint: false,
-      at: ago(nowMs, 0),
-      failure: null,
-    },
   }
 }

@@ -24,6 +24,16 @@ export function formatDate(iso: string, nowMs: number): string {
   }).format(date)
 }
 
+/** `12 Nov 2026`, of a calendar day `YYYY-MM-DD`, which is the same day in every time zone. */
+export function formatDay(day: string): string {
+  return new Intl.DateTimeFormat(region(), {
+    day: 'numeric',
+    month: 'short',
+    year: 'numeric',
+    timeZone: 'UTC',
+  }).format(new Date(`${day}T00:00:00Z`))
+}
+
 /** The time of day if it was today, else the date. */
 export function formatMoment(iso: string, nowMs: number): string {
   const sameDay = new Date(iso).toDateString() === new Date(nowMs).toDateString()
@@ -44,6 +54,18 @@ export function formatNumber(value: number): string {
   return new Intl.NumberFormat(region()).format(value)
 }
 
+/** `+3`, `−2`, `0`, with the minus sign that is as wide as the plus. */
+export function formatSigned(value: number): string {
+  const digits = new Intl.NumberFormat(region()).format(Math.abs(value))
+  if (value === 0) return digits
+  return value < 0 ? `−${digits}` : `+${digits}`
+}
+
+/** `the reason, the location and an article`. */
+export function formatList(parts: readonly string[]): string {
+  return new Intl.ListFormat(region(), { type: 'conjunction' }).format(parts)
+}
+
 /** `84 ms`. */
 export function formatMilliseconds(value: number): string {
   return new Intl.NumberFormat(region(), {
@@ -51,6 +73,13 @@ export function formatMilliseconds(value: number): string {
     unit: 'millisecond',
     maximumFractionDigits: 0,
   }).format(value)
+}
+
+/** `40 sec`, from a minute on `3 min`; never none. */
+export function formatDuration(seconds: number): string {
+  const unit = seconds < 60 ? 'second' : 'minute'
+  const value = Math.max(1, Math.round(unit === 'second' ? seconds : seconds / 60))
+  return new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
 /** `NL` -> `Netherlands`; what is no country code stays as it is. */

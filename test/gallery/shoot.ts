@@ -81,10 +81,13 @@ function overflowing(): string[] {
     if (element.closest('.visually-hidden, svg') || element.childElementCount > 0) continue
     const box = element.getBoundingClientRect()
     const style = getComputedStyle(element)
-    const ellipsis = style.textOverflow === 'ellipsis' || element.closest('ul, ol') !== null
+    // a code is drawn in groups inside the box that ends it with an ellipsis
+    const around = [element, element.parentElement, element.parentElement?.parentElement]
+    const shortened = around.some((one) => one && getComputedStyle(one).textOverflow === 'ellipsis')
+    const ellipsis = shortened || element.closest('ul, ol') !== null
     const cut = element.scrollWidth > element.clientWidth + 1 && style.display !== 'inline' && !ellipsis
     const frame = element.closest('main, aside, header, footer')?.getBoundingClientRect().right ?? innerWidth
-    if ((cut || box.right > frame + 1) && element.textContent.trim() !== '') {
+    if ((cut || (box.right > frame + 1 && !shortened)) && element.textContent.trim() !== '') {
       found.push(element.textContent.trim().slice(0, 60))
     }
   }

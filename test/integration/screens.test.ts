@@ -34,8 +34,15 @@ const shown = [...short, ...long].slice(
   count(short.length, short.length + long.length),
 )
 
-/** Scenarios of a card with an action zone. */
-const withZone = scenarios.filter(({ name }) => /^(shipment|label|expired|looking)/.test(name))
+/** Scenarios of a card with an action zone: not the list of labels. */
+const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
+/** Cards and the place of stock: their zones are lower, and begin where they always do. */
+const stockCards = scenarios.filter(({ name }) =>
+  /^(article|location$|booked-(card|disapproved|decide))/.test(name),
+)
+const bookings = scenarios.filter(({ name }) =>
+  /^(booking|booked-(working|done|waiting|rejected))/.test(name),
+)
 
 it('keeps head, zone, its title and its steps in one place, whatever happened to the label', async () => {
   const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
@@ -60,6 +67,22 @@ it('keeps head, zone, its title and its steps in one place, whatever happened to
   expect(places.size, [...places].join(', ')).toBe(1)
   expect([...titles]).toHaveLength(1)
   expect(Number([...titles][0])).toBeGreaterThan(0)
+})
+
+it.each([
+  ['cards of stock', stockCards, 288],
+  ['the booking', bookings, 488],
+] as const)('keeps the zone of %s in one place', async (_, shown, top) => {
+  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+  const places = new Set<string>()
+  for (const { name } of shown) {
+    await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
+    await page.locator('html[data-ready=yes]').waitFor()
+    const zone = await page.locator('[data-outcome]').boundingBox()
+    places.add([zone?.y, zone?.height].join(' '))
+  }
+  await page.close()
+  expect([...places]).toEqual([`${String(top)} 192`])
 })
 
 describe('the screens', () => {

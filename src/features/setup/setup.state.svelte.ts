@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { PrinterState } from './printer.state.svelte.ts'
 
 const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
 const saveFields = ['name', ...testFields] as const
@@ -11,6 +12,9 @@ const neededFor: Record<'test' | 'save', readonly DraftField[]> = { test: testFi
 /** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
 const namelessDraft = '-'
 
+/** What is set up: the server of a station, or the printer of this computer. */
+export type SetupPart = 'server' | 'printer'
+
 /** The stations of this computer, and the form for a new one. */
 export class SetupState {
   readonly draft = $state<StationDraft>({
@@ -20,6 +24,8 @@ export class SetupState {
     customerCode: '',
     documentHosts: '',
   })
+  readonly printer: PrinterState
+  part = $state<SetupPart>('server')
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
   #stations = $state.raw<readonly StationView[]>([])
@@ -32,6 +38,7 @@ export class SetupState {
 
   constructor(bridge: ScandeskBridge, onUsed: (station: StationView) => void) {
     this.#bridge = bridge
+    this.printer = new PrinterState(bridge)
     this.#onUsed = onUsed
   }
 

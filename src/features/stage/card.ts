@@ -1,22 +1,28 @@
-import type { ScanOutcome } from '#shared/bridge/views.ts'
+import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { LabelAct } from './label-acts.ts'
 
 export type ShipmentOutcome = Extract<ScanOutcome, { kind: 'shipment' }>
 export type UnknownOutcome = Extract<ScanOutcome, { kind: 'unknown' }>
+export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
+export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
-/** The one thing in the middle of the window. Labels are named by id: their state changes while the card stands. */
+/** The one thing in the middle of the window. What changes while its card stands is named by id. */
 export type Card =
   | { readonly kind: 'home' }
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
   | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: string | null }
   | { readonly kind: 'label'; readonly raw: string | null; readonly labelId: string }
+  | { readonly kind: 'article'; readonly outcome: ArticleOutcome }
+  | { readonly kind: 'location'; readonly outcome: LocationOutcome }
+  | { readonly kind: 'modification'; readonly raw: string | null; readonly modificationId: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
   /** `saved`: the scan is durable, only looking it up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
 /** What Enter, the large button and the PRIMARY barcode do on a card. */
-export type PrimaryAction = 'make' | 'reprint' | 'retry'
+export type PrimaryAction = LabelAct | 'retry' | 'book'
 
 /**
  * The card that shows what became of a scan, or null for a command. `labelOf` names the newest label of a shipment:
@@ -32,6 +38,12 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => st
       }
     case 'return_label':
       return { kind: 'label', raw: outcome.raw, labelId: outcome.label.id }
+    case 'article':
+      return { kind: 'article', outcome }
+    case 'location':
+      return { kind: 'location', outcome }
+    case 'modification':
+      return { kind: 'modification', raw: outcome.raw, modificationId: outcome.modification.id }
     case 'unknown':
       return { kind: 'unknown', outcome }
     case 'failed':

@@ -1,5 +1,5 @@
-import type { ReturnLabelView } from '#shared/bridge/views.ts'
-import type { CommandState } from '#shared/domain/command-state.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
 import { errorCatalogue, type ErrorCode, retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Outcome } from '#ui/outcome.ts'
@@ -9,6 +9,16 @@ export type LabelPhase =
   | 'working'
   | 'waiting'
   | 'login'
+  /** Made, and open for change until somebody requests it. */
+  | 'unrequested'
+  /** Another sender is on its way. */
+  | 'changing'
+  | 'cancelling'
+  | 'cancelled'
+  /** The service refused the change or the cancelling: the label is as it was. */
+  | 'unchanged'
+  /** Requested, but nothing of it came out of this desk's printer. */
+  | 'requested'
   | 'printed'
   | 'sent'
   | 'spooled'
@@ -22,8 +32,6 @@ export type LabelPhase =
   | 'not_printed'
   | 'print_unknown'
 
-export type StepState = 'todo' | 'doing' | 'done' | 'waiting' | 'stop' | 'decide'
-
 const printPhases: Record<PrintState, LabelPhase> = {
   queued: 'working',
   sending: 'working',
@@ -36,20 +44,56 @@ const printPhases: Record<PrintState, LabelPhase> = {
   failed: 'not_printed',
 }
 
+const isPending = (state: CommandState | null): boolean => state !== null && isOpen(state)
+
 /**
  * The one phase a label is in. What keeps it from going on comes before how far it came. `asked`: the desk looked
  * for a write of unknown outcome, could not tell, and waits for the operator (DeskStatus, needsOperator).
  */
 export function labelPhase(label: ReturnLabelView, asked: boolean): LabelPhase {
-  const writes = [label.create, label.request]
-  if (writes.includes('unknown')) return asked ? 'decide' : 'checking'
-  if (writes.includes('discarded')) return 'set_aside'
-  if (writes.includes('rejected')) return 'stopped'
-  if (label.print && printPhases[label.print.state] !== 'working') return printPhases[label.print.state]
-  return label.failure ? phaseOfFailure(label.failure.code) : 'working'
+  const { create, patch, request, cancel, print, requested } = label
+  if (label.cancelled) return 'cancelled'
+  if ([create, patch, request, cancel].includes('unknown')) return asked ? 'decide' : 'checking'
+  if (create === 'rejected') return 'stopped'
+  if (create === 'discarded') return 'set_aside'
+  if (isPending(cancel)) return heldPhase(label) ?? 'cancelling'
+  if (request === 'rejected' && !requested) return 'stopped'
+  if (print && printPhases[print.state] !== 'working') return printPhases[print.state]
+  if (!print && !isPending(request) && wasOvertaken(label)) return 'requested'
+  if (isRefused(label)) return 'unchanged'
+  if (isSetAside(label)) return 'set_aside'
+  // a request of ours goes on by itself until the label is printed; without one the label rests where it is
+  const goesOn = isPending(create) || (request !== null && request !== 'discarded') || print !== null
+  if (goesOn) return heldPhase(label) ?? 'working'
+  if (isPending(patch)) return heldPhase(label) ?? 'changing'
+  return requested ? 'requested' : 'unrequested'
 }
 
-function phaseOfFailure(code: keyof typeof errorCatalogue): LabelPhase {
+/** Somebody requested the label before a change, a request or a cancelling of ours arrived (api.md, States: 412). */
+export function wasOvertaken({ requested, failure }: ReturnLabelView): boolean {
+  return requested && failure?.code === 'return_label.already_requested'
+}
+
+/** The last change was refused, and nothing was sent since: what came after it lifts the failure. */
+function isRefused({ requested, patch, request, cancel, failure }: ReturnLabelView): boolean {
+  const wasRefused = patch === 'rejected' || cancel === 'rejected'
+  return wasRefused && !requested && failure !== null && !isPending(request)
+}
+
+/** The operator let the request rest; one that gave way to a later change or a cancelling is no decision. */
+function isSetAside({ requested, patch, request, cancel }: ReturnLabelView): boolean {
+  return request === 'discarded' && !requested && patch !== 'done' && !isPending(patch) && cancel === null
+}
+
+/** Why what is under way does not move, or null where it does. */
+function heldPhase(label: ReturnLabelView): LabelPhase | null {
+  const { failure } = label
+  // a change that came too late keeps nothing else from going on
+  if (wasOvertaken(label)) return null
+  return failure && phaseOfFailure(failure.code)
+}
+
+export function phaseOfFailure(code: ErrorCode): LabelPhase {
   if (errorCatalogue[code].retry === 'later') return 'waiting'
   if (code === 'session.expired' || code === 'session.signed_out') return 'login'
   return code === 'printer.refused' ? 'not_printed' : 'stopped'
@@ -72,6 +116,12 @@ const outcomes: Record<LabelPhase, Outcome> = {
   working: 'none',
   waiting: 'look',
   login: 'look',
+  unrequested: 'none',
+  changing: 'none',
+  cancelling: 'none',
+  cancelled: 'done',
+  unchanged: 'stop',
+  requested: 'look',
   printed: 'done',
   sent: 'done',
   spooled: 'done',
@@ -88,32 +138,6 @@ export function outcomeOfPhase(phase: LabelPhase): Outcome {
   return outcomes[phase]
 }
 
-/** Create, request, keep, print: always these four, so that nothing on the card moves. */
-export function labelSteps(
-  label: ReturnLabelView,
-  asked: boolean,
-): [StepState, StepState, StepState, StepState] {
-  const held = heldState(label)
-  const writeStep = (state: CommandState): StepState => {
-    if (state === 'done') return 'done'
-    if (state === 'unknown') return asked ? 'decide' : 'waiting'
-    return state === 'rejected' || state === 'discarded' ? 'stop' : held
-  }
-  const create = writeStep(label.create)
-  const request = create === 'done' ? writeStep(label.request) : 'todo'
-  const store = label.stored ? 'done' : request === 'done' ? held : 'todo'
-  return [create, request, store, store === 'done' ? printStep(label, held) : 'todo']
-}
-
-/** What the first unfinished step shows: busy, unless something keeps it. */
-function heldState(label: ReturnLabelView): StepState {
-  if (!label.failure) return 'doing'
-  const phase = phaseOfFailure(label.failure.code)
-  return phase === 'waiting' || phase === 'login' ? 'waiting' : 'stop'
-}
-
-function printStep(label: ReturnLabelView, held: StepState): StepState {
-  if (!label.print) return held
-  const outcome = outcomes[printPhases[label.print.state]]
-  return outcome === 'done' || outcome === 'stop' || outcome === 'decide' ? outcome : held
+export function outcomeOfPrint(state: PrintState): Outcome {
+  return outcomes[printPhases[state]]
 }

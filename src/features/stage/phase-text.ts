@@ -1,13 +1,28 @@
 import { m } from '#messages/messages.js'
-import type { DeskStatus, ReturnLabelView } from '#shared/bridge/views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
+import type { Role } from '#shared/wire/roles.ts'
 import { failureText } from '#ui/failure-text.ts'
-import type { LabelPhase } from './label-phase.ts'
+import { formatTime } from '#ui/format.ts'
+import { senderFieldName } from '#ui/sender-field-names.ts'
+import { type LabelPhase, wasOvertaken } from './label-phase.ts'
 import type { StageState } from './stage.state.svelte.ts'
+
+export interface Words {
+  readonly title: string
+  readonly text: string
+}
 
 const titles: Record<LabelPhase, () => string> = {
   working: m.phase_working,
   waiting: m.phase_waiting,
   login: m.phase_login,
+  unrequested: m.phase_unrequested,
+  changing: m.phase_changing,
+  cancelling: m.phase_cancelling,
+  cancelled: m.phase_cancelled,
+  unchanged: m.phase_not_changed,
+  requested: m.phase_requested,
   printed: m.phase_printed,
   sent: m.phase_sent,
   spooled: m.phase_spooled,
@@ -26,12 +41,19 @@ function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
 }
 
 export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
+  if (phase === 'requested' && label && wasOvertaken(label)) return m.phase_overtaken()
+  if (phase === 'unchanged' && label?.patch !== 'rejected') return m.phase_not_cancelled()
   return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
 }
 
 const texts: Partial<Record<LabelPhase, () => string>> = {
   working: m.phase_working_text,
   waiting: m.phase_waiting_text,
+  unrequested: m.phase_unrequested_text,
+  changing: m.phase_changing_text,
+  cancelling: m.phase_cancelling_text,
+  cancelled: m.phase_cancelled_text,
+  requested: m.phase_requested_text,
   checking: m.phase_checking_text,
   printed: m.phase_done_text,
   sent: m.phase_done_text,
@@ -41,14 +63,33 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   print_unknown: m.phase_print_unknown_text,
 }
 
+/** Phases that say themselves what a failure would say, or that a failure no longer touches. */
+const ownWords: readonly LabelPhase[] = [
+  'printed',
+  'sent',
+  'spooled',
+  'scanned',
+  'set_aside',
+  'checking',
+  'print_unknown',
+  'cancelled',
+  'requested',
+]
+
 /** What to do now: from the failure where there is one, else from the phase. */
 export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
   const failure = label.failure ?? label.print?.failure ?? null
-  const finished = phase === 'printed' || phase === 'sent' || phase === 'spooled' || phase === 'scanned'
-  if (failure && !finished && phase !== 'set_aside' && phase !== 'checking' && phase !== 'print_unknown') {
+  const field =
+    failure?.code === 'return_label.address_invalid' ? senderFieldName(failure.params['field']) : null
+  if (field !== null) return m.phase_field_refused({ field })
+  if (failure && !ownWords.includes(phase)) {
     const { happened, safe, next } = failureText(failure.code)
     return `${happened} ${safe} ${next}`
   }
+  if (phase === 'requested' && wasOvertaken(label))
+    return label.trackingCode
+      ? m.phase_overtaken_text({ code: label.trackingCode })
+      : m.phase_overtaken_bare()
   return isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
 }
 
@@ -56,7 +97,7 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
 export function makeText(
   { missingRoles, loginEnded }: StageState,
   printer: DeskStatus['printer'] | null,
-): { title: string; text: string } {
+): Words {
   const [only, second] = missingRoles
   if (only) {
     const one = only === 'RETURN_LABELS_CREATE' ? m.role_create() : m.role_request()
@@ -65,4 +106,32 @@ export function makeText(
   if (loginEnded) return { title: m.phase_none(), text: m.action_make_login() }
   const where = printer?.folder === null ? m.action_make_where({ printer: printer.name }) : ''
   return { title: m.phase_none(), text: printer && where === '' ? m.action_make_folder() : where }
+}
+
+const lacks: Partial<Record<Role, () => string>> = {
+  RETURN_LABELS_REQUEST: m.lacks_request,
+  RETURN_LABELS_UPDATE: m.lacks_update,
+  RETURN_LABELS_CANCEL: m.lacks_cancel,
+}
+
+/** What the operator's login lacks for what the label needs next; empty where nothing is missing. */
+export function lacksText(missing: readonly Role[]): string {
+  return missing.map((role) => lacks[role]?.() ?? m.lacks_create()).join(' ')
+}
+
+/** The question about a write of which nobody knows whether it arrived. `write`: null where it is not known yet. */
+export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null): Words {
+  const reference = referenceOf(label)
+  const time = formatTime(write?.since ?? label.createdAt)
+  const asked = (title: string, text: string): Words => ({ title, text: `${text} ${m.decision_safe()}` })
+  if (label.cancel === 'unknown')
+    return asked(m.decision_title_cancel(), m.decision_text_cancel({ reference, time }))
+  if (label.patch === 'unknown')
+    return asked(m.decision_title_patch(), m.decision_text_patch({ reference, time }))
+  return asked(m.decision_title(), m.decision_text({ reference, time }))
+}
+
+/** What people call the label: the shipment it belongs to, else its own reference, else who sends it. */
+function referenceOf({ shipmentReference, externalReference, sender }: ReturnLabelView): string {
+  return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()
 }

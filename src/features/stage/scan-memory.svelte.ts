@@ -1,4 +1,4 @@
-import type { ScanEntry, ScanOutcome } from '#shared/bridge/views.ts'
+import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 
 const railLength = 10
 
@@ -21,14 +21,21 @@ export class ScanMemory {
   }
 
   add(outcome: ScanOutcome): void {
-    this.#outcomes = [outcome, ...this.#outcomes]
+    this.#outcomes = [outcome, ...this.#outcomes.filter((known) => known.scanId !== outcome.scanId)]
     const { scanId, raw, at, kind } = outcome
-    const older = this.#recent.filter((entry) => entry.scanId !== scanId)
-    this.#take([{ scanId, raw, at, kind, title: this.#titleOf(outcome) }, ...older])
+    const entry = { scanId, raw, at, kind, title: this.#titleOf(outcome) }
+    const isOld = this.#recent.some((old) => old.scanId === scanId)
+    // one that was brought back keeps its place
+    this.#take(
+      isOld ? this.#recent.map((old) => (old.scanId === scanId ? entry : old)) : [entry, ...this.#recent],
+    )
   }
 
   #titleOf(outcome: ScanOutcome): string | null {
     if (outcome.kind === 'shipment') return outcome.shipment.recipient?.name ?? outcome.shipment.reference
+    if (outcome.kind === 'article') return outcome.variant.name
+    if (outcome.kind === 'location') return outcome.location.code
+    if (outcome.kind === 'modification') return outcome.modification.reference
     if (outcome.kind !== 'return_label') return null
     // a label names no recipient; its shipment does, where it was scanned before
     const { shipmentId, shipmentReference } = outcome.label

@@ -1,32 +1,31 @@
-import { SvelteMap } from 'svelte/reactivity'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type {
-  DeskStatus,
-  ReturnLabelView,
-  ScanEntry,
-  ScanOutcome,
-  SessionView,
-} from '#shared/bridge/views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { type Card, cardOf, type PrimaryAction } from './card.ts'
-import { canMakeAgain, type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
+import type { FormSubject, LabelAct } from './label-acts.ts'
+import { isLabelCommand, LabelDesk } from './label-desk.svelte.ts'
+import type { LabelPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
 export interface StageDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly play: (sound: Sound) => void
-  /** Commands that are not the stage's own: language, logout. */
+  /** Commands that are not the stage's own: language, logout, places to go. */
   readonly onCommand: (command: Command) => void
+  /** Opens the form of a label to make or to change. */
+  readonly openForm: (subject: FormSubject) => void
 }
 
 /** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
 const lookingDelayMs = 150
-const rolesToMake: readonly Role[] = ['RETURN_LABELS_CREATE', 'RETURN_LABELS_REQUEST']
+const bookingRole: Role = 'MODIFICATIONS_CREATE'
 
 /** What the stage shows and what can be done with it. */
 export class StageState {
@@ -36,12 +35,10 @@ export class StageState {
   #offered = ''
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
-  readonly #labels = new SvelteMap<string, ReturnLabelView>()
+  readonly labels: LabelDesk
   #card = $state.raw<Card>({ kind: 'home' })
   #actionFailure = $state.raw<Failure | null>(null)
   #busy = $state(false)
-  /** Labels whose write the operator must decide about. */
-  #asked = $state.raw<readonly string[]>([])
   /** Scans and visits are numbered; what belongs to an older number never replaces a newer card. */
   #lastTurn = 0
   #shownTurn = 0
@@ -50,6 +47,22 @@ export class StageState {
 
   constructor(deps: StageDeps) {
     this.#deps = deps
+    this.labels = new LabelDesk({
+      bridge: deps.bridge,
+      session: deps.session,
+      play: deps.play,
+      openForm: deps.openForm,
+      card: () => this.#card,
+      busy: () => this.#busy,
+      act: async (call) => {
+        const label = await this.#act(call)
+        if (label) this.onLabel(label)
+        return label
+      },
+      showOn: (card, label) => {
+        this.#showOn(card, label)
+      },
+    })
   }
 
   get card(): Card {
@@ -65,42 +78,40 @@ export class StageState {
     return this.#busy
   }
   get label(): ReturnLabelView | null {
-    const card = this.#card
-    if (card.kind !== 'shipment' && card.kind !== 'label') return null
-    return card.labelId === null ? null : (this.#labels.get(card.labelId) ?? null)
+    return this.labels.label
   }
   get phase(): LabelPhase | null {
-    return this.label && this.#phaseOf(this.label)
+    return this.labels.phase
   }
   /** Whether the desk waits for the operator's word on this card's label. */
   get asked(): boolean {
-    return this.label !== null && this.#asked.includes(this.label.id)
+    return this.labels.asked
   }
   /** Whether the login ended while the stage stayed: labels are made, but wait for a login. */
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'
   }
-  /** Roles that making a label needs and the operator's login lacks. */
+  /** Roles that the card's primary action needs and the operator's login lacks. */
   get missingRoles(): readonly Role[] {
-    const { state, roles: held } = this.#deps.session()
-    // without a login the label queues; the service judges it once somebody is logged in again
-    if (state !== 'signed_in') return []
-    return rolesToMake.filter((role) => !held.includes(wireRole(role)))
+    const { primary } = this
+    if (primary === null || primary === 'retry') return []
+    if (primary !== 'book') return this.labels.missingFor(primary)
+    const { state, roles } = this.#deps.session()
+    // without a login a booking queues; the service judges it once somebody is logged in again
+    return state !== 'signed_in' || roles.includes(wireRole(bookingRole)) ? [] : [bookingRole]
   }
 
   get primary(): PrimaryAction | null {
-    const { card, phase } = this
-    if (card.kind === 'failed') return 'retry'
-    if (card.kind !== 'shipment' && card.kind !== 'label') return null
-    if (phase === null) return card.labelId === null ? 'make' : null
-    if (phase === 'not_printed') return 'reprint'
-    if (phase === 'set_aside') return 'make'
-    return phase === 'stopped' && this.label && canMakeAgain(this.label) ? 'make' : null
+    const { kind } = this.#card
+    if (kind === 'failed') return 'retry'
+    return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
   /** Whether the primary action may run now: its role is there and nothing else is on its way. */
   get primaryAllowed(): boolean {
     const { primary } = this
-    return primary !== null && !this.#busy && (primary !== 'make' || this.missingRoles.length === 0)
+    if (primary === null) return false
+    if (primary === 'retry') return !this.#busy
+    return primary === 'book' ? this.missingRoles.length === 0 : this.labels.allows(primary)
   }
 
   /** Fills the rail; labels on their way are followed from the start. */
@@ -108,7 +119,7 @@ export class StageState {
     const { bridge } = this.#deps
     const [recent, labels] = await Promise.all([bridge.scan.recent(), bridge.returnLabel.recent()])
     if (recent.ok) this.#memory.load(recent.value)
-    if (labels.ok) for (const label of labels.value) this.#labels.set(label.id, label)
+    if (labels.ok) for (const label of labels.value) this.labels.put(label)
   }
 
   /** Saves and looks up a scan; sounds when main answered, so that a beep means saved. */
@@ -120,8 +131,9 @@ export class StageState {
     await this.#follow(command ? this.#scanCommand(raw, turn, earlier) : this.#scan(raw, turn))
   }
 
+  /** Also the answer "no" to whatever the zone asks: then the card stays. */
   home(): void {
-    this.#show({ kind: 'home' }, ++this.#lastTurn)
+    if (!this.labels.keep()) this.#show({ kind: 'home' }, ++this.#lastTurn)
   }
 
   help(): void {
@@ -131,75 +143,78 @@ export class StageState {
   /** Brings a scan of the rail back; one of an earlier start is looked up again. */
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
-    if (known) this.#showOutcome(known, ++this.#lastTurn)
-    else await this.submit(entry.raw)
+    const turn = ++this.#lastTurn
+    if (known) this.#showOutcome(known, turn)
+    else await this.#follow(this.#lookUp(entry, turn))
+  }
+
+  /** Shows what a scan that another place submitted turned out to be. */
+  take(outcome: ScanOutcome): void {
+    this.#learn(outcome)
+    this.#deps.play(this.#soundOf(outcome))
+    this.#showOutcome(outcome, ++this.#lastTurn)
+  }
+
+  /** Puts a scan that stays in another place on the rail. */
+  note(outcome: ScanOutcome): void {
+    this.#memory.add(outcome)
+  }
+
+  /** When every scan up to now has been answered. */
+  async settled(): Promise<void> {
+    await Promise.allSettled(this.#underWay)
+  }
+
+  showModification(modificationId: string): void {
+    this.#show({ kind: 'modification', raw: null, modificationId }, ++this.#lastTurn)
   }
 
   async showLabel(labelId: string): Promise<void> {
     const turn = ++this.#lastTurn
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
-    if (result.ok) this.#labels.set(labelId, result.value)
-    if (!this.#labels.has(labelId)) this.#deps.play('stop')
+    if (result.ok) this.labels.put(result.value)
+    if (!this.labels.has(labelId)) this.#deps.play('stop')
     else if (turn > this.#shownTurn) this.#show({ kind: 'label', raw: null, labelId }, turn)
   }
 
-  /** A label moved on. Sounds once where that asks for ears: finished, stopped, waiting. */
+  /** A label moved on. */
   onLabel(label: ReturnLabelView): void {
-    const before = this.#labels.get(label.id)
-    this.#labels.set(label.id, label)
     const card = this.#card
     if (card.kind === 'shipment' && card.labelId === null && card.outcome.shipment.id === label.shipmentId) {
       this.#card = { ...card, labelId: label.id }
     }
-    const outcome = outcomeOfPhase(this.#phaseOf(label))
-    const changed = !before || outcomeOfPhase(this.#phaseOf(before)) !== outcome
-    if (changed && outcome !== 'none') this.#deps.play(outcome)
+    this.labels.onLabel(label)
   }
 
-  onStatus({ waitingWrites }: DeskStatus): void {
-    const asked = waitingWrites.filter((write) => write.needsOperator).map((write) => write.labelId)
-    if (asked.some((labelId) => !this.#asked.includes(labelId))) this.#deps.play('decide')
-    this.#asked = asked
+  onStatus(status: DeskStatus): void {
+    this.labels.onStatus(status)
   }
 
   async runPrimary(): Promise<void> {
     const { primary, card } = this
-    if (!this.primaryAllowed) this.#deps.play('look')
-    else if (primary === 'make') await this.make()
-    else if (primary === 'reprint') await this.reprint()
+    if (primary === null || !this.primaryAllowed) this.#deps.play('look')
+    else if (primary === 'book') this.#deps.onCommand('BOOK')
+    else if (primary !== 'retry') await this.labels.run(primary)
     else if (card.kind === 'failed') await this.submit(card.raw)
   }
 
-  async make(): Promise<void> {
-    const card = this.#card
-    const shipmentId = card.kind === 'shipment' ? card.outcome.shipment.id : this.label?.shipmentId
-    if (shipmentId === undefined) return
-    const label = await this.#act(() => this.#deps.bridge.returnLabel.make({ shipmentId }))
-    const now = this.#card
-    if (!label || (now.kind !== 'shipment' && now.kind !== 'label')) return
-    if (now === card || now.labelId === label.id) this.#card = { ...now, labelId: label.id }
-  }
-
-  async reprint(): Promise<void> {
-    const { label } = this
-    if (label?.stored !== true) this.#deps.play('look')
-    else await this.#act(() => this.#deps.bridge.returnLabel.reprint({ id: label.id }))
+  async run(act: LabelAct): Promise<void> {
+    await this.labels.run(act)
   }
 
   async resolve(commandId: string, decision: 'send_again' | 'discard'): Promise<void> {
-    await this.#act(() => this.#deps.bridge.desk.resolveUnknown({ commandId, decision }))
+    await this.#act(async () => {
+      const result = await this.#deps.bridge.desk.resolveUnknown({ commandId, decision })
+      if (result.ok) this.onStatus(result.value)
+      return result
+    })
   }
 
   async #scan(raw: string, turn: number): Promise<void> {
-    const timer = setTimeout(() => {
-      if (turn > this.#shownTurn) this.#card = { kind: 'looking', raw }
-    }, lookingDelayMs)
-    const result = await this.#deps.bridge.scan.submit({ raw })
-    clearTimeout(timer)
+    const { scan } = this.#deps.bridge
+    const result = await this.#whileLooking(raw, turn, scan.submit({ raw, expect: 'anything' }))
     if (result.ok) {
-      this.#memory.add(result.value)
-      if ('label' in result.value && result.value.label)
-        this.#labels.set(result.value.label.id, result.value.label)
+      this.#learn(result.value)
       this.#deps.play(this.#soundOf(result.value))
       if (turn > this.#shownTurn) this.#showOutcome(result.value, turn)
     } else {
@@ -209,36 +224,65 @@ export class StageState {
     }
   }
 
-  /** PRIMARY and REPRINT mean the card of the scan before them, also when its answer is still on its way. */
+  /** What a scan of an earlier start means today; no new scan is written down. */
+  async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
+    const result = await this.#whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
+    const outcome: ScanOutcome = result.ok
+      ? result.value
+      : { scanId, raw, at, kind: 'failed', failure: result.error }
+    if (result.ok) this.#learn(outcome)
+    this.#deps.play(this.#soundOf(outcome))
+    if (turn > this.#shownTurn) this.#showOutcome(outcome, turn)
+  }
+
+  async #whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      if (turn > this.#shownTurn) this.#card = { kind: 'looking', raw }
+    }, lookingDelayMs)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  #learn(outcome: ScanOutcome): void {
+    this.#memory.add(outcome)
+    if ('label' in outcome && outcome.label) this.labels.put(outcome.label)
+  }
+
+  /** PRIMARY and a label's commands mean the card of the scan before them, also while that is looked up. */
   async #scanCommand(raw: string, turn: number, earlier: readonly Promise<unknown>[]): Promise<void> {
-    const result = await this.#deps.bridge.scan.submit({ raw })
+    const result = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
     if (!result.ok || result.value.kind !== 'command') {
       this.#deps.play('stop')
       return
     }
     const { command } = result.value
-    if (command === 'PRIMARY' || command === 'REPRINT') {
+    if (command === 'PRIMARY' || isLabelCommand(command)) {
       await Promise.allSettled(earlier)
       if (turn !== this.#shownTurn) this.#deps.play('look')
-      else await (command === 'PRIMARY' ? this.runPrimary() : this.reprint())
+      else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
       return
     }
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
-    else if (turn > this.#shownTurn) this.#show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
+    else if (turn > this.#shownTurn) {
+      // HOME is also the answer "no" to what the zone asks: then the card stays
+      if (command === 'HOME' && this.labels.keep()) this.#shownTurn = turn
+      else this.#show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
+    }
   }
 
-  async #act(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
+  /** One act at a time; answers with null where it failed, and shows why on the card it was for. */
+  async #act<T>(call: () => Promise<Result<T>>): Promise<T | null> {
     if (this.#busy) return null
     this.#busy = true
     this.#actionFailure = null
     const card = this.#card
     const result = await this.#follow(call())
     this.#busy = false
-    if (result.ok) {
-      this.onLabel(result.value)
-      return result.value
-    }
+    if (result.ok) return result.value
     this.#deps.play('stop')
     if (this.#card === card) this.#actionFailure = result.error
     return null
@@ -263,22 +307,20 @@ export class StageState {
   }
 
   #showOutcome(outcome: ScanOutcome, turn: number): void {
-    const card = cardOf(outcome, (shipmentId) => this.#newestLabelOf(shipmentId))
+    const card = cardOf(outcome, (shipmentId) => this.labels.newestOf(shipmentId))
     if (card) this.#show(card, turn)
   }
 
-  #newestLabelOf(shipmentId: string): string | null {
-    const labels = [...this.#labels.values()].filter((label) => label.shipmentId === shipmentId)
-    return labels.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id ?? null
-  }
-
-  #phaseOf(label: ReturnLabelView): LabelPhase {
-    return labelPhase(label, this.#asked.includes(label.id))
+  /** The card made way for a label: shows it there, unless another card came meanwhile. */
+  #showOn(card: Card, label: ReturnLabelView): void {
+    const now = this.#card
+    if (now.kind !== 'shipment' && now.kind !== 'label') return
+    if (now === card || now.labelId === label.id) this.#card = { ...now, labelId: label.id }
   }
 
   #soundOf(outcome: ScanOutcome): Sound {
     if (outcome.kind === 'unknown' || outcome.kind === 'failed') return 'look'
     const label = 'label' in outcome ? outcome.label : null
-    return label && this.#phaseOf(label) === 'decide' ? 'decide' : 'done'
+    return label && this.labels.phaseOf(label) === 'decide' ? 'decide' : 'done'
   }
 }

@@ -1,13 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { LoginState } from '#features/login/login.state.svelte.ts'
-import { StageState } from '#features/stage/stage.state.svelte.ts'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { productionStation, sampleStatus, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { getLocale } from '#messages/runtime.js'
-import { SoundPlayer } from '#scanner/sound.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
-import { routeScan } from '../../../src/app/route-scan.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
 
 let desk: MemoryDesk
 let app: AppState
@@ -92,28 +90,21 @@ it('changes the language of every message, and keeps it in main', async () => {
 
 describe('a scan before the login', () => {
   it('reaches no parcel, and is answered; commands work', async () => {
-    const login = new LoginState(desk.bridge, (session) => {
-      app.signedIn(session)
-    })
-    login.prefill(sandboxStation)
-    const sounds = new SoundPlayer()
-    const play = vi.spyOn(sounds, 'play').mockReturnValue()
-    const stage = new StageState({
-      bridge: desk.bridge,
-      session: () => signedIn,
-      play: () => undefined,
-      onCommand: () => undefined,
-    })
-    const places = { app, login, stage, sounds }
-    routeScan('SHP00000000412', places)
+    const play = vi.fn<(sound: string) => void>()
+    const window = new WindowState(desk.bridge, play)
+    const router = new ScanRouter(window)
+    await window.app.load()
+    window.login.prefill(sandboxStation)
+    router.route('SHP00000000412')
+    router.route('SDCMDBOOK')
     expect(desk.calls).not.toContain('scan:submit')
-    expect(login.scanned).toBe(true)
+    expect(window.login.scanned).toBe(true)
     expect(play).toHaveBeenCalledWith('look')
-    routeScan('SDCMDPRIMARY', places)
+    router.route('SDCMDPRIMARY')
     await vi.waitFor(() => {
-      expect(app.screen).toBe('stage')
+      expect(window.app.screen).toBe('stage')
     })
-    routeScan('SHP00000000412', places)
+    router.route('SHP00000000412')
     expect(desk.calls).toContain('scan:submit')
   })
 })

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryDesk, memoryWorld } from '#bridge/memory-bridge.ts'
-import { printedLabel, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { printedLabel } from '#bridge/sample-labels.ts'
+import { sampleLocations, sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { contract } from '#shared/bridge/contract.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -9,7 +12,14 @@ const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 function begin(): MemoryDesk {
   const world = memoryWorld(() => nowMs)
-  return new MemoryDesk({ ...world, shipments: [sampleShipment(nowMs)], labels: [printedLabel(nowMs)] })
+  return new MemoryDesk({
+    ...world,
+    shipments: [sampleShipment(nowMs)],
+    labels: [printedLabel(nowMs)],
+    variants: sampleVariants(nowMs),
+    lots: { 'va-1': sampleLots(nowMs) },
+    locations: sampleLocations(nowMs),
+  })
 }
 
 function valueOf<T>(result: Result<T>): T {
@@ -20,14 +30,15 @@ function valueOf<T>(result: Result<T>): T {
 describe('the desk in memory', () => {
   it('answers what the contract says', async () => {
     const { bridge } = begin()
+    const mode = { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: null, sender: null } as const
     contract.app.info.result.parse(valueOf(await bridge.app.info()))
     contract.station.current.result.parse(valueOf(await bridge.station.current()))
     contract.session.login.result.parse(valueOf(await bridge.session.login({ username: 'a', password: 'b' })))
     contract.desk.status.result.parse(valueOf(await bridge.desk.status()))
     contract.returnLabel.recent.result.parse(valueOf(await bridge.returnLabel.recent()))
-    contract.returnLabel.make.result.parse(valueOf(await bridge.returnLabel.make({ shipmentId: 'sh-412' })))
+    contract.returnLabel.make.result.parse(valueOf(await bridge.returnLabel.make({ mode, request: true })))
     for (const raw of ['WEB-100412', '3S ABCD 1234567', '3SRETR7654321', 'SDCMDHOME', 'nobody']) {
-      contract.scan.submit.result.parse(valueOf(await bridge.scan.submit({ raw })))
+      contract.scan.submit.result.parse(valueOf(await bridge.scan.submit({ raw, expect: 'anything' })))
     }
     const recent = contract.scan.recent.result.parse(valueOf(await bridge.scan.recent()))
     expect(recent.map(({ kind }) => kind)).toEqual([
@@ -37,6 +48,31 @@ describe('the desk in memory', () => {
       'shipment',
       'shipment',
     ])
+  })
+
+  it('answers what the contract says of stock', async () => {
+    const { article, modification, location, scan, catalogue, printer } = contract
+    const { bridge } = begin()
+    article.lots.result.parse(valueOf(await bridge.article.lots({ variantId: 'va-1' })))
+    for (const raw of ['8712345678906', 'A-03-2', 'nobody']) {
+      scan.submit.result.parse(valueOf(await bridge.scan.submit({ raw, expect: 'stock' })))
+    }
+    const place = sampleLocations(nowMs)[0]?.id ?? ''
+    for (const change of [
+      { kind: 'add', variantId: 'va-1' },
+      { kind: 'reason', reason: 'LOST' },
+      { kind: 'location', locationId: place },
+    ] as const) {
+      modification.change.result.parse(valueOf(await bridge.modification.change(change)))
+    }
+    const booked = modification.book.result.parse(valueOf(await bridge.modification.book()))
+    expect(booked.lines.map(({ quantity }) => quantity)).toEqual([-1])
+    expect(await bridge.modification.book()).toMatchObject({ error: { code: 'modification.incomplete' } })
+    modification.recent.result.parse(valueOf(await bridge.modification.recent()))
+    location.import.result.parse(valueOf(await bridge.location.import({ text: 'B-01;7' })))
+    location.types.result.parse(valueOf(await bridge.location.types()))
+    catalogue.methods.result.parse(valueOf(await bridge.catalogue.methods()))
+    printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
   it('says changes to whoever listens, until told to stop', async () => {

@@ -1,12 +1,21 @@
 import { describe, expect, it } from 'vitest'
-import { printedLabel, sampleLabel } from '#bridge/sample-views.ts'
-import { labelPhase, labelSteps, outcomeOfPhase } from '#features/stage/label-phase.ts'
-import type { ReturnLabelView } from '#shared/bridge/views.ts'
+import { openLabel, printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
+import { labelPhase, outcomeOfPhase } from '#features/stage/label-phase.ts'
+import { labelSteps } from '#features/stage/label-steps.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { printStates } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 const start = sampleLabel(0)
 const end = printedLabel(0)
+const made = openLabel(0)
+const open = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...made, ...change })
+/** What a 412 leaves behind: somebody else requested the label. */
+const overtaken = {
+  requested: true,
+  trackingCode: '3SRETR1',
+  failure: failure('return_label.already_requested'),
+} as const
 const label = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...start, ...change })
 const printing = (state: (typeof printStates)[number]): ReturnLabelView => ({
   ...end,
@@ -31,6 +40,49 @@ describe('the phase of a label', () => {
       label({ create: 'done', request: 'done', failure: failure('document.not_a_pdf') }),
       'stopped',
     ],
+    ['rests open for change', open({}), 'unrequested'],
+    ['gets another sender', open({ patch: 'sending' }), 'changing'],
+    ['waits with another sender', open({ patch: 'queued', failure: failure('network.offline') }), 'waiting'],
+    ['goes on with another sender', open({ patch: 'queued', request: 'queued' }), 'working'],
+    ['had its change refused', open({ patch: 'rejected', failure: failure('api.rejected') }), 'unchanged'],
+    ['had its change set aside', open({ patch: 'discarded' }), 'unrequested'],
+    ['is being cancelled', open({ cancel: 'queued' }), 'cancelling'],
+    ['waits to be cancelled', open({ cancel: 'queued', failure: failure('session.expired') }), 'login'],
+    ['is cancelled', open({ cancel: 'done', cancelled: true }), 'cancelled'],
+    ['is cancelled, whatever came after', open({ cancelled: true, patch: 'unknown' }), 'cancelled'],
+    [
+      'could not be cancelled',
+      open({ cancel: 'rejected', failure: failure('api.role_missing') }),
+      'unchanged',
+    ],
+    ['may be cancelled', open({ cancel: 'unknown' }), 'checking'],
+    ['was requested meanwhile', open({ cancel: 'rejected', ...overtaken }), 'requested'],
+    ['was requested before the change', open({ patch: 'rejected', ...overtaken }), 'requested'],
+    [
+      'is printed after it was requested meanwhile',
+      { ...printing('queued'), cancel: 'rejected', failure: overtaken.failure },
+      'working',
+    ],
+    ['goes on after a refused change', open({ patch: 'rejected', request: 'sending' }), 'working'],
+    [
+      'is on its way to paper after a refused change',
+      open({ patch: 'rejected', request: 'done', requested: true }),
+      'working',
+    ],
+    ['fell with its creation', open({ create: 'rejected', request: 'discarded' }), 'stopped'],
+    [
+      'fell with its change',
+      open({ patch: 'rejected', request: 'discarded', failure: failure('api.rejected') }),
+      'unchanged',
+    ],
+    ['gave way to its cancelling', open({ request: 'discarded', cancel: 'queued' }), 'cancelling'],
+    [
+      'is open again after a change that was mended',
+      open({ request: 'discarded', patch: 'done' }),
+      'unrequested',
+    ],
+    ['was let rest', open({ request: 'discarded' }), 'set_aside'],
+    ['was requested at another desk', open({ origin: 'service', requested: true }), 'requested'],
   ] as const)('%s', (_name, view, phase) => {
     expect(labelPhase(view, false)).toBe(phase)
   })
@@ -73,6 +125,14 @@ describe('the steps of a label', () => {
     [printing('refused'), false, ['done', 'done', 'done', 'stop']],
     [printing('unknown'), false, ['done', 'done', 'done', 'decide']],
     [printing('sending'), false, ['done', 'done', 'done', 'doing']],
+    [open({}), false, ['done', 'todo', 'todo', 'todo']],
+    [open({ patch: 'sending' }), false, ['doing', 'todo', 'todo', 'todo']],
+    [open({ patch: 'unknown' }), true, ['decide', 'todo', 'todo', 'todo']],
+    [open({ patch: 'rejected' }), false, ['stop', 'todo', 'todo', 'todo']],
+    [open({ patch: 'discarded' }), false, ['done', 'todo', 'todo', 'todo']],
+    [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
+    [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
+    [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
   ] as const)('case %#', (view, asked, steps) => {
     expect(labelSteps(view, asked)).toEqual(steps)
   })

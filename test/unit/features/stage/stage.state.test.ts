@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk, memoryWorld } from '#bridge/memory-bridge.ts'
-import { printedLabel, sampleLabel, sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
+import { sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -15,6 +18,7 @@ let desk: MemoryDesk
 let session: SessionView
 let sounds: string[]
 let commands: Command[]
+let forms: string[]
 let stage: StageState
 
 function begin(bridge: ScandeskBridge = desk.bridge): StageState {
@@ -23,6 +27,7 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
     session: () => session,
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
+    openForm: ({ kind }) => forms.push(kind),
   })
   desk.bridge.on('returnLabel', (label) => {
     stage.onLabel(label)
@@ -31,10 +36,11 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
 }
 
 function waitingWrite(needsOperator: boolean): DeskStatus {
-  const write = { commandId: 'c1', labelId: 'lb-1', type: 'return_label.create', state: 'unknown' as const }
+  const subject = { kind: 'return_label' as const, id: 'lb-1' }
+  const write = { commandId: 'c1', subject, type: 'return_label.create', state: 'unknown' as const }
   return {
     ...sampleStatus(nowMs),
-    waitingWrites: [{ ...write, since: shipment.asOf, subject: '', needsOperator, failure: null }],
+    waitingWrites: [{ ...write, since: shipment.asOf, title: '', needsOperator, failure: null }],
   }
 }
 
@@ -43,6 +49,7 @@ beforeEach(() => {
   session = signedIn
   sounds = []
   commands = []
+  forms = []
   begin()
 })
 
@@ -165,7 +172,7 @@ describe('a command barcode', () => {
 describe('a label', () => {
   it('is followed to its end on the card it was made from, and sounds once', async () => {
     await stage.submit(shipment.reference)
-    await stage.make()
+    await stage.run('make')
     const made = desk.world.labels[0]
     expect(made).toBeDefined()
     sounds = []
@@ -203,7 +210,7 @@ describe('a label', () => {
   })
 
   it.each([
-    ['return_label.method_unsupported', null],
+    ['return_label.method_unsupported', 'method'],
     ['return_label.already_requested', null],
     ['api.role_missing', null],
     ['api.rejected', null],
@@ -217,6 +224,7 @@ describe('a label', () => {
     expect(stage.primary).toBe(primary)
     await stage.submit('SDCMDPRIMARY')
     expect(desk.calls.includes('returnLabel:make')).toBe(primary === 'make')
+    expect(forms).toEqual(primary === 'method' ? ['shipment'] : [])
   })
 
   it('is reprinted only once it is kept', async () => {
@@ -249,7 +257,7 @@ describe('a label', () => {
 describe('the rail', () => {
   it('brings a scan back without a new scan, with the label made since', async () => {
     await stage.submit(shipment.reference)
-    await stage.make()
+    await stage.run('make')
     stage.home()
     const before = desk.calls.length
     const [entry] = stage.recent
@@ -265,5 +273,48 @@ describe('the rail', () => {
     desk.world.labels = [sampleLabel(nowMs)]
     await stage.showLabel('lb-1')
     expect(stage.card).toEqual({ kind: 'label', raw: null, labelId: 'lb-1' })
+  })
+})
+
+describe('an article on the stage', () => {
+  beforeEach(() => {
+    desk.world.variants = sampleVariants(nowMs)
+  })
+
+  it('offers the booking of stock, by PRIMARY too', async () => {
+    await stage.submit('8712345678906')
+    expect(stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
+    expect(stage.recent.map(({ title }) => title)).toEqual(['Oat bar hazelnut 12 pcs'])
+    await stage.submit('SDCMDPRIMARY')
+    expect(commands).toEqual(['BOOK'])
+  })
+
+  it('offers it only to whoever may book', async () => {
+    session = { ...signedIn, roles: [] }
+    await stage.submit('8712345678906')
+    await stage.runPrimary()
+    expect(stage.missingRoles).toEqual(['MODIFICATIONS_CREATE'])
+    expect(commands).toEqual([])
+    expect(sounds).toEqual(['done', 'look'])
+  })
+})
+
+describe('what other places hand over', () => {
+  it('is shown, sounds, and stands on the rail once', async () => {
+    const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
+    if (!result.ok) throw new Error(result.error.code)
+    stage.take(result.value)
+    expect(stage.card.kind).toBe('shipment')
+    expect(stage.recent).toHaveLength(1)
+    expect(sounds).toEqual(['done'])
+  })
+
+  it('may also stay there: then only the rail knows', async () => {
+    desk.world.modifications = [{ ...sampleModification(nowMs), reference: 'MOD00000000123' }]
+    const result = await desk.bridge.scan.submit({ raw: 'MOD00000000123', expect: 'stock' })
+    if (!result.ok) throw new Error(result.error.code)
+    stage.note(result.value)
+    expect(stage.card.kind).toBe('home')
+    expect(stage.recent.map(({ kind, title }) => [kind, title])).toEqual([['modification', 'MOD00000000123']])
   })
 })

@@ -1,0 +1,20 @@
+/** What fills the middle of the window. */
+export type Place =
+  | { readonly kind: 'stage' }
+  | { readonly kind: 'modification' }
+  | { readonly kind: 'labels' }
+  | { readonly kind: 'label_form' }
+  | { readonly kind: 'locations' }
+
+/** Where the operator is. What was begun in a place stays there: leaving keeps it. */
+export class Places {
+  #now = $state.raw<Place>({ kind: 'stage' })
+
+  get now(): Place {
+    return this.#now
+  }
+
+  go(place: Place): void {
+    this.#now = place
+  }
+}

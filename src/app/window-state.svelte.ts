@@ -1,0 +1,210 @@
+import { ArticleState } from '#features/article/article.state.svelte.ts'
+import type { LabelFormSubject } from '#features/labels/form-subject.ts'
+import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
+import { LabelsState } from '#features/labels/labels.state.svelte.ts'
+import { LocationsState } from '#features/locations/locations.state.svelte.ts'
+import { LoginState } from '#features/login/login.state.svelte.ts'
+import { ModificationState } from '#features/modification/modification.state.svelte.ts'
+import { SetupState } from '#features/setup/setup.state.svelte.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ScanEntry } from '#shared/bridge/scan-views.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import type { Sound } from '#scanner/sound.ts'
+import { AppState } from './app-state.svelte.ts'
+import { type Place, Places } from './places.svelte.ts'
+
+const nobody: SessionView = {
+  state: 'signed_out',
+  username: null,
+  roles: [],
+  customer: null,
+  keepsLogin: true,
+}
+
+/** Everything this window knows, and the ways between its places. Drawn by App.svelte; tested without a browser. */
+export class WindowState {
+  readonly bridge: ScandeskBridge
+  readonly play: (sound: Sound) => void
+  readonly places = new Places()
+  readonly app: AppState
+  readonly login: LoginState
+  readonly setup: SetupState
+  readonly stage: StageState
+  readonly article: ArticleState
+  readonly modification: ModificationState
+  readonly locations: LocationsState
+  readonly labels: LabelsState
+  readonly labelForm: LabelFormState
+
+  constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
+    this.bridge = bridge
+    this.play = play
+    this.app = new AppState(bridge)
+    const session = (): SessionView => this.app.session ?? nobody
+    const onCommand = (command: Command): void => {
+      this.run(command)
+    }
+    this.login = new LoginState(bridge, (signedIn) => {
+      this.app.signedIn(signedIn)
+    })
+    this.setup = new SetupState(bridge, () => void this.app.stationUsed())
+    this.stage = new StageState({
+      bridge,
+      session,
+      play,
+      onCommand,
+      openForm: (subject) => {
+        this.openForm(subject)
+      },
+    })
+    this.article = new ArticleState({ bridge, session })
+    this.modification = new ModificationState({
+      bridge,
+      session,
+      play,
+      onCommand,
+      onElsewhere: (outcome) => {
+        this.places.go({ kind: 'stage' })
+        this.stage.take(outcome)
+      },
+      onScanned: (outcome) => {
+        this.stage.note(outcome)
+      },
+    })
+    this.locations = new LocationsState({ bridge, play })
+    this.labels = new LabelsState({
+      bridge,
+      onShow: (labelId) => {
+        this.showLabel(labelId)
+      },
+    })
+    this.labelForm = new LabelFormState({
+      bridge,
+      session,
+      play,
+      onDone: (label) => {
+        this.showMade(label)
+      },
+      onCancel: () => {
+        this.goBack()
+      },
+    })
+  }
+
+  get place(): Place {
+    return this.places.now
+  }
+
+  /** Follows the events of main until the returned function is called. */
+  start(): () => void {
+    const { bridge, stage, modification } = this
+    const stops = [
+      this.app.start(),
+      bridge.on('returnLabel', (label) => {
+        stage.onLabel(label)
+      }),
+      bridge.on('modification', (booking) => {
+        modification.booked.onModification(booking)
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  onStatus(status: DeskStatus): void {
+    this.stage.onStatus(status)
+    this.modification.booked.onStatus(status)
+  }
+
+  /** What one operator or station saw is not the next one's. */
+  beginAnew(): void {
+    this.goHome()
+    void this.stage.load()
+    void this.modification.load()
+    void this.labelForm.reset()
+    this.labels.reset()
+  }
+
+  goHome(): void {
+    this.places.go({ kind: 'stage' })
+    this.stage.home()
+  }
+
+  /** Back to the card that stood on the stage before the place was opened. */
+  goBack(): void {
+    this.places.go({ kind: 'stage' })
+  }
+
+  /** Opens the modification, with what stands on the stage put in. */
+  openBooking(): void {
+    const { card } = this.stage
+    const fromStage = this.place.kind === 'stage'
+    if (this.place.kind !== 'modification') {
+      this.places.go({ kind: 'modification' })
+      void this.modification.opened()
+    }
+    if (fromStage && (card.kind === 'article' || card.kind === 'location')) {
+      void this.modification.begin(card.outcome)
+    }
+  }
+
+  openLocations(): void {
+    this.places.go({ kind: 'locations' })
+    void this.locations.load()
+  }
+
+  bringBack(entry: ScanEntry): void {
+    this.places.go({ kind: 'stage' })
+    void this.stage.bringBack(entry)
+  }
+
+  showLabel(labelId: string): void {
+    this.places.go({ kind: 'stage' })
+    void this.stage.showLabel(labelId)
+  }
+
+  /** A label was made or changed in its form: on the card it was opened from, if that still stands. */
+  showMade(label: ReturnLabelView): void {
+    this.goBack()
+    this.stage.onLabel(label)
+    if (this.stage.label?.id !== label.id) void this.stage.showLabel(label.id)
+  }
+
+  openForm(subject: LabelFormSubject): void {
+    this.places.go({ kind: 'label_form' })
+    void this.labelForm.open(subject)
+  }
+
+  showModification(id: string): void {
+    this.places.go({ kind: 'stage' })
+    this.stage.showModification(id)
+  }
+
+  /** The large button, Enter and PRIMARY, wherever the operator is. */
+  runPrimary(): void {
+    if (this.place.kind === 'stage') void this.stage.runPrimary()
+    else if (this.place.kind === 'modification') void this.modification.book()
+    else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
+    else this.play('look')
+  }
+
+  /** A command that is about no card: where to go, and how the window is. */
+  run(command: Command): void {
+    if (this.place.kind === 'label_form' && this.labelForm.runCommand(command)) return
+    if (command === 'HOME') this.goHome()
+    else if (command === 'HELP') {
+      this.places.go({ kind: 'stage' })
+      this.stage.help()
+    } else if (command === 'LANGUAGE') void this.app.switchLanguage()
+    else if (command === 'LOGOUT') void this.app.logout()
+    else if (command === 'BOOK') this.openBooking()
+    else if (command === 'LABELS') this.places.go({ kind: 'labels' })
+    else if (command === 'HAND') this.openForm({ kind: 'hand' })
+    else if (command === 'LOCATIONS') this.openLocations()
+    else this.play('look')
+  }
+}

@@ -1,0 +1,166 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LabelEntry, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
+import type { MemoryCore } from './memory-core.ts'
+import { noSender, sampleLabel } from './sample-labels.ts'
+
+export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
+  const { world } = desk
+  const label = (id: string): Result<ReturnLabelView> => {
+    const found = world.labels.find((known) => known.id === id)
+    return found ? ok(found) : fail('return_label.unknown')
+  }
+  const change = (
+    id: string,
+    changes: (known: ReturnLabelView) => Partial<ReturnLabelView>,
+  ): Result<ReturnLabelView> => {
+    const found = label(id)
+    if (!found.ok) return found
+    const changed = { ...found.value, ...changes(found.value) }
+    desk.putLabel(changed)
+    return ok(changed)
+  }
+  return {
+    make: ({ mode, request }) =>
+      desk.call('returnLabel:make', () => {
+        const made = makeLabel(desk, mode, request)
+        desk.putLabel(made)
+        return ok(made)
+      }),
+    request: ({ id }) =>
+      desk.call('returnLabel:request', () => change(id, () => ({ request: 'queued', failure: null }))),
+    patch: ({ id, sender }) =>
+      desk.call('returnLabel:patch', () =>
+        change(id, (known) => ({
+          patch: 'queued',
+          failure: null,
+          sender: { ...noSender, ...known.sender, ...given(sender) },
+        })),
+      ),
+    cancel: ({ id }) =>
+      desk.call('returnLabel:cancel', () => change(id, () => ({ cancel: 'queued', failure: null }))),
+    get: ({ id }) => desk.call('returnLabel:get', () => label(id)),
+    open: ({ serverId }) =>
+      desk.call('returnLabel:open', () => {
+        const known = world.labels.find((one) => one.serverId === serverId)
+        if (known) return ok(known)
+        const entry = world.serviceLabels.find((one) => one.serverId === serverId)
+        if (!entry) return fail('return_label.unknown')
+        const opened = openLabel(desk, entry)
+        desk.putLabel(opened)
+        return ok(opened)
+      }),
+    recent: () => desk.call('returnLabel:recent', () => ok(world.labels)),
+    search: ({ text }) => desk.call('returnLabel:search', () => ok(search(desk, text))),
+    reprint: ({ id }) => desk.call('returnLabel:reprint', () => label(id)),
+    readDraft: () => desk.call('returnLabel:readDraft', () => ok(world.labelDraft)),
+    writeDraft: (draft) => desk.call('returnLabel:writeDraft', () => ok((world.labelDraft = draft))),
+  }
+}
+
+function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {
+  const { world } = desk
+  const shared = {
+    ...sampleLabel(world.nowMs()),
+    id: desk.id('lb'),
+    shippingMethodId: mode.shippingMethodId,
+    sender: mode.sender && { ...noSender, ...given(mode.sender) },
+    request: request ? ('queued' as const) : null,
+  }
+  if (mode.by === 'hand')
+    return {
+      ...shared,
+      shipmentId: null,
+      shipmentReference: null,
+      externalReference: mode.externalReference,
+    }
+  const shipment = world.shipments.find(({ id }) => id === mode.shipmentId)
+  return {
+    ...shared,
+    shipmentId: mode.shipmentId,
+    shipmentReference: shipment?.reference ?? mode.shipmentId,
+    patch: mode.sender ? 'queued' : null,
+  }
+}
+
+function openLabel(desk: MemoryCore, entry: LabelEntry): ReturnLabelView {
+  const { serverId, externalReference, trackingCode, shipmentReference, createdAt, asOf } = entry
+  return {
+    ...sampleLabel(desk.world.nowMs()),
+    id: desk.id('lb'),
+    serverId,
+    origin: 'service',
+    shipmentId: null,
+    shipmentReference,
+    externalReference,
+    trackingCode,
+    sender: { ...noSender, addressed_to: entry.senderName, city: entry.senderCity },
+    create: 'done',
+    request: null,
+    requested: entry.state === 'requested',
+    cancelled: entry.state === 'cancelled',
+    createdAt,
+    asOf,
+  }
+}
+
+/** The fields that were given; one given as undefined is as good as left out. */
+function given(sender: SenderAddressPatch): Partial<SenderAddress> {
+  return Object.fromEntries(Object.entries(sender).filter(([, value]) => value !== undefined))
+}
+
+function search({ world }: MemoryCore, text: string): LabelList {
+  const found = [...world.labels.map(entryOf), ...world.serviceLabels]
+    .filter((entry) => matches(entry, text))
+    .toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+  const { syncedAt, reachesBackTo } = world.status.index
+  return { labels: found.slice(0, 200), found: found.length, asOf: syncedAt, reachesBackTo }
+}
+
+function matches(entry: LabelEntry, text: string): boolean {
+  const { externalReference, trackingCode, shipmentReference, senderName, senderCity } = entry
+  const known = [externalReference, trackingCode, shipmentReference, senderName, senderCity]
+  return known.some((value) => value !== null && foldText(value).includes(foldText(text)))
+}
+
+function entryOf(label: ReturnLabelView): LabelEntry {
+  const { serverId, externalReference, trackingCode, shipmentReference, createdAt, asOf } = label
+  return {
+    labelId: label.id,
+    serverId,
+    externalReference,
+    trackingCode,
+    shipmentReference,
+    senderName: label.sender?.addressed_to ?? null,
+    senderCity: label.sender?.city ?? null,
+    state: stateOf(label),
+    createdAt,
+    asOf,
+  }
+}
+
+function stateOf({ cancelled, requested, create, request }: ReturnLabelView): LabelEntry['state'] {
+  if (cancelled) return 'cancelled'
+  if (requested) return 'requested'
+  if (create === 'rejected' || request === 'rejected') return 'stopped'
+  return create === 'done' && request === null ? 'unrequested' : 'waiting'
+}
+
+export function catalogueMethods(desk: MemoryCore): ScandeskBridge['catalogue'] {
+  const { world } = desk
+  return {
+    methods: () => desk.call('catalogue:methods', () => ok(world.methods)),
+    sync: () => desk.call('catalogue:sync', () => ok(world.status.catalogue)),
+  }
+}
+
+export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
+  const { world } = desk
+  return {
+    settings: () => desk.call('printer:settings', () => ok(world.printerSettings)),
+    use: (settings) => desk.call('printer:use', () => ok((world.printerSettings = settings))),
+    test: () => desk.call('printer:test', () => ok(world.printerTest)),
+  }
+}

@@ -1,0 +1,168 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type {
+  LocationImport,
+  LocationView,
+  ModificationChange,
+  ModificationDraft,
+  ModificationView,
+} from '#shared/bridge/stock-views.ts'
+import {
+  changeDraft,
+  type DraftChange,
+  type DraftHistory,
+  draftOf,
+  missingOf,
+  newDraftHistory,
+  takesAway,
+  undoDraft,
+} from '#shared/domain/modification-draft.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { MemoryCore } from './memory-core.ts'
+import type { MemoryWorld } from './memory-world.ts'
+import { ago } from './sample-views.ts'
+
+export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {
+  const { world } = desk
+  return {
+    lots: ({ variantId }) =>
+      desk.call('article:lots', () => {
+        const lots = world.lots[variantId]
+        return lots ? ok(lots) : fail('article.lots_not_kept')
+      }),
+  }
+}
+
+/** The draft as the desk keeps it: `world.draft` put there from outside begins a history of its own. */
+class MemoryDraft {
+  readonly #world: MemoryWorld
+  #history: DraftHistory = newDraftHistory
+  #shown: ModificationDraft | null = null
+
+  constructor(world: MemoryWorld) {
+    this.#world = world
+  }
+
+  read(): DraftHistory {
+    const { draft } = this.#world
+    if (this.#shown !== draft) {
+      const { reason, location, lines, note, step } = draft
+      const state = { reason, locationId: location?.id ?? null, lines, note, step, isStepSaid: false }
+      this.#history = [{ seq: 0, cause: 'start', state }]
+      this.#shown = draft
+    }
+    return this.#history
+  }
+
+  write(history: DraftHistory): Result<ModificationDraft> {
+    const { reason, locationId, lines, note, step } = draftOf(history)
+    const location = this.#world.locations.find(({ id }) => id === locationId) ?? null
+    const missing = missingOf({ reason, locationId: location?.id ?? null, lines })
+    const copied = lines.map((line) => ({ variant: { ...line.variant }, quantity: line.quantity }))
+    const canUndo = history.length > 1
+    this.#history = history
+    this.#world.draft = { reason, location, lines: copied, note, step, canUndo, missing }
+    this.#shown = this.#world.draft
+    return ok(this.#world.draft)
+  }
+}
+
+export function modificationMethods(desk: MemoryCore): ScandeskBridge['modification'] {
+  const { world } = desk
+  const draft = new MemoryDraft(world)
+  const found = (id: string): Result<ModificationView> => {
+    const booking = world.modifications.find((one) => one.id === id)
+    return booking ? ok(booking) : fail('modification.unknown')
+  }
+  return {
+    draft: () => desk.call('modification:draft', () => ok(world.draft)),
+    change: (change) =>
+      desk.call('modification:change', () => {
+        const resolved = resolve(world, change)
+        return resolved.ok ? draft.write(changeDraft(draft.read(), resolved.value)) : resolved
+      }),
+    undo: () => desk.call('modification:undo', () => draft.write(undoDraft(draft.read()))),
+    book: () =>
+      desk.call('modification:book', () => {
+        const booked = bookDraft(desk)
+        if (!booked.ok) return booked
+        draft.write(newDraftHistory)
+        desk.putModification(booked.value)
+        return booked
+      }),
+    takeBack: ({ id }) =>
+      desk.call('modification:takeBack', () => {
+        const booking = found(id)
+        if (!booking.ok) return booking
+        const { create, reason, location, lines, note } = booking.value
+        if (create !== 'rejected' && create !== 'discarded') return fail('modification.under_way')
+        const step = takesAway(reason) ? -1 : 1
+        const state = { reason, locationId: location.id, lines, note, step, isStepSaid: false } as const
+        return draft.write(changeDraft(draft.read(), { kind: 'take_back', state }))
+      }),
+    get: ({ id }) => desk.call('modification:get', () => found(id)),
+    recent: () => desk.call('modification:recent', () => ok(world.modifications)),
+  }
+}
+
+function bookDraft(desk: MemoryCore): Result<ModificationView> {
+  const { reason, location, lines, note, missing } = desk.world.draft
+  if (missing.length > 0 || reason === null || location === null) return fail('modification.incomplete')
+  return ok({
+    id: desk.id('mo'),
+    serverId: null,
+    reference: null,
+    status: null,
+    statusAsOf: null,
+    reason,
+    location: { id: location.id, code: location.code },
+    lines,
+    note,
+    create: 'queued',
+    bookedBy: desk.world.session.username,
+    failure: null,
+    createdAt: ago(desk.world.nowMs(), 0),
+  })
+}
+
+function resolve(world: MemoryWorld, change: ModificationChange): Result<DraftChange> {
+  if (change.kind === 'location')
+    return world.locations.some(({ id }) => id === change.locationId) ? ok(change) : fail('location.unknown')
+  if (change.kind !== 'add') return ok(change)
+  const variant = world.variants.find(({ id }) => id === change.variantId)
+  if (!variant) return fail('article.unknown')
+  const { id, name, articleCode, ean } = variant
+  return ok({ kind: 'add', variant: { id, name, articleCode, ean } })
+}
+
+export function locationMethods(desk: MemoryCore): ScandeskBridge['location'] {
+  const { world } = desk
+  return {
+    list: () => desk.call('location:list', () => ok(world.locations)),
+    import: ({ text }) => desk.call('location:import', () => importInto(world, text)),
+    name: ({ id, code }) =>
+      desk.call('location:name', () => {
+        if (world.locations.some((one) => one.code === code && one.id !== id)) {
+          return fail('location.code_taken', { code })
+        }
+        world.locations = world.locations.map((one) => (one.id === id ? { ...one, code } : one))
+        return ok(world.locations)
+      }),
+    forget: ({ id }) =>
+      desk.call('location:forget', () =>
+        ok((world.locations = world.locations.filter((one) => one.id !== id))),
+      ),
+    types: () => desk.call('location:types', () => ok(world.locationTypes)),
+  }
+}
+
+function importInto(world: MemoryWorld, text: string): Result<LocationImport> {
+  const rows = text.split('\n').map((line) => line.split(/[,;]/).map((cell) => cell.trim()))
+  const read = rows.flatMap(([code, id]): LocationView[] =>
+    code && id ? [{ id, code, source: 'import', seenAt: ago(world.nowMs(), 0) }] : [],
+  )
+  if (read.length === 0) return fail('location.file_unreadable')
+  const added = read.filter(({ id }) => world.locations.every((known) => known.id !== id))
+  world.locations = [...world.locations, ...added]
+  const counted = { added: added.length, changed: 0, unchanged: read.length - added.length, skipped: [] }
+  return ok({ ...(world.locationImport ?? counted), locations: world.locations })
+}

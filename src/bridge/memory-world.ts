@@ -1,0 +1,100 @@
+import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ScanEntry, ShipmentView } from '#shared/bridge/scan-views.ts'
+import type {
+  LocationImport,
+  LocationTypeList,
+  LocationView,
+  LotsView,
+  MethodList,
+  ModificationDraft,
+  ModificationView,
+  VariantView,
+} from '#shared/bridge/stock-views.ts'
+import type {
+  AppInfo,
+  ConnectionTest,
+  DeskStatus,
+  PrinterSettings,
+  PrinterTest,
+  SessionView,
+  StationView,
+} from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
+import { sampleMethods } from './sample-labels.ts'
+import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
+
+/** Everything the fake desk knows; change it at will between calls. */
+export interface MemoryWorld {
+  nowMs: () => number
+  info: AppInfo
+  stations: StationView[]
+  currentStation: string
+  session: SessionView
+  /** What a right login answers with. */
+  loginAs: SessionView
+  status: DeskStatus
+  shipments: ShipmentView[]
+  recent: ScanEntry[]
+  test: ConnectionTest
+
+  labels: ReturnLabelView[]
+  /** Of other desks; `search` answers with them beside `labels`. */
+  serviceLabels: LabelEntry[]
+  methods: MethodList
+  labelDraft: LabelDraft | null
+  printerSettings: PrinterSettings
+  printerTest: PrinterTest
+
+  variants: VariantView[]
+  /** By variant id. */
+  lots: Partial<Record<string, LotsView>>
+  draft: ModificationDraft
+  modifications: ModificationView[]
+  locations: LocationView[]
+  /** What an import answers with; null: one location added from each line with a comma or semicolon. */
+  locationImport: Omit<LocationImport, 'locations'> | null
+  locationTypes: LocationTypeList
+
+  /** By `domain:method`: that call fails, until taken out. */
+  failures: Partial<Record<string, Failure>>
+  /** By `domain:method`: that call never answers. */
+  hanging: Set<string>
+}
+
+export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
+  return {
+    nowMs,
+    info: sampleInfo,
+    stations: [sandboxStation],
+    currentStation: sandboxStation.id,
+    session: signedOut,
+    loginAs: signedIn,
+    status: sampleStatus(nowMs()),
+    shipments: [],
+    recent: [],
+    test: {
+      reachable: true,
+      isService: true,
+      wmsKnown: null,
+      environment: 'production',
+      tookMs: 84,
+      failure: null,
+    },
+    labels: [],
+    serviceLabels: [],
+    methods: sampleMethods(nowMs()),
+    labelDraft: null,
+    printerSettings: { kind: 'folder' },
+    printerTest: { state: 'ready', failure: null },
+    variants: [],
+    lots: {},
+    draft: emptyDraft,
+    modifications: [],
+    locations: [],
+    locationImport: null,
+    locationTypes: sampleLocationTypes(nowMs()),
+    failures: {},
+    hanging: new Set(),
+  }
+}

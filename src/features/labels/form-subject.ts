@@ -1,0 +1,26 @@
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ShipmentView } from '#shared/bridge/scan-views.ts'
+import { type TypedSender, typedFrom } from './sender-fields.ts'
+
+/** What the form is about: nothing yet, a shipment to return, or a label to change or to make anew. */
+export type LabelFormSubject =
+  | { readonly kind: 'hand' }
+  | { readonly kind: 'shipment'; readonly shipment: ShipmentView; readonly focus: 'method' | 'address' }
+  | { readonly kind: 'label'; readonly label: ReturnLabelView; readonly focus: 'method' | 'address' }
+
+/** What was typed belongs to this. */
+export function keyOf(subject: LabelFormSubject): string {
+  if (subject.kind === 'shipment') return `shipment ${subject.shipment.id}`
+  return subject.kind === 'label' ? `label ${subject.label.id}` : 'hand'
+}
+
+/** The sender that the form begins with; null: an empty one. */
+export function senderOf(subject: LabelFormSubject): TypedSender | null {
+  if (subject.kind === 'hand') return null
+  return typedFrom(subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender)
+}
+
+/** The method that the form begins with; null: none, or the service's default. */
+export function methodOf(subject: LabelFormSubject): string | null {
+  return subject.kind === 'label' ? subject.label.shippingMethodId : null
+}

@@ -1,0 +1,312 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LabelDraft, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { type Role, wireRole } from '#shared/wire/roles.ts'
+import type { Sound } from '#scanner/sound.ts'
+import { DraftKeeper } from './draft-keeper.ts'
+import { keyOf, type LabelFormSubject, methodOf, senderOf } from './form-subject.ts'
+import { MethodChoice } from './method-choice.svelte.ts'
+import {
+  faultOf,
+  type FieldFault,
+  isChanged,
+  type SenderField,
+  senderFields,
+  toSenderInput,
+  toSenderPatch,
+  type TypedSender,
+  typedFrom,
+  typedFromDraft,
+} from './sender-fields.ts'
+
+export interface LabelFormDeps {
+  readonly bridge: ScandeskBridge
+  readonly session: () => SessionView
+  readonly play: (sound: Sound) => void
+  /** The label was made or changed; show it. */
+  readonly onDone: (label: ReturnLabelView) => void
+  readonly onCancel: () => void
+}
+
+/** Where the cursor belongs: the first thing that is not right yet. */
+export type FormSpot = SenderField | 'method' | 'reference'
+
+/** A label to make or to change, as far as it was typed. Lives as long as the window: a scan in between loses nothing. */
+export class LabelFormState {
+  readonly methods: MethodChoice
+  readonly #deps: LabelFormDeps
+  readonly #draft: DraftKeeper
+  #subject = $state.raw<LabelFormSubject>({ kind: 'hand' })
+  #typed = $state<TypedSender>(typedFrom(null))
+  #reference = $state('')
+  /** Something was begun and not sent yet. */
+  #isOpen = false
+  #before: TypedSender = typedFrom(null)
+  /** Fields that were left or sent: only these are told that they are empty. */
+  #visited = $state.raw<readonly SenderField[]>([])
+  #refused = $state.raw<readonly SenderField[]>([])
+  #tried = $state(false)
+  #busy = $state(false)
+  #failure = $state.raw<Failure | null>(null)
+  #spot = $state.raw<{ readonly at: FormSpot } | null>(null)
+
+  constructor(deps: LabelFormDeps) {
+    this.#deps = deps
+    this.#draft = new DraftKeeper(deps.bridge)
+    this.methods = new MethodChoice(deps.bridge)
+  }
+
+  get subject(): LabelFormSubject {
+    return this.#subject
+  }
+  get busy(): boolean {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  /** Where the cursor is to go now; a new object each time. */
+  get spot(): { readonly at: FormSpot } | null {
+    return this.#spot
+  }
+  /** Our own name for a label by hand; the service derives it for those of a shipment. */
+  get reference(): string {
+    return this.#reference
+  }
+  /** Whether the sender of a label that exists is changed, and no label is made. */
+  get isChange(): boolean {
+    const { subject } = this
+    if (subject.kind !== 'label') return false
+    const { create, requested, cancelled } = subject.label
+    return create !== 'rejected' && create !== 'discarded' && !requested && !cancelled
+  }
+  /** Whether the label belongs to a shipment, so that the service knows a method and an address itself. */
+  get shipmentId(): string | null {
+    const { subject } = this
+    if (subject.kind === 'shipment') return subject.shipment.id
+    return subject.kind === 'label' ? subject.label.shipmentId : null
+  }
+  get isMethodMissing(): boolean {
+    return !this.isChange && this.shipmentId === null && this.methods.chosenId === null
+  }
+  get saysMethodMissing(): boolean {
+    return this.#tried && this.isMethodMissing
+  }
+  get referenceTooLongBy(): number {
+    return Math.max(0, this.#reference.trim().length - referenceLimit)
+  }
+
+  valueOf(field: SenderField): string {
+    return this.#typed[field]
+  }
+
+  /** What is wrong with a field as far as it may be said now. */
+  faultOf(field: SenderField): FieldFault | null {
+    if (this.#refused.includes(field)) return { kind: 'refused' }
+    const fault = faultOf(field, this.#typed[field])
+    if (fault?.kind === 'too_long') return fault
+    return this.#tried || this.#visited.includes(field) ? fault : null
+  }
+
+  /** Roles that sending the form needs and the login lacks. */
+  missingFor(request: boolean): readonly Role[] {
+    const { state, roles } = this.#deps.session()
+    if (state !== 'signed_in') return []
+    const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
+    // the address of a shipment's label is changed after it was made: the create call takes none
+    if (!this.isChange && this.shipmentId !== null && isChanged(this.#before, this.#typed))
+      needed.push('RETURN_LABELS_UPDATE')
+    if (request) needed.push('RETURN_LABELS_REQUEST')
+    return needed.filter((role) => !roles.includes(wireRole(role)))
+  }
+
+  /** Opens the form; the same subject again finds what was typed for it. */
+  async open(subject: LabelFormSubject): Promise<void> {
+    const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
+    await this.#draft.flush()
+    this.#subject = subject
+    this.#isOpen = true
+    this.#spot = { at: 'focus' in subject && subject.focus === 'address' ? 'addressed_to' : 'method' }
+    void this.methods.load()
+    if (goesOn) return
+    this.#startWith(senderOf(subject), methodOf(subject))
+    this.#reference = (subject.kind === 'label' && subject.label.externalReference) || ''
+    if (subject.kind === 'label') this.#mark(subject.label.failure)
+    if (subject.kind === 'hand') await this.#readDraft()
+  }
+
+  type(field: SenderField, value: string): void {
+    this.#typed[field] = value
+    this.#refused = this.#refused.filter((other) => other !== field)
+    this.#keep()
+  }
+
+  typeReference(value: string): void {
+    this.#reference = value
+    this.#keep()
+  }
+
+  chooseMethod(id: string | null): void {
+    this.methods.choose(id)
+    this.#keep()
+  }
+
+  /** Puts the cursor there. */
+  goTo(at: FormSpot): void {
+    this.#spot = { at }
+  }
+
+  /** The cursor left a field. */
+  visited(field: SenderField): void {
+    if (!this.#visited.includes(field)) this.#visited = [...this.#visited, field]
+  }
+
+  /** Empties the form of a label by hand, and what was kept of it. */
+  async clear(): Promise<void> {
+    this.#startWith(null, null)
+    this.#reference = ''
+    this.#spot = { at: 'method' }
+    await this.#draft.forget()
+  }
+
+  /** Another operator or station: what this one typed is not the next one's. What was kept of it stays kept. */
+  async reset(): Promise<void> {
+    await this.#draft.flush()
+    this.#isOpen = false
+    this.#subject = { kind: 'hand' }
+    this.#startWith(null, null)
+    this.#reference = ''
+  }
+
+  /** What a scanned command means here; answers whether it means anything. */
+  runCommand(command: Command): boolean {
+    // a label is printed at once, a change only saved: what the large button says
+    if (command === 'PRIMARY') void this.submit(!this.isChange)
+    else if (command === 'HOME') this.cancel()
+    else return false
+    return true
+  }
+
+  cancel(): void {
+    void this.#draft.flush()
+    this.#deps.onCancel()
+  }
+
+  /** Sends the form once every field is right; otherwise the cursor goes to the first that is not. */
+  async submit(request: boolean): Promise<void> {
+    if (this.#busy) return
+    this.#tried = true
+    this.#failure = null
+    const wrong = this.#firstWrong()
+    if (wrong !== null || this.missingFor(request).length > 0) {
+      this.#deps.play('look')
+      if (wrong !== null) this.#spot = { at: wrong }
+      return
+    }
+    this.#busy = true
+    await this.#draft.flush()
+    const result = await (this.isChange ? this.#change(request) : this.#make(request))
+    this.#busy = false
+    if (result.ok) {
+      await this.#finish(result.value)
+      return
+    }
+    this.#deps.play('stop')
+    this.#mark(result.error)
+  }
+
+  #firstWrong(): FormSpot | null {
+    if (this.isMethodMissing) return 'method'
+    const wrong = senderFields.find((field) => this.#isWrong(field))
+    return wrong ?? (this.referenceTooLongBy > 0 ? 'reference' : null)
+  }
+
+  /** The address of a shipment is the service's own as long as nobody touched it, whatever it lacks. */
+  #isWrong(field: SenderField): boolean {
+    if (this.shipmentId !== null && !isChanged(this.#before, this.#typed)) return false
+    if (this.isChange && this.#typed[field] === this.#before[field]) return false
+    return faultOf(field, this.#typed[field]) !== null
+  }
+
+  #make(request: boolean): Promise<Result<ReturnLabelView>> {
+    return this.#deps.bridge.returnLabel.make({ mode: this.#mode(), request })
+  }
+
+  #mode(): LabelMode {
+    const { shipmentId } = this
+    const shippingMethodId = this.methods.chosenId
+    if (shipmentId !== null) {
+      const sender = isChanged(this.#before, this.#typed) ? toSenderInput(this.#typed) : null
+      return { by: 'shipment', shipmentId, shippingMethodId, sender }
+    }
+    const externalReference = this.#reference.trim() || null
+    return {
+      by: 'hand',
+      shippingMethodId: shippingMethodId ?? '',
+      sender: toSenderInput(this.#typed),
+      externalReference,
+    }
+  }
+
+  async #change(request: boolean): Promise<Result<ReturnLabelView>> {
+    const { returnLabel } = this.#deps.bridge
+    if (this.#subject.kind !== 'label') throw new Error('only a label can be changed')
+    const { label } = this.#subject
+    const changed = isChanged(this.#before, this.#typed)
+    const sender = toSenderPatch(this.#before, this.#typed)
+    const patched = changed ? await returnLabel.patch({ id: label.id, sender }) : null
+    if (patched?.ok === false || !request) return patched ?? { ok: true, value: label }
+    return returnLabel.request({ id: label.id })
+  }
+
+  async #finish(label: ReturnLabelView): Promise<void> {
+    if (this.#subject.kind === 'hand') await this.#draft.forget()
+    this.#isOpen = false
+    this.#deps.onDone(label)
+  }
+
+  /** Shows why it was refused: at its field where the service named one. */
+  #mark(failure: Failure | null): void {
+    this.#failure = failure
+    const named = failure?.code === 'return_label.address_invalid' ? failure.params['field'] : undefined
+    const field = senderFields.find((one) => one === named)
+    if (field === undefined) return
+    this.#refused = [field]
+    this.#spot = { at: field }
+  }
+
+  #startWith(sender: TypedSender | null, methodId: string | null): void {
+    this.#before = sender ?? typedFrom(null)
+    this.#typed = { ...this.#before }
+    this.methods.choose(methodId)
+    this.methods.filter = ''
+    this.#visited = []
+    this.#refused = []
+    this.#tried = false
+    this.#failure = null
+  }
+
+  async #readDraft(): Promise<void> {
+    const kept = await this.#draft.read()
+    if (!kept) return
+    this.#typed = typedFromDraft(kept.sender)
+    this.#reference = kept.externalReference
+    this.methods.choose(kept.shippingMethodId)
+  }
+
+  #keep(): void {
+    if (this.#subject.kind !== 'hand') return
+    const draft: LabelDraft = {
+      shippingMethodId: this.methods.chosenId,
+      externalReference: this.#reference,
+      sender: { ...this.#typed },
+    }
+    this.#draft.keep(draft)
+  }
+}
+
+/** Longest reference of our own that the contract takes. */
+const referenceLimit = 100

@@ -1,0 +1,117 @@
+import {
+  addressLimits,
+  type SenderAddress,
+  senderAddressInput,
+  type SenderAddressInput,
+  senderAddressPatch,
+  type SenderAddressPatch,
+} from '#shared/wire/address.ts'
+
+/** The fields of a sender in the order in which the form asks for them, and in which a wrong one is looked for. */
+export const senderFields = [
+  'addressed_to',
+  'contact_person',
+  'street',
+  'street_number',
+  'street_number_addition',
+  'street2',
+  'zipcode',
+  'city',
+  'state',
+  'country',
+  'phone_number',
+  'mobile_number',
+  'email_address',
+  'fax_number',
+] as const satisfies readonly (keyof SenderAddress)[]
+export type SenderField = (typeof senderFields)[number]
+
+/** What was typed, field by field; nothing typed is an empty text. */
+export type TypedSender = Record<SenderField, string>
+
+const requiredFields: readonly SenderField[] = [
+  'addressed_to',
+  'street',
+  'street_number',
+  'zipcode',
+  'city',
+  'country',
+]
+
+export function isRequired(field: SenderField): boolean {
+  return requiredFields.includes(field)
+}
+
+/** Longest value of a field in characters (api.md, Limits), or null where the service names none. */
+export function limitOf(field: SenderField): number | null {
+  const limits: Partial<Record<SenderField, number>> = addressLimits
+  return limits[field] ?? null
+}
+
+/** How long a value is for the service, which counts UTF-16 units after trimming. */
+function lengthOf(value: string): number {
+  return value.trim().length
+}
+
+export type FieldFault =
+  | { readonly kind: 'missing' }
+  | { readonly kind: 'too_long'; readonly by: number }
+  /** A country is two letters (ISO 3166-1). */
+  | { readonly kind: 'country' }
+  /** The service said no to this value; stands until it is typed over. */
+  | { readonly kind: 'refused' }
+
+/** What is wrong with a value by itself, or null. A wrong length is said at once, a missing value once it is due. */
+export function faultOf(field: SenderField, value: string): FieldFault | null {
+  const limit = limitOf(field)
+  const length = lengthOf(value)
+  if (length === 0) return isRequired(field) ? { kind: 'missing' } : null
+  if (limit !== null && length > limit) return { kind: 'too_long', by: length - limit }
+  return field === 'country' && !/^[A-Za-z]{2}$/.test(value.trim()) ? { kind: 'country' } : null
+}
+
+/** How many characters are left where few are: within a tenth of the limit, and at least three. Else null. */
+export function charactersLeft(field: SenderField, value: string): number | null {
+  const limit = limitOf(field)
+  if (limit === null) return null
+  const left = limit - lengthOf(value)
+  return left >= 0 && left <= Math.max(3, limit / 10) ? left : null
+}
+
+export function typedFrom(sender: SenderAddress | null): TypedSender {
+  const typed = {} as TypedSender
+  for (const field of senderFields) typed[field] = sender?.[field] ?? ''
+  return typed
+}
+
+/** What a draft kept, which may name fields of another version. */
+export function typedFromDraft(kept: Readonly<Record<string, string>>): TypedSender {
+  const typed = typedFrom(null)
+  for (const field of senderFields) typed[field] = kept[field] ?? ''
+  return typed
+}
+
+function cleaned(field: SenderField, value: string): string {
+  return field === 'country' ? value.trim().toUpperCase() : value.trim()
+}
+
+/** The address as the service takes it. Throws (ZodError) where a fault was let through. */
+export function toSenderInput(typed: TypedSender): SenderAddressInput {
+  const filled = senderFields.filter((field) => typed[field].trim() !== '')
+  return senderAddressInput.parse(
+    Object.fromEntries(filled.map((field) => [field, cleaned(field, typed[field])])),
+  )
+}
+
+/** Only what differs from `before`; an emptied optional field is sent as null. Throws (ZodError) like the above. */
+export function toSenderPatch(before: TypedSender, typed: TypedSender): SenderAddressPatch {
+  const changed = senderFields.filter(
+    (field) => cleaned(field, typed[field]) !== cleaned(field, before[field]),
+  )
+  const values = changed.map((field) => [field, cleaned(field, typed[field]) || null] as const)
+  return senderAddressPatch.parse(Object.fromEntries(values))
+}
+
+export function isChanged(before: TypedSender, typed: TypedSender): boolean {
+  return senderFields.some((field) => cleaned(field, typed[field]) !== cleaned(field, before[field]))
+}

@@ -1,0 +1,146 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LocationImport, LocationTypeList, LocationView } from '#shared/bridge/stock-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { Sound } from '#scanner/sound.ts'
+
+interface LocationsDeps {
+  readonly bridge: ScandeskBridge
+  readonly play: (sound: Sound) => void
+}
+
+/** What the contract takes at most; a book of 50,000 locations has half of it. */
+const longestFile = 4_000_000
+
+/** The location book: the API lists no locations, so the desk keeps the codes of those it has seen. */
+export class LocationsState {
+  /** What the list is narrowed to. */
+  filter = $state('')
+  readonly #deps: LocationsDeps
+  #locations = $state.raw<readonly LocationView[] | null>(null)
+  #types = $state.raw<LocationTypeList | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #importFailure = $state.raw<Failure | null>(null)
+  #imported = $state.raw<LocationImport | null>(null)
+  #fileName = $state('')
+  #importing = $state(false)
+  #busy = $state(false)
+  /** The location that is asked about before it is forgotten. */
+  #forgetting = $state<string | null>(null)
+
+  constructor(deps: LocationsDeps) {
+    this.#deps = deps
+  }
+
+  /** By code; those without one first, because they wait for a name. Null: not read yet. */
+  get locations(): readonly LocationView[] | null {
+    return this.#locations
+  }
+  get found(): readonly LocationView[] {
+    const part = this.filter.trim().toLowerCase()
+    const all = this.#locations ?? []
+    if (part === '') return all
+    return all.filter(({ id, code }) => (code ?? '').toLowerCase().includes(part) || id.startsWith(part))
+  }
+  get types(): LocationTypeList | null {
+    return this.#types
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  /** Why the last import changed nothing. */
+  get importFailure(): Failure | null {
+    return this.#importFailure
+  }
+  get imported(): LocationImport | null {
+    return this.#imported
+  }
+  get fileName(): string {
+    return this.#fileName
+  }
+  get importing(): boolean {
+    return this.#importing
+  }
+  get busy(): boolean {
+    return this.#busy
+  }
+  get forgetting(): string | null {
+    return this.#forgetting
+  }
+
+  async load(): Promise<void> {
+    const { location } = this.#deps.bridge
+    const [list, types] = await Promise.all([location.list(), location.types()])
+    if (list.ok) this.#put(list.value)
+    if (types.ok) this.#types = types.value
+    this.#failure = list.ok ? null : list.error
+  }
+
+  /** Takes over a CSV file; lines that cannot be read are left out and named. */
+  async importFile(file: { readonly name: string; readonly text: () => Promise<string> }): Promise<void> {
+    if (this.#importing) return
+    this.#importing = true
+    this.#fileName = file.name
+    this.#imported = null
+    this.#importFailure = null
+    const text = await file.text().catch(() => null)
+    if (text === null || text.length > longestFile) {
+      this.#refuse({ code: 'location.file_unreadable', params: {} })
+      return
+    }
+    const result = await this.#deps.bridge.location.import({ text })
+    if (!result.ok) {
+      this.#refuse(result.error)
+      return
+    }
+    this.#importing = false
+    this.#imported = result.value
+    this.#put(result.value.locations)
+    this.#deps.play(result.value.skipped.length > 0 ? 'look' : 'done')
+  }
+
+  /** Answers whether the name was taken. */
+  async name(id: string, code: string): Promise<boolean> {
+    const wanted = code.trim()
+    if (wanted === '') return false
+    return this.#act(() => this.#deps.bridge.location.name({ id, code: wanted }))
+  }
+
+  askToForget(id: string | null): void {
+    this.#forgetting = id
+  }
+
+  async forget(id: string): Promise<void> {
+    this.#forgetting = null
+    await this.#act(() => this.#deps.bridge.location.forget({ id }))
+  }
+
+  async #act(call: () => Promise<Result<LocationView[]>>): Promise<boolean> {
+    if (this.#busy) return false
+    this.#busy = true
+    this.#failure = null
+    const result = await call()
+    this.#busy = false
+    if (result.ok) {
+      this.#put(result.value)
+      this.#deps.play('done')
+    } else this.#fail(result.error)
+    return result.ok
+  }
+
+  #put(locations: readonly LocationView[]): void {
+    const byCode = new Intl.Collator('en', { numeric: true })
+    this.#locations = locations.toSorted((a, b) => byCode.compare(a.code ?? '', b.code ?? ''))
+  }
+
+  #refuse(failure: Failure): void {
+    this.#importing = false
+    this.#importFailure = failure
+    this.#deps.play('stop')
+  }
+
+  #fail(failure: Failure): void {
+    this.#failure = failure
+    this.#deps.play('stop')
+  }
+}

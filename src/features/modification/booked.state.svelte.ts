@@ -1,0 +1,96 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ModificationView } from '#shared/bridge/stock-views.ts'
+import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Sound } from '#scanner/sound.ts'
+import { type BookingPhase, bookingPhase, outcomeOfBooking } from './booking-phase.ts'
+
+export interface BookedDeps {
+  readonly bridge: ScandeskBridge
+  readonly play: (sound: Sound) => void
+}
+
+/** The modifications booked at this desk, and the word that only the operator can give on one. */
+export class Booked {
+  readonly #deps: BookedDeps
+  readonly #bookings = new SvelteMap<string, ModificationView>()
+  #askedIds = $state.raw<readonly string[]>([])
+  #writes = $state.raw<readonly WaitingWrite[]>([])
+  #busy = $state(false)
+  #failure = $state.raw<Failure | null>(null)
+
+  constructor(deps: BookedDeps) {
+    this.#deps = deps
+  }
+
+  get busy(): boolean {
+    return this.#busy
+  }
+  /** Why the operator's word could not be taken. */
+  get failure(): Failure | null {
+    return this.#failure
+  }
+
+  of(id: string): ModificationView | null {
+    return this.#bookings.get(id) ?? null
+  }
+
+  phaseOf(booking: ModificationView): BookingPhase {
+    return bookingPhase(booking, this.#askedIds.includes(booking.id))
+  }
+
+  /** The write of a booking that waits for the operator's word. */
+  askedWrite(id: string): WaitingWrite | null {
+    return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
+  }
+
+  async load(): Promise<void> {
+    const recent = await this.#deps.bridge.modification.recent()
+    this.#bookings.clear()
+    this.#failure = null
+    if (recent.ok) for (const booking of recent.value) this.#bookings.set(booking.id, booking)
+  }
+
+  /** One that was just made: the event of a quick answer may have come before it. */
+  add(booking: ModificationView): void {
+    if (!this.#bookings.has(booking.id)) this.#bookings.set(booking.id, booking)
+  }
+
+  /** A booking is looked at: main asks the service how it stands, and says so by an event. */
+  async look(id: string): Promise<void> {
+    const result = await this.#deps.bridge.modification.get({ id })
+    if (result.ok) this.#bookings.set(id, result.value)
+  }
+
+  async resolve(commandId: string, decision: 'send_again' | 'discard'): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    this.#failure = null
+    const result = await this.#deps.bridge.desk.resolveUnknown({ commandId, decision })
+    this.#busy = false
+    if (result.ok) {
+      this.onStatus(result.value)
+      return
+    }
+    this.#failure = result.error
+    this.#deps.play('stop')
+  }
+
+  /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal. */
+  onModification(booking: ModificationView): void {
+    const before = this.#bookings.get(booking.id)
+    this.#bookings.set(booking.id, booking)
+    const stopped = outcomeOfBooking(this.phaseOf(booking)) === 'stop'
+    if (stopped && !(before && outcomeOfBooking(this.phaseOf(before)) === 'stop')) this.#deps.play('stop')
+  }
+
+  onStatus({ waitingWrites }: DeskStatus): void {
+    const asked = waitingWrites
+      .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'modification')
+      .map(({ subject }) => subject.id)
+    if (asked.some((id) => !this.#askedIds.includes(id))) this.#deps.play('decide')
+    this.#askedIds = asked
+    this.#writes = waitingWrites
+  }
+}

@@ -1,0 +1,107 @@
+import { m } from '#messages/messages.js'
+import type {
+  LocationView,
+  ModificationDraft,
+  ModificationLine,
+  ModificationView,
+} from '#shared/bridge/stock-views.ts'
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import { failureText } from '#ui/failure-text.ts'
+import { formatList, formatSigned } from '#ui/format.ts'
+import type { BookingPhase } from './booking-phase.ts'
+import type { Echo, ModificationState } from './modification.state.svelte.ts'
+
+export const reasonWords: Record<ModificationReason, () => string> = {
+  LOST: m.reason_lost,
+  DEFECTIVE: m.reason_defective,
+  CORRECTION: m.reason_correction,
+}
+
+export const statusWords: Record<ModificationStatus, () => string> = {
+  created: m.booking_status_created,
+  approved: m.booking_status_approved,
+  disapproved: m.booking_status_disapproved,
+}
+
+/** What stands on the shelf, or the end of the id of one that nobody has named yet. */
+export function locationName({ id, code }: Pick<LocationView, 'id' | 'code'>): string {
+  return code ?? m.location_unnamed({ end: id.slice(-4) })
+}
+
+/** `3 lines, −5 pieces`. */
+export function linesText(lines: readonly ModificationLine[]): string {
+  const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
+  return m.booking_lines({ count: lines.length, pieces: formatSigned(pieces) })
+}
+
+const missingWords = {
+  reason: m.booking_missing_reason,
+  location: m.booking_missing_location,
+  lines: m.booking_missing_lines,
+}
+
+/** One sentence at the button: what is still to be given, or how to book. */
+export function draftText({ missing }: ModificationDraft, state: ModificationState): string {
+  if (!state.mayBook) return m.booking_role_text()
+  if (missing.length > 0)
+    return m.booking_missing({ what: formatList(missing.map((part) => missingWords[part]())) })
+  return state.loginEnded ? m.action_make_login() : m.booking_how()
+}
+
+const titles: Record<BookingPhase, () => string> = {
+  working: m.booking_working,
+  waiting: m.phase_waiting,
+  login: m.phase_login,
+  done: m.booking_done,
+  disapproved: m.booking_disapproved,
+  rejected: m.booking_rejected,
+  set_aside: m.phase_set_aside,
+  checking: m.phase_checking,
+  decide: m.booking_decide,
+}
+
+export function bookingTitle(phase: BookingPhase): string {
+  return titles[phase]()
+}
+
+/** What to do now. `time`: when it was booked. */
+export function bookingText(phase: BookingPhase, { failure }: ModificationView, time: string): string {
+  if (phase === 'rejected' && failure) {
+    const { happened } = failureText(failure.code)
+    return `${happened} ${m.booking_rejected_text()}`
+  }
+  const texts: Record<BookingPhase, () => string> = {
+    working: m.booking_working_text,
+    waiting: m.booking_waiting_text,
+    login: m.action_make_login,
+    done: m.booking_done_text,
+    disapproved: m.booking_disapproved_text,
+    rejected: m.booking_rejected_text,
+    set_aside: m.booking_set_aside_text,
+    checking: m.booking_checking_text,
+    decide: () => `${m.booking_decide_text({ time })} ${m.decision_safe()}`,
+  }
+  return texts[phase]()
+}
+
+/** What the last act came to, in a few words. */
+export function echoText(echo: Echo, draft: ModificationDraft | null): string {
+  if (echo.kind === 'unknown') return echo.misread ? m.echo_misread() : m.echo_unknown()
+  if (echo.kind === 'not_here') return m.echo_not_here()
+  if (echo.kind === 'failed') {
+    const { happened, next } = failureText(echo.failure.code)
+    return `${happened} ${next}`
+  }
+  const { change } = echo
+  if (change === 'undo') return m.echo_undone()
+  if (change === 'taken_back') return m.echo_taken_back()
+  if (change.kind === 'add' || change.kind === 'quantity') {
+    const line = draft?.lines.find(({ variant }) => variant.id === change.variantId)
+    return line ? `${formatSigned(line.quantity)} × ${line.variant.name}` : m.echo_removed()
+  }
+  if (change.kind === 'remove') return m.echo_removed()
+  if (change.kind === 'reason') return reasonWords[change.reason]()
+  if (change.kind === 'location') return draft?.location ? locationName(draft.location) : ''
+  if (change.kind === 'step') return change.step === 1 ? m.step_plus() : m.step_minus()
+  return change.kind === 'clear' ? m.echo_cleared() : m.echo_note()
+}

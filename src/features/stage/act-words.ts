@@ -1,0 +1,44 @@
+import { m } from '#messages/messages.js'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import { isOpenForChange, type LabelAct } from './label-acts.ts'
+
+/** The commands that do the same as pressing, beside PRIMARY. An act without one is pressed or not done. */
+export const commandOfAct: Partial<Record<LabelAct, Command>> = {
+  reprint: 'REPRINT',
+  method: 'METHOD',
+  address: 'ADDRESS',
+  cancel: 'CANCEL',
+  keep: 'HOME',
+}
+
+/** What a button calls an act, for this label (null: a shipment that has none yet). */
+export function actWords(act: LabelAct, label: ReturnLabelView | null): string {
+  switch (act) {
+    case 'make':
+      return label ? m.action_make_again() : m.action_make()
+    case 'make_again':
+      return m.action_once_more()
+    case 'request':
+      return m.action_request()
+    case 'reprint':
+      return label?.print ? m.action_reprint() : m.action_print()
+    case 'method':
+      return m.action_method()
+    case 'address':
+      return addressWords(label)
+    case 'cancel':
+      return m.action_cancel()
+    case 'confirm_cancel':
+      return m.action_cancel_yes()
+    case 'keep':
+      return m.action_keep()
+  }
+}
+
+function addressWords(label: ReturnLabelView | null): string {
+  const refused = label?.failure?.code === 'return_label.address_invalid' || label?.patch === 'rejected'
+  if (refused && !label.cancelled) return m.action_address_fix()
+  if (isOpenForChange(label)) return m.action_address_change()
+  return label?.shipmentId === null ? m.action_hand_again() : m.action_address()
+}

@@ -1,0 +1,198 @@
+import { SvelteMap } from 'svelte/reactivity'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { type Role, wireRole } from '#shared/wire/roles.ts'
+import type { Sound } from '#scanner/sound.ts'
+import type { Card } from './card.ts'
+import {
+  type FormSubject,
+  isOpenForChange,
+  type LabelAct,
+  type LabelActs,
+  labelActs,
+  modeLike,
+  rolesFor,
+} from './label-acts.ts'
+import { type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
+
+/** What the label's acts need of the stage around them. */
+export interface LabelStage {
+  readonly bridge: ScandeskBridge
+  readonly session: () => SessionView
+  readonly play: (sound: Sound) => void
+  readonly openForm: (subject: FormSubject) => void
+  readonly card: () => Card
+  readonly busy: () => boolean
+  /** Runs one write at a time, and shows why it failed on the card it was for. */
+  readonly act: (call: () => Promise<Result<ReturnLabelView>>) => Promise<ReturnLabelView | null>
+  /** The card made way for a label: shows it there, unless another card came meanwhile. */
+  readonly showOn: (card: Card, label: ReturnLabelView) => void
+}
+
+const actsOfCommands: Partial<Record<Command, LabelAct>> = {
+  REPRINT: 'reprint',
+  METHOD: 'method',
+  ADDRESS: 'address',
+  CANCEL: 'cancel',
+}
+
+/** Whether a command is about the label on the stage. */
+export function isLabelCommand(command: Command): boolean {
+  return actsOfCommands[command] !== undefined
+}
+
+/** The return labels that this window has seen, and what can be done with the one on the stage. */
+export class LabelDesk {
+  readonly #stage: LabelStage
+  readonly #labels = new SvelteMap<string, ReturnLabelView>()
+  /** Labels whose write the operator must decide about. */
+  #asked = $state.raw<readonly string[]>([])
+  /** The card that asks whether its label is to be cancelled; another card does not ask. */
+  #cancelAsked = $state.raw<Card | null>(null)
+
+  constructor(stage: LabelStage) {
+    this.#stage = stage
+  }
+
+  /** The label on the stage. */
+  get label(): ReturnLabelView | null {
+    const card = this.#stage.card()
+    if (card.kind !== 'shipment' && card.kind !== 'label') return null
+    return card.labelId === null ? null : (this.#labels.get(card.labelId) ?? null)
+  }
+  get phase(): LabelPhase | null {
+    return this.label && this.phaseOf(this.label)
+  }
+  /** Whether the desk waits for the operator's word on this card's label. */
+  get asked(): boolean {
+    return this.label !== null && this.#asked.includes(this.label.id)
+  }
+  /** Whether the zone asks if the label is really to be cancelled. */
+  get asksToCancel(): boolean {
+    return this.#cancelAsked === this.#stage.card() && isOpenForChange(this.label)
+  }
+  get acts(): LabelActs {
+    const card = this.#stage.card()
+    if (card.kind !== 'shipment' && card.kind !== 'label') return { primary: null, others: [] }
+    if (card.labelId !== null && !this.label) return { primary: null, others: [] }
+    return labelActs(this.label, this.phase, this.asksToCancel)
+  }
+
+  has(id: string): boolean {
+    return this.#labels.has(id)
+  }
+
+  put(label: ReturnLabelView): void {
+    this.#labels.set(label.id, label)
+  }
+
+  newestOf(shipmentId: string): string | null {
+    const labels = [...this.#labels.values()].filter((label) => label.shipmentId === shipmentId)
+    return labels.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id ?? null
+  }
+
+  phaseOf(label: ReturnLabelView): LabelPhase {
+    return labelPhase(label, this.#asked.includes(label.id))
+  }
+
+  /** Roles that an act needs and the operator's login lacks. */
+  missingFor(act: LabelAct): readonly Role[] {
+    const { state, roles: held } = this.#stage.session()
+    // without a login the write queues; the service judges it once somebody is logged in again
+    if (state !== 'signed_in') return []
+    return rolesFor(act, this.label).filter((role) => !held.includes(wireRole(role)))
+  }
+
+  /** Whether the act stands on the card and may run now. */
+  allows(act: LabelAct): boolean {
+    const { primary, others } = this.acts
+    const offered = primary === act || others.includes(act)
+    return offered && !this.#stage.busy() && this.missingFor(act).length === 0
+  }
+
+  /** A label moved on. Sounds once where that asks for ears: finished, stopped, waiting. */
+  onLabel(label: ReturnLabelView): void {
+    const before = this.#labels.get(label.id)
+    this.put(label)
+    const outcome = outcomeOfPhase(this.phaseOf(label))
+    const changed = !before || outcomeOfPhase(this.phaseOf(before)) !== outcome
+    if (changed && outcome !== 'none') this.#stage.play(outcome)
+  }
+
+  onStatus({ waitingWrites }: DeskStatus): void {
+    const asked = waitingWrites
+      .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'return_label')
+      .map(({ subject }) => subject.id)
+    if (asked.some((id) => !this.#asked.includes(id))) this.#stage.play('decide')
+    this.#asked = asked
+  }
+
+  /** Runs what a scanned command means for the card. */
+  async runCommand(command: Command): Promise<void> {
+    const act = actsOfCommands[command]
+    if (act !== undefined) await this.run(act)
+  }
+
+  /** Does it where the card offers it and the operator may; else the desk asks to look. */
+  async run(act: LabelAct): Promise<void> {
+    const { label } = this
+    const { bridge, play } = this.#stage
+    if (!this.allows(act)) play('look')
+    else if (act === 'make') await this.#make(this.#modeOfCard())
+    else if (act === 'make_again') await this.#make(label && modeLike(label))
+    else if (act === 'method' || act === 'address') this.#openForm(act)
+    else if (act === 'keep') this.keep()
+    else if (act === 'cancel') {
+      this.#cancelAsked = this.#stage.card()
+      play('decide')
+    } else if (label) {
+      const { id } = label
+      const calls = {
+        request: () => bridge.returnLabel.request({ id }),
+        reprint: () => bridge.returnLabel.reprint({ id }),
+        confirm_cancel: () => bridge.returnLabel.cancel({ id }),
+      }
+      const done = await this.#stage.act(calls[act])
+      if (done || act === 'confirm_cancel') this.#cancelAsked = null
+    }
+  }
+
+  /** The label stays; answers whether cancelling had been asked for. */
+  keep(): boolean {
+    const { asksToCancel } = this
+    this.#cancelAsked = null
+    return asksToCancel
+  }
+
+  async #make(mode: LabelMode | null): Promise<void> {
+    if (!mode) return
+    const card = this.#stage.card()
+    const label = await this.#stage.act(() => this.#stage.bridge.returnLabel.make({ mode, request: true }))
+    if (label) this.#stage.showOn(card, label)
+  }
+
+  #modeOfCard(): LabelMode | null {
+    const card = this.#stage.card()
+    const shipmentId = card.kind === 'shipment' ? card.outcome.shipment.id : (this.label?.shipmentId ?? null)
+    if (shipmentId === null) return null
+    const shippingMethodId = this.label?.shippingMethodId ?? null
+    return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
+  }
+
+  #openForm(focus: 'method' | 'address'): void {
+    const card = this.#stage.card()
+    const { label } = this
+    const { openForm } = this.#stage
+    const goesOnFromLabel = isOpenForChange(label) || label?.failure?.code === 'return_label.address_invalid'
+    if (card.kind === 'shipment' && !goesOnFromLabel)
+      openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
+    else if (label) {
+      // a label whose sender nobody changed bears its shipment's
+      const known = card.kind === 'shipment' ? card.outcome.shipment.sender : null
+      openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
+    }
+  }
+}

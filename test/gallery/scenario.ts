@@ -1,0 +1,57 @@
+import type { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
+import { ago, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import type { ScanEntry } from '#shared/bridge/scan-views.ts'
+import type { StationView } from '#shared/bridge/views.ts'
+
+export interface Step {
+  readonly scan?: string
+  readonly click?: string
+  /** `into`: the message that labels the field. */
+  readonly type?: { readonly into: () => string; readonly text: string }
+  readonly desk?: (desk: MemoryDesk) => void
+}
+
+/** One screen in one state. `sizes: both` also shoots it at 1920x1080. */
+export interface Scenario {
+  readonly name: string
+  readonly world: (nowMs: number) => MemoryWorld
+  readonly steps?: readonly Step[]
+  readonly unfocused?: boolean
+  readonly sizes?: 'both'
+}
+
+function recent(nowMs: number): ScanEntry[] {
+  const entry = (
+    minutes: number,
+    kind: ScanEntry['kind'],
+    raw: string,
+    title: string | null = null,
+  ): ScanEntry => ({ scanId: `old-${String(minutes)}`, raw, at: ago(nowMs, minutes), kind, title })
+  return [
+    entry(2, 'shipment', '3SABCD1234501', 'M. Jansen-van Oldenbarnevelt'),
+    entry(4, 'unknown', '8719327004412'),
+    entry(7, 'shipment', 'SHP00000000377', 'Zoë Ångström'),
+    entry(9, 'return_label', '3SRETR7654300', 'SHP00000000365'),
+    entry(12, 'failed', 'WEB-100365'),
+    entry(15, 'shipment', 'WEB-100361', 'Bäckerei Großmann'),
+    entry(21, 'shipment', 'SHP00000000358', 'Łukasz Wiśniewski'),
+    entry(22, 'shipment', '1Z999AA10123456784', 'F. Dupont'),
+    entry(31, 'shipment', 'SHP00000000341', 'A. Peeters'),
+    entry(44, 'shipment', 'SHP00000000340', 'C. Rossi'),
+  ]
+}
+
+export function world(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
+  return {
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)],
+    recent: recent(nowMs),
+    ...change,
+  }
+}
+
+export function at(station: StationView): Partial<MemoryWorld> {
+  return { stations: [sandboxStation, station], currentStation: station.id }
+}

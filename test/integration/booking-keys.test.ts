@@ -1,0 +1,135 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Locator, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { scan } from '#support/scan.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+// the real window on a desk in memory, in a real browser: a booking by scanner and keyboard alone
+let folder: string
+let gallery: Gallery
+let browser: Browser
+let page: Page
+
+const oats = '8712345678906'
+const drink = '8712345678913'
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+})
+
+afterEach(async () => {
+  await page.close()
+})
+
+async function open(scenario: string): Promise<void> {
+  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
+  await page.locator('html[data-ready=yes]').waitFor()
+}
+
+function line(articleCode: string): Locator {
+  return page.locator(`[data-line="${articleCode}"]`)
+}
+
+async function quantity(articleCode: string, wanted: number): Promise<void> {
+  await page.locator(`[data-line="${articleCode}"][data-quantity="${String(wanted)}"]`).waitFor()
+}
+
+describe('a barcode is never a quantity', () => {
+  it('scanned into the field of its own line: a piece more, and the field shows it', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.focus()
+    await scan(page, oats)
+    await quantity('BAR-HZ-12', -3)
+    expect(await field.inputValue()).toBe('−3')
+  })
+
+  it('scanned while a number is being typed: the number stays and is taken', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill('7')
+    await scan(page, drink)
+    await quantity('ISO-LE-500', -13)
+    expect(await field.inputValue()).toBe('7')
+    await field.press('Enter')
+    await quantity('BAR-HZ-12', -7)
+  })
+
+  it('typed by hand is not taken', async () => {
+    await open('booking')
+    const field = line('BAR-HZ-12').getByRole('textbox')
+    await field.fill(oats)
+    await field.press('Tab')
+    await vi.waitFor(async () => {
+      expect(await field.inputValue()).toBe('−2')
+    })
+    await quantity('BAR-HZ-12', -2)
+  })
+})
+
+describe('without a scanner', () => {
+  it('a location is found by a part of its name, and Enter books', async () => {
+    await open('booking')
+    const location = page.getByRole('combobox')
+    await location.focus()
+    await page.keyboard.type('a-03', { delay: 120 })
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('Enter')
+    await vi.waitFor(async () => {
+      expect(await location.inputValue()).toBe('A-03-3')
+    })
+    await location.blur()
+    await page.keyboard.press('Enter')
+    await page.locator('[data-outcome="none"][data-phase="working"]').waitFor()
+  })
+
+  it('Escape closes the list first, and leaves the booking second; its way back stands out', async () => {
+    await open('booking')
+    const location = page.getByRole('combobox')
+    await location.focus()
+    await page.keyboard.press('ArrowDown')
+    await page.getByRole('listbox').waitFor()
+    await page.keyboard.press('Escape')
+    await page.getByRole('listbox').waitFor({ state: 'hidden' })
+    expect(await page.locator('html').getAttribute('data-place')).toBe('modification')
+    await page.keyboard.press('Escape')
+    await page.locator('html[data-place=stage]').waitFor()
+    await page.getByRole('button', { name: 'Back to booking' }).press('Enter')
+    await quantity('ISO-LE-500', -12)
+  })
+
+  it('every line can be counted up, counted down and removed', async () => {
+    await open('booking')
+    await line('BAR-HZ-12').getByRole('button', { name: 'One less of' }).press('Enter')
+    await quantity('BAR-HZ-12', -3)
+    await line('BAR-HZ-12').getByRole('button', { name: 'One more of' }).press('Enter')
+    await quantity('BAR-HZ-12', -2)
+    await line('BAR-HZ-12').getByRole('button', { name: 'Remove' }).press('Enter')
+    await line('BAR-HZ-12').waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Undo' }).press('Enter')
+    await quantity('BAR-HZ-12', -2)
+  })
+})
+
+describe('three scans within a tenth of a second', () => {
+  it('are three pieces', async () => {
+    await open('booking-empty')
+    for (const code of [oats, drink, oats]) await scan(page, code, { gapMs: 1, pauseMs: 20 })
+    await quantity('BAR-HZ-12', 2)
+    await quantity('ISO-LE-500', 1)
+  })
+})

@@ -1,0 +1,255 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const oats = '8712345678906'
+const drink = '8712345678913'
+
+let desk: MemoryDesk
+let sounds: string[]
+let window: WindowState
+let router: ScanRouter
+
+async function begin(bridge: (bridge: ScandeskBridge) => ScandeskBridge = (same) => same): Promise<void> {
+  window = new WindowState(bridge(desk.bridge), (sound) => sounds.push(sound))
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  window.beginAnew()
+  await settle()
+  desk.calls.length = 0
+}
+
+/** Lets every call to the desk in memory answer. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function scan(...codes: string[]): void {
+  for (const code of codes) router.route(code)
+}
+
+function lines(): [string, number][] {
+  return desk.world.draft.lines.map(({ variant, quantity }) => [variant.articleCode, quantity])
+}
+
+/** Main answers a scan only after so many turns, and the first ones last. */
+function slowFirst(bridge: ScandeskBridge): ScandeskBridge {
+  let waitMs = 12
+  return {
+    ...bridge,
+    scan: {
+      ...bridge.scan,
+      submit: async (args) => {
+        waitMs = Math.max(0, waitMs - 4)
+        await new Promise((resolve) => setTimeout(resolve, waitMs))
+        return bridge.scan.submit(args)
+      },
+    },
+  }
+}
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)].map((one) => ({ ...one, lines: [] })),
+    variants: sampleVariants(nowMs),
+    locations: sampleLocations(nowMs),
+  })
+  sounds = []
+  await begin()
+})
+
+describe('fast scans', () => {
+  it('are lines in the order in which they were scanned, and none is lost', async () => {
+    await begin(slowFirst)
+    scan('SDCMDBOOK', oats, drink, oats, 'SDCMDDEFECTIVE', 'A-03-2', 'SDCMDPRIMARY')
+    await vi.waitFor(() => {
+      expect(desk.world.modifications).toHaveLength(1)
+    })
+    expect(desk.world.modifications[0]?.lines.map(({ quantity }) => quantity)).toEqual([-2, -1])
+    expect(desk.world.recent.map(({ raw }) => raw).toReversed()).toEqual([
+      'SDCMDBOOK',
+      oats,
+      drink,
+      oats,
+      'SDCMDDEFECTIVE',
+      'A-03-2',
+      'SDCMDPRIMARY',
+    ])
+  })
+
+  it('behind a parcel belong to the parcel: PRIMARY makes its label and books nothing', async () => {
+    desk.world.draft = {
+      ...desk.world.draft,
+      reason: 'LOST',
+      location: sampleLocations(nowMs)[0] ?? null,
+      lines: sampleVariants(nowMs).map((variant) => ({ variant, quantity: -1 })),
+      missing: [],
+    }
+    await window.modification.load()
+    window.openBooking()
+    scan('WEB-100412', 'SDCMDPRIMARY')
+    await vi.waitFor(() => {
+      expect(desk.calls).toContain('returnLabel:make')
+    })
+    expect(desk.calls).not.toContain('modification:book')
+    expect(window.place.kind).toBe('stage')
+    expect(lines()).toHaveLength(3)
+  })
+
+  it('go on behind one that broke', async () => {
+    let calls = 0
+    await begin((bridge) => ({
+      ...bridge,
+      scan: {
+        ...bridge.scan,
+        submit: (args) => (++calls === 2 ? Promise.reject(new Error('broken')) : bridge.scan.submit(args)),
+      },
+    }))
+    scan('SDCMDBOOK', oats, drink)
+    await settle()
+    expect(lines()).toEqual([['ISO-LE-500', 1]])
+    expect(sounds).toContain('stop')
+  })
+})
+
+describe('BOOK', () => {
+  it('puts in the article on the stage, also while that is looked up', async () => {
+    await begin(slowFirst)
+    scan(oats, 'SDCMDBOOK', drink)
+    await vi.waitFor(() => {
+      expect(lines()).toHaveLength(2)
+    })
+    expect(lines()).toEqual([
+      ['BAR-HZ-12', 1],
+      ['ISO-LE-500', 1],
+    ])
+  })
+
+  it('puts in the location on the stage', async () => {
+    scan('A-03-2')
+    await settle()
+    scan('SDCMDPRIMARY')
+    await settle()
+    expect(window.place.kind).toBe('modification')
+    expect(desk.world.draft.location?.code).toBe('A-03-2')
+  })
+
+  it('opened again adds nothing that does not stand on the stage', async () => {
+    scan(oats, 'SDCMDBOOK', 'SDCMDBOOK')
+    await settle()
+    scan('SDCMDHOME', 'SDCMDBOOK')
+    await settle()
+    expect(lines()).toEqual([['BAR-HZ-12', 1]])
+  })
+
+  it('needs the role where the article’s card offers it', async () => {
+    desk.putSession({ ...signedIn, roles: [] })
+    scan(oats)
+    await settle()
+    sounds = []
+    window.runPrimary()
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(sounds).toEqual(['look'])
+  })
+})
+
+describe('leaving the booking', () => {
+  it('by HOME keeps the draft, and the next scan is the stage’s', async () => {
+    scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card.kind).toBe('article')
+    expect(lines()).toEqual([['BAR-HZ-12', 1]])
+    expect(window.modification.begun).toBe(true)
+  })
+})
+
+describe('other places', () => {
+  it.each([
+    ['SDCMDLABELS', 'labels'],
+    ['SDCMDHAND', 'label_form'],
+    ['SDCMDLOCATIONS', 'locations'],
+  ] as const)('%s opens %s, and a parcel leads back to the stage', async (command, kind) => {
+    scan(command)
+    await settle()
+    expect(window.place.kind).toBe(kind)
+    scan('SDCMDREPRINT')
+    await settle()
+    expect(sounds.at(-1)).toBe('look')
+    scan('WEB-100412')
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card.kind).toBe('shipment')
+  })
+
+  it('take commands, and never the card’s behind them', async () => {
+    scan('WEB-100412')
+    await settle()
+    scan('SDCMDLOCATIONS')
+    await settle()
+    scan('SDCMDPRIMARY')
+    await settle()
+    expect(desk.calls).not.toContain('returnLabel:make')
+    scan('SDCMDHOME')
+    await settle()
+    expect(window.stage.card.kind).toBe('home')
+  })
+
+  it('lead on to each other', async () => {
+    scan('SDCMDLOCATIONS')
+    await settle()
+    scan('SDCMDBOOK')
+    await settle()
+    expect(window.place.kind).toBe('modification')
+    scan('SDCMDLABELS')
+    await settle()
+    expect(window.place.kind).toBe('labels')
+  })
+})
+
+describe('the rail', () => {
+  it('brings an old scan back without a new entry in the journal', async () => {
+    desk.world.recent = [
+      {
+        scanId: 'old',
+        raw: 'WEB-100412',
+        at: '2026-11-21T08:00:00Z',
+        kind: 'shipment',
+        title: 'J. de Vries',
+      },
+    ]
+    await begin()
+    window.openLocations()
+    const [entry] = window.stage.recent
+    if (!entry) throw new Error('the rail is empty')
+    window.bringBack(entry)
+    await settle()
+    expect(window.stage.card.kind).toBe('shipment')
+    expect(desk.calls).toContain('scan:lookup')
+    expect(desk.calls).not.toContain('scan:submit')
+    expect(desk.world.recent).toHaveLength(1)
+    expect(window.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
+  })
+
+  it('says so when an old scan cannot be looked up', async () => {
+    desk.world.recent = [
+      { scanId: 'old', raw: 'WEB-1', at: '2026-11-21T08:00:00Z', kind: 'failed', title: null },
+    ]
+    await begin()
+    desk.world.failures['scan:lookup'] = { code: 'network.offline', params: {} }
+    const [entry] = window.stage.recent
+    if (entry) window.bringBack(entry)
+    await settle()
+    expect(window.stage.card).toMatchObject({ kind: 'failed', saved: true })
+  })
+})

@@ -1,0 +1,83 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLots } from '#bridge/sample-stock.ts'
+import { signedIn } from '#bridge/sample-views.ts'
+import { ArticleState } from '#features/article/article.state.svelte.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { wireRole } from '#shared/wire/roles.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+let desk: MemoryDesk
+let session: SessionView
+let article: ArticleState
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), lots: { 'va-1': sampleLots(nowMs) } })
+  session = signedIn
+  article = new ArticleState({ bridge: desk.bridge, session: () => session })
+})
+
+describe('the lots of an article', () => {
+  it('are asked for when it opens, and counted together', async () => {
+    const opened = article.open('va-1')
+    expect(article.loading).toBe(true)
+    expect(article.pieces).toBeNull()
+    await opened
+    expect(article.loading).toBe(false)
+    expect(article.lots?.lots).toHaveLength(5)
+    expect(article.pieces).toBe(1473)
+  })
+
+  it('that cannot be asked for say why, and are asked for again on request', async () => {
+    await article.open('va-2')
+    expect(article.failure?.code).toBe('article.lots_not_kept')
+    desk.world.lots['va-2'] = { ...sampleLots(nowMs), variantId: 'va-2', source: 'kept' }
+    await article.retry()
+    expect(article.failure).toBeNull()
+    expect(article.lots?.source).toBe('kept')
+  })
+
+  it('of the article before do not stand on the next one', async () => {
+    await article.open('va-1')
+    desk.world.hanging.add('article:lots')
+    void article.open('va-2')
+    expect(article.lots).toBeNull()
+  })
+
+  it('answered late do not replace those of a newer article', async () => {
+    const { lots } = desk.bridge.article
+    let answer = (): void => undefined
+    const bridge = {
+      ...desk.bridge,
+      article: {
+        lots: async (args: { variantId: string }) => {
+          if (args.variantId === 'slow') await new Promise<void>((resolve) => (answer = resolve))
+          return lots(args)
+        },
+      },
+    }
+    desk.world.lots['slow'] = { ...sampleLots(nowMs), variantId: 'slow', lots: [] }
+    article = new ArticleState({ bridge, session: () => session })
+    const slow = article.open('slow')
+    await article.open('va-1')
+    answer()
+    await slow
+    expect(article.lots?.variantId).toBe('va-1')
+  })
+
+  it('are not asked for without the role', async () => {
+    session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
+    await article.open('va-1')
+    expect(desk.calls).not.toContain('article:lots')
+    expect([article.mayRead, article.mayBook, article.lots]).toEqual([false, false, null])
+  })
+
+  it('are asked for after an expired login: main knows what is kept', async () => {
+    session = { ...signedIn, roles: [], state: 'expired' }
+    desk.world.failures['article:lots'] = failure('session.expired')
+    await article.open('va-1')
+    expect(article.failure?.code).toBe('session.expired')
+  })
+})

@@ -1,0 +1,272 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { openLabel, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
+import type { SenderField } from '#features/labels/sender-fields.ts'
+import { contract } from '#shared/bridge/contract.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { wireRole } from '#shared/wire/roles.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const shipment = sampleShipment(nowMs)
+const label = openLabel(nowMs)
+
+let desk: MemoryDesk
+let session: SessionView
+let made: unknown[]
+let patched: unknown[]
+let done: ReturnLabelView[]
+let sounds: string[]
+let form: LabelFormState
+
+function begin(): LabelFormState {
+  const { returnLabel } = desk.bridge
+  const bridge = {
+    ...desk.bridge,
+    returnLabel: {
+      ...returnLabel,
+      make: (args: Parameters<typeof returnLabel.make>[0]) => {
+        made.push(contract.returnLabel.make.args.parse(args))
+        return returnLabel.make(args)
+      },
+      patch: (args: Parameters<typeof returnLabel.patch>[0]) => {
+        patched.push(contract.returnLabel.patch.args.parse(args))
+        return returnLabel.patch(args)
+      },
+    },
+  }
+  form = new LabelFormState({
+    bridge,
+    session: () => session,
+    play: (sound) => sounds.push(sound),
+    onDone: (finished) => done.push(finished),
+    onCancel: () => undefined,
+  })
+  return form
+}
+
+function fill(change: Partial<Record<SenderField, string>> = {}): void {
+  const typed = { ...sampleSender, ...change }
+  for (const [field, value] of Object.entries(typed))
+    if (value !== null) form.type(field as SenderField, value)
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment], labels: [label] })
+  session = signedIn
+  made = []
+  patched = []
+  done = []
+  sounds = []
+  begin()
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('a label by hand', () => {
+  it('is made from a method and an address, and printed', async () => {
+    await form.open({ kind: 'hand' })
+    form.chooseMethod('sm-3')
+    form.typeReference(' KLACHT-118 ')
+    fill()
+    await form.submit(true)
+    expect(made).toMatchObject([
+      {
+        request: true,
+        mode: {
+          by: 'hand',
+          shippingMethodId: 'sm-3',
+          externalReference: 'KLACHT-118',
+          sender: { city: 'Den Haag' },
+        },
+      },
+    ])
+    expect(done).toHaveLength(1)
+  })
+
+  it('is not sent until all is right: the cursor goes to the first wrong thing', async () => {
+    await form.open({ kind: 'hand' })
+    await form.submit(true)
+    expect(form.spot).toEqual({ at: 'method' })
+    expect(form.saysMethodMissing).toBe(true)
+    form.chooseMethod('sm-1')
+    await form.submit(true)
+    expect(form.spot).toEqual({ at: 'addressed_to' })
+    fill({ street_number: '128 a achterhuis' })
+    await form.submit(true)
+    expect(form.spot).toEqual({ at: 'street_number' })
+    expect(form.faultOf('street_number')).toEqual({ kind: 'too_long', by: 6 })
+    fill()
+    form.typeReference('x'.repeat(101))
+    await form.submit(true)
+    expect(form.spot).toEqual({ at: 'reference' })
+    expect(made).toEqual([])
+    expect(sounds).toEqual(['look', 'look', 'look', 'look'])
+  })
+
+  it('says at once what is too long, and what is missing only where one has been', async () => {
+    await form.open({ kind: 'hand' })
+    expect(form.faultOf('city')).toBeNull()
+    form.type('city', 'x'.repeat(101))
+    expect(form.faultOf('city')).toEqual({ kind: 'too_long', by: 1 })
+    form.visited('street')
+    expect(form.faultOf('street')).toEqual({ kind: 'missing' })
+    expect(form.faultOf('zipcode')).toBeNull()
+  })
+
+  it('shows what the service refused at its field, until that is typed over', async () => {
+    await form.open({ kind: 'hand' })
+    form.chooseMethod('sm-1')
+    fill()
+    desk.world.failures['returnLabel:make'] = failure('return_label.address_invalid', { field: 'zipcode' })
+    await form.submit(true)
+    expect(form.failure?.code).toBe('return_label.address_invalid')
+    expect(form.faultOf('zipcode')).toEqual({ kind: 'refused' })
+    expect(form.spot).toEqual({ at: 'zipcode' })
+    expect(form.valueOf('zipcode')).toBe('2514 ED')
+    form.type('zipcode', '2514 EE')
+    expect(form.faultOf('zipcode')).toBeNull()
+  })
+})
+
+describe('what is typed by hand', () => {
+  it('is kept after a pause, read back by a new window, and forgotten once made', async () => {
+    await form.open({ kind: 'hand' })
+    form.chooseMethod('sm-2')
+    fill()
+    expect(desk.calls).not.toContain('returnLabel:writeDraft')
+    await vi.advanceTimersByTimeAsync(400)
+    expect(desk.calls.filter((call) => call === 'returnLabel:writeDraft')).toHaveLength(1)
+    await begin().open({ kind: 'hand' })
+    expect(form.valueOf('street')).toBe('Lange Voorhout')
+    expect(form.methods.chosenId).toBe('sm-2')
+    await form.submit(false)
+    expect(made).toMatchObject([{ request: false }])
+    expect(desk.world.labelDraft).toBeNull()
+  })
+
+  it('survives a failed call, and a scan in between', async () => {
+    await form.open({ kind: 'hand' })
+    form.chooseMethod('sm-2')
+    fill()
+    desk.world.failures['returnLabel:make'] = failure('session.signed_out')
+    await form.submit(true)
+    expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
+    await form.open({ kind: 'shipment', shipment, focus: 'address' })
+    expect(form.valueOf('city')).toBe('Rotterdam')
+    await form.open({ kind: 'hand' })
+    expect(form.valueOf('city')).toBe('Den Haag')
+  })
+
+  it('is not the next operator’s', async () => {
+    await form.open({ kind: 'hand' })
+    fill()
+    await form.reset()
+    expect(form.valueOf('city')).toBe('')
+    expect(desk.world.labelDraft?.sender['city']).toBe('Den Haag')
+  })
+
+  it('is kept as far as the contract keeps it, and never cut on the screen', async () => {
+    await form.open({ kind: 'hand' })
+    form.type('street', 'x'.repeat(900))
+    await vi.advanceTimersByTimeAsync(400)
+    expect(contract.returnLabel.writeDraft.args.safeParse(desk.world.labelDraft).success).toBe(true)
+    expect(form.valueOf('street')).toHaveLength(900)
+    await form.clear()
+    expect(desk.world.labelDraft).toBeNull()
+    expect(form.valueOf('street')).toBe('')
+  })
+})
+
+describe('a label of a shipment', () => {
+  it('sends no address that nobody touched, whatever it lacks', async () => {
+    const sender = { ...sampleSender, zipcode: null }
+    await form.open({ kind: 'shipment', shipment: { ...shipment, sender }, focus: 'method' })
+    form.chooseMethod('sm-3')
+    await form.submit(true)
+    expect(made).toEqual([
+      {
+        mode: { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: 'sm-3', sender: null },
+        request: true,
+      },
+    ])
+  })
+
+  it('sends the whole address once a field of it was changed', async () => {
+    await form.open({ kind: 'shipment', shipment, focus: 'address' })
+    expect(form.spot).toEqual({ at: 'addressed_to' })
+    form.type('street_number', '66')
+    await form.submit(true)
+    expect(made).toMatchObject([
+      { mode: { shippingMethodId: null, sender: { street: 'Witte de Withstraat', street_number: '66' } } },
+    ])
+  })
+
+  it('finds what was typed for it after a scan in between, and nothing of another shipment', async () => {
+    await form.open({ kind: 'shipment', shipment, focus: 'address' })
+    form.type('city', 'Schiedam')
+    await form.open({ kind: 'shipment', shipment, focus: 'method' })
+    expect(form.valueOf('city')).toBe('Schiedam')
+    await form.open({ kind: 'shipment', shipment: { ...shipment, id: 'sh-413' }, focus: 'method' })
+    expect(form.valueOf('city')).toBe('Rotterdam')
+  })
+})
+
+describe('a label that is open for change', () => {
+  it('gets only the changed fields', async () => {
+    await form.open({ kind: 'label', label, focus: 'address' })
+    expect(form.isChange).toBe(true)
+    form.type('street_number', '10')
+    form.type('email_address', '')
+    form.runCommand('PRIMARY')
+    await vi.advanceTimersByTimeAsync(0)
+    expect(patched).toEqual([{ id: 'lb-1', sender: { street_number: '10', email_address: null } }])
+    expect(desk.calls).not.toContain('returnLabel:request')
+    expect(done).toMatchObject([{ patch: 'queued' }])
+  })
+
+  it('is left alone where nothing was changed, and requested where asked', async () => {
+    await form.open({ kind: 'label', label, focus: 'address' })
+    await form.submit(true)
+    expect(patched).toEqual([])
+    expect(desk.calls).toContain('returnLabel:request')
+  })
+
+  it('is made anew in the same form once it cannot be changed', async () => {
+    const refused = { ...sampleLabel(nowMs), shipmentId: null, shipmentReference: null, sender: sampleSender }
+    const why = failure('return_label.address_invalid', { field: 'city' })
+    const hand = {
+      ...refused,
+      create: 'rejected' as const,
+      shippingMethodId: 'sm-1',
+      failure: { ...why, params: { ...why.params } },
+    }
+    await form.open({ kind: 'label', label: hand, focus: 'address' })
+    expect(form.isChange).toBe(false)
+    expect(form.spot).toEqual({ at: 'city' })
+    form.type('city', 'Delft')
+    await form.submit(true)
+    expect(made).toMatchObject([
+      { mode: { by: 'hand', shippingMethodId: 'sm-1', sender: { city: 'Delft' } } },
+    ])
+  })
+})
+
+describe('a role', () => {
+  it('that is missing keeps the form from being sent, and is named', async () => {
+    session = { ...signedIn, roles: [wireRole('RETURN_LABELS_CREATE')] }
+    await form.open({ kind: 'shipment', shipment, focus: 'method' })
+    expect(form.missingFor(false)).toEqual([])
+    expect(form.missingFor(true)).toEqual(['RETURN_LABELS_REQUEST'])
+    form.type('city', 'Schiedam')
+    expect(form.missingFor(false)).toEqual(['RETURN_LABELS_UPDATE'])
+    await form.submit(false)
+    expect(made).toEqual([])
+  })
+})

@@ -1,0 +1,122 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { openLabel, sampleEntries } from '#bridge/sample-labels.ts'
+import { LabelsState } from '#features/labels/labels.state.svelte.ts'
+import { MethodChoice } from '#features/labels/method-choice.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let shown: string[]
+let labels: LabelsState
+
+function searches(): number {
+  return desk.calls.filter((call) => call === 'returnLabel:search').length
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    labels: [openLabel(nowMs)],
+    serviceLabels: sampleEntries(nowMs, 260),
+  })
+  shown = []
+  labels = new LabelsState({ bridge: desk.bridge, onShow: (id) => shown.push(id) })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+describe('the list of labels', () => {
+  it('draws two hundred at most, newest first, and says how many more there are', async () => {
+    await labels.search()
+    expect(labels.lines).toHaveLength(200)
+    expect(labels.lines[0]?.labelId).toBe('lb-1')
+    expect(labels.beyond).toBe(61)
+  })
+
+  it('asks once the typing pauses, and finds without accents', async () => {
+    for (const text of ['g', 'gr', 'gro', 'grossmann']) labels.type(text)
+    expect(searches()).toBe(0)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(searches()).toBe(1)
+    expect(new Set(labels.lines.map(({ senderName }) => senderName))).toEqual(new Set(['Bäckerei Großmann']))
+  })
+
+  it('shows the answer of the last search, however late the first one comes', async () => {
+    const answers: (() => void)[] = []
+    const { returnLabel } = desk.bridge
+    labels = new LabelsState({
+      bridge: {
+        ...desk.bridge,
+        returnLabel: {
+          ...returnLabel,
+          search: async (args) => {
+            await new Promise<void>((resolve) => answers.push(resolve))
+            return returnLabel.search(args)
+          },
+        },
+      },
+      onShow: () => undefined,
+    })
+    const first = labels.search()
+    labels.type('RL-8840')
+    await vi.advanceTimersByTimeAsync(200)
+    answers[1]?.()
+    await vi.advanceTimersByTimeAsync(0)
+    answers[0]?.()
+    await first
+    expect(labels.lines.map(({ externalReference }) => externalReference)).toEqual(['RL-8840.R'])
+    expect(labels.searching).toBe(false)
+  })
+
+  it('keeps the lines that stood when a search fails', async () => {
+    await labels.search()
+    desk.world.failures['returnLabel:search'] = failure('store.unavailable')
+    await labels.search()
+    expect(labels.failure?.code).toBe('store.unavailable')
+    expect(labels.lines).toHaveLength(200)
+  })
+
+  it('shows ours at once, and takes another desk’s into the ledger first', async () => {
+    await labels.search()
+    const [ours, theirs] = labels.lines
+    if (!ours || !theirs) throw new Error('the list is empty')
+    await labels.open(ours)
+    expect(desk.calls).not.toContain('returnLabel:open')
+    await labels.open(theirs)
+    expect(shown).toEqual(['lb-1', 'lb-memory-1'])
+    expect(desk.world.labels[0]).toMatchObject({ origin: 'service', requested: true })
+  })
+
+  it('says why a label could not be opened, and stays', async () => {
+    await labels.search()
+    desk.world.failures['returnLabel:open'] = failure('network.offline')
+    const theirs = labels.lines[1]
+    if (theirs) await labels.open(theirs)
+    expect(labels.failure?.code).toBe('network.offline')
+    expect(shown).toEqual([])
+  })
+})
+
+describe('the choice of a method', () => {
+  it('is filtered by every word, without accents and in any order', async () => {
+    const choice = new MethodChoice(desk.bridge)
+    await choice.load()
+    expect(choice.found.map(({ shipper }) => shipper)).toEqual([
+      'DHL',
+      'DHL',
+      'DPD',
+      'PostNL',
+      'PostNL',
+      'UPS',
+    ])
+    choice.filter = 'CONNECT dhl ret'
+    expect(choice.found.map(({ id }) => id)).toEqual(['sm-4'])
+    choice.filter = 'nothing'
+    expect(choice.found).toEqual([])
+  })
+})

@@ -1,0 +1,108 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { sampleSender } from '#bridge/sample-labels.ts'
+import { countries, countryCode } from '#features/labels/countries.ts'
+import {
+  charactersLeft,
+  faultOf,
+  isChanged,
+  limitOf,
+  type SenderField,
+  senderFields,
+  toSenderInput,
+  toSenderPatch,
+  typedFrom,
+} from '#features/labels/sender-fields.ts'
+import { addressLimits, senderAddressInput } from '#shared/wire/address.ts'
+import { count } from '#support/counts.ts'
+
+const typed = typedFrom(sampleSender)
+
+describe('a field of the sender', () => {
+  it('has the limit of the service, and only where there is one', () => {
+    for (const [field, limit] of Object.entries(addressLimits))
+      expect(limitOf(field as SenderField)).toBe(limit)
+    expect(limitOf('zipcode')).toBeNull()
+  })
+
+  it.each([
+    ['addressed_to', '', { kind: 'missing' }],
+    ['addressed_to', '  ', { kind: 'missing' }],
+    ['street2', '', null],
+    ['street_number', '12345678901', { kind: 'too_long', by: 1 }],
+    ['street_number', ' 1234567890 ', null],
+    ['city', 'x'.repeat(104), { kind: 'too_long', by: 4 }],
+    ['country', 'nl', null],
+    ['country', 'NLD', { kind: 'country' }],
+    ['country', 'QX', null],
+  ] as const)('%s with “%s”', (field, value, fault) => {
+    expect(faultOf(field, value)).toEqual(fault)
+  })
+
+  it('says how many characters are left only near the limit', () => {
+    expect(charactersLeft('city', 'x'.repeat(89))).toBeNull()
+    expect(charactersLeft('city', 'x'.repeat(90))).toBe(10)
+    expect(charactersLeft('city', 'x'.repeat(100))).toBe(0)
+    expect(charactersLeft('city', 'x'.repeat(101))).toBeNull()
+    expect(charactersLeft('zipcode', 'x'.repeat(500))).toBeNull()
+  })
+
+  it('without a fault is one that the wire schema takes, and the other way round', () => {
+    const value = fc.oneof(fc.string({ maxLength: 12 }), fc.string({ minLength: 95, maxLength: 105 }))
+    const anything = fc.record(
+      Object.fromEntries(
+        senderFields.map((field) => [field, field === 'country' ? fc.constant('NL') : value]),
+      ) as Record<SenderField, fc.Arbitrary<string>>,
+    )
+    fc.assert(
+      fc.property(anything, (sender) => {
+        const faults = senderFields.filter((field) => faultOf(field, sender[field]) !== null)
+        const wire = senderAddressInput.safeParse(
+          Object.fromEntries(senderFields.map((field) => [field, sender[field]])),
+        )
+        const refused = wire.success ? [] : [...new Set(wire.error.issues.map(({ path }) => path[0]))]
+        expect(faults.toSorted()).toEqual(refused.toSorted())
+      }),
+      { seed: 1, numRuns: count(200, 5000) },
+    )
+  })
+})
+
+describe('what is sent', () => {
+  it('is trimmed, and says nothing of what was left empty', () => {
+    expect(toSenderInput({ ...typed, city: ' Den Haag ', country: 'nl' })).toEqual({
+      addressed_to: 'Zoë Ångström',
+      street: 'Lange Voorhout',
+      street_number: '8',
+      street_number_addition: 'bis',
+      zipcode: '2514 ED',
+      city: 'Den Haag',
+      country: 'NL',
+      email_address: 'zoe@example.com',
+    })
+    expect(() => toSenderInput({ ...typed, city: '' })).toThrow()
+  })
+
+  it('of a change is only the change; an emptied field is null', () => {
+    expect(toSenderPatch(typed, { ...typed, street_number: '10', email_address: ' ' })).toEqual({
+      street_number: '10',
+      email_address: null,
+    })
+    expect(isChanged(typed, { ...typed, city: 'Den Haag ', country: 'nl' })).toBe(false)
+  })
+})
+
+describe('the countries', () => {
+  it('are those of today, in the language of the screen', () => {
+    const dutch = countries('nl')
+    expect(dutch.find(({ code }) => code === 'DE')?.name).toBe('Duitsland')
+    const codes = dutch.map(({ code }) => code)
+    expect(codes).toEqual(expect.arrayContaining(['NL', 'BE', 'GB', 'US', 'XK']))
+    for (const gone of ['EU', 'ZZ', 'UK', 'SU', 'AN']) expect(codes).not.toContain(gone)
+  })
+
+  it('may be written out', () => {
+    expect(countryCode(' duitsland ', countries('nl'))).toBe('DE')
+    expect(countryCode('Atlantis', countries('nl'))).toBe('Atlantis')
+  })
+})

@@ -1,0 +1,106 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLocations } from '#bridge/sample-stock.ts'
+import { LocationsState } from '#features/locations/locations.state.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+let desk: MemoryDesk
+let sounds: string[]
+let locations: LocationsState
+
+function file(text: string): { name: string; text: () => Promise<string> } {
+  return { name: 'locations.csv', text: () => Promise.resolve(text) }
+}
+
+beforeEach(async () => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), locations: sampleLocations(nowMs) })
+  sounds = []
+  locations = new LocationsState({ bridge: desk.bridge, play: (sound) => sounds.push(sound) })
+  await locations.load()
+})
+
+describe('the location book', () => {
+  it('lists what waits for a name first, then by code', () => {
+    expect(locations.found.map(({ code }) => code)).toEqual([null, 'A-03-2', 'A-03-3', 'Q-01', 'RETOUR-1'])
+  })
+
+  it('sorts numbers as numbers', async () => {
+    const [first] = sampleLocations(nowMs)
+    if (!first) throw new Error('no sample')
+    desk.world.locations = ['A-10', 'A-9', 'A-1'].map((code) => ({ ...first, id: code, code }))
+    await locations.load()
+    expect(locations.found.map(({ code }) => code)).toEqual(['A-1', 'A-9', 'A-10'])
+  })
+
+  it('is narrowed by a part of the code, whatever its case, or the start of the id', () => {
+    locations.filter = ' a-03 '
+    expect(locations.found).toHaveLength(2)
+    locations.filter = '5f0e1c62'
+    expect(locations.found).toHaveLength(5)
+    locations.filter = 'nowhere'
+    expect(locations.found).toEqual([])
+  })
+
+  it('that cannot be read says why', async () => {
+    desk.world.failures['location:list'] = failure('store.unavailable')
+    await locations.load()
+    expect(locations.failure?.code).toBe('store.unavailable')
+  })
+})
+
+describe('an import', () => {
+  it('counts what it did and shows the new book', async () => {
+    await locations.importFile(file('B-01;1\nB-02;2'))
+    expect(locations.imported).toMatchObject({ added: 2, skipped: [] })
+    expect(locations.locations).toHaveLength(7)
+    expect(locations.fileName).toBe('locations.csv')
+    expect(sounds).toEqual(['done'])
+  })
+
+  it('with lines left out asks to look', async () => {
+    const skipped = [{ line: 2, why: 'no_id' as const }]
+    desk.world.locationImport = { added: 1, changed: 0, unchanged: 0, skipped }
+    await locations.importFile(file('B-01;1\nB-02;'))
+    expect(locations.imported?.skipped).toEqual(skipped)
+    expect(sounds).toEqual(['look'])
+  })
+
+  it.each([
+    ['is no list', file('hello')],
+    ['is far too long', file('x'.repeat(4_000_001))],
+    ['cannot be read', { name: 'gone.csv', text: () => Promise.reject(new Error('gone')) }],
+  ])('of a file that %s leaves the book as it was', async (_, unreadable) => {
+    await locations.importFile(unreadable)
+    expect(locations.importFailure?.code).toBe('location.file_unreadable')
+    expect(locations.importing).toBe(false)
+    expect(locations.locations).toHaveLength(5)
+    expect(sounds).toEqual(['stop'])
+  })
+})
+
+describe('a location', () => {
+  const unnamed = '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04'
+
+  it('gets a name, unless another one bears it', async () => {
+    expect(await locations.name(unnamed, 'Q-01')).toBe(false)
+    expect(locations.failure?.code).toBe('location.code_taken')
+    expect(await locations.name(unnamed, ' Q-02 ')).toBe(true)
+    expect(locations.failure).toBeNull()
+    expect(locations.found.find(({ id }) => id === unnamed)?.code).toBe('Q-02')
+    expect(await locations.name(unnamed, '  ')).toBe(false)
+    expect(sounds).toEqual(['stop', 'done'])
+  })
+
+  it('is forgotten only after it was asked about', async () => {
+    locations.askToForget(unnamed)
+    expect(locations.forgetting).toBe(unnamed)
+    locations.askToForget(null)
+    expect(desk.calls).not.toContain('location:forget')
+    locations.askToForget(unnamed)
+    await locations.forget(unnamed)
+    expect(locations.forgetting).toBeNull()
+    expect(locations.locations).toHaveLength(4)
+  })
+})

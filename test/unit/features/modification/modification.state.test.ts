@@ -1,0 +1,282 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { ModificationState } from '#features/modification/modification.state.svelte.ts'
+import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { wireRole } from '#shared/wire/roles.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const oats = '8712345678906'
+const drink = '8712345678913'
+
+let desk: MemoryDesk
+let session: SessionView
+let sounds: string[]
+let commands: Command[]
+let elsewhere: ScanOutcome[]
+let onRail: string[]
+let booking: ModificationState
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)],
+    variants: sampleVariants(nowMs),
+    locations: sampleLocations(nowMs),
+  })
+  session = signedIn
+  sounds = []
+  commands = []
+  elsewhere = []
+  onRail = []
+  booking = new ModificationState({
+    bridge: desk.bridge,
+    session: () => session,
+    play: (sound) => sounds.push(sound),
+    onCommand: (command) => commands.push(command),
+    onElsewhere: (outcome) => elsewhere.push(outcome),
+    onScanned: ({ kind }) => onRail.push(kind),
+  })
+  desk.bridge.on('modification', (one) => {
+    booking.booked.onModification(one)
+  })
+  await booking.load()
+})
+
+async function scan(...codes: string[]): Promise<void> {
+  for (const code of codes) await booking.scan(code)
+}
+
+function quantities(): [string, number][] {
+  return (booking.draft?.lines ?? []).map(({ variant, quantity }) => [variant.articleCode, quantity])
+}
+
+/** A draft with everything that a booking needs. */
+async function fill(): Promise<void> {
+  await scan('SDCMDDEFECTIVE', 'A-03-2', oats)
+}
+
+describe('a scan while a booking is put together', () => {
+  it('adds a piece, gives the location, sets reason and step, and sounds once each is kept', async () => {
+    await scan(oats, oats, drink, 'A-03-2', 'SDCMDCORRECTION', 'SDCMDMINUS', drink, drink)
+    expect(quantities()).toEqual([
+      ['BAR-HZ-12', 2],
+      ['ISO-LE-500', -1],
+    ])
+    expect(booking.draft).toMatchObject({ reason: 'CORRECTION', step: -1, location: { code: 'A-03-2' } })
+    expect(sounds).toEqual(Array.from({ length: 8 }, () => 'done'))
+    expect(onRail).toEqual(['article', 'article', 'article', 'location', 'article', 'article'])
+  })
+
+  it('of a broken piece takes it off by itself', async () => {
+    await scan('SDCMDDEFECTIVE', oats)
+    expect(quantities()).toEqual([['BAR-HZ-12', -1]])
+  })
+
+  it('that nobody knows leaves the draft as it was, and says so', async () => {
+    await scan(oats)
+    const before = desk.world.draft
+    await scan('8719327004429')
+    expect(desk.world.draft).toBe(before)
+    expect(booking.echo).toEqual({ kind: 'unknown', raw: '8719327004429', misread: false })
+    expect(sounds.at(-1)).toBe('look')
+  })
+
+  it('of a parcel goes to the stage, and the draft stays', async () => {
+    await scan(oats, 'WEB-100412')
+    expect(elsewhere.map(({ kind }) => kind)).toEqual(['shipment'])
+    expect(quantities()).toHaveLength(1)
+    expect(booking.begun).toBe(true)
+  })
+
+  it('of a label’s command changes nothing and asks to look', async () => {
+    await scan('SDCMDREPRINT')
+    expect(booking.echo?.kind).toBe('not_here')
+    expect(sounds).toEqual(['look'])
+  })
+
+  it('that leads elsewhere is passed on once it is kept', async () => {
+    await scan('SDCMDHOME', 'SDCMDLABELS')
+    expect(commands).toEqual(['HOME', 'LABELS'])
+  })
+
+  it('that cannot be kept says stop', async () => {
+    desk.world.failures['scan:submit'] = failure('store.full')
+    await scan(oats)
+    expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+    expect(sounds).toEqual(['stop'])
+  })
+
+  it('that is kept but cannot become a line says stop, too', async () => {
+    desk.world.failures['modification:change'] = failure('article.unknown')
+    await scan(oats)
+    expect(sounds).toEqual(['stop'])
+  })
+})
+
+describe('the draft', () => {
+  it('is undone act by act, and an undo of nothing asks to look', async () => {
+    await scan(oats, oats, 'SDCMDUNDO')
+    expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+    await scan('SDCMDUNDO', 'SDCMDUNDO')
+    expect(quantities()).toEqual([])
+    expect(sounds.at(-1)).toBe('look')
+  })
+
+  it('comes back after it was emptied', async () => {
+    await fill()
+    await booking.change({ kind: 'clear' })
+    expect(booking.begun).toBe(false)
+    await booking.undo()
+    expect(booking.draft?.missing).toEqual([])
+  })
+
+  it('keeps the note a moment after it was typed, silently', async () => {
+    vi.useFakeTimers()
+    booking.typeNote('fell')
+    booking.typeNote('fell off the cart')
+    expect(booking.note).toBe('fell off the cart')
+    await vi.runAllTimersAsync()
+    vi.useRealTimers()
+    expect(desk.world.draft.note).toBe('fell off the cart')
+    expect(sounds).toEqual([])
+  })
+
+  it('takes acts in the order in which they were asked for', async () => {
+    await scan(oats)
+    const id = sampleVariants(nowMs)[0]?.id ?? ''
+    await Promise.all([
+      booking.change({ kind: 'quantity', variantId: id, quantity: 5 }),
+      booking.change({ kind: 'add', variantId: id }),
+      booking.change({ kind: 'step', step: -1 }),
+      booking.change({ kind: 'add', variantId: id }),
+      booking.change({ kind: 'add', variantId: id }),
+    ])
+    expect(quantities()).toEqual([['BAR-HZ-12', 4]])
+  })
+
+  it('that cannot be read says why, and is read again', async () => {
+    desk.world.failures['modification:draft'] = failure('store.unavailable')
+    await booking.load()
+    expect(booking.loadFailure?.code).toBe('store.unavailable')
+    desk.world.failures = {}
+    await booking.opened()
+    expect(booking.draft).not.toBeNull()
+  })
+})
+
+describe('booking', () => {
+  it('asks for what is missing and books nothing', async () => {
+    await scan(oats, 'SDCMDPRIMARY')
+    expect(booking.draft?.missing).toEqual(['reason', 'location'])
+    expect(desk.calls).not.toContain('modification:book')
+    expect(sounds.at(-1)).toBe('look')
+  })
+
+  it('keeps the note that was being typed, empties the draft and shows what was booked', async () => {
+    await fill()
+    booking.typeNote('wet')
+    await scan('SDCMDPRIMARY')
+    expect(booking.shown).toMatchObject({ note: 'wet', reason: 'DEFECTIVE', create: 'queued' })
+    expect(booking.draft?.lines).toEqual([])
+    expect(booking.begun).toBe(false)
+    expect(sounds.at(-1)).toBe('done')
+  })
+
+  it('scanned twice books once', async () => {
+    await fill()
+    await scan('SDCMDPRIMARY', 'SDCMDPRIMARY')
+    expect(desk.world.modifications).toHaveLength(1)
+    expect(sounds.at(-1)).toBe('look')
+  })
+
+  it('makes room for the next at its first scan', async () => {
+    await fill()
+    await scan('SDCMDPRIMARY', oats)
+    expect(booking.shown).toBeNull()
+    expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+  })
+
+  it('that fails keeps everything that was entered', async () => {
+    await fill()
+    desk.world.failures['modification:book'] = failure('store.full')
+    await scan('SDCMDPRIMARY')
+    expect(quantities()).toHaveLength(1)
+    expect(booking.echo).toMatchObject({ kind: 'failed', failure: { code: 'store.full' } })
+    expect(sounds.at(-1)).toBe('stop')
+  })
+
+  it('needs the role; after an expired login it queues', async () => {
+    await fill()
+    session = { ...signedIn, roles: [wireRole('ARTICLES_READ')] }
+    expect(booking.canBook).toBe(false)
+    await booking.book()
+    expect(desk.calls).not.toContain('modification:book')
+    session = { ...session, state: 'expired' }
+    expect(booking.canBook).toBe(true)
+  })
+})
+
+describe('what was booked', () => {
+  it('sounds again only when it is refused, once', async () => {
+    await fill()
+    await scan('SDCMDPRIMARY')
+    sounds = []
+    const [made] = desk.world.modifications
+    if (!made) throw new Error('nothing was booked')
+    desk.putModification({ ...made, failure: failure('network.offline') })
+    expect(booking.shown && booking.booked.phaseOf(booking.shown)).toBe('waiting')
+    desk.putModification({ ...made, create: 'rejected', failure: failure('api.rejected') })
+    desk.putModification({ ...made, create: 'rejected', failure: failure('api.rejected') })
+    expect(sounds).toEqual(['stop'])
+  })
+
+  it('and refused is taken back into the draft', async () => {
+    desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
+    await scan(drink)
+    expect(await booking.takeBack('mo-1')).toBe(true)
+    expect(quantities()).toEqual([['BAR-HZ-12', -2]])
+    await booking.undo()
+    expect(quantities()).toEqual([['ISO-LE-500', 1]])
+  })
+
+  it('is not taken back while it is on its way', async () => {
+    desk.putModification(sampleModification(nowMs))
+    expect(await booking.takeBack('mo-1')).toBe(false)
+    expect(sounds.at(-1)).toBe('stop')
+  })
+
+  it('with an outcome that nobody knows is decided by the operator alone', async () => {
+    const asked: DeskStatus = {
+      ...sampleStatus(nowMs),
+      waitingWrites: [
+        {
+          commandId: 'c1',
+          subject: { kind: 'modification', id: 'mo-1' },
+          type: 'modification.create',
+          state: 'unknown',
+          since: sampleShipment(nowMs).asOf,
+          title: 'A-03-2',
+          needsOperator: true,
+          failure: null,
+        },
+      ],
+    }
+    desk.world.status = asked
+    desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
+    booking.booked.onStatus(asked)
+    booking.booked.onStatus(asked)
+    expect(sounds).toEqual(['decide'])
+    expect(booking.booked.askedWrite('mo-1')?.commandId).toBe('c1')
+    await booking.booked.resolve('c1', 'discard')
+    const rests = booking.booked.of('mo-1')
+    expect(rests && booking.booked.phaseOf(rests)).toBe('set_aside')
+    expect(booking.booked.askedWrite('mo-1')).toBeNull()
+  })
+})

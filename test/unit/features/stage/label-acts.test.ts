@@ -1,0 +1,107 @@
+import { describe, expect, it } from 'vitest'
+import { openLabel, printedLabel, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
+import { labelActs, modeLike, rolesFor } from '#features/stage/label-acts.ts'
+import { labelPhase } from '#features/stage/label-phase.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { labelMode } from '#shared/bridge/label-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const made = openLabel(0)
+const byHand = { shipmentId: null, shipmentReference: null }
+
+function actsOf(change: Partial<ReturnLabelView>): { primary: string | null; others: readonly string[] } {
+  const label = { ...made, ...change }
+  return labelActs(label, labelPhase(label, false))
+}
+
+describe('what can be done', () => {
+  it('with a shipment that has no label: make one, its own way or another', () => {
+    expect(labelActs(null, null)).toEqual({ primary: 'make', others: ['method', 'address'] })
+  })
+
+  it.each([
+    ['open for change', {}, 'request', ['address', 'cancel']],
+    [
+      'refused a change',
+      { patch: 'rejected', failure: failure('api.rejected') },
+      'address',
+      ['request', 'cancel'],
+    ],
+    [
+      'refused the cancelling',
+      { cancel: 'rejected', failure: failure('api.rejected') },
+      'request',
+      ['address'],
+    ],
+    ['under way to be cancelled', { cancel: 'queued' }, null, []],
+    ['cancelled', { cancelled: true }, 'make', ['method', 'address']],
+    ['cancelled, made by hand', { ...byHand, cancelled: true }, 'address', []],
+    ['requested elsewhere', { requested: true }, 'reprint', []],
+    ['requested elsewhere and kept here', { requested: true, stored: true }, 'reprint', []],
+    ['of unknown outcome', { create: 'unknown' }, null, []],
+    [
+      'that waits for the line',
+      { request: 'queued', failure: failure('network.offline') },
+      null,
+      ['address', 'cancel'],
+    ],
+  ] as const)('with a label %s', (_name, change, primary, others) => {
+    expect(actsOf(change)).toEqual({ primary, others })
+  })
+
+  it.each([
+    ['api.rejected', null, ['make_again', 'method', 'address']],
+    ['api.role_missing', null, ['make_again', 'method', 'address']],
+    ['return_label.method_unsupported', 'method', []],
+    ['return_label.address_invalid', 'address', []],
+    ['document.not_a_pdf', 'make', ['method', 'address']],
+    ['document.host_refused', null, []],
+  ] as const)('with one stopped by %s', (code, primary, others) => {
+    expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
+  })
+
+  it('with one that is there although its request was refused: cancel it for another method', () => {
+    const refused = { request: 'rejected' as const }
+    const unsupported = failure('return_label.method_unsupported')
+    expect(actsOf({ ...refused, failure: unsupported })).toEqual({ primary: null, others: ['cancel'] })
+    expect(actsOf({ ...refused, failure: failure('api.role_missing') })).toEqual({
+      primary: null,
+      others: ['make_again', 'cancel', 'address'],
+    })
+  })
+
+  it('with a printed one: print it again, and nothing that would make a second parcel', () => {
+    expect(labelActs(printedLabel(0), 'printed')).toEqual({ primary: null, others: ['reprint'] })
+  })
+
+  it('while the zone asks: say yes, or keep it', () => {
+    expect(labelActs(made, 'unrequested', true)).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
+  })
+
+  it('needs the role of that act, and never more than three stand beside the first', () => {
+    expect(rolesFor('address', made)).toEqual(['RETURN_LABELS_UPDATE'])
+    expect(rolesFor('address', { ...made, cancelled: true })).toEqual(['RETURN_LABELS_CREATE'])
+    expect(rolesFor('cancel', made)).toEqual(['RETURN_LABELS_CANCEL'])
+    expect(rolesFor('reprint', made)).toEqual([])
+  })
+})
+
+describe('a label like another', () => {
+  it('of a shipment keeps the method, and the sender only where the operator gave one', () => {
+    const label = { ...made, shippingMethodId: 'sm-3' }
+    expect(modeLike(label)).toEqual({
+      by: 'shipment',
+      shipmentId: 'sh-412',
+      shippingMethodId: 'sm-3',
+      sender: null,
+    })
+    expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
+  })
+
+  it('by hand is whole, or not made at all', () => {
+    const label = { ...sampleLabel(0), ...byHand, shippingMethodId: 'sm-1', sender: sampleSender }
+    expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId: 'sm-1' })
+    expect(modeLike({ ...label, shippingMethodId: null })).toBeNull()
+    expect(modeLike({ ...label, sender: { ...sampleSender, zipcode: null } })).toBeNull()
+  })
+})

@@ -1,0 +1,173 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { openLabel, printedLabel } from '#bridge/sample-labels.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import type { FormSubject } from '#features/stage/label-acts.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { wireRole } from '#shared/wire/roles.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const shipment = sampleShipment(nowMs)
+
+let desk: MemoryDesk
+let session: SessionView
+let sounds: string[]
+let opened: FormSubject[]
+let stage: StageState
+
+/** Calls about labels, in order. */
+function labelCalls(): string[] {
+  return desk.calls.filter((call) => call.startsWith('returnLabel:'))
+}
+
+async function scanWith(label: Partial<ReturnLabelView> | null): Promise<void> {
+  desk.world.labels = label ? [{ ...openLabel(nowMs), ...label }] : []
+  await stage.submit(shipment.reference)
+  sounds = []
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment] })
+  session = signedIn
+  sounds = []
+  opened = []
+  stage = new StageState({
+    bridge: desk.bridge,
+    session: () => session,
+    play: (sound) => sounds.push(sound),
+    onCommand: () => undefined,
+    openForm: (subject) => opened.push(subject),
+  })
+  desk.bridge.on('returnLabel', (label) => {
+    stage.onLabel(label)
+  })
+})
+
+describe('cancelling', () => {
+  it('asks once; PRIMARY means yes', async () => {
+    await scanWith({})
+    await stage.submit('SDCMDCANCEL')
+    expect(sounds).toEqual(['decide'])
+    expect(labelCalls()).toEqual([])
+    expect(stage.labels.acts).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:cancel'])
+    expect(stage.phase).toBe('cancelling')
+    expect(stage.labels.asksToCancel).toBe(false)
+  })
+
+  it('is taken back by HOME, which then leaves the card; the next HOME goes home', async () => {
+    await scanWith({})
+    await stage.run('cancel')
+    await stage.submit('SDCMDHOME')
+    expect(stage.card.kind).toBe('shipment')
+    expect(stage.primary).toBe('request')
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:request'])
+    await stage.submit('SDCMDHOME')
+    expect(stage.card.kind).toBe('home')
+  })
+
+  it('asked for on one card is not meant for the next', async () => {
+    await scanWith({})
+    await stage.run('cancel')
+    await stage.submit(shipment.reference)
+    expect(stage.labels.asksToCancel).toBe(false)
+    await stage.submit('SDCMDPRIMARY')
+    expect(labelCalls()).toEqual(['returnLabel:request'])
+  })
+
+  it('stops asking when the label is requested meanwhile', async () => {
+    await scanWith({})
+    await stage.run('cancel')
+    desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
+    expect(stage.labels.asksToCancel).toBe(false)
+    expect(stage.phase).toBe('requested')
+    await stage.runPrimary()
+    expect(labelCalls()).toEqual(['returnLabel:reprint'])
+  })
+
+  it('that fails says why, and the label stays', async () => {
+    await scanWith({})
+    desk.world.failures['returnLabel:cancel'] = failure('store.full')
+    await stage.run('cancel')
+    await stage.runPrimary()
+    expect(stage.actionFailure?.code).toBe('store.full')
+    expect(stage.phase).toBe('unrequested')
+  })
+
+  it.each([
+    ['printed', printedLabel(nowMs)],
+    ['cancelled', { cancelled: true }],
+    ['of unknown outcome', { create: 'unknown' }],
+  ] as const)('is not offered for a label that is %s', async (_name, label) => {
+    await scanWith(label)
+    await stage.submit('SDCMDCANCEL')
+    expect(sounds).toEqual(['look'])
+    expect(stage.labels.asksToCancel).toBe(false)
+  })
+})
+
+describe('the label’s form', () => {
+  it('opens from a shipment at the method or at the address', async () => {
+    await scanWith(null)
+    await stage.submit('SDCMDMETHOD')
+    await stage.submit('SDCMDADDRESS')
+    expect(opened).toEqual([
+      { kind: 'shipment', shipment, focus: 'method' },
+      { kind: 'shipment', shipment, focus: 'address' },
+    ])
+    expect(labelCalls()).toEqual([])
+  })
+
+  it('opens on the label itself while that can be changed, and when its address was refused', async () => {
+    await scanWith({})
+    await stage.run('address')
+    expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
+    await scanWith({ create: 'rejected', failure: failure('return_label.address_invalid') })
+    await stage.runPrimary()
+    expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
+  })
+
+  it('makes a new one from the shipment after cancelling', async () => {
+    await scanWith({ cancelled: true, shippingMethodId: 'sm-3' })
+    await stage.run('method')
+    expect(opened).toMatchObject([{ kind: 'shipment', focus: 'method' }])
+    await stage.runPrimary()
+    expect(labelCalls()).toEqual(['returnLabel:make'])
+    expect(stage.label).toMatchObject({ id: 'lb-memory-2', shippingMethodId: 'sm-3', request: 'queued' })
+  })
+})
+
+describe('a role', () => {
+  it('that is missing keeps its act from running, and only that one', async () => {
+    session = { ...signedIn, roles: [wireRole('RETURN_LABELS_REQUEST')] }
+    await scanWith({})
+    expect(stage.labels.missingFor('cancel')).toEqual(['RETURN_LABELS_CANCEL'])
+    expect(stage.labels.missingFor('address')).toEqual(['RETURN_LABELS_UPDATE'])
+    await stage.submit('SDCMDCANCEL')
+    await stage.submit('SDCMDADDRESS')
+    expect(sounds).toEqual(['look', 'look'])
+    expect(opened).toEqual([])
+    await stage.runPrimary()
+    expect(labelCalls()).toEqual(['returnLabel:request'])
+  })
+
+  it('is not asked of somebody whose login ended: the write waits', async () => {
+    session = { ...signedIn, state: 'expired', roles: [] }
+    await scanWith({})
+    expect(stage.labels.missingFor('cancel')).toEqual([])
+  })
+})
+
+it('makes the same label once more after a refusal, never by a scan', async () => {
+  await scanWith({ create: 'rejected', failure: failure('api.rejected') })
+  await stage.submit('SDCMDPRIMARY')
+  expect(labelCalls()).toEqual([])
+  await stage.run('make_again')
+  expect(labelCalls()).toEqual(['returnLabel:make'])
+})
