@@ -3,6 +3,7 @@
 // before it is installed. What runs afterwards runs on the project's own Node. Never packaged.
 import { build, compileMessages } from './launch/build.mjs'
 import { check } from './launch/check.mjs'
+import { demo } from './launch/demo.mjs'
 import { ensureInstalled } from './launch/install.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { runModule } from './launch/run.mjs'
@@ -19,6 +20,7 @@ const commands = {
     await check()
   },
   build: () => build({ force: true }),
+  demo,
   middleware: () => runModule('electron/middleware/entry/cli.ts', rest),
   bench: async () => {
     await build()
