@@ -21,7 +21,20 @@ test('the page sees the frozen bridge and nothing of Node or Electron', async ({
   expect(seen).toEqual({
     frozen: true,
     leaks: [],
-    domains: ['app', 'desk', 'on', 'returnLabel', 'scan', 'session', 'station'],
+    domains: [
+      'app',
+      'article',
+      'catalogue',
+      'desk',
+      'location',
+      'modification',
+      'on',
+      'printer',
+      'returnLabel',
+      'scan',
+      'session',
+      'station',
+    ],
   })
 })
 
@@ -30,9 +43,9 @@ test('a call with wrong arguments is refused before it gets anywhere', async ({ 
     const call = window.scandesk.returnLabel.make as (args: unknown) => Promise<unknown>
     return Promise.all([
       call(undefined),
-      call({ shipmentId: 7 }),
+      call({ mode: { by: 'shipment', shipmentId: 7 }, request: true }),
       call('x'),
-      call({ shipmentId: { $ne: '' } }),
+      call({ mode: { by: 'hand', shippingMethodId: 'x', sender: { $ne: '' } }, request: true }),
     ])
   })
   for (const answer of answers) {
@@ -98,17 +111,24 @@ test('the page cannot leave the app, open windows or get a permission', async ({
 })
 
 test('paths outside the built page are not served', async ({ page }) => {
-  const statuses = await page.evaluate(async () => {
+  const loads = await page.evaluate(async () => {
     const load = (path: string): Promise<boolean> =>
       new Promise((resolve) => {
-        const image = new Image()
-        image.onload = () => resolve(true)
-        image.onerror = () => resolve(false)
-        image.src = path
+        const script = document.createElement('script')
+        script.onload = () => resolve(true)
+        script.onerror = () => resolve(false)
+        script.src = path
+        document.head.append(script)
       })
-    return Promise.all(['/../../package.json', '/..%2f..%2fpackage.json', '/%2e%2e/main/main.js'].map(load))
+    const own = document.querySelector('script[src]')?.getAttribute('src') ?? ''
+    // the first one shows that a script of the page itself does load
+    return Promise.all(
+      [own, '/../main/main.js', '/..%2fmain/main.js', '/%2e%2e/main/main.js', '/../preload/preload.cjs'].map(
+        load,
+      ),
+    )
   })
-  expect(statuses).toEqual([false, false, false])
+  expect(loads).toEqual([true, false, false, false, false])
 })
 
 test('no file of the desk holds the password or a token in the clear', async ({ page, desk }) => {
