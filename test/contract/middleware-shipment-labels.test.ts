@@ -122,6 +122,14 @@ describe('the return label of a shipment (deprecated)', () => {
     expect((await server.call('/wms/return-labels/', { customer: 'BIRCH' })).body).toEqual([])
   })
 
+  it('is answered where somebody made one by another method', async () => {
+    const letter = `/wms/shipments/${smallIds.birchShipment}/return-label`
+    const body = { shipment_id: smallIds.birchShipment, shipping_method: smallIds.standard }
+    const other = labelSchema.parse((await post('/wms/return-labels/', { body, customer: 'BIRCH' })).body)
+    const reply = await post(letter, { customer: 'BIRCH' })
+    expect(reply).toMatchObject({ status: 200, body: { id: other.id, tracking_information: [{}] } })
+  })
+
   it('answers 417 while the carrier is closed, and the same label afterwards', async () => {
     failing = true
     expect(await post(path)).toMatchObject({ status: 417, body: { error: someText } })

@@ -10,7 +10,8 @@ export async function listArticles(
   identifiers: Identifiers,
   page: Page,
 ): Promise<ArticleTable[]> {
-  const all = connection.selectFrom('articles').selectAll().where('customer_id', '=', customerId)
+  const all = connection.selectFrom('articles').selectAll()
+  // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>
         from
@@ -19,7 +20,7 @@ export async function listArticles(
           .where('customer_id', '=', customerId)
           .where(bears(identifiers)),
       )
-    : all
+    : all.where('customer_id', '=', customerId)
   return paged(wanted, page).execute()
 }
 

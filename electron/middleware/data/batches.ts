@@ -14,13 +14,14 @@ export async function listBatches(
   filters: BatchFilters,
   page: Page,
 ): Promise<BatchTable[]> {
-  let query = connection.selectFrom('batches').selectAll().where('customer_id', '=', customerId)
-  if (filters.positiveOnly) query = query.where('quantity', '>', 0)
-  if (namesAnything(filters))
-    query = query.where('variant_id', 'in', (from) =>
-      from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
-    )
-  return paged(query, page).execute()
+  const all = connection.selectFrom('batches').selectAll()
+  // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
+  const wanted = namesAnything(filters)
+    ? all.where('variant_id', 'in', (from) =>
+        from.selectFrom('variants').select('id').where('customer_id', '=', customerId).where(bears(filters)),
+      )
+    : all.where('customer_id', '=', customerId)
+  return paged(filters.positiveOnly ? wanted.where('quantity', '>', 0) : wanted, page).execute()
 }
 
 export async function findBatch(

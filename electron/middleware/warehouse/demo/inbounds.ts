@@ -5,6 +5,9 @@ import { dayFrom, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
 const inboundsPerCustomer = 30
+/** Every so many is a return; every so many carries a note. */
+const returnEvery = 10
+const noteEvery = 5
 const notes = [
   'Pallets staan bij dock 12.',
   'Twee dozen met transportschade, inhoud geteld en in orde.',
@@ -42,7 +45,7 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
     )
     .sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
     .map(({ customer, createdAt }, index) => {
-      const isReturn = random.chance(0.1)
+      const isReturn = index % returnEvery === returnEvery - 1
       return {
         id: random.uuid(),
         customerId: customer.id,
@@ -51,7 +54,7 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
         isReturn,
         status: 'completed',
         inboundDate: dayFrom(new Date(createdAt), 0),
-        note: random.chance(0.2) ? random.pick(notes) : null,
+        note: index % noteEvery === 0 ? random.pick(notes) : null,
         createdAt,
       }
     })

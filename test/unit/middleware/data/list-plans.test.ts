@@ -1,0 +1,120 @@
+import {
+  CompiledQuery,
+  type KyselyPlugin,
+  type PluginTransformQueryArgs,
+  type RootOperationNode,
+  sql,
+} from 'kysely'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { listArticles } from '#middleware/data/articles.ts'
+import { listBatches } from '#middleware/data/batches.ts'
+import { type Database, openDatabase } from '#middleware/data/database.ts'
+import { listModifications } from '#middleware/data/modifications.ts'
+import type { Page } from '#middleware/data/paging.ts'
+import { newestLabelOfShipment } from '#middleware/data/return-labels.ts'
+import { listVariants } from '#middleware/data/variants.ts'
+
+let database: Database
+beforeAll(async () => {
+  database = await openDatabase(':memory:')
+})
+afterAll(() => database.destroy())
+
+/** How the engine would run what `read` asks, one line a step. */
+async function plan(read: (connection: Database) => Promise<unknown>): Promise<string> {
+  const asked: CompiledQuery[] = []
+  const watch: KyselyPlugin = {
+    transformQuery({ node, queryId }: PluginTransformQueryArgs): RootOperationNode {
+      asked.push(database.getExecutor().compileQuery(node, queryId))
+      return node
+    },
+    transformResult: ({ result }) => Promise.resolve(result),
+  }
+  await read(database.withPlugin(watch))
+  const [query] = asked
+  if (query === undefined) throw new Error('Nothing was asked')
+  const explained = CompiledQuery.raw(`EXPLAIN QUERY PLAN ${query.sql}`, [...query.parameters])
+  const { rows } = await database.executeQuery<{ detail: string }>(explained)
+  return rows.map(({ detail }) => detail).join('\n')
+}
+
+function page(sort: string, rest: Partial<Page> = {}): Page {
+  return { from: null, to: null, sort, direction: 'asc', limit: 1000, offset: 500_000, ...rest }
+}
+
+const nothing = { articleCode: null, ean: null, sku: null }
+const directions = ['asc', 'desc'] as const
+
+/** Neither reads a whole table nor sorts what it found. */
+const walksAnIndex = (steps: string): void => {
+  expect(steps).toMatch(/^SEARCH \w+ USING (COVERING )?INDEX \w+ \(customer_id=\?/)
+  expect(steps).not.toMatch(/SCAN|TEMP B-TREE/)
+}
+
+describe.each(directions)('lists in the order %s', (direction) => {
+  it.each(['id', 'created_at', 'modified_at', 'name', 'article_code'])(
+    'walk an index: variants by %s',
+    async (sort) => {
+      walksAnIndex(await plan((connection) => listVariants(connection, 'c', page(sort, { direction }))))
+    },
+  )
+
+  it.each(['created_at', 'name'])('walk an index: articles by %s', async (sort) => {
+    walksAnIndex(
+      await plan((connection) => listArticles(connection, 'c', nothing, page(sort, { direction }))),
+    )
+  })
+
+  it.each(['created_at', 'id'])('walk an index: batches by %s', async (sort) => {
+    const filters = { ...nothing, positiveOnly: false }
+    walksAnIndex(await plan((connection) => listBatches(connection, 'c', filters, page(sort, { direction }))))
+  })
+
+  it.each(['created_at', 'reference'])('walk an index: modifications by %s', async (sort) => {
+    for (const status of [null, 'created'] as const) {
+      const steps = await plan((connection) =>
+        listModifications(connection, 'c', status, page(sort, { direction })),
+      )
+      if (status === null || sort === 'reference') walksAnIndex(steps)
+      else expect(steps).toMatch(/^SEARCH modifications USING INDEX/)
+    }
+  })
+})
+
+describe('filters', () => {
+  it.each([
+    [{ ean: 'x' }, /SEARCH variants USING INDEX variants_by_ean \(customer_id=\? AND ean=\?\)/],
+    [{ sku: 'x' }, /SEARCH variants USING INDEX variants_by_sku \(customer_id=\? AND sku=\?\)/],
+    [{ articleCode: 'x' }, /SEARCH variants USING INDEX \w+ \(customer_id=\? AND article_code=\?\)/],
+  ])('start from the variants that bear %j', async (asked, found) => {
+    const identifiers = { ...nothing, ...asked }
+    const articles = await plan((connection) => listArticles(connection, 'c', identifiers, page('name')))
+    expect(articles).toMatch(found)
+    expect(articles).toMatch(/^SEARCH articles USING INDEX \w+ \(id=\?\)/m)
+    const filters = { ...identifiers, positiveOnly: true }
+    const batches = await plan((connection) => listBatches(connection, 'c', filters, page('id')))
+    expect(batches).toMatch(found)
+    expect(batches).toMatch(/SEARCH batches USING INDEX batches_by_variant \(variant_id=\?\)/)
+  })
+
+  it('find the newest label of a shipment without reading the others', async () => {
+    const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
+    expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
+  })
+})
+
+describe('the test', () => {
+  it('tells a walk from a sort', async () => {
+    const steps = await plan((connection) =>
+      connection
+        .selectFrom('variants')
+        .selectAll()
+        .where('customer_id', '=', 'c')
+        .orderBy(sql`weight`)
+        .execute(),
+    )
+    expect(() => {
+      walksAnIndex(steps)
+    }).toThrow()
+  })
+})
