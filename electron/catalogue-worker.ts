@@ -81,19 +81,32 @@ function createListener(
       waiting?.({ ok: false, failure: failure('session.signed_out') })
     } else waiting?.(message.access)
   })
-  let toldAt = -Infinity
   return {
     access(refused) {
       say({ kind: 'access', refused })
       return new Promise((resolve) => (answer = resolve))
     },
-    progress(progress: SyncProgress | null) {
-      const now = performance.now()
-      if (progress !== null && now - toldAt < tellEveryMs) return
-      toldAt = now
-      say({ kind: 'progress', progress })
-    },
+    progress: paced((progress) => say({ kind: 'progress', progress })),
     changed: () => say({ kind: 'changed' }),
+  }
+}
+
+/** Tells the newest at most every `tellEveryMs`; it never stays untold, however long the next one takes. */
+function paced(tell: (progress: SyncProgress | null) => void): SyncListener['progress'] {
+  let toldAt = -Infinity
+  let newest: SyncProgress | null = null
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const tellNewest = (): void => {
+    clearTimeout(timer)
+    timer = undefined
+    toldAt = performance.now()
+    tell(newest)
+  }
+  return (progress) => {
+    newest = progress
+    const waitMs = toldAt + tellEveryMs - performance.now()
+    if (progress === null || waitMs <= 0) tellNewest()
+    else timer ??= setTimeout(tellNewest, waitMs)
   }
 }
 

@@ -81,6 +81,7 @@ function createModifications(
     session,
     clock,
     outbox,
+    commands: store.outbox,
     ledger: store.modifications,
     drafts: new ModificationDrafts({ drafts, locations, catalogue }),
     moved: modificationMoved,

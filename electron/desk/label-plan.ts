@@ -2,7 +2,7 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
+import { type SenderAddress, senderAddressInput, type SenderAddressPatch } from '#shared/wire/address.ts'
 import { alreadySays } from './label-facts.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from './ports/label-ledger.ts'
 
@@ -41,7 +41,7 @@ export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   if (Object.keys(wish.changes).length === 0) return ok([])
   const change: LabelStep[] = [
     { do: 'set_sender', sender: wish.sender },
-    add(labelCommands.patch, wish.changes),
+    add(labelCommands.patch, isChangeLost(label) ? wholeOf(wish) : wish.changes),
   ]
   if (!request || !isOpen(request.state)) return ok(change)
   if (!request.isUntouched) return fail('return_label.already_requested')
@@ -79,10 +79,26 @@ export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[]
     return isSameMethod && isPaperAwaited(label) ? [] : null
   }
   const { sender } = wish
-  const patch = sender && !alreadySays(label.sender, sender.changes) ? planPatch(label, sender) : null
+  const isTold = sender && !isChangeLost(label) && alreadySays(label.sender, sender.changes)
+  const patch = sender && !isTold ? planPatch(label, sender) : null
   const change = patch?.ok ? patch.value : []
   const asksAlready = isRequestOpen(label) || change.some((step) => isAddOf(step, labelCommands.request))
   return wish.request && !asksAlready ? [...change, add(labelCommands.request)] : change
+}
+
+/** The last change did not arrive: the service has another sender than the one that was typed and is kept here. */
+function isChangeLost({ patch }: LabelRow): boolean {
+  return patch !== null && isOver(patch.state)
+}
+
+/** The whole address as a change; what the service would not take, such as no street at all, is left as it is there. */
+function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
+  const { shape } = senderAddressInput
+  const kept = senderAddressInput
+    .keyof()
+    .options.filter((field) => shape[field].safeParse(sender[field]).success)
+    .map((field) => [field, sender[field]] as const)
+  return { ...Object.fromEntries(kept), ...changes }
 }
 
 /** Cancelled or about to be, or never made. */

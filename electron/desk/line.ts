@@ -10,13 +10,15 @@ export interface Line {
   observe(outcome: ApiOutcome<unknown>): void
   /** Calls back whenever the line turns from offline or unknown to online. */
   onBack(listener: () => void): void
+  /** Calls back whenever the line turns offline, whoever met it. */
+  onLost(listener: () => void): void
 }
 
 /** Whether the service can be reached, judged by real answers alone. */
 export function createLine(clock: ClockPort, changed: () => void): Line {
   let state: DeskStatus['line']['state'] = 'unknown'
   let since = clock.now()
-  const listeners: (() => void)[] = []
+  const listeners: Record<'online' | 'offline', (() => void)[]> = { online: [], offline: [] }
   return {
     view: () => ({ state, since: isoTime(since) }),
     isOffline: () => state === 'offline',
@@ -26,9 +28,10 @@ export function createLine(clock: ClockPort, changed: () => void): Line {
       state = met
       since = clock.now()
       changed()
-      if (met === 'online') for (const listener of listeners) listener()
+      for (const listener of listeners[met]) listener()
     },
-    onBack: (listener) => void listeners.push(listener),
+    onBack: (listener) => void listeners.online.push(listener),
+    onLost: (listener) => void listeners.offline.push(listener),
   }
 }
 

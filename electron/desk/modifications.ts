@@ -7,6 +7,7 @@ import { toModificationView } from './modification-view.ts'
 import type { Outbox } from './outbox.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
+import type { OutboxStore } from './ports/commands.ts'
 import type { ModificationLedger, ModificationRow } from './ports/modification-store.ts'
 import type { Session } from './session.ts'
 
@@ -14,6 +15,7 @@ export interface ModificationsParts {
   readonly drafts: ModificationDrafts
   readonly ledger: ModificationLedger
   readonly outbox: Pick<Outbox, 'retryNow'>
+  readonly commands: Pick<OutboxStore, 'discard'>
   readonly session: Session
   readonly api: ApiPort
   readonly clock: ClockPort
@@ -72,15 +74,22 @@ export class Modifications {
     return ok(toModificationView(row))
   }
 
-  /** What the service refused, or the operator let rest, becomes the draft again; what was in the draft can be undone to. */
+  /**
+   * What the service refused, or the operator let rest, becomes the draft again; what was in the draft can be undone
+   * to. A refusal is settled by it.
+   */
   takeBack(id: string): Result<ModificationDraft> {
-    const row = this.#parts.ledger.get(id)
+    const { ledger, drafts, commands, clock, moved } = this.#parts
+    const row = ledger.get(id)
     if (!row) return fail('modification.unknown')
     const { state } = row.create
     if (state !== 'rejected' && state !== 'discarded') return fail('modification.under_way')
     const { reason, locationId, lines, note } = row
     const step = takesAway(reason) ? -1 : 1
-    return ok(this.#parts.drafts.takeBack({ reason, locationId, lines, note, step, isStepSaid: false }))
+    const draft = drafts.takeBack({ reason, locationId, lines, note, step, isStepSaid: false })
+    // only now: cut short in between it is still there to be taken back
+    if (state === 'rejected' && commands.discard(row.create.id, clock.now())) moved(id)
+    return ok(draft)
   }
 
   /** What is known here, at once; the service is asked behind it where that is older than a minute. */
@@ -98,6 +107,7 @@ export class Modifications {
     return row && toModificationView(row)
   }
 
+  /** The newest, and whatever was refused and still waits for somebody. */
   recent(): ModificationView[] {
     return this.#parts.ledger.recent(recentLength).map(toModificationView)
   }

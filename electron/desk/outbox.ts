@@ -1,4 +1,4 @@
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { Answer, CommandType } from './command-type.ts'
 import type { Line } from './line.ts'
@@ -7,6 +7,7 @@ import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { Session } from './session.ts'
 import { QuietTime } from './quiet-time.ts'
 import { isFinalRefusal, type Verdict, verdictOf } from './verdict.ts'
+import { settle } from './settle.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface OutboxParts {
@@ -86,9 +87,23 @@ export class Outbox {
   /** Starts what may start now; answers when to look again. */
   #step(): number | null {
     if (!this.#hold()) return otherFlusherMs
-    if (!this.#parts.session.isSignedIn) return null
+    if (!this.#parts.session.isSignedIn) {
+      this.#noteNobodyIsHere()
+      return null
+    }
     const waits = [this.#lookForUnknown(), this.#startQueued()]
     return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
+  }
+
+  /** What waits for a login says so, rather than looking busy. */
+  #noteNobodyIsHere(): void {
+    const { store, session, moved } = this.#parts
+    const code = session.view().state === 'expired' ? 'session.expired' : 'session.signed_out'
+    for (const command of store.due(mostAtOnce * 8)) {
+      if (this.#inFlight.has(command.id) || command.failure?.code === code) continue
+      store.noteFailure(command.id, failure(code))
+      moved(command.subject, null)
+    }
   }
 
   #startQueued(): number | null {
@@ -152,7 +167,11 @@ export class Outbox {
       prepared.kind === 'already'
         ? { kind: 'done', answer: prepared.answer }
         : await this.#send(command, type, access.token)
-    await this.#settle(() => this.#apply(command, verdict))
+    await settle(
+      this.#parts,
+      () => this.#closing,
+      () => this.#apply(command, verdict),
+    )
   }
 
   async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
@@ -212,7 +231,11 @@ export class Outbox {
     this.#quiet.looked(command.id)
     const seen = await type.readBack(command)
     if (seen.kind === 'found') {
-      await this.#settle(() => this.#apply(command, { kind: 'done', answer: seen.answer }))
+      await settle(
+        this.#parts,
+        () => this.#closing,
+        () => this.#apply(command, { kind: 'done', answer: seen.answer }),
+      )
       return
     }
     if (this.#quiet.leftMs(command) > 0) return
@@ -223,19 +246,5 @@ export class Outbox {
     else if (isAllToSee && !command.needsOperator) store.askOperator(command.id)
     else return
     moved(command.subject, null)
-  }
-
-  /** What the service said must not be lost because the disk is full just now: held until it can be written. */
-  async #settle(write: () => void): Promise<void> {
-    for (;;) {
-      try {
-        write()
-        return
-      } catch (error) {
-        this.#parts.onFault(error)
-        if (this.#closing) return
-        await new Promise<void>((resolve) => this.#parts.clock.after(2_000, resolve))
-      }
-    }
   }
 }

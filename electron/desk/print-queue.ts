@@ -1,4 +1,4 @@
-import { failure } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { ClockPort } from './ports/clock.ts'
@@ -23,9 +23,17 @@ export interface PrintQueueParts {
 
 export type PrinterState = 'ready' | 'refused' | 'unknown'
 
+/** Refusals of the document, not of the printer's condition: it will never print, however often it is tried. */
+const unprintable: readonly ErrorCode[] = [
+  'printer.paper_too_narrow',
+  'document.not_a_pdf',
+  'document.unreadable',
+]
+
 /**
  * One job at a time. `sending` is committed before the first byte leaves; only a job of which nothing reached the
- * printer is tried again; whatever may have printed is held as `unknown` for the operator (ARCHITECTURE.md, Printing).
+ * printer is tried again, unless the printer can never print it; whatever may have printed is held as `unknown` for the
+ * operator (ARCHITECTURE.md, Printing).
  */
 export class PrintQueue {
   readonly #parts: PrintQueueParts
@@ -145,6 +153,11 @@ export class PrintQueue {
   #conclude(job: PrintJobRow, outcome: PrintOutcome): void {
     switch (outcome.kind) {
       case 'refused':
+        if (unprintable.includes(outcome.failure.code)) {
+          // the labels behind it go on; the printer was not asked, so nothing is known of it
+          this.#move(job, 'sending', 'failed', { failure: outcome.failure })
+          return
+        }
         this.#backoff.failed()
         this.#note('refused')
         this.#move(job, 'sending', 'refused', { failure: outcome.failure })

@@ -73,6 +73,8 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
   const lists = connectLists({ ...shared, session, changed }, tuning)
+  // while the line is lost the index tries it, whoever found it lost
+  line.onLost(() => lists.index.retryNow())
   const { quietMs } = tuning
   const chain = connectChain({ ...shared, session, quietMs, labelMoved, subjectMoved, changed })
   const modificationWatch = new ModificationWatch({
@@ -93,6 +95,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const sessionChanged = (): void => {
     events.emit('session', session.view())
     if (session.isSignedIn) retryAll()
+    else chain.outbox.kick()
   }
   const status = (): ReturnType<typeof deskStatus> =>
     deskStatus({

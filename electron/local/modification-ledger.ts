@@ -75,8 +75,10 @@ function createReads(database: Database, scope: string): Reads {
   const byReference = database.prepare<[string, string], ModificationRecord>(
     select('m.reference = ? ORDER BY m.seq DESC LIMIT 1'),
   )
-  const recent = database.prepare<[string, number], ModificationRecord>(
-    select('1 ORDER BY m.seq DESC LIMIT ?'),
+  const recent = database.prepare<[string, string, number, string], ModificationRecord>(
+    select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = ? ORDER BY seq DESC LIMIT ?)
+      OR m.id IN (SELECT subject_id FROM commands
+        WHERE scope = ? AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
   )
   const lines = database.prepare<[string], LineRecord>(
     'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position',
@@ -94,7 +96,7 @@ function createReads(database: Database, scope: string): Reads {
   return {
     get: guard((id) => orNull(one.get(scope, id))),
     byReference: guard((reference) => orNull(byReference.get(scope, reference))),
-    recent: guard((limit) => recent.all(scope, limit).map(toRow)),
+    recent: guard((limit) => recent.all(scope, scope, limit, scope).map(toRow)),
   }
 }
 

@@ -95,6 +95,8 @@ function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const field = refusedSenderField(body.data)
   if (field) return failure('return_label.address_invalid', { ...params, ...field })
   const reason = String(params['reason'] ?? '')
+  if (/\bmethod\b.*\breturn labels?\b/i.test(reason))
+    return failure('return_label.method_unsupported', params)
   const isCancelled = /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
   return failure(isCancelled ? 'return_label.cancelled' : 'api.rejected', params)
 }

@@ -133,6 +133,17 @@ describe('the thread that reads articles', () => {
     expect([...expected].filter((rows) => rows !== null && rows !== 3_210)).toEqual([])
   })
 
+  it('says what has come while the service takes its time over the next page', async () => {
+    service.variants = Array.from({ length: 220 }, (_, n) => goodsVariant(n))
+    service.largestLimit = 100
+    service.onCall = (url) => {
+      service.delayMs = isFullPage(url) && url.searchParams.get('page') === '3' ? 800 : 0
+    }
+    const told = new Set<number | undefined>()
+    await sync(store, { progress: (progress) => told.add(progress?.rows) })
+    expect(told).toContain(200)
+  })
+
   it('ends with the reason when the service cannot be reached, and keeps what it had', async () => {
     service.variants = [goodsVariant(1)]
     await sync(store)

@@ -160,6 +160,8 @@ describe('a desk without its service', () => {
     expect(desk.session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     expect(label.create).toBe('queued')
+    // it says what it waits for, rather than looking busy
+    await eventually(() => viewOf(desk, label.id).failure?.code === 'session.expired')
     await desk.session.login({ username: 'sam', password: 'right' })
     await eventually(() => viewOf(desk, label.id).print?.file)
   })

@@ -44,7 +44,7 @@ export interface ModificationLedger {
   /** Row, lines and command at once, and the draft is empty: booked wholly or not at all. */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
-  /** Newest first. */
+  /** The newest, and all whose command was refused, however old; newest first. */
   recent(limit: number): ModificationRow[]
   /** `reference` as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null

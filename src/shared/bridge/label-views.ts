@@ -50,6 +50,11 @@ export const returnLabelView = z.object({
   createdAt: time,
   /** When the service last described it; null: it never did. */
   asOf: time.nullable(),
+  /**
+   * Counts up with every view given out. An answer may arrive behind the event that overtook it: of two views of a label
+   * the one with the higher number is the later.
+   */
+  told: z.number().int(),
 })
 export type ReturnLabelView = z.infer<typeof returnLabelView>
 

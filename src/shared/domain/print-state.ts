@@ -1,7 +1,7 @@
 /**
  * States of a print job (ARCHITECTURE.md, Printing). `sent`: every byte was handed over; `spooled`: another queue
  * has it; `confirmed`: the device or the operator said so; `scan_confirmed`: the printed label was scanned.
- * `unknown` is held for the operator and never resent by itself.
+ * `unknown` is held for the operator and never resent by itself; `failed`: nothing came out and nothing will by itself.
  */
 export const printStates = [
   'queued',
@@ -18,7 +18,7 @@ export type PrintState = (typeof printStates)[number]
 
 const next: Record<PrintState, readonly PrintState[]> = {
   queued: ['sending', 'failed'],
-  sending: ['sent', 'spooled', 'confirmed', 'refused', 'unknown'],
+  sending: ['sent', 'spooled', 'confirmed', 'refused', 'unknown', 'failed'],
   sent: ['confirmed', 'scan_confirmed', 'unknown'],
   spooled: ['confirmed', 'scan_confirmed', 'unknown', 'failed'],
   confirmed: ['scan_confirmed'],

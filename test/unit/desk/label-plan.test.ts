@@ -135,4 +135,22 @@ describe('making a label where one was made before', () => {
   it('stays open where no request is wanted', () => {
     expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
   })
+
+  it('tells the whole sender again once a change of it was refused, also where nothing more is to change', () => {
+    const { sender } = wish
+    const refused = row({ patch: command('rejected'), sender })
+    const plan = planPatch(refused, {
+      changes: { zipcode: '1000 AA' },
+      sender: { ...sender, zipcode: '1000 AA' },
+    })
+    const [, change] = plan.ok ? plan.value : []
+    const payload = change?.do === 'add' ? change.command.payload : null
+    expect(JSON.parse(payload ?? '{}')).toMatchObject({
+      city: 'Breda',
+      zipcode: '1000 AA',
+      street: sender.street,
+    })
+    expect(told(planAgain(refused, { ...again, sender: wish }))).toBe('set_sender patch+ request+')
+    expect(told(planAgain(row({ sender }), { ...again, sender: wish }))).toBe('request+')
+  })
 })

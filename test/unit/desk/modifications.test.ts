@@ -34,6 +34,7 @@ function open(draftStore: DraftStore = stores.draft): void {
         sent++
       },
     },
+    commands: stores.outbox,
     drafts: new ModificationDrafts({
       drafts: draftStore,
       locations: stores.locations,
@@ -203,6 +204,9 @@ describe('taking back', () => {
       ['MUG', -2],
       ['CUP', -1],
     ])
+    // settled: nothing is left that asks to be taken back
+    expect(value(modifications.get(id)).create).toBe('discarded')
+    expect(moved.at(-1)).toBe(id)
     expect(pieces(modifications.undo())).toEqual([['CUP', 1]])
     const again = value(modifications.takeBack(id))
     expect(again.missing).toEqual([])

@@ -95,6 +95,27 @@ describe('the print queue', () => {
     expect(queue.printerState).toBe('ready')
   })
 
+  it.each(['printer.paper_too_narrow', 'document.not_a_pdf', 'document.unreadable'] as const)(
+    'gives up a document that this printer can never print (%s), and prints what waits behind it',
+    async (code) => {
+      const other = makeLabel(store).id
+      store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, at: 2 })
+      outcomes = [{ kind: 'refused', failure: failure(code) }]
+      const queue = open()
+      await queue.start()
+      await rest()
+      expect(newest()).toMatchObject({ state: 'failed', failure: { code } })
+      expect(store.printJobs.get('behind')?.state).toBe('confirmed')
+      expect(queue.printerState).toBe('ready')
+      clock.advance(3600_000)
+      await rest()
+      expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'behind'])
+      queue.reprint(labelId, hash, newest())
+      await rest()
+      expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
+    },
+  )
+
   it('writes down what the printer said as soon as the disk takes it again', async () => {
     let isFull = true
     const queue = open({

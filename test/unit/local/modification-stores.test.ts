@@ -127,6 +127,14 @@ describe('a modification booked here', () => {
     expect(createModificationLedger(database, 'there').get('m1')).toBeNull()
   })
 
+  it('stays among the recent ones while it is refused, however many came after', () => {
+    const ledger = createModificationLedger(database, 'here')
+    for (const id of ['m1', 'm2', 'm3', 'm4']) ledger.book(modification(id))
+    database.prepare(`UPDATE commands SET state = 'rejected' WHERE subject_id = 'm1'`).run()
+    expect(ledger.recent(2).map(({ id }) => id)).toEqual(['m4', 'm3', 'm1'])
+    expect(createModificationLedger(database, 'there').recent(2)).toEqual([])
+  })
+
   it('is booked wholly or not at all', () => {
     const drafts = createDraftStore(database, 'here')
     const ledger = createModificationLedger(database, 'here')

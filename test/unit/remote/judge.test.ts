@@ -66,6 +66,17 @@ describe('judging an exchange', () => {
     expect(judged(response(status, body), 'login')).toBe(meaning)
   })
 
+  it('tells a method that makes no return labels, in either shape of a refusal', () => {
+    const words = 'Shipping method does not support return labels.'
+    for (const body of [{ error: words }, { errors: { shipping_method: [words] } }])
+      expect(judged(response(400, JSON.stringify(body)), 'return_label')).toBe(
+        'refused return_label.method_unsupported',
+      )
+    expect(judged(response(400, '{"error":"Shipping method not found."}'), 'return_label')).toBe(
+      'refused api.rejected',
+    )
+  })
+
   it('has words of its own for return labels', () => {
     expect(judged(response(404, '{}'), 'return_label')).toBe('refused return_label.unknown')
     expect(judged(response(412, '{}'), 'return_label')).toBe('refused return_label.already_requested')
