@@ -97,6 +97,7 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
         if (create !== 'rejected' && create !== 'discarded') return fail('modification.under_way')
         const step = takesAway(reason) ? -1 : 1
         const state = { reason, locationId: location.id, lines, note, step, isStepSaid: false } as const
+        desk.putModification({ ...booking.value, create: 'discarded' })
         return draft.write(changeDraft(draft.read(), { kind: 'take_back', state }))
       }),
     get: ({ id }) => desk.call('modification:get', () => found(id)),

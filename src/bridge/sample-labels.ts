@@ -57,6 +57,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
     failure: null,
     createdAt: ago(nowMs, 0),
     asOf: null,
+    told: 0,
   }
 }
 

@@ -74,3 +74,8 @@ export function failureParts(failure: Failure): string[] {
   const params = Object.entries(failure.params).filter(([, value]) => value !== '')
   return [failure.code, ...params.map(([name, value]) => `${name} ${String(value)}`)]
 }
+
+/** The parts in one line of text; where it wraps, no line begins with a dot. */
+export function supportText(parts: readonly string[]): string {
+  return parts.join('\u00a0· ')
+}

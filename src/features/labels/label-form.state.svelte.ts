@@ -117,8 +117,7 @@ export class LabelFormState {
     if (state !== 'signed_in') return []
     const needed: Role[] = [this.isChange ? 'RETURN_LABELS_UPDATE' : 'RETURN_LABELS_CREATE']
     // the address of a shipment's label is changed after it was made: the create call takes none
-    if (!this.isChange && this.shipmentId !== null && isChanged(this.#before, this.#typed))
-      needed.push('RETURN_LABELS_UPDATE')
+    if (!this.isChange && this.shipmentId !== null && this.#ownSender) needed.push('RETURN_LABELS_UPDATE')
     if (request) needed.push('RETURN_LABELS_REQUEST')
     return needed.filter((role) => !roles.includes(wireRole(role)))
   }
@@ -126,6 +125,8 @@ export class LabelFormState {
   /** Opens the form; the same subject again finds what was typed for it. */
   async open(subject: LabelFormSubject): Promise<void> {
     const goesOn = this.#isOpen && keyOf(subject) === keyOf(this.#subject)
+    // the last form's spot is not this one's: a field that the cursor only passed would count as left
+    this.#spot = null
     await this.#draft.flush()
     this.#subject = subject
     this.#isOpen = true
@@ -218,6 +219,13 @@ export class LabelFormState {
     this.#mark(result.error)
   }
 
+  /** Whether the operator gave this sender, now or for the label that is made anew; else it is the shipment's. */
+  get #ownSender(): boolean {
+    const { subject } = this
+    const given = subject.kind === 'label' && subject.label.patch !== null
+    return given || isChanged(this.#before, this.#typed)
+  }
+
   #firstWrong(): FormSpot | null {
     if (this.isMethodMissing) return 'method'
     const wrong = senderFields.find((field) => this.#isWrong(field))
@@ -226,7 +234,7 @@ export class LabelFormState {
 
   /** The address of a shipment is the service's own as long as nobody touched it, whatever it lacks. */
   #isWrong(field: SenderField): boolean {
-    if (this.shipmentId !== null && !isChanged(this.#before, this.#typed)) return false
+    if (this.shipmentId !== null && !this.#ownSender) return false
     if (this.isChange && this.#typed[field] === this.#before[field]) return false
     return faultOf(field, this.#typed[field]) !== null
   }
@@ -239,7 +247,7 @@ export class LabelFormState {
     const { shipmentId } = this
     const shippingMethodId = this.methods.chosenId
     if (shipmentId !== null) {
-      const sender = isChanged(this.#before, this.#typed) ? toSenderInput(this.#typed) : null
+      const sender = this.#ownSender ? toSenderInput(this.#typed) : null
       return { by: 'shipment', shipmentId, shippingMethodId, sender }
     }
     const externalReference = this.#reference.trim() || null

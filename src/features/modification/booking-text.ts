@@ -31,7 +31,7 @@ export function locationName({ id, code }: Pick<LocationView, 'id' | 'code'>): s
 /** `3 lines, −5 pieces`. */
 export function linesText(lines: readonly ModificationLine[]): string {
   const pieces = lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  return m.booking_lines({ count: lines.length, pieces: formatSigned(pieces) })
+  return m.booking_lines({ count: lines.length, pieces, signed: formatSigned(pieces) })
 }
 
 const missingWords = {

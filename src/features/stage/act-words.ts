@@ -21,6 +21,8 @@ export function actWords(act: LabelAct, label: ReturnLabelView | null): string {
       return m.action_once_more()
     case 'request':
       return m.action_request()
+    case 'fetch':
+      return m.action_fetch()
     case 'reprint':
       return label?.print ? m.action_reprint() : m.action_print()
     case 'method':

@@ -1,6 +1,7 @@
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { SenderAddress, SenderAddressInput } from '#shared/wire/address.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { canMakeAgain, type LabelPhase } from './label-phase.ts'
@@ -11,6 +12,8 @@ export type LabelAct =
   /** The same once more, after something outside the desk was put right. */
   | 'make_again'
   | 'request'
+  /** The label is there, but its PDF did not come as one. */
+  | 'fetch'
   | 'reprint'
   /** These two open the label's form. */
   | 'method'
@@ -75,13 +78,15 @@ function anew({ shipmentId }: ReturnLabelView, primary: LabelAct): LabelActs {
 
 function stoppedActs(label: ReturnLabelView): LabelActs {
   const reprint: readonly LabelAct[] = label.stored ? ['reprint'] : []
+  // its PDF is what is missing: never a reason for a second label
+  if (label.requested && !label.stored) return { primary: isHopeless(label) ? null : 'fetch', others: [] }
   // the label exists: a second one would be a second parcel to pay for
   if (label.create === 'done' && label.requested && !canMakeAgain(label))
     return { primary: null, others: reprint }
   const code = label.failure?.code
   // a label that is there keeps its method: another one means cancelling it first
   const exists = isOpenForChange(label)
-  if (code === 'return_label.method_unsupported' && label.shipmentId !== null)
+  if (code === 'return_label.method_unsupported')
     return exists ? { primary: null, others: ['cancel'] } : { primary: 'method', others: [] }
   if (code === 'return_label.address_invalid') return { primary: 'address', others: [] }
   if (canMakeAgain(label)) return anew(label, 'make')
@@ -93,6 +98,11 @@ function stoppedActs(label: ReturnLabelView): LabelActs {
     'address',
   ]
   return { primary: null, others }
+}
+
+/** Asking again would meet the same answer. */
+function isHopeless({ failure }: ReturnLabelView): boolean {
+  return failure !== null && retryPolicy(failure.code) === 'never'
 }
 
 /** Roles that an act needs. `asked`: making also requests the label at once. */
@@ -111,6 +121,7 @@ export function rolesFor(act: LabelAct, label: ReturnLabelView | null): readonly
     case 'confirm_cancel':
       return ['RETURN_LABELS_CANCEL']
     case 'reprint':
+    case 'fetch':
     case 'keep':
       return []
   }

@@ -85,8 +85,12 @@ export class LabelDesk {
     return this.#labels.has(id)
   }
 
-  put(label: ReturnLabelView): void {
+  /** Answers whether it was news: an answer that an event overtook is none. */
+  put(label: ReturnLabelView): boolean {
+    const known = this.#labels.get(label.id)
+    if (known && known.told > label.told) return false
     this.#labels.set(label.id, label)
+    return true
   }
 
   newestOf(shipmentId: string): string | null {
@@ -116,7 +120,7 @@ export class LabelDesk {
   /** A label moved on. Sounds once where that asks for ears: finished, stopped, waiting. */
   onLabel(label: ReturnLabelView): void {
     const before = this.#labels.get(label.id)
-    this.put(label)
+    if (!this.put(label)) return
     const outcome = outcomeOfPhase(this.phaseOf(label))
     const changed = !before || outcomeOfPhase(this.phaseOf(before)) !== outcome
     if (changed && outcome !== 'none') this.#stage.play(outcome)
@@ -152,6 +156,7 @@ export class LabelDesk {
       const { id } = label
       const calls = {
         request: () => bridge.returnLabel.request({ id }),
+        fetch: () => bridge.returnLabel.request({ id }),
         reprint: () => bridge.returnLabel.reprint({ id }),
         confirm_cancel: () => bridge.returnLabel.cancel({ id }),
       }
@@ -186,7 +191,12 @@ export class LabelDesk {
     const card = this.#stage.card()
     const { label } = this
     const { openForm } = this.#stage
-    const goesOnFromLabel = isOpenForChange(label) || label?.failure?.code === 'return_label.address_invalid'
+    const code = label?.failure?.code
+    // a sender that was typed for a label is not typed twice because its method was refused
+    const goesOnFromLabel =
+      isOpenForChange(label) ||
+      code === 'return_label.address_invalid' ||
+      (code === 'return_label.method_unsupported' && label?.patch !== null)
     if (card.kind === 'shipment' && !goesOnFromLabel)
       openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
     else if (label) {

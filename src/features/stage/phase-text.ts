@@ -43,6 +43,8 @@ function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
 export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
   if (phase === 'requested' && label && wasOvertaken(label)) return m.phase_overtaken()
   if (phase === 'unchanged' && label?.patch !== 'rejected') return m.phase_not_cancelled()
+  // the label exists: only its paper does not
+  if (phase === 'stopped' && label?.requested) return m.phase_not_printed()
   return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
 }
 

@@ -110,6 +110,15 @@ describe('a label by hand', () => {
     expect(sounds).toEqual(['look', 'look', 'look', 'look'])
   })
 
+  it('has no spot of the form before it while it opens', async () => {
+    await form.open({ kind: 'hand' })
+    form.goTo('addressed_to')
+    const opening = form.open({ kind: 'hand' })
+    expect(form.spot).toBeNull()
+    await opening
+    expect(form.spot).toEqual({ at: 'method' })
+  })
+
   it('says at once what is too long, and what is missing only where one has been', async () => {
     await form.open({ kind: 'hand' })
     expect(form.faultOf('city')).toBeNull()
@@ -205,6 +214,21 @@ describe('a label of a shipment', () => {
     await form.submit(true)
     expect(made).toMatchObject([
       { mode: { shippingMethodId: null, sender: { street: 'Witte de Withstraat', street_number: '66' } } },
+    ])
+  })
+
+  it('made anew by another method keeps the sender that was typed for it', async () => {
+    const refused = {
+      create: 'rejected' as const,
+      patch: 'discarded' as const,
+      request: 'discarded' as const,
+    }
+    const sender = { ...sampleSender, city: 'Gouda' }
+    await form.open({ kind: 'label', label: { ...label, ...refused, sender }, focus: 'method' })
+    form.chooseMethod('sm-3')
+    await form.submit(true)
+    expect(made).toMatchObject([
+      { mode: { by: 'shipment', shippingMethodId: 'sm-3', sender: { city: 'Gouda' } } },
     ])
   })
 

@@ -240,7 +240,9 @@ describe('what was booked', () => {
   it('and refused is taken back into the draft', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
+    expect(booking.booked.refused.map(({ id }) => id)).toEqual(['mo-1'])
     expect(await booking.takeBack('mo-1')).toBe(true)
+    expect(booking.booked.refused).toEqual([])
     expect(quantities()).toEqual([['BAR-HZ-12', -2]])
     await booking.undo()
     expect(quantities()).toEqual([['ISO-LE-500', 1]])

@@ -60,6 +60,11 @@ describe('what can be done', () => {
     expect(actsOf({ create: 'rejected', failure: failure(code) })).toEqual({ primary, others })
   })
 
+  it('with one by hand whose method makes no return labels: another method, in the form that kept the rest', () => {
+    const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
+    expect(actsOf({ ...byHand, ...refused })).toEqual({ primary: 'method', others: [] })
+  })
+
   it('with one that is there although its request was refused: cancel it for another method', () => {
     const refused = { request: 'rejected' as const }
     const unsupported = failure('return_label.method_unsupported')
@@ -68,6 +73,15 @@ describe('what can be done', () => {
       primary: null,
       others: ['make_again', 'cancel', 'address'],
     })
+  })
+
+  it.each([
+    ['document.not_a_pdf', 'fetch'],
+    ['document.host_refused', null],
+    ['document.too_large', null],
+  ] as const)('with one that exists but whose PDF failed by %s: never a second one', (code, primary) => {
+    const change = { request: 'done', requested: true, failure: failure(code) } as const
+    expect(actsOf(change)).toEqual({ primary, others: [] })
   })
 
   it('with a printed one: print it again, and nothing that would make a second parcel', () => {

@@ -47,6 +47,15 @@ beforeEach(() => {
   })
 })
 
+it('an answer that an event overtook changes nothing', async () => {
+  await scanWith({ told: 1 })
+  desk.putLabel({ ...openLabel(nowMs), told: 3, cancelled: true })
+  stage.onLabel({ ...openLabel(nowMs), told: 2 })
+  expect(stage.phase).toBe('cancelled')
+  stage.onLabel({ ...openLabel(nowMs), told: 4 })
+  expect(stage.phase).toBe('unrequested')
+})
+
 describe('cancelling', () => {
   it('asks once; PRIMARY means yes', async () => {
     await scanWith({})
@@ -131,6 +140,18 @@ describe('the label’s form', () => {
     await scanWith({ create: 'rejected', failure: failure('return_label.address_invalid') })
     await stage.runPrimary()
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
+  })
+
+  it('keeps the sender that was typed where only the method was refused', async () => {
+    const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
+    await scanWith({ ...refused, patch: 'discarded' })
+    await stage.runPrimary()
+    await scanWith(refused)
+    await stage.runPrimary()
+    expect(opened).toMatchObject([
+      { kind: 'label', focus: 'method' },
+      { kind: 'shipment', focus: 'method' },
+    ])
   })
 
   it('makes a new one from the shipment after cancelling', async () => {
