@@ -15,6 +15,10 @@ export type Meddling =
       readonly body: string | Buffer
     }
   | { readonly kind: 'reset'; readonly applied: boolean }
+  /** Done as asked, but the answer is cut in its middle and still claims to be whole. */
+  | { readonly kind: 'garbled' }
+  /** Done and answered as asked, but not before. */
+  | { readonly kind: 'late'; readonly until: Promise<void> }
 
 /** Decides over each call as it arrives; null lets it through. */
 export type Meddle = (method: string, path: string) => Meddling | null
@@ -80,7 +84,7 @@ export class MeddledMiddleware {
   }
 
   #answer(incoming: IncomingMessage, outgoing: ServerResponse): void {
-    const { method = 'GET', url = '/', headers } = incoming
+    const { method = 'GET', url = '/' } = incoming
     const meddling = this.meddle(method, url)
     if (meddling?.kind === 'answer') {
       incoming.resume()
@@ -91,8 +95,20 @@ export class MeddledMiddleware {
       incoming.socket.destroy()
       return
     }
+    if (meddling?.kind === 'late') void meddling.until.then(() => this.#forward(incoming, outgoing, null))
+    else this.#forward(incoming, outgoing, meddling)
+  }
+
+  #forward(incoming: IncomingMessage, outgoing: ServerResponse, meddling: Meddling | null): void {
+    const { method, url, headers } = incoming
     const { hostname, port } = this.#target
     const forwarded = request({ hostname, port, method, path: url, headers, agent: false }, (answer) => {
+      if (meddling?.kind === 'garbled') {
+        answer.resume().once('end', () => {
+          outgoing.writeHead(answer.statusCode ?? 502, { 'content-type': 'application/json' }).end('{"id":"')
+        })
+        return
+      }
       if (meddling) {
         answer.resume().once('end', () => incoming.socket.destroy())
         return

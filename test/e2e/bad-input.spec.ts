@@ -1,0 +1,155 @@
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { labelFiles } from '#support/label-folder.ts'
+import { type Meddle, MeddledMiddleware } from '#support/meddled-middleware.ts'
+import { scan } from '#support/scan.ts'
+import { connect, type ServiceClient } from '#support/service-client.ts'
+import { logIn, setUpStation } from '#support/set-up-station.ts'
+
+// one desk at one meddled server: each test breaks something of its own and mends it again
+test.describe.configure({ mode: 'serial' })
+
+let server: MeddledMiddleware
+let service: ServiceClient
+let shipments: Shipment[]
+
+const answer = (status: number, body: string, type = 'application/json'): ReturnType<Meddle> => ({
+  kind: 'answer',
+  status,
+  type,
+  body,
+})
+const mended: Meddle = () => null
+const password = (): string => server.invitation.password ?? ''
+
+test.beforeAll(async () => {
+  server = await MeddledMiddleware.start()
+  service = await connect(server.truth)
+  shipments = await service.shipments(20)
+})
+test.afterAll(() => server.stop())
+test.afterEach(() => {
+  server.meddle = mended
+})
+
+function untouched(): Shipment {
+  const found = shipments.shift()
+  if (!found) throw new Error('the demo has too few shipments for this file')
+  return found
+}
+
+test('a WMS that nobody knows is named at the login, and what was typed stays', async ({ page }) => {
+  await setUpStation(page, { ...server.invitation, wms: 'NOPE' }, 'Typo')
+  await page.getByLabel('Username').fill('desk')
+  await page.getByLabel('Password').fill(password())
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.locator('[data-failure="session.unknown_wms"]')).toBeVisible()
+  await expect(page.getByLabel('Username')).toHaveValue('desk')
+  await shot(page, 'bad-unknown-wms')
+})
+
+test('a wrong password is told apart from everything else', async ({ page }) => {
+  await setUpStation(page, server.invitation, 'Dock 7')
+  await page.getByLabel('Username').fill('desk')
+  await page.getByLabel('Password').fill('wrong')
+  await page.getByRole('button', { name: 'Log in' }).click()
+  await expect(page.locator('[data-failure="session.invalid_credentials"]')).toBeVisible()
+  await expect(page.getByLabel('Username')).toHaveValue('desk')
+  await logIn(page, 'desk', password())
+})
+
+test('a label whose answer is cut in its middle is found again and made once', async ({ page }) => {
+  const shipment = untouched()
+  let garbled = 0
+  server.meddle = (method, path) => {
+    if (method !== 'POST' || !path.startsWith('/wms/return-labels/') || garbled > 0) return null
+    garbled++
+    return { kind: 'garbled' }
+  }
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
+  expect(garbled).toBe(1)
+  expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
+})
+
+test('a label that is no PDF is not printed, and comes when the service has a real one', async ({
+  page,
+  desk,
+}) => {
+  const shipment = untouched()
+  const before = labelFiles(desk.dataDir).length
+  server.meddle = (_, path) =>
+    path.startsWith('/wms/files/') ? answer(200, '<html>sorry</html>', 'application/pdf') : null
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-outcome="stop"], [data-outcome="look"]')).toBeVisible()
+  await expect(page.getByText('document.not_a_pdf')).toBeVisible()
+  await shot(page, 'bad-not-a-pdf')
+  expect(labelFiles(desk.dataDir)).toHaveLength(before)
+  server.meddle = mended
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
+  expect(labelFiles(desk.dataDir)).toHaveLength(before + 1)
+  expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
+})
+
+test('a printer that refuses keeps the label, and prints it by itself when it is well again', async ({
+  page,
+  desk,
+}) => {
+  const folder = join(desk.dataDir, 'labels')
+  rmSync(folder, { recursive: true, force: true })
+  writeFileSync(folder, 'in the way')
+  await scan(page, untouched().reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase="not_printed"]')).toBeVisible()
+  await shot(page, 'bad-printer-refused')
+  rmSync(folder)
+  await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
+  expect(labelFiles(desk.dataDir)).toHaveLength(1)
+})
+
+test('without the middleware the desk says so, keeps the wish and grants it later', async ({ page }) => {
+  const shipment = untouched()
+  await scan(page, commandBarcode('HOME'))
+  await expect(page.getByText(/\d+ shipments on this desk/)).toBeVisible()
+  await server.goOffline()
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase="waiting"]')).toBeVisible({ timeout: 20_000 })
+  await shot(page, 'bad-middleware-gone')
+  await server.goOnline()
+  await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 30_000 })
+  expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
+})
+
+test('a code that nobody knows is kept in the field to be corrected', async ({ page }) => {
+  await scan(page, 'QX-NOBODY-7')
+  await expect(page.locator('[data-unknown="QX-NOBODY-7"]')).toBeVisible()
+  await expect(page.getByRole('textbox').first()).toHaveValue('QX-NOBODY-7')
+})
+
+test('a refresh token that was used before asks for a login and loses nothing', async ({ page }) => {
+  const shipment = untouched()
+  server.meddle = (_, path) => {
+    if (path.startsWith('/wms/auth/refresh'))
+      return answer(401, '{"code":401,"message":"Invalid JWT Refresh Token"}')
+    return path.startsWith('/wms/auth/') ? null : answer(401, '{"code":401,"message":"Invalid JWT Token"}')
+  }
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, shipment.reference)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expect(page.locator('[data-phase="login"]')).toBeVisible({ timeout: 20_000 })
+  await shot(page, 'bad-session-over')
+  server.meddle = mended
+  await page.getByRole('button', { name: 'Log in' }).first().click()
+  await logIn(page, 'desk', password())
+  await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
+  expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
+})

@@ -1,0 +1,157 @@
+import type { Locator, Page } from '@playwright/test'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Variant } from '#shared/wire/variant.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
+import { logIn } from '#support/set-up-station.ts'
+import { beginBooking, type BookedLine, StockServer } from '#support/stock-server.ts'
+
+// one desk at one server: what becomes of a booking on its way there
+test.describe.configure({ mode: 'serial' })
+
+let server: StockServer
+/** Whatever was booked, in order; the service must have it so, and nothing twice. */
+const expected: BookedLine[] = []
+
+test.beforeAll(async () => {
+  server = await StockServer.start()
+})
+test.afterAll(() => server.stop())
+test.afterEach(() => {
+  server.meddle(() => null)
+})
+
+const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
+
+function article(index: number): Variant {
+  const found = server.articles[index]
+  if (!found) throw new Error('the demo has too few articles for this file')
+  return found
+}
+
+function shelf(): { id: string; code: string } {
+  const [first] = server.known
+  if (!first) throw new Error('the demo has no location')
+  return first
+}
+
+/** A booking of one lost piece, ready to be booked. */
+async function putTogether(page: Page, one: Variant): Promise<void> {
+  await beginBooking(page)
+  await command(page, 'LOST')
+  await scan(page, shelf().code)
+  await scan(page, one.ean ?? '')
+  await expect(phase(page, 'ready')).toBeVisible()
+}
+
+async function bookedLines(): Promise<BookedLine[]> {
+  const booked = await server.booked()
+  return booked.toReversed().flatMap(({ lines }) => lines)
+}
+
+test('a booking that was begun survives a restart', async ({ desk }) => {
+  await server.openDesk(desk.page)
+  await putTogether(desk.page, article(0))
+  await desk.page.getByLabel('Note').fill('half told')
+  await command(desk.page, 'HOME')
+  await desk.restart()
+  const { page } = desk
+  await page.locator('html[data-screen="stage"]').waitFor()
+  await command(page, 'BOOK')
+  await expect(page.locator(`[data-line="${article(0).article_code}"]`)).toHaveAttribute(
+    'data-quantity',
+    '-1',
+  )
+  await expect(page.getByLabel('Note')).toHaveValue('half told')
+  await expect(phase(page, 'ready')).toContainText(shelf().code)
+  await command(page, 'PRIMARY')
+  await expect(phase(page, 'done')).toBeVisible()
+  expected.push([article(0).id, shelf().id, -1])
+  expect(await bookedLines()).toEqual(expected)
+})
+
+test('without a line it waits, and goes out once when the line is back', async ({ page }) => {
+  await server.middleware.goOffline()
+  for (const one of [article(1), article(2)]) {
+    await putTogether(page, one)
+    await command(page, 'PRIMARY')
+    await expect(phase(page, 'waiting')).toBeVisible()
+    expected.push([one.id, shelf().id, -1])
+  }
+  await expect(page.locator('[data-line="offline"]')).toBeVisible()
+  await expect(page.locator('[data-waiting-writes="2"]')).toContainText('2 waiting')
+  const waiting = page.getByRole('complementary').getByRole('button', { name: 'Book stock' })
+  await expect(waiting).toHaveCount(2)
+  await shot(page, 'booking-waits')
+  await waiting.first().click()
+  await expect(page.locator('[data-booking]')).toContainText(article(1).name)
+  await server.middleware.goOnline()
+  await expect(phase(page, 'done')).toBeVisible()
+  await expect(page.locator('[data-waiting-writes="0"]')).toBeVisible()
+  expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
+})
+
+test('a booking whose answer was lost is found again, and is there once', async ({ page }) => {
+  let posts = 0
+  server.meddle((method, path) => {
+    if (method !== 'POST' || path !== '/wms/modifications/') return null
+    posts++
+    return posts === 1 ? { kind: 'reset', applied: true } : null
+  })
+  await putTogether(page, article(3))
+  await command(page, 'PRIMARY')
+  await expect(phase(page, 'done')).toBeVisible()
+  expected.push([article(3).id, shelf().id, -1])
+  expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
+  expect(posts).toBe(1)
+  const [newest] = await server.booked()
+  await expect(page.locator(`[title="${newest?.reference ?? ''}"]`).first()).toBeVisible()
+})
+
+test('what the service refuses is taken back, corrected and booked', async ({ page }) => {
+  await putTogether(page, article(4))
+  // a location that no warehouse has: the service itself says so
+  await scan(page, 'GONE-1|0c9d4f6e-1f8e-4a52-9f57-2b7d1c3e5a90')
+  await expect(page.getByRole('combobox', { name: 'Location' })).toHaveValue('GONE-1')
+  await command(page, 'PRIMARY')
+  await expect(phase(page, 'rejected')).toContainText('The stock was not changed')
+  await expect(phase(page, 'rejected')).toContainText('Location not found.')
+  await shot(page, 'booking-refused')
+  expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
+  // also whoever has gone on meanwhile finds it
+  await command(page, 'HOME')
+  const rail = page.getByRole('complementary').getByRole('button', { name: 'Booking refused' })
+  await rail.click()
+  await expect(page.locator('[data-booking]')).toContainText('GONE-1')
+  await shot(page, 'booking-refused-card')
+  await page.getByRole('button', { name: 'Take it back' }).click()
+  await expect(rail).toHaveCount(0)
+  await expect(page.locator(`[data-line="${article(4).article_code}"]`)).toHaveAttribute(
+    'data-quantity',
+    '-1',
+  )
+  await scan(page, shelf().code)
+  await command(page, 'PRIMARY')
+  await expect(phase(page, 'done')).toBeVisible()
+  expected.push([article(4).id, shelf().id, -1])
+  expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
+})
+
+test('a reader can put together, but not book, and is told which right that takes', async ({ page }) => {
+  await command(page, 'LOGOUT')
+  await logIn(page, 'reader', server.middleware.invitation.password ?? '')
+  await beginBooking(page)
+  await command(page, 'LOST')
+  await scan(page, shelf().code)
+  await scan(page, article(5).ean ?? '')
+  await expect(page.locator(`[data-line="${article(5).article_code}"]`)).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Book it' })).toBeDisabled()
+  await expect(phase(page, 'draft')).toContainText('Your login may not book stock')
+  await expect(phase(page, 'draft')).toContainText('MODIFICATIONS_CREATE')
+  await shot(page, 'booking-reader')
+  await command(page, 'PRIMARY')
+  await command(page, 'HOME')
+  await expect(page.locator('[data-waiting-writes="0"]')).toBeVisible()
+  expect((await bookedLines()).toSorted()).toEqual(expected.toSorted())
+})

@@ -1,0 +1,189 @@
+import type { Locator, Page } from '@playwright/test'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Variant } from '#shared/wire/variant.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { tabTo, typeByHand } from '#support/keyboard.ts'
+import { scan } from '#support/scan.ts'
+import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
+
+// one desk at one server: each test puts a booking together and the service says what came of it
+test.describe.configure({ mode: 'serial' })
+
+let server: StockServer
+
+test.beforeAll(async () => {
+  server = await StockServer.start()
+})
+test.afterAll(() => server.stop())
+
+const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+
+function at<T>(list: readonly T[], index: number): T {
+  const found = list[index]
+  if (found === undefined) throw new Error('the demo has too little for this file')
+  return found
+}
+const article = (index: number): Variant => at(server.articles, index)
+const known = (index: number): Shelf => at(server.known, index)
+const hidden = (index: number): Shelf => at(server.hidden, index)
+
+const lineOf = (page: Page, { article_code: code }: Variant): Locator => page.locator(`[data-line="${code}"]`)
+
+/** Books, and answers what the service has of it: one more than before. */
+async function book(page: Page): Promise<Booked> {
+  const before = await server.booked()
+  await command(page, 'PRIMARY')
+  await expect(page.locator('[data-phase="done"]')).toBeVisible()
+  const [newest, ...others] = await server.booked()
+  expect(others).toEqual(before)
+  if (!newest) throw new Error('the service has no booking')
+  return newest
+}
+
+test('the whole job by scans: from the article’s card to the warehouse', async ({ page }) => {
+  await server.openDesk(page)
+  const lost = article(0)
+  const other = article(1)
+  await scan(page, lost.ean ?? '')
+  await command(page, 'BOOK')
+  await expect(lineOf(page, lost)).toHaveAttribute('data-quantity', '1')
+  await command(page, 'LOST')
+  await scan(page, lost.ean ?? '')
+  await scan(page, other.article_code)
+  await expect(page.locator('[data-phase="draft"]')).toContainText('Still needed: the location.')
+  await scan(page, known(0).code)
+  await expect(page.locator('[data-phase="ready"]')).toContainText('2 lines, −3 pieces')
+  await expect(lineOf(page, lost)).toHaveAttribute('data-quantity', '-2')
+  await shot(page, 'booking-ready')
+  const booked = await book(page)
+  expect(booked).toMatchObject({ reason: 'LOST', status: 'created' })
+  expect(booked.lines).toEqual([
+    [lost.id, known(0).id, -2],
+    [other.id, known(0).id, -1],
+  ])
+  await expect(page.locator('[data-phase="done"]')).toContainText('Created, awaits approval')
+  await expect(page.locator(`[title="${booked.reference}"]`).first()).toBeVisible()
+  await shot(page, 'booking-done')
+})
+
+test('three scans within a tenth of a second all count; plus, minus, undo, start over', async ({ page }) => {
+  await beginBooking(page)
+  const one = article(2)
+  const line = lineOf(page, one)
+  await command(page, 'CORRECTION')
+  // sent together, so that each begins right after the one before it
+  await Promise.all([1, 2, 3].map(() => scan(page, one.ean ?? '', { gapMs: 1, pauseMs: 15 })))
+  await expect(line).toHaveAttribute('data-quantity', '3')
+  await command(page, 'MINUS')
+  await scan(page, one.ean ?? '')
+  await expect(line).toHaveAttribute('data-quantity', '2')
+  await command(page, 'UNDO')
+  await expect(line).toHaveAttribute('data-quantity', '3')
+  await command(page, 'PLUS')
+  await scan(page, one.ean ?? '')
+  await expect(line).toHaveAttribute('data-quantity', '4')
+  await page.getByRole('button', { name: 'Start over' }).click()
+  await expect(line).toHaveCount(0)
+  await command(page, 'UNDO')
+  await expect(line).toHaveAttribute('data-quantity', '4')
+  await scan(page, known(1).code)
+  const booked = await book(page)
+  expect(booked).toMatchObject({ reason: 'CORRECTION', lines: [[one.id, known(1).id, 4]] })
+})
+
+test('an EAN scanned into a quantity is a scan, a number typed there a quantity', async ({ page }) => {
+  await beginBooking(page)
+  const [one, other] = [article(3), article(4)]
+  await command(page, 'CORRECTION')
+  await scan(page, one.ean ?? '')
+  const quantity = lineOf(page, one).getByRole('textbox')
+  await quantity.focus()
+  await scan(page, other.ean ?? '')
+  await expect(lineOf(page, other)).toHaveAttribute('data-quantity', '1')
+  await expect(lineOf(page, one)).toHaveAttribute('data-quantity', '1')
+  await expect(quantity).toHaveValue('+1')
+  // what stood there is still selected, and typed over
+  await typeByHand(page, '-12')
+  await page.keyboard.press('Enter')
+  await expect(lineOf(page, one)).toHaveAttribute('data-quantity', '-12')
+  await page.getByLabel('Note').fill('Telling hal 2')
+  await scan(page, known(0).code)
+  const booked = await book(page)
+  expect(booked.note).toMatch(/^Telling hal 2/)
+  expect(booked.lines.map(([id, , pieces]) => [id, pieces])).toEqual([
+    [one.id, -12],
+    [other.id, 1],
+  ])
+})
+
+test('a location is typed, learned from a code that holds its id, or not known at all', async ({ page }) => {
+  await beginBooking(page)
+  await command(page, 'CORRECTION')
+  await scan(page, article(5).ean ?? '')
+  const field = page.getByRole('combobox', { name: 'Location' })
+  await field.fill(known(2).code.toLowerCase().slice(0, -1))
+  await page.getByRole('option', { name: known(2).code }).click()
+  await expect(field).toHaveValue(known(2).code)
+  await scan(page, 'Z-99-99')
+  await expect(page.locator('[data-echo="unknown"]')).toContainText('nothing was changed')
+  await expect(field).toHaveValue(known(2).code)
+  await shot(page, 'booking-unknown')
+  // what was begun to be typed does not cover what is scanned
+  await field.fill('dock')
+  await scan(page, `LOC|NEW-77|${hidden(0).id}`)
+  await expect(field).toHaveValue('NEW-77')
+  expect((await book(page)).lines).toEqual([[article(5).id, hidden(0).id, 1]])
+  // the code alone is enough from now on
+  await command(page, 'HOME')
+  await scan(page, 'NEW-77')
+  await expect(page.locator(`[data-location="${hidden(0).id}"]`)).toBeVisible()
+})
+
+test('an imported list of locations is booked at', async ({ page }) => {
+  await command(page, 'LOCATIONS')
+  const csv = `Code;Location id;Hall\r\nIMP-01;${hidden(1).id};2\r\nIMP-02;none;2\r\n`
+  await page
+    .locator('input[type="file"]')
+    .setInputFiles({ name: 'locations.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) })
+  await expect(page.locator('[data-imported="1"]')).toContainText('Line 3')
+  await expect(page.locator(`[data-location="${hidden(1).id}"]`)).toContainText('IMP-01')
+  await shot(page, 'locations-imported')
+  await beginBooking(page)
+  await command(page, 'DEFECTIVE')
+  await scan(page, 'imp-01')
+  await scan(page, article(6).ean ?? '')
+  await command(page, 'LANGUAGE')
+  await expect(page.locator('[data-phase="ready"]')).toBeVisible()
+  await shot(page, 'booking-ready-nl')
+  await command(page, 'LANGUAGE')
+  expect((await book(page)).lines).toEqual([[article(6).id, hidden(1).id, -1]])
+})
+
+test('without a scanner the keyboard does it all', async ({ page }) => {
+  await beginBooking(page)
+  const one = article(7)
+  const before = await server.booked()
+  // an Enter right behind a scan is taken for the scanner's own
+  await page.waitForTimeout(100)
+  await page.keyboard.press('Escape')
+  await tabTo(page, page.getByRole('textbox').first())
+  await typeByHand(page, one.article_code)
+  await page.keyboard.press('Enter')
+  await page.locator(`[data-article="${one.article_code}"]`).waitFor()
+  await page.keyboard.press('Enter')
+  await expect(lineOf(page, one)).toHaveAttribute('data-quantity', '1')
+  await tabTo(page, page.getByRole('button', { name: 'Defective' }))
+  await page.keyboard.press('Enter')
+  await tabTo(page, page.getByRole('combobox', { name: 'Location' }))
+  await typeByHand(page, known(0).code)
+  await page.keyboard.press('Enter')
+  await tabTo(page, lineOf(page, one).getByRole('button', { name: 'One less' }))
+  await page.keyboard.press('Space')
+  await expect(lineOf(page, one)).toHaveAttribute('data-quantity', '-2')
+  await tabTo(page, page.getByRole('button', { name: 'Book it' }))
+  await page.keyboard.press('Enter')
+  await expect(page.locator('[data-phase="done"]')).toBeVisible()
+  const [newest, ...others] = await server.booked()
+  expect(others).toEqual(before)
+  expect(newest).toMatchObject({ reason: 'DEFECTIVE', lines: [[one.id, known(0).id, -2]] })
+})

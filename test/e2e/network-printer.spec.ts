@@ -1,0 +1,130 @@
+import type { Page } from '@playwright/test'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
+import { labelFiles } from '#support/label-folder.ts'
+import { expectPhase, openShipment, shotInDutch } from '#support/label-form.ts'
+import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
+import { LabelStation, trackingCode } from '#support/label-station.ts'
+import { scan } from '#support/scan.ts'
+import { logIn } from '#support/set-up-station.ts'
+
+// these tests are one story, told in order on one desk
+test.describe.configure({ mode: 'serial' })
+
+let station: LabelStation
+let printer: FakeEscposPrinter
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  printer = await startFakeEscposPrinter()
+  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+})
+test.afterAll(async () => {
+  await printer.close()
+  await station.server.stop()
+})
+
+/** Logs out and opens the printer's part of the setup screen. */
+async function openPrinters(page: Page): Promise<void> {
+  await scan(page, commandBarcode('LOGOUT'))
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await page.getByRole('button', { name: 'Printer', exact: true }).click()
+}
+
+async function backToWork(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Back to login' }).click()
+  await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
+}
+
+async function expectTest(page: Page, state: string, words: string): Promise<void> {
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', state)
+  await expect(page.locator('[data-printer-test]')).toContainText(words)
+}
+
+/** Codes on the labels that came out of the printer, by connection. */
+async function printedCodes(): Promise<string[]> {
+  const labels = printer.jobs.flatMap((job) => job.labels)
+  const codes = await Promise.all(labels.map((label) => readBitmap(label)))
+  return codes.flat().map(({ text }) => text)
+}
+
+test('a network printer is tested for what it is, and used', async ({ page }) => {
+  await openPrinters(page)
+  await page.getByText('Network printer').click()
+  await page.getByLabel('Address of the printer').fill('127.0.0.1')
+  await page.getByLabel('Port').fill('1')
+  await expectTest(page, 'refused', 'takes no labels on this port')
+  await shot(page, 'printer-not-reachable')
+  await page.getByLabel('Port').fill(String(printer.port))
+  printer.behaviour = { kind: 'paper_out' }
+  await expectTest(page, 'refused', 'It is out of paper')
+  printer.behaviour = { kind: 'ready' }
+  await expectTest(page, 'ready', 'The printer is ready.')
+  await shot(page, 'printer-ready')
+  await page.getByRole('button', { name: 'Use this printer' }).click()
+  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  expect(printer.jobs).toEqual([])
+  await backToWork(page)
+})
+
+test('the label of a scanned shipment comes out of it, and its code can be read', async ({ page, desk }) => {
+  test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'printed')
+  await shot(page, 'label-printed-on-network')
+  expect(printer.jobs).toHaveLength(1)
+  expect(printer.jobs[0]?.labels[0]?.widthDots).toBe(832)
+  expect(await printedCodes()).toContain(trackingCode(await station.labelOf(shipment)))
+  expect(labelFiles(desk.dataDir)).toEqual([])
+})
+
+test('without paper the label waits and says why, and prints by itself once there is some', async ({
+  page,
+}) => {
+  test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
+  printer.behaviour = { kind: 'paper_out' }
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'not_printed')
+  await expect(page.locator('article')).toContainText('The printer refused the label')
+  await expect(page.locator('article')).toContainText('paper_out')
+  await shot(page, 'label-printer-refused')
+  await shotInDutch(page, 'label-printer-refused-nl')
+  expect(printer.jobs).toHaveLength(1)
+  printer.behaviour = { kind: 'ready' }
+  await expectPhase(page, 'printed')
+  expect(printer.jobs).toHaveLength(2)
+  expect(await printedCodes()).toContain(trackingCode(await station.labelOf(shipment)))
+})
+
+test('after a restart it is still the printer', async ({ desk }) => {
+  await desk.restart()
+  const { page } = desk
+  await page.locator('html[data-screen="stage"]').waitFor()
+  await openShipment(page, station.untouched())
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'printed')
+  expect(printer.jobs).toHaveLength(3)
+  expect(labelFiles(desk.dataDir)).toEqual([])
+})
+
+test('what waits for it goes to the folder once the desk prints there', async ({ page, desk }) => {
+  printer.behaviour = { kind: 'cover_open' }
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'not_printed')
+  await openPrinters(page)
+  await page.getByText('Label folder').first().click()
+  await page.getByRole('button', { name: 'Use this printer' }).click()
+  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  await expect.poll(() => labelFiles(desk.dataDir)).toHaveLength(1)
+  await backToWork(page)
+  await openShipment(page, shipment)
+  await expectPhase(page, 'printed')
+  expect(printer.jobs).toHaveLength(3)
+})

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { expect, shot } from './app.ts'
+import { scan } from './scan.ts'
+
+type Typed = Readonly<Record<string, string>>
+
+/** Scans a shipment and waits for its card. */
+export async function openShipment(page: Page, shipment: Shipment): Promise<void> {
+  await scan(page, shipment.reference)
+  await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
+}
+
+export async function openHandForm(page: Page): Promise<void> {
+  await scan(page, commandBarcode('HAND'))
+  await expect(page.locator('[data-form="hand"]')).toBeVisible()
+}
+
+/** Chooses the method that the form's filter finds for this code. */
+export async function chooseMethod(page: Page, code: string): Promise<void> {
+  const filter = page.locator('[data-spot="method"]')
+  await filter.fill(code)
+  const only = page.getByRole('radio', { name: code })
+  await expect(page.locator('[name="method"]')).toHaveCount(1)
+  // right behind a scan an Enter is the scanner's, not the operator's
+  await expect(async () => {
+    await filter.press('Enter')
+    await expect(only).toBeChecked({ timeout: 250 })
+  }).toPass()
+}
+
+/** Fills fields of the form by their names in the contract. */
+export async function fillForm(page: Page, fields: Typed): Promise<void> {
+  for (const [field, value] of Object.entries(fields))
+    await page.locator(`[data-spot="${field}"]`).fill(value)
+}
+
+export async function expectTyped(page: Page, fields: Typed): Promise<void> {
+  for (const [field, value] of Object.entries(fields))
+    await expect(page.locator(`[data-spot="${field}"]`)).toHaveValue(value)
+}
+
+/** The label on the stage comes to this phase (label-phase.ts). */
+export async function expectPhase(page: Page, phase: string): Promise<void> {
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', phase)
+}
+
+/** A screenshot of what is shown, in the other language of the desk. */
+export async function shotInDutch(page: Page, name: string): Promise<void> {
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
+  await shot(page, name)
+  await scan(page, commandBarcode('LANGUAGE'))
+  await expect(page.locator('html')).toHaveAttribute('lang', 'en')
+}

@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
+import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { MeddledMiddleware } from './meddled-middleware.ts'
+import { connect, type ServiceClient } from './service-client.ts'
+import { logIn, setUpStation } from './set-up-station.ts'
+
+/** A desk at a middleware of its own, and a second client of that middleware to judge by. */
+export class LabelStation {
+  readonly server: MeddledMiddleware
+  readonly service: ServiceClient
+  readonly #shipments: Shipment[]
+  /** Writes on return labels since `listen`, as `POST `, `PATCH `, `POST request`. */
+  calls: readonly string[] = []
+
+  /** Sets the desk up for it and logs in as its first user. */
+  static async start(page: Page): Promise<LabelStation> {
+    const server = await MeddledMiddleware.start()
+    const service = await connect(server.truth)
+    const recent = await service.shipments(200)
+    const orders = Map.groupBy(recent, (shipment) => shipment.order_external_reference)
+    const alone = recent.filter((shipment) => orders.get(shipment.order_external_reference)?.length === 1)
+    await setUpStation(page, server.invitation, 'Returns 2')
+    const { username, password } = server.invitation
+    await logIn(page, username, password ?? '')
+    await page.locator('[data-catalogue="ready"]').waitFor()
+    return new LabelStation(server, service, alone)
+  }
+
+  private constructor(server: MeddledMiddleware, service: ServiceClient, shipments: Shipment[]) {
+    this.server = server
+    this.service = service
+    this.#shipments = shipments
+  }
+
+  /** Lets every call through and notes the writes from now on. */
+  listen(): void {
+    this.calls = []
+    this.server.meddle = (method, path) => {
+      if (method !== 'GET' && path.includes('return-labels'))
+        this.calls = [...this.calls, `${method} ${path.split('/').at(-1) ?? ''}`]
+      return null
+    }
+  }
+
+  /** A shipment that nobody has touched; no other one is of its order. */
+  untouched(): Shipment {
+    const found = this.#shipments.shift()
+    if (!found) throw new Error('the demo has too few shipments for this file')
+    return found
+  }
+
+  /** The only label of a shipment, as the service has it. */
+  async labelOf(shipment: Shipment): Promise<ReturnLabel> {
+    const [label, ...others] = await this.service.returnLabelsOf(shipment.id)
+    if (!label || others.length > 0) throw new Error(`${String(others.length)} labels beside one`)
+    return label
+  }
+
+  /** The label under this reference, as the service has it; null: it has none. */
+  async labelNamed(reference: string): Promise<ReturnLabel | null> {
+    const labels = await this.service.read('/wms/return-labels/?limit=1000', z.array(returnLabel))
+    return labels.find(({ external_reference }) => external_reference === reference) ?? null
+  }
+
+  /** Another client makes a label, and requests it too. */
+  async makeElsewhere(shipment: Shipment): Promise<ReturnLabel> {
+    const { id } = await this.service.post('/wms/return-labels/', { shipment_id: shipment.id })
+    return this.service.post(`/wms/return-labels/${id}/request`)
+  }
+}
+
+export function trackingCode(label: ReturnLabel | null): string {
+  return label?.tracking_information[0]?.tracking_code ?? ''
+}

@@ -1,0 +1,127 @@
+import type { Page } from '@playwright/test'
+import { z } from 'zod'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { modification, type Modification } from '#shared/wire/modification.ts'
+import { variant, type Variant } from '#shared/wire/variant.ts'
+import { expect } from './app.ts'
+import { type Meddle, MeddledMiddleware } from './meddled-middleware.ts'
+import { scan } from './scan.ts'
+import { connect, type ServiceClient } from './service-client.ts'
+import { logIn, setUpStation } from './set-up-station.ts'
+
+export interface Shelf {
+  readonly id: string
+  readonly code: string
+}
+
+/** A line as the service has it: which article, where, how many pieces. */
+export type BookedLine = readonly [variantId: string, locationId: string, quantity: number]
+
+export interface Booked extends Pick<Modification, 'reference' | 'reason' | 'status'> {
+  readonly note: string
+  readonly lines: readonly BookedLine[]
+}
+
+const shelves = 3
+const list = z.array(modification)
+
+/**
+ * A server at which stock is booked, and the second client that judges it. Of its old bookings only the newest three
+ * show their lines to the desk, so that it is known which locations it learns from them.
+ */
+export class StockServer {
+  readonly middleware: MeddledMiddleware
+  readonly #service: ServiceClient
+  readonly #old: readonly string[]
+  /** With an EAN. */
+  readonly articles: readonly Variant[]
+  /** What the desk learns from bookings that it sees. */
+  readonly known: readonly Shelf[]
+  /** Locations of the service that nobody tells the desk of. */
+  readonly hidden: readonly Shelf[]
+
+  static async start(): Promise<StockServer> {
+    const middleware = await MeddledMiddleware.start()
+    const service = await connect(middleware.truth)
+    const variants = await service.read('/wms/variants/?limit=1000', z.array(variant))
+    const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
+    const places = await Promise.all(old.slice(0, 2 * shelves).map((id) => shelfOf(service, id)))
+    return new StockServer(middleware, service, variants, old, places)
+  }
+
+  private constructor(
+    middleware: MeddledMiddleware,
+    service: ServiceClient,
+    variants: readonly Variant[],
+    old: readonly string[],
+    places: readonly Shelf[],
+  ) {
+    this.middleware = middleware
+    this.#service = service
+    this.#old = old
+    this.articles = variants.filter(({ ean }) => ean !== null)
+    this.known = places.slice(0, shelves)
+    this.hidden = places.slice(shelves)
+    this.meddle(() => null)
+  }
+
+  /** In front of the service, beside what keeps the old bookings hidden. */
+  meddle(meddle: Meddle): void {
+    this.middleware.meddle = (method, path) => {
+      const [, id = ''] = /^\/wms\/modifications\/([^/?]+)\/$/.exec(path) ?? []
+      if (this.#old.indexOf(id) >= shelves)
+        return { kind: 'answer', status: 404, type: 'application/json', body: '{"code":404}' }
+      return meddle(method, path)
+    }
+  }
+
+  /** The articles and the locations are there when this resolves. */
+  async openDesk(page: Page): Promise<void> {
+    const { username, password } = this.middleware.invitation
+    await setUpStation(page, this.middleware.invitation, 'Stock 1')
+    await logIn(page, username, password ?? '')
+    await page.locator('[data-catalogue="ready"]').waitFor()
+    await expect(async () => {
+      await scan(page, commandBarcode('LOCATIONS'))
+      await expect(page.locator(`[data-locations="${shelves}"]`)).toBeVisible({ timeout: 400 })
+    }).toPass()
+  }
+
+  /** All that was booked since the server started, newest first. */
+  async booked(): Promise<Booked[]> {
+    const all = await this.#service.read('/wms/modifications/?limit=1000', list)
+    const fresh = all.filter(({ id }) => !this.#old.includes(id))
+    return Promise.all(fresh.map(({ id }) => this.#read(id)))
+  }
+
+  async #read(id: string): Promise<Booked> {
+    const one = await this.#service.read(`/wms/modifications/${id}/`, modification)
+    const lines = (one.modification_lines ?? []).map((line): BookedLine => [
+      line.variant.id,
+      line.location?.id ?? '',
+      line.quantity,
+    ])
+    return { ...one, note: one.note ?? '', lines }
+  }
+
+  async stop(): Promise<void> {
+    await this.middleware.stop()
+  }
+}
+
+async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
+  const { modification_lines: lines } = await service.read(`/wms/modifications/${id}/`, modification)
+  const location = lines?.[0]?.location
+  if (!location?.code) throw new Error('the demo has bookings without a location')
+  return { id: location.id, code: location.code }
+}
+
+/** An empty booking, whatever stood there before. */
+export async function beginBooking(page: Page): Promise<void> {
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, commandBarcode('BOOK'))
+  await page.locator('html[data-place="modification"]').waitFor()
+  const clear = page.getByRole('button', { name: 'Start over' })
+  if (await clear.isEnabled()) await clear.click()
+  await expect(clear).toBeDisabled()
+}
