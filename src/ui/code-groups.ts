@@ -1,9 +1,12 @@
 /**
  * A code in groups for the eye: leading letters, then fours (`SHP 0000 0000 412`). Joined they are the code, so
- * that what is copied has no spaces in it. Short codes and codes with their own separators stay whole.
+ * that what is copied has no spaces in it. A postal item (UPU S10) ends in its country: `RP 0115 1369 0 NL`. Short
+ * codes and codes with their own separators stay whole.
  */
 export function codeGroups(code: string): string[] {
   if (code.length <= 6 || !/^[A-Za-z0-9]+$/.test(code)) return [code]
+  const item = /^([A-Za-z]{2})(\d{4})(\d{4})(\d)([A-Za-z]{2})$/.exec(code)
+  if (item) return item.slice(1)
   const letters = /^[A-Za-z]{2,4}(?=\d{6,}$)/.exec(code)?.[0] ?? ''
   const rest = code.slice(letters.length)
   const fours = rest.match(/.{1,4}/g) ?? []
