@@ -142,7 +142,8 @@ it('keeps every change, request and cancellation, whenever it is killed', { time
         const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
         if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
         if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
-        expect(view?.failure).toBeNull()
+        // killed while it printed: nobody knows of the paper, and that is what it says
+        if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
         expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
         if (label) expect(label.isCancelled).toBe(view?.cancelled)
         if (label && promised.has('patched') && !label.isCancelled)
