@@ -3,7 +3,7 @@
  * nothing else of the project. The contract in contract.ts has exactly these domains and methods.
  */
 export const channels = {
-  app: ['info', 'setLanguage'],
+  app: ['info', 'setLanguage', 'close'],
   station: ['list', 'current', 'test', 'save', 'use', 'remove'],
   session: ['state', 'login', 'logout'],
   scan: ['submit', 'recent', 'lookup'],
@@ -20,19 +20,21 @@ export const channels = {
     'readDraft',
     'writeDraft',
   ],
-  article: ['lots'],
+  article: ['lots', 'search', 'expiring'],
   modification: ['draft', 'change', 'undo', 'book', 'takeBack', 'get', 'recent'],
   location: ['list', 'import', 'name', 'forget', 'types'],
-  catalogue: ['methods', 'sync'],
+  catalogue: ['methods', 'sync', 'overview', 'keepLots'],
   printer: ['settings', 'use', 'test'],
-  desk: ['status', 'resolveUnknown'],
+  queue: ['list', 'decide', 'edit', 'dismiss'],
+  storage: ['state', 'backUp', 'keep', 'recoveryRead'],
+  desk: ['status'],
 } as const
 
 export type Domain = keyof typeof channels
 export type MethodOf<D extends Domain> = (typeof channels)[D][number]
 
 /** Events from main to the window; each carries one whole state, never a difference. */
-export const eventNames = ['status', 'session', 'returnLabel', 'modification'] as const
+export const eventNames = ['status', 'session', 'returnLabel', 'modification', 'closing'] as const
 export type EventName = (typeof eventNames)[number]
 
 /** The name both ends use for a call: `session:login`. */

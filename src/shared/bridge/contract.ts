@@ -3,8 +3,11 @@ import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelMode, returnLabelView } from './label-views.ts'
+import { queueDecision, queueEdit, queueView } from './queue-views.ts'
 import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
 import {
+  articleList,
+  expiringList,
   locationImport,
   locationTypeList,
   locationView,
@@ -14,9 +17,12 @@ import {
   modificationDraft,
   modificationView,
 } from './stock-views.ts'
+import { keepDays, storageView } from './storage-views.ts'
 import {
   appInfo,
+  catalogueOverview,
   catalogueView,
+  closing,
   connectionTest,
   deskStatus,
   printerSettings,
@@ -40,6 +46,8 @@ export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
     setLanguage: { args: z.object({ language: z.enum(['en', 'nl']) }), result: appInfo },
+    /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
+    close: { args: nothing, result: nothing },
   },
   station: {
     list: { args: nothing, result: z.array(stationView) },
@@ -88,6 +96,13 @@ export const contract = {
   article: {
     /** The stock lots of a variant: from the service, or what it said last. */
     lots: { args: z.object({ variantId: z.string().min(1).max(100) }), result: lotsView },
+    /** As somebody types: any words of name, SKU, EAN, article code, each from its beginning. No network. */
+    search: {
+      args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
+      result: articleList,
+    },
+    /** The lots that expire within so many days (overdue ones first), of those kept here. No network. */
+    expiring: { args: z.object({ withinDays: z.number().int().min(0).max(3650) }), result: expiringList },
   },
   modification: {
     draft: { args: nothing, result: modificationDraft },
@@ -115,6 +130,13 @@ export const contract = {
     methods: { args: nothing, result: methodList },
     /** Brings articles, methods and location types up to date now. */
     sync: { args: nothing, result: catalogueView },
+    /** How all that is kept of the service is doing, with the rows that cannot be read. */
+    overview: { args: nothing, result: catalogueOverview },
+    /** How often all lots are read. */
+    keepLots: {
+      args: z.object({ everyHours: z.number().int().min(1).max(168) }),
+      result: catalogueOverview,
+    },
   },
   printer: {
     settings: { args: nothing, result: printerSettings },
@@ -122,16 +144,24 @@ export const contract = {
     /** Asks the printer how it is; prints nothing. */
     test: { args: printerSettings, result: printerTest },
   },
+  queue: {
+    list: { args: nothing, result: queueView },
+    /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
+    decide: { args: z.object({ commandId: z.string(), decision: queueDecision }), result: queueView },
+    /** Takes a write that surely did not arrive out of the queue, to be changed where it was made. */
+    edit: { args: z.object({ commandId: z.string() }), result: queueEdit },
+    /** Somebody has read the notice. */
+    dismiss: { args: z.object({ noticeId: z.string() }), result: queueView },
+  },
+  storage: {
+    state: { args: nothing, result: storageView },
+    backUp: { args: nothing, result: storageView },
+    keep: { args: z.object({ days: keepDays }), result: storageView },
+    /** Somebody has read that desk.db was restored. */
+    recoveryRead: { args: nothing, result: storageView },
+  },
   desk: {
     status: { args: nothing, result: deskStatus },
-    /**
-     * The operator's word on a write whose outcome nobody knows: it did not arrive (send again), or let it rest. What
-     * became of it follows as an event of its subject.
-     */
-    resolveUnknown: {
-      args: z.object({ commandId: z.string(), decision: z.enum(['send_again', 'discard']) }),
-      result: deskStatus,
-    },
   },
 } as const satisfies { [D in Domain]: Record<MethodOf<D>, Method> }
 
@@ -149,6 +179,8 @@ export const events = {
   session: sessionView,
   returnLabel: returnLabelView,
   modification: modificationView,
+  /** Somebody wants to close the window while something waits: `app.close` closes it, doing nothing keeps it open. */
+  closing,
 } as const satisfies Record<EventName, z.ZodType>
 export type EventPayload<E extends EventName> = z.output<(typeof events)[E]>
 

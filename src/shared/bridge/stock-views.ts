@@ -37,6 +37,33 @@ export const lotsView = z.object({
 })
 export type LotsView = z.infer<typeof lotsView>
 
+/** What a search among the articles kept here gives. */
+export const articleList = z.object({
+  articles: z.array(variantView),
+  /** There are more that match. */
+  more: z.boolean(),
+  /** Whether every article of the customer is searched; null age: none is kept yet. */
+  complete: z.boolean(),
+  asOf: time.nullable(),
+})
+export type ArticleList = z.infer<typeof articleList>
+
+export const expiringList = z.object({
+  /** Soonest first; what has expired comes before. */
+  lots: z.array(
+    z.object({
+      variant: variantView.pick({ id: true, name: true, articleCode: true, ean: true }),
+      lot: lotView,
+      /** When the service said so. */
+      asOf: time,
+    }),
+  ),
+  more: z.boolean(),
+  /** When the last whole pass over all lots began; null: none has ended, so there may be others. */
+  asOf: time.nullable(),
+})
+export type ExpiringList = z.infer<typeof expiringList>
+
 export const locationView = z.object({
   /** The service's uuid: the API has no list of locations, so the desk keeps a book of its own. */
   id: z.string(),
@@ -136,5 +163,7 @@ export const modificationView = z.object({
   bookedBy: z.string().nullable(),
   failure: failureView.nullable(),
   createdAt: time,
+  /** Counts up with every view given out, as that of a label: an answer may arrive behind the event that overtook it. */
+  told: z.number().int(),
 })
 export type ModificationView = z.infer<typeof modificationView>

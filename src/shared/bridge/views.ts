@@ -86,10 +86,47 @@ export const catalogueView = z.object({
       secondsLeft: z.number().nullable(),
     })
     .nullable(),
+  /** Rows of the service that cannot be read, left out and shown in the overview. */
+  skipped: z.number().int(),
   /** Why the last read stopped; it is tried again by itself. */
   failure: failureView.nullable(),
 })
 export type CatalogueView = z.infer<typeof catalogueView>
+
+/** Everything kept of the service, each part with its age. */
+export const catalogueOverview = z.object({
+  articles: catalogueView,
+  /** When all articles were last read from beginning to end; changes are read in between. */
+  fullReadAt: time.nullable(),
+  /** Rows in one page, the most that the service takes; null: not known yet. */
+  pageRows: z.number().int().nullable(),
+  /** Batches cannot be asked for by their changes: all of them are read every so often. */
+  lots: z.object({
+    state: z.enum(['empty', 'reading', 'ready']),
+    count: z.number().int(),
+    /** When the last whole pass began; null: none has ended yet. */
+    asOf: time.nullable(),
+    everyHours: z.number().int(),
+    nextAt: time.nullable(),
+    rowsRead: z.number().int().nullable(),
+    failure: failureView.nullable(),
+  }),
+  /** The newest hundred. */
+  skippedRows: z.array(
+    z.object({
+      list: z.string(),
+      /** The service's id, where it can be read. */
+      id: z.string().nullable(),
+      /** Which field is not as api.md has it. */
+      problem: z.string(),
+      seenAt: time,
+    }),
+  ),
+})
+export type CatalogueOverview = z.infer<typeof catalogueOverview>
+
+export const closing = z.object({ waiting: z.number().int(), asking: z.number().int() })
+export type Closing = z.infer<typeof closing>
 
 export const printerSettings = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder') }),
@@ -111,8 +148,17 @@ export const printerTest = z.object({
 export type PrinterTest = z.infer<typeof printerTest>
 
 export const deskStatus = z.object({
-  line: z.object({ state: z.enum(['online', 'offline', 'unknown']), since: time }),
+  /** `failure`: what the last call met, while the line is not online. */
+  line: z.object({
+    state: z.enum(['online', 'offline', 'unknown']),
+    since: time,
+    failure: failureView.nullable(),
+  }),
   waitingWrites: z.array(waitingWrite),
+  /** Writes that have not arrived for sure; `asking`: those that wait for a decision, refused ones among them. */
+  unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
+  /** Noticed afterwards, and not read by anybody yet. */
+  notices: z.number().int(),
   waitingPrints: z.array(
     z.object({ jobId: z.string(), labelId: z.string(), state: z.enum(printStates), since: time }),
   ),

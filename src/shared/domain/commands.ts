@@ -28,6 +28,13 @@ export const commands = [
   'LABELS',
   'HAND',
   'LOCATIONS',
+  'QUEUE',
+  /** What the operator knows of the write that is open in the queue: a record is it, none is, not decided yet. */
+  'ADOPT',
+  'RESEND',
+  'LATER',
+  'SEARCH',
+  'EXPIRING',
 ] as const
 export type Command = (typeof commands)[number]
 

@@ -18,3 +18,8 @@ export function markNote(note: string, operationId: string): string {
 export function hasMarker(note: string | null, operationId: string): boolean {
   return (note ?? '').toLowerCase().includes(noteMarker(operationId))
 }
+
+/** The markers in a note, without their `#`; those of other desks too. */
+export function markersIn(note: string | null): string[] {
+  return [...(note ?? '').toLowerCase().matchAll(/#([0-9a-f]{20})/g)].flatMap(([, digits]) => digits ?? [])
+}

@@ -31,9 +31,11 @@ export const errorCatalogue = {
   'station.invalid_url': { retry: 'operator' },
   'station.insecure_url': { retry: 'operator' },
   'station.invalid_host': { retry: 'operator' },
+  'station.invalid_code': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
 
   'return_label.method_unsupported': { retry: 'operator' },
+  'return_label.method_gone': { retry: 'operator' },
   'return_label.already_requested': { retry: 'operator' },
   'return_label.outcome_unknown': { retry: 'operator' },
   'return_label.no_document': { retry: 'later' },
@@ -47,7 +49,10 @@ export const errorCatalogue = {
   'modification.unknown': { retry: 'never' },
   'modification.under_way': { retry: 'never' },
 
+  'queue.moved_on': { retry: 'never' },
+
   'article.unknown': { retry: 'operator' },
+  'article.gone': { retry: 'operator' },
   'article.lots_not_kept': { retry: 'later' },
 
   'location.unknown': { retry: 'operator' },

@@ -1,0 +1,134 @@
+import { z } from 'zod'
+import { commandStates } from '../domain/command-state.ts'
+import { modificationReasons } from '../domain/modification.ts'
+import { failureView, time } from './view-parts.ts'
+
+/** The outbox as the queue screen shows it: what waits, since when, why, what happens next, what can be decided. */
+
+export const writeSubject = z.object({ kind: z.enum(['return_label', 'modification']), id: z.string() })
+
+const linesBrief = z.array(
+  z.object({ name: z.string(), articleCode: z.string(), quantity: z.number().int() }),
+)
+
+/** What a write does, in the facts an operator recognises it by. */
+export const writeBrief = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('modification'),
+    reason: z.enum(modificationReasons),
+    locationCode: z.string().nullable(),
+    lines: linesBrief,
+  }),
+  z.object({
+    kind: z.literal('return_label'),
+    shipmentReference: z.string().nullable(),
+    externalReference: z.string().nullable(),
+    /** Null: the default of the shipment. */
+    methodCode: z.string().nullable(),
+    senderName: z.string().nullable(),
+    senderCity: z.string().nullable(),
+  }),
+])
+export type WriteBrief = z.infer<typeof writeBrief>
+
+/** Something at the service that may be what was sent, or that somebody else did. */
+export const serviceRecord = z.object({
+  serverId: z.string(),
+  /** `MOD…`, a tracking code or an external reference. */
+  reference: z.string().nullable(),
+  createdAt: time,
+  brief: writeBrief,
+  /** A label whose PDF exists. */
+  requested: z.boolean(),
+})
+export type ServiceRecord = z.infer<typeof serviceRecord>
+
+export const queueQuestion = z.discriminatedUnion('kind', [
+  /** It was sent and nobody knows whether it arrived; looking could not tell. */
+  z.object({ kind: z.literal('outcome'), sentAt: time, records: z.array(serviceRecord) }),
+  /** Not sent: the service has one like it that another desk made meanwhile. */
+  z.object({ kind: z.literal('exists'), records: z.array(serviceRecord) }),
+  /** Not sent: what it needs is no longer so (`failure` of the line says what). */
+  z.object({ kind: z.literal('changed') }),
+  /** The service refused it. */
+  z.object({ kind: z.literal('refused') }),
+])
+export type QueueQuestion = z.infer<typeof queueQuestion>
+
+/** What may be done about a line. `adopt`: one of the question's records is it. `go_on`: send although one like it exists. */
+export const queueChoices = ['adopt', 'send_again', 'go_on', 'retry', 'edit', 'discard', 'later'] as const
+export type QueueChoice = (typeof queueChoices)[number]
+
+/**
+ * What a line waits for. `line`: the service cannot be reached; `login`; `earlier`: a write before it; `quiet_time`: it
+ * was sent, and a late arrival cannot be told from none yet; `service`: the service is asked again at `nextAt`;
+ * `operator`: the question; `turn`: nothing, it goes now.
+ */
+export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'service', 'operator'] as const
+
+export const queueLine = z.object({
+  commandId: z.string(),
+  subject: writeSubject,
+  /** `return_label.create` and so on: what the write does. */
+  type: z.string(),
+  title: z.string(),
+  brief: writeBrief,
+  state: z.enum(commandStates),
+  waitsFor: z.enum(queueWaits),
+  /** The write that has to be through before it. */
+  after: z.string().nullable(),
+  /** When it is tried or looked for next by itself; null: not before something happens. */
+  nextAt: time.nullable(),
+  createdAt: time,
+  /** In this state since. */
+  since: time,
+  sentAt: time.nullable(),
+  attempts: z.number().int(),
+  madeBy: z.string().nullable(),
+  failure: failureView.nullable(),
+  question: queueQuestion.nullable(),
+  choices: z.array(z.enum(queueChoices)),
+})
+export type QueueLine = z.infer<typeof queueLine>
+
+/**
+ * Something that was noticed afterwards and that no write can mend by itself. `duplicate`: the service has ours twice;
+ * `late`: it was given up here, and arrived after all; `other_desk`: another desk did the same; `cancelled_elsewhere`.
+ */
+export const queueNotice = z.object({
+  id: z.string(),
+  at: time,
+  kind: z.enum(['duplicate', 'late', 'other_desk', 'cancelled_elsewhere']),
+  subject: writeSubject,
+  title: z.string(),
+  brief: writeBrief,
+  records: z.array(serviceRecord),
+})
+export type QueueNotice = z.infer<typeof queueNotice>
+
+export const queueView = z.object({
+  /** Oldest first; refused ones stay until somebody decided. */
+  lines: z.array(queueLine),
+  notices: z.array(queueNotice),
+})
+export type QueueView = z.infer<typeof queueView>
+
+export const queueDecision = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('adopt'), serverId: z.string().min(1).max(100) }),
+  z.object({ kind: z.literal('send_again') }),
+  z.object({ kind: z.literal('go_on') }),
+  z.object({ kind: z.literal('retry') }),
+  /** Why it is given up, for those who come after. */
+  z.object({ kind: z.literal('discard'), reason: z.string().trim().min(1).max(300) }),
+  z.object({ kind: z.literal('later') }),
+])
+export type QueueDecision = z.infer<typeof queueDecision>
+
+/** Where a write that was taken out of the queue can be changed. */
+export const queueEdit = z.discriminatedUnion('place', [
+  z.object({ place: z.literal('modification') }),
+  /** The form, with the draft filled in. */
+  z.object({ place: z.literal('label_form') }),
+  z.object({ place: z.literal('label'), labelId: z.string() }),
+])
+export type QueueEdit = z.infer<typeof queueEdit>
