@@ -7,11 +7,12 @@ import { releaseAbandonedRequests } from './data/return-labels.ts'
 import { seedWorld } from './data/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
 import { answerFailures } from './plugins/failures.ts'
-import { guardHosts } from './plugins/hosts.ts'
+import { guardHosts, hostRule } from './plugins/hosts.ts'
 import { acceptLenientBodies } from './plugins/lenient-bodies.ts'
 import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { rememberServedPaths } from './plugins/served-paths.ts'
+import { answerUnroutable } from './plugins/unroutable.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
 import { registerArticles } from './routes/articles.ts'
 import { registerAuth } from './routes/auth.ts'
@@ -116,16 +117,18 @@ async function createContext(database: Database, options: MiddlewareOptions): Pr
 
 function createServer(options: MiddlewareOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.logger
+  const hosts = hostRule(options.allowedHosts ?? [])
   const app = Fastify({
     loggerInstance,
     // Fastify's own request lines carry the whole URL, and a signed link is a secret.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: 60_000,
+    frameworkErrors: answerUnroutable(hosts),
   })
   logAccess(app)
   addSecurityHeaders(app)
-  guardHosts(app, options.allowedHosts ?? [])
+  guardHosts(app, hosts)
   acceptLenientBodies(app)
   acceptLenientInputs(app)
   validateByWireSchemas(app)

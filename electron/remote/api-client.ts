@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import type { ApiPort, RecentQuery } from '#desk/ports/api.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
@@ -19,6 +20,12 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     refresh: (token) => call(routes.refresh, routes.refresh.response, { body: { refresh_token: token } }),
     listCustomers: (access, page) =>
       call(routes.listCustomers, routes.listCustomers.response, { access, query: { page, limit: 100 } }),
+    greet: (access) =>
+      call(routes.listCustomers, z.unknown(), {
+        ...(access === null ? {} : { access }),
+        query: { page: 1, limit: 1 },
+        isGreeting: true,
+      }),
     getShipment: (access, id) =>
       call(routes.getShipment, routes.getShipment.response, { access, id, expand: shipmentGroups }),
     listShipments: (access, query) =>
@@ -33,6 +40,8 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
         query: { order_external_reference: order, sort: 'createdAt', direction: 'desc' },
         expand: shipmentGroups,
       }),
+    getShipmentReturnLabel: (access, id) =>
+      call(routes.getShipmentReturnLabel, routes.getShipmentReturnLabel.response, { access, id }),
     listReturnLabels: (access, query) =>
       call(routes.listReturnLabels, routes.listReturnLabels.response, {
         access,

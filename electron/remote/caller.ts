@@ -6,6 +6,7 @@ import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { exchange, type Exchange } from './exchange.ts'
 import { type CallTopic, judge } from './judge.ts'
+import { greetingTimeouts } from './timeouts.ts'
 
 /** Largest JSON answer, decompressed: a page of 1000 shipments with everything expanded is a tenth of it. */
 const largestAnswerBytes = 32 * 1024 * 1024
@@ -19,6 +20,8 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
+  /** Only asks whether somebody is there: on a connection of its own, since a kept one may be half open, and not long. */
+  readonly isGreeting?: true
 }
 
 /** Makes one call of the route table and judges its answer by the schema. */
@@ -37,9 +40,9 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
         method: route.method,
         headers: headersOf(scope, call),
         body: call.body === undefined ? null : JSON.stringify(call.body),
-        agent: isRead ? agents.forReads(url) : agents.forWrite(url),
+        agent: isRead && !call.isGreeting ? agents.forReads(url) : agents.forWrite(url),
         throughProxy: agents.throughProxy(url),
-        timeouts,
+        timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
         largestBytes: largestAnswerBytes,
       })
     let result = await once()

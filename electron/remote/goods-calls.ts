@@ -10,7 +10,13 @@ import { rowPage } from './row-page.ts'
 
 type GoodsCalls = Pick<
   ApiPort,
-  'listVariants' | 'listArticles' | 'listBatches' | 'listShippingMethods' | 'listLocationTypes'
+  | 'getVariant'
+  | 'listVariants'
+  | 'listArticles'
+  | 'listAllBatches'
+  | 'listBatches'
+  | 'listShippingMethods'
+  | 'listLocationTypes'
 >
 
 /** Rows a page of the small lists asks for. */
@@ -25,8 +31,14 @@ const types = rowPage(locationType)
 /** Lists of articles, lots, methods and location types (api.md, Endpoints), each row judged by itself. */
 export function goodsCalls(call: Caller): GoodsCalls {
   return {
+    getVariant: (access, id) => call(routes.getVariant, variant, { access, id }),
     listVariants: (access, query) => call(routes.listVariants, variants, { access, query: { ...query } }),
     listArticles: (access, filter) => call(routes.listArticles, articles, { access, query: { ...filter } }),
+    listAllBatches: (access, query) =>
+      call(routes.listBatches, batches, {
+        access,
+        query: { sort: 'createdAt', ...query },
+      }),
     listBatches: (access, articleCode, page) =>
       call(routes.listBatches, batches, {
         access,

@@ -62,15 +62,23 @@ function judgeResponse<T>(
   return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
 }
 
-/** A redirect, or a page where the service would send JSON: a captive portal, a proxy, a wrong address. */
+/**
+ * A redirect, the demand to log in to a network, or a page or plain words where the service would send JSON (api.md:
+ * bodies are JSON): a captive portal, a proxy, a web server that a name leads to by mistake. An empty refusal and one for
+ * being too many (gateways send it) are taken as the service's.
+ */
 function isForeign({ status, headers, body }: Response): boolean {
-  if ((status >= 300 && status < 400) || status === 407) return true
-  if (status >= 500) return false
+  if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
+  // whoever says so, in whatever words, it may have been applied
+  if (status >= 500 || status === 417) return false
+  if (status >= 400 && status !== 429 && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
   return startsAsPage || /^text\/html\b/i.test(headers['content-type'] ?? '')
 }
 
 function unsentFailure(code: string, host: string): Failure {
+  // a code of the station with a letter that no header carries, from settings that somebody wrote by hand
+  if (code === 'ERR_INVALID_CHAR') return failure('station.invalid_code')
   return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
 }
 
@@ -85,7 +93,13 @@ function refusal(status: number, topic: CallTopic, json: unknown): Failure {
   const params = reason === '' ? { status } : { status, reason }
   if (topic === 'login') return failure(loginCode(status, reason), params)
   if (topic === 'return_label' && status === 400) return refusedLabel(json, params)
+  if (topic === 'return_label' && status === 412 && saysCancelled(reason))
+    return failure('return_label.cancelled', params)
   return failure(refusalCode(status, topic), params)
+}
+
+function saysCancelled(reason: string): boolean {
+  return /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
 }
 
 /** Business rules of a label come as 400 (api.md, Errors); only words and field names tell them apart. */
@@ -97,8 +111,7 @@ function refusedLabel(json: unknown, params: ErrorParams): Failure {
   const reason = String(params['reason'] ?? '')
   if (/\bmethod\b.*\breturn labels?\b/i.test(reason))
     return failure('return_label.method_unsupported', params)
-  const isCancelled = /\bcancell?ed\b/i.test(reason) && !/\b(not|cannot|can't)\b/i.test(reason)
-  return failure(isCancelled ? 'return_label.cancelled' : 'api.rejected', params)
+  return failure(saysCancelled(reason) ? 'return_label.cancelled' : 'api.rejected', params)
 }
 
 function refusalCode(status: number, topic: CallTopic): ErrorCode {

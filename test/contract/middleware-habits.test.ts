@@ -153,6 +153,19 @@ describe('who may reach it', () => {
     expect((await raw('/wms/files/x.pdf', { headers })).status).toBe(403)
   })
 
+  it.each([
+    ['/wms/%zz', 400, { code: 400 }],
+    ['/wms/return-labels/%zz/', 400, { error: someText }],
+    [`/wms/shipments/${'1'.repeat(200)}/`, 414, { code: 414 }],
+  ])('a path that cannot be read (%s) is refused like any other', async (path, status, body) => {
+    const own = await raw(path, { headers: { host: 'localhost' } })
+    expect(own.status).toBe(status)
+    expect(JSON.parse(own.body)).toMatchObject(body)
+    expect(own.headers['x-content-type-options']).toBe('nosniff')
+    const foreign = await raw(path, { headers: { host: 'evil.example' } })
+    expect(foreign).toMatchObject({ status: 403, headers: { 'cache-control': 'no-store' } })
+  })
+
   it('gives a web page nothing to read: no CORS header, also on a preflight', async () => {
     const headers = { origin: 'https://evil.example', 'access-control-request-method': 'POST' }
     for (const method of ['OPTIONS', 'POST', 'GET']) {

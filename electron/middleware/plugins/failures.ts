@@ -21,15 +21,18 @@ interface Failure {
 
 /** Every failure answers in JSON, in the words of its endpoint's family (api.md, Errors). */
 export function answerFailures(app: FastifyInstance, servedPaths: ServedPaths): void {
-  app.setErrorHandler((error, request, reply) => {
-    return answer(request, reply, describe(error, request))
-  })
+  app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
     const methods = servedPaths(path(request))
     if (methods.length === 0) return answer(request, reply, failed(404, 'Not Found'))
     reply.header('allow', methods.join(', '))
     return answer(request, reply, failed(405, 'Method Not Allowed'))
   })
+}
+
+/** Answers with what went wrong, in the words of the endpoint's family. */
+export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return answer(request, reply, describe(error, request))
 }
 
 function describe(error: unknown, request: FastifyRequest): Failure {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 
 /** On every answer. No CORS header is ever sent: a web page may call, but not read. */
-const headers = {
+export const securityHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'cross-origin-resource-policy': 'same-origin',
@@ -11,7 +11,7 @@ const headers = {
 
 export function addSecurityHeaders(app: FastifyInstance): void {
   app.addHook('onRequest', (_request, reply, done) => {
-    reply.headers(headers)
+    reply.headers(securityHeaders)
     done()
   })
 }
