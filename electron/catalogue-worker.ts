@@ -3,7 +3,7 @@ import { parentPort, workerData } from 'node:worker_threads'
 import type { MessagePort } from 'node:worker_threads'
 import { readCatalogue } from '#desk/catalogue-round.ts'
 import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
-import type { SyncEnd, SyncListener, SyncProgress } from '#desk/ports/catalogue-store.ts'
+import type { SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
 import { systemClock } from '#kit/clock.ts'
 import { UnusableCatalogue } from '#local/catalogue-database.ts'
@@ -43,7 +43,7 @@ async function main(to: MessagePort, order: SyncOrder): Promise<void> {
 }
 
 async function round(
-  { files: paths, rebuild, fullEveryMs }: SyncOrder,
+  { files: paths, rebuild, fullEveryMs, lotsEveryMs }: SyncOrder,
   api: ApiPort,
   listener: SyncListener,
   say: (message: ThreadToMain) => void,
@@ -51,9 +51,17 @@ async function round(
 ): Promise<SyncEnd> {
   try {
     const files = openCatalogueFiles(paths, rebuild)
-    if (rebuild) say({ kind: 'remade' })
+    if (rebuild || files.wasOlder) say({ kind: 'remade' })
     try {
-      return await readCatalogue({ api, files, listener, ...systemClock, fullEveryMs, isStopped })
+      return await readCatalogue({
+        api,
+        files,
+        listener,
+        ...systemClock,
+        fullEveryMs,
+        lotsEveryMs,
+        isStopped,
+      })
     } finally {
       files.close()
     }
@@ -86,27 +94,27 @@ function createListener(
       say({ kind: 'access', refused })
       return new Promise((resolve) => (answer = resolve))
     },
-    progress: paced((progress) => say({ kind: 'progress', progress })),
+    progress: paced((progress) => say({ kind: 'progress', progress }), (progress) => progress === null),
+    lots: paced((news) => say({ kind: 'lots', news }), (news) => news.rows === null),
     changed: () => say({ kind: 'changed' }),
   }
 }
 
 /** Tells the newest at most every `tellEveryMs`; it never stays untold, however long the next one takes. */
-function paced(tell: (progress: SyncProgress | null) => void): SyncListener['progress'] {
+function paced<News>(tell: (news: News) => void, isLast: (news: News) => boolean): (news: News) => void {
   let toldAt = -Infinity
-  let newest: SyncProgress | null = null
   let timer: ReturnType<typeof setTimeout> | undefined
-  const tellNewest = (): void => {
-    clearTimeout(timer)
-    timer = undefined
-    toldAt = performance.now()
-    tell(newest)
-  }
-  return (progress) => {
-    newest = progress
+  let tellNewest = (): void => undefined
+  return (news) => {
+    tellNewest = () => {
+      clearTimeout(timer)
+      timer = undefined
+      toldAt = performance.now()
+      tell(news)
+    }
     const waitMs = toldAt + tellEveryMs - performance.now()
-    if (progress === null || waitMs <= 0) tellNewest()
-    else timer ??= setTimeout(tellNewest, waitMs)
+    if (isLast(news) || waitMs <= 0) tellNewest()
+    else timer ??= setTimeout(() => tellNewest(), waitMs)
   }
 }
 
@@ -122,6 +130,7 @@ function tellSkipped(api: ApiPort, say: (message: ThreadToMain) => void): ApiPor
   return {
     ...api,
     listVariants: watched((...args: Parameters<ApiPort['listVariants']>) => api.listVariants(...args)),
+    listAllBatches: watched((...args: Parameters<ApiPort['listAllBatches']>) => api.listAllBatches(...args)),
     listShippingMethods: watched((...args: Parameters<ApiPort['listShippingMethods']>) =>
       api.listShippingMethods(...args),
     ),

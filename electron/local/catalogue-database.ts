@@ -3,58 +3,73 @@ import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { catalogueGoods } from './migrations/catalogue-0001-goods.ts'
+import { catalogueSearch } from './migrations/catalogue-0002-search.ts'
+import { allLots } from './migrations/lots-0001-lots.ts'
+import type { Migration } from './migrations/migration.ts'
 import { schemaVersion } from './migrate.ts'
 
-const migration = catalogueGoods
+/** A kind of cache file: its versions, and the memory that a connection may keep pages in. */
+interface CacheKind {
+  readonly migrations: readonly Migration[]
+  readonly cacheKib: number
+}
 
-const indexes = `
-  CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
-  CREATE INDEX IF NOT EXISTS codes_by_variant ON codes (variant);
-`
+export const goodsFile: CacheKind = { migrations: [catalogueGoods, catalogueSearch], cacheKib: 16 * 1024 }
+export const lotsFile: CacheKind = { migrations: [allLots], cacheKib: 2 * 1024 }
+
+/** The thread ends after each round, so its memory is lent, not kept. */
+const writerCacheKib = 64 * 1024
+
+export interface OpenedToWrite {
+  readonly database: Database
+  /** The version that the file had: 0 for a new one. */
+  readonly from: number
+}
 
 /**
- * Opens or makes a catalogue file to write to; null for one of another version, which is of no use. `indexed` false
- * leaves the codes without indexes, for a fill in bulk.
+ * Opens or makes a cache file to write to, brought to the newest version; null for one of a newer Scandesk, which is of
+ * no use, or, with `fresh`, for any other version.
  */
-export function openCatalogueToWrite(file: string, indexed: boolean): Database | null {
+export function openToWrite({ migrations }: CacheKind, file: string, fresh: boolean): OpenedToWrite | null {
   mkdirSync(dirname(file), { recursive: true })
   const database = openSqlite(file, 'cache')
   try {
-    const version = schemaVersion(database)
-    if (version === 0)
-      database
-        .transaction(() => {
-          database.exec(migration.sql)
-          if (indexed) indexCodes(database)
-          database.pragma(`user_version = ${migration.version}`)
-        })
-        .immediate()
-    else if (version !== migration.version) {
+    database.pragma(`cache_size = -${writerCacheKib}`)
+    const from = schemaVersion(database)
+    if (from > migrations.length || (fresh && from !== 0 && from !== migrations.length)) {
       database.close()
       return null
     }
-    return database
+    const build = database.transaction(() => {
+      for (const { sql, version } of migrations.slice(from)) {
+        database.exec(sql)
+        database.pragma(`user_version = ${version}`)
+      }
+    })
+    if (from < migrations.length) build.immediate()
+    return { database, from }
   } catch (error) {
     database.close()
     throw error
   }
 }
 
-export function indexCodes(database: Database): void {
-  database.exec(indexes)
-}
-
-/** A file that is there but cannot be used: another version, or no database at all. */
+/** A file that is there but cannot be used: a newer version, or rows that are no longer what was written. */
 export class UnusableCatalogue extends Error {}
 
-/** Opens what the sync thread wrote; null where it has not written yet. Throws UnusableCatalogue, or SQLite's own. */
-export function openCatalogueToRead(file: string): Database | null {
+/**
+ * Opens what the sync thread wrote; null where it has not written yet. An older version is read as far as it goes. No
+ * memory mapping: a file that is cut short while it is mapped ends the process. Throws UnusableCatalogue, or SQLite's own.
+ */
+export function openToRead({ migrations, cacheKib }: CacheKind, file: string): Database | null {
   if (!existsSync(file)) return null
   const database = openSqlite(file, 'cache', { readonly: true })
   try {
+    database.pragma(`cache_size = -${cacheKib}`)
+    database.pragma('mmap_size = 0')
     const version = schemaVersion(database)
-    if (version === migration.version) return database
-    if (version !== 0) throw new UnusableCatalogue(`schema ${version}`)
+    if (version > migrations.length) throw new UnusableCatalogue(`schema ${version}`)
+    if (version > 0) return database
     // made a moment ago, and its tables are not there yet
     database.close()
     return null

@@ -1,29 +1,36 @@
-import { type Database, SqliteError, type Statement } from 'better-sqlite3'
+import type { Database } from 'better-sqlite3'
 import type { z } from 'zod'
-import type { CatalogueState, StoredList, StoredVariant } from '#desk/ports/catalogue-store.ts'
+import type {
+  CatalogueState,
+  FoundVariants,
+  SkippedEntry,
+  StoredList,
+  StoredVariant,
+} from '#desk/ports/catalogue-store.ts'
+import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
+import type { SearchedArticle } from '#shared/domain/article-search.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
-import { openCatalogueToRead, UnusableCatalogue } from './catalogue-database.ts'
-import type { CataloguePaths } from './catalogue-paths.ts'
-import { takeReadyFile } from './catalogue-paths.ts'
-import type { Fact } from './catalogue-statements.ts'
+import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
+import { goodsFile, openToRead, UnusableCatalogue } from './catalogue-database.ts'
+import { prepareSearch } from './catalogue-search.ts'
+import { prepareFacts } from './catalogue-statements.ts'
+import { schemaVersion } from './migrate.ts'
+import { prepareSkippedReader } from './skipped-statements.ts'
 
 /** The catalogue as main reads it. Never throws: what cannot be read is lost, and everything is empty from then on. */
-export interface CatalogueReader {
+export interface CatalogueReader extends Pick<
+  CacheFileReader<unknown>,
+  'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
+> {
   variant(id: string): StoredVariant | null
   byCode(key: string): RankedVariant[]
+  search(text: string, limit: number): FoundVariants
   methods(): StoredList<ShippingMethod>
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
-  /** The file is of no use, and the sync thread must make it anew. Nothing has it open here. */
-  isLost(): boolean
-  lose(error: unknown): void
-  /** The sync thread began a new one in its place. */
-  found(): void
-  /** Takes a finished file into use, if there is one: in one go, so that no read comes in between. */
-  takeReady(): void
-  close(): void
+  details(): FileDetails
 }
 
 /** A variant and the kind of code that named it; see variant-codes.ts. */
@@ -31,9 +38,17 @@ export interface RankedVariant extends StoredVariant {
   readonly kind: number
 }
 
+export interface FileDetails {
+  readonly fullReadAt: number | null
+  readonly pageRows: number | null
+  readonly skippedRows: readonly SkippedEntry[]
+}
+
 interface VariantRecord {
   body: string
   as_of: number
+  /** 1: the service has it in a form that cannot be read, so that nothing newer is known. */
+  frozen: number
 }
 
 const empty: CatalogueState = {
@@ -42,111 +57,130 @@ const empty: CatalogueState = {
   shippingMethods: 0,
   locationTypes: 0,
   asOf: null,
+  skipped: 0,
 }
 
-export function openCatalogueReader(
-  paths: CataloguePaths,
-  onLost: (error: unknown) => void,
-): CatalogueReader {
-  let open: { readonly database: Database; readonly statements: Statements } | null = null
-  let isLost = false
-  const close = (): void => {
-    open?.database.close()
-    open = null
-  }
-  const lose = (error: unknown): void => {
-    close()
-    if (!isLost) onLost(error)
-    isLost = true
-  }
-  const takeReady = (): void => {
-    close()
-    if (takeReadyFile(paths)) isLost = false
-  }
-  const read = <T>(action: (statements: Statements) => T, otherwise: T): T => {
-    if (isLost) return otherwise
-    try {
-      if (!open) {
-        const database = openCatalogueToRead(paths.current)
-        if (!database) return otherwise
-        open = { database, statements: prepare(database) }
-      }
-      return action(open.statements)
-    } catch (error) {
-      // held by the thread for longer than the wait: busy, not broken
-      if (!isBusy(error)) lose(error)
-      return otherwise
-    }
-  }
-  takeReady()
+/** Rows that cannot be read are shown up to this number. */
+export const mostSkippedShown = 100
+
+export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {
+  const file = openCacheFile({ paths, open: (name) => openToRead(goodsFile, name), prepare, onLost })
   return {
-    variant: (id) => read(({ variant, fact }) => toStored(variant.get(id), fact('watermark')), null),
+    variant: (id) =>
+      file.read(({ variant, fact }) => {
+        const record = variant.get(id)
+        return record ? toVariant(record, fact('watermark')) : null
+      }, null),
     byCode: (key) =>
-      read(
-        ({ byCode, fact }) =>
-          byCode.all(key).map((record) => ({ ...toVariant(record, fact('watermark')), kind: record.kind })),
+      file.read(
+        ({ byCode, fact }) => {
+          const records = byCode.all(key)
+          const watermark = records.length > 0 ? fact('watermark') : null
+          return records.map((record) => ({ ...toVariant(record, watermark), kind: record.kind }))
+        },
         [],
       ),
-    methods: () => read((statements) => statements.methods(), { rows: [], asOf: null }),
-    locationTypes: () => read((statements) => statements.locationTypes(), { rows: [], asOf: null }),
-    state: () => read((statements) => statements.state(), empty),
-    isLost: () => isLost,
-    lose,
-    found() {
-      close()
-      isLost = false
-    },
-    takeReady,
-    close,
+    search: (text, limit) =>
+      file.read((statements) => statements.search(text, limit), { variants: [], more: false }),
+    methods: () => file.read((statements) => statements.methods(), { rows: [], asOf: null }),
+    locationTypes: () => file.read((statements) => statements.locationTypes(), { rows: [], asOf: null }),
+    state: () => file.read((statements) => statements.state(), empty),
+    details: () =>
+      file.read((statements) => statements.details(), { fullReadAt: null, pageRows: null, skippedRows: [] }),
+    isLost: () => file.isLost(),
+    lose: (error) => file.lose(error),
+    found: () => file.found(),
+    takeReady: () => file.takeReady(),
+    close: () => file.close(),
   }
 }
 
-interface Statements {
-  readonly variant: Statement<[string], VariantRecord>
-  readonly byCode: Statement<[string], VariantRecord & { kind: number }>
-  readonly fact: (key: Fact) => number | null
-  methods(): StoredList<ShippingMethod>
-  locationTypes(): StoredList<LocationType>
-  state(): CatalogueState
+function prepare(database: Database) {
+  const { fact } = prepareFacts(database)
+  return { fact, ...prepareVariants(database), ...prepareLists(database) }
 }
 
-function prepare(database: Database): Statements {
-  const fact = database.prepare<[string], number | null>('SELECT value FROM facts WHERE key = ?').pluck()
+function prepareVariants(database: Database) {
+  const { fact } = prepareFacts(database)
+  // an older version has rows that cannot be read in another table
+  const frozen =
+    schemaVersion(database) < 2
+      ? '0 AS frozen'
+      : "EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) AS frozen"
+  const byNumber = database.prepare<[number], VariantRecord>(
+    `SELECT v.body, v.as_of, ${frozen} FROM variants v WHERE v.number = ?`,
+  )
+  const searched = prepareSearched(database)
+  // a file that was just made has no words yet
+  let search: ReturnType<typeof prepareSearch> = null
+  return {
+    variant: database.prepare<[string], VariantRecord>(
+      `SELECT v.body, v.as_of, ${frozen} FROM variants v WHERE v.id = ?`,
+    ),
+    byCode: database.prepare<[string], VariantRecord & { kind: number }>(
+      `SELECT v.body, v.as_of, ${frozen}, min(c.kind) AS kind
+       FROM codes c JOIN variants v ON v.number = c.variant
+       WHERE c.key = ? GROUP BY v.number ORDER BY kind, v.modified_at DESC, v.id`,
+    ),
+    search(text: string, limit: number): FoundVariants {
+      search ??= prepareSearch(database, searched)
+      if (!search) return { variants: [], more: false }
+      const { numbers, more } = search(text, limit)
+      const watermark = fact('watermark')
+      const records = numbers.flatMap((number) => byNumber.get(number) ?? [])
+      return { variants: records.map((record) => toVariant(record, watermark)), more }
+    },
+  }
+}
+
+/** What a search compares of a row: a look at hundreds must not check each of them as a whole. */
+function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
+  const row = database.prepare<[number], SearchedArticle>(
+    `SELECT body ->> '$.name' AS name, body ->> '$.ean' AS ean, body ->> '$.sku' AS sku,
+       body ->> '$.article_code' AS articleCode
+     FROM variants WHERE number = ?`,
+  )
+  return (number) => row.get(number) ?? null
+}
+
+function prepareLists(database: Database) {
+  const { fact } = prepareFacts(database)
+  const skipped = schemaVersion(database) < 2 ? null : prepareSkippedReader(database)
   const list = database
     .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position')
     .pluck()
   const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
-  const factOf = (key: Fact): number | null => fact.get(key) ?? null
   const rowsOf = <Row>(name: string, row: z.ZodType<Row>): Row[] =>
-    list.all(name).map((body) => row.parse(JSON.parse(body)))
+    list.all(name).map((body) => parsed(row, body))
   return {
-    variant: database.prepare('SELECT body, as_of FROM variants WHERE id = ?'),
-    byCode: database.prepare(
-      `SELECT v.body, v.as_of, min(c.kind) AS kind FROM codes c JOIN variants v ON v.number = c.variant
-       WHERE c.key = ? GROUP BY v.number ORDER BY kind, v.modified_at DESC, v.id`,
-    ),
-    fact: factOf,
-    methods: () => ({ rows: rowsOf('shipping_methods', shippingMethod), asOf: factOf('methods_as_of') }),
-    locationTypes: () => ({ rows: rowsOf('location_types', locationType), asOf: factOf('types_as_of') }),
-    state: () => ({
-      complete: factOf('full_read_at') !== null,
-      variants: factOf('variants') ?? 0,
+    methods: () => ({ rows: rowsOf('shipping_methods', shippingMethod), asOf: fact('methods_as_of') }),
+    locationTypes: () => ({ rows: rowsOf('location_types', locationType), asOf: fact('types_as_of') }),
+    state: (): CatalogueState => ({
+      complete: fact('full_read_at') !== null,
+      variants: fact('variants') ?? 0,
       shippingMethods: count.get('shipping_methods') ?? 0,
       locationTypes: count.get('location_types') ?? 0,
-      asOf: factOf('watermark'),
+      asOf: fact('watermark'),
+      skipped: skipped?.count() ?? 0,
+    }),
+    details: (): FileDetails => ({
+      fullReadAt: fact('full_read_at'),
+      pageRows: fact('page_rows'),
+      skippedRows: skipped?.newest(mostSkippedShown) ?? [],
     }),
   }
 }
 
-function toStored(record: VariantRecord | undefined, watermark: number | null): StoredVariant | null {
-  return record ? toVariant(record, watermark) : null
-}
-
 /** No change since means: still so at the watermark. */
 function toVariant(record: VariantRecord, watermark: number | null): StoredVariant {
-  const parsed = variant.safeParse(parseJson(record.body))
-  if (!parsed.success) throw new UnusableCatalogue('a row is no longer what was written')
-  return { variant: parsed.data, asOf: Math.max(record.as_of, watermark ?? 0) }
+  const asOf = record.frozen === 1 ? record.as_of : Math.max(record.as_of, watermark ?? 0)
+  return { variant: parsed(variant, record.body), asOf }
+}
+
+function parsed<Row>(row: z.ZodType<Row>, body: string): Row {
+  const result = row.safeParse(parseJson(body))
+  if (!result.success) throw new UnusableCatalogue('a row is no longer what was written')
+  return result.data
 }
 
 function parseJson(text: string): unknown {
@@ -155,8 +189,4 @@ function parseJson(text: string): unknown {
   } catch {
     return null
   }
-}
-
-function isBusy(error: unknown): boolean {
-  return error instanceof SqliteError && /^SQLITE_(BUSY|LOCKED)/.test(error.code)
 }

@@ -1,7 +1,15 @@
-import type { CatalogueStore, StoredVariant } from '#desk/ports/catalogue-store.ts'
+import type {
+  CatalogueDetails,
+  CatalogueState,
+  CatalogueStore,
+  StoredVariant,
+} from '#desk/ports/catalogue-store.ts'
+import type { LotsStore } from '#desk/ports/recent-store.ts'
 import { cataloguePaths } from './catalogue-paths.ts'
-import { openCatalogueReader } from './catalogue-reader.ts'
+import { openCatalogueReader, mostSkippedShown } from './catalogue-reader.ts'
 import { type CatalogueThreadOptions, startCatalogueThread } from './catalogue-thread.ts'
+import { openLotsReader } from './lots-reader.ts'
+import { createLotsStore } from './lots-store.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { createSeenVariants } from './seen-variants.ts'
 
@@ -9,22 +17,28 @@ export interface CatalogueOptions {
   readonly dataDir: string
   readonly scope: string
   readonly recent: RecentDatabase
-  /** The file cannot be read and will be made anew. */
+  /** A file cannot be read and will be made anew. */
   readonly onLost: (error: unknown) => void
   /** Null where nothing is to be read from the service: then a sync ends at once. */
   readonly thread: CatalogueThreadOptions | null
 }
 
-/** Catalogue file and seen variants as one: of two answers about the same variant the later one counts. */
+export interface OpenCatalogueStore extends CatalogueStore {
+  readonly lots: LotsStore
+  close(): void
+}
+
+/** Catalogue files and seen variants as one: of two answers about the same variant the later one counts. */
 export function createCatalogueStore({
   dataDir,
   scope,
   recent,
   onLost,
   thread,
-}: CatalogueOptions): CatalogueStore & { close(): void } {
+}: CatalogueOptions): OpenCatalogueStore {
   const paths = cataloguePaths(dataDir, scope)
-  const reader = openCatalogueReader(paths, onLost)
+  const reader = openCatalogueReader(paths.goods, onLost)
+  const lots = openLotsReader(paths.lots, onLost)
   const seen = createSeenVariants(recent, scope)
   return {
     variant: (id) => later(reader.variant(id), seen.get(id)),
@@ -40,15 +54,30 @@ export function createCatalogueStore({
         (a, b) => a.kind - b.kind || Date.parse(b.variant.modified_at) - Date.parse(a.variant.modified_at),
       )
     },
+    search: (text, limit) =>
+      reader.state().complete ? reader.search(text, limit) : seen.search(text, limit),
     keep: (variants, asOf) => seen.keep(variants, asOf),
     methods: () => reader.methods(),
     locationTypes: () => reader.locationTypes(),
-    state: () => reader.state(),
-    sync: (listener) =>
+    state: (): CatalogueState => {
+      const state = reader.state()
+      return { ...state, skipped: state.skipped + lots.state().skipped }
+    },
+    details: (): CatalogueDetails => {
+      const { skippedRows, ...details } = reader.details()
+      const { asOf, count } = lots.state()
+      const all = [...skippedRows, ...lots.skipped(mostSkippedShown)].sort((a, b) => b.seenAt - a.seenAt)
+      return { ...details, lots: { asOf, count }, skippedRows: all.slice(0, mostSkippedShown) }
+    },
+    lots: createLotsStore(recent, scope, lots),
+    sync: (listener, options) =>
       thread
-        ? startCatalogueThread(thread, paths, reader, listener)
+        ? startCatalogueThread({ ...thread, ...options }, paths, { goods: reader, lots }, listener)
         : { ended: Promise.resolve({ kind: 'stopped' }), stop: () => Promise.resolve() },
-    close: () => reader.close(),
+    close() {
+      reader.close()
+      lots.close()
+    },
   }
 }
 

@@ -1,10 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { SkippedRow } from '#desk/ports/api.ts'
-import type { SyncEnd, SyncListener, SyncRun } from '#desk/ports/catalogue-store.ts'
+import type { SyncEnd, SyncListener, SyncOptions, SyncRun } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { CataloguePaths } from './catalogue-paths.ts'
 import type { CatalogueReader } from './catalogue-reader.ts'
+import type { LotsReader } from './lots-reader.ts'
 
 export interface CatalogueThreadOptions {
   /** The module that the thread runs. */
@@ -22,9 +23,9 @@ const stopMs = 1_000
 
 /** Runs one round in a thread of its own, and once more from nothing when it meets a damaged file. */
 export function startCatalogueThread(
-  options: CatalogueThreadOptions,
+  options: CatalogueThreadOptions & SyncOptions,
   paths: CataloguePaths,
-  reader: CatalogueReader,
+  { goods: reader, lots }: { readonly goods: CatalogueReader; readonly lots: LotsReader },
   listener: SyncListener,
 ): SyncRun {
   let running: Thread | null = null
@@ -36,6 +37,7 @@ export function startCatalogueThread(
       const { end, damage } = await thread.ended
       // only now has nobody the old file open: neither the thread nor, for this moment, the reader
       reader.takeReady()
+      lots.takeReady()
       if (damage !== null) reader.lose(new Error(damage))
       if (damage === null || rest === 1 || isStopped) return end
     }
@@ -49,8 +51,12 @@ export function startCatalogueThread(
   }
 }
 
-function orderOf(options: CatalogueThreadOptions, files: CataloguePaths, rebuild: boolean): SyncOrder {
-  return { files, rebuild, fullEveryMs: options.fullEveryMs, reach: options.reach() }
+function orderOf(
+  { fullEveryMs, lotsEveryMs, reach }: CatalogueThreadOptions & SyncOptions,
+  files: CataloguePaths,
+  rebuild: boolean,
+): SyncOrder {
+  return { files, rebuild, fullEveryMs, lotsEveryMs, reach: reach() }
 }
 
 interface Thread {
@@ -75,6 +81,9 @@ function startThread(
         return
       case 'progress':
         listener.progress(message.progress)
+        return
+      case 'lots':
+        listener.lots(message.news)
         return
       case 'changed':
         listener.changed()

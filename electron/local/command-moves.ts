@@ -14,7 +14,8 @@ export function createCommandMove(database: Database, scope: string): MoveComman
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
     .pluck()
   const update = database.prepare<[string, number, string | null, string, string]>(
-    'UPDATE commands SET state = ?, state_at = ?, failure = ?, needs_operator = 0 WHERE id = ? AND state = ?',
+    `UPDATE commands SET state = ?, state_at = ?, failure = ?, needs_operator = 0, question = NULL
+     WHERE id = ? AND state = ?`,
   )
   return (id, to, at, failure) => {
     const from = state.get(scope, id)

@@ -1,30 +1,200 @@
-import { join } from 'node:path'
-import type { Database } from 'better-sqlite3'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { type Database, SqliteError } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { migrate } from './migrate.ts'
-import { deskGround } from './migrations/desk-0001-ground.ts'
-import { deskSubjects } from './migrations/desk-0002-subjects.ts'
-import { deskModifications } from './migrations/desk-0003-modifications.ts'
-import { deskScanKinds } from './migrations/desk-0004-scan-kinds.ts'
-import { asCatalogued } from './sqlite-failure.ts'
+import { listBackups, makeBackup } from './backups.ts'
+import { deskMigrations } from './desk-migrations.ts'
+import { type DeskPaths, deskPaths } from './desk-paths.ts'
+import { breakSeal, readSeal, sealDatabase, type SealVerdict } from './desk-seal.ts'
+import { deskJournal } from './migrations/desk-0006-journal.ts'
+import { type Journal, openJournal, readPosition } from './journal.ts'
+import { ReplayMismatch, replay } from './journal-replay.ts'
+import { journaledDatabase } from './journaled-database.ts'
+import { migrate, refuseNewer, schemaVersion } from './migrate.ts'
+import { DamagedDatabase, hasHistory, recover } from './recovery.ts'
+import { readRecovery, writeRecovery } from './recovery-note.ts'
+import { doubtRestored } from './restored-doubts.ts'
+import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
 
-export const deskMigrations = [deskGround, deskSubjects, deskModifications, deskScanKinds]
+/** desk.db, opened: seen to be whole, or restored. */
+export interface DeskFile {
+  readonly paths: DeskPaths
+  /** What the stores write to: everything goes to the journal too. */
+  readonly database: Database
+  /** The file behind it, for copying and for what the journal must not do again. */
+  readonly file: Database
+  readonly journal: Journal
+}
 
 /**
- * Opens desk.db, the precious one, at synchronous=FULL. A damaged one is never deleted nor put aside: the failure is
- * thrown (CataloguedError `store.unavailable`) and the file stays for recovery.
+ * Opens desk.db, the precious one, at synchronous=FULL. What the journal has and desk.db has not is done again. A damaged
+ * one is put aside, never deleted, and made anew from backups and journal. Throws CataloguedError `store.unavailable`
+ * for a newer schema, which is left alone, and where the disk fails; `store.full` where it has no space.
  */
-export async function openDeskDatabase(dataDir: string): Promise<Database> {
+export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
+  const paths = deskPaths(dataDir)
   try {
-    const database = openSqlite(join(dataDir, 'desk.db'), 'precious')
+    mkdirSync(dataDir, { recursive: true })
     try {
-      await migrate(database, deskMigrations, (from) => join(dataDir, `desk.schema-${from}.backup.db`))
-      return database
+      return await openWhole(paths, now, false)
     } catch (error) {
-      database.close()
-      throw error
+      const damage = asDamage(error)
+      if (!damage) throw error
+      recover(paths, damage, now())
+      return await openWhole(paths, now, true)
     }
   } catch (error) {
-    throw asCatalogued(error)
+    throw systemFailure(asCatalogued(error))
   }
+}
+
+/** As openDeskFile, for who only wants to read and write. */
+export async function openDeskDatabase(dataDir: string): Promise<Database> {
+  return (await openDeskFile(dataDir)).database
+}
+
+function asDamage(error: unknown): DamagedDatabase | null {
+  if (error instanceof DamagedDatabase) return error
+  return isCorrupt(error) ? new DamagedDatabase('SQLite cannot read it', false) : null
+}
+
+/** `isTrusted`: nothing better can be made, so it is taken as it is, as long as SQLite can work with it. */
+async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean): Promise<DeskFile> {
+  if (!isTrusted) findLoss(paths)
+  const verdict = isTrusted ? ({ kind: 'open' } as const) : readSeal(paths)
+  const file = openSqlite(paths.database, 'precious')
+  try {
+    // a damaged header may say anything
+    if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseNewer(file, deskMigrations)
+    breakSeal(paths)
+    file.transaction(() => examine(file, verdict))()
+    file.pragma('secure_delete = ON')
+    const journal = openJournal(paths.journal, file, now)
+    catchUp(paths, file, journal, verdict, isTrusted)
+    await migrateDesk(paths, file, journal, now)
+    if (isTrusted) goOn(file, journal)
+    const database = watched(paths, file, journal)
+    const recovery = readRecovery(paths)
+    if (recovery?.isSettled === false) {
+      doubtRestored(database, now())
+      writeRecovery(paths, { ...recovery, isSettled: true })
+    }
+    return { paths, file, journal, database }
+  } catch (error) {
+    file.close()
+    throw error
+  }
+}
+
+function findLoss(paths: DeskPaths): void {
+  if (existsSync(paths.suspect)) throw new DamagedDatabase('it was found damaged', false)
+  if (!existsSync(paths.database) && hasHistory(paths)) throw new DamagedDatabase('it is gone', false)
+}
+
+function isSound(file: Database): boolean {
+  return file.pragma('integrity_check(1)', { simple: true }) === 'ok'
+}
+
+/** Throws DamagedDatabase for what is not whole, or not a desk.db. */
+function examine(file: Database, verdict: SealVerdict): void {
+  if (verdict.kind === 'intact') return
+  if (!isSound(file)) throw new DamagedDatabase('SQLite finds it damaged', false)
+  const isEmpty = file.prepare('SELECT 1 FROM sqlite_master').get() === undefined
+  const isOurs = file.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'commands'`).get() !== undefined
+  if (schemaVersion(file) > 0 ? !isOurs : !isEmpty)
+    throw new DamagedDatabase('another program made it', false)
+  if (verdict.kind === 'changed' && verdict.position === readPosition(file).sum)
+    throw new DamagedDatabase('it was changed after it was closed', true)
+}
+
+/** Does again what the journal has and desk.db has not. Throws DamagedDatabase where the two do not fit. */
+function catchUp(
+  paths: DeskPaths,
+  file: Database,
+  journal: Journal,
+  verdict: SealVerdict,
+  isTrusted: boolean,
+): void {
+  // under the write lock: another process may be between its line in the journal and its commit
+  const run = file.transaction(() => {
+    const { desk, seq, sum } = journal.position()
+    const history = journal.read(seq)
+    const { last } = history
+    // what a backup has may have left the journal
+    if ((newestBackup(paths)?.seq ?? 0) > Math.max(seq, last?.group.seq ?? 0))
+      throw new DamagedDatabase('a backup is newer', seq > 0)
+    if (!last || last.sum === sum) return
+    const chain = history.after(sum)
+    if (chain.length === 0 || (desk !== '' && last.group.desk !== desk)) {
+      // its end may be damaged; then the next backup is what can be relied on
+      if (last.group.desk === desk && last.group.seq < seq) return
+      throw new DamagedDatabase('it is not the one of the journal', true)
+    }
+    // an acknowledged transaction is never missing, one that was being committed may be
+    if (chain.length > 1 && verdict.kind !== 'intact' && !isTrusted)
+      throw new DamagedDatabase('transactions are missing', true)
+    replay(file, chain, history)
+  })
+  try {
+    run.immediate()
+  } catch (error) {
+    const isMisfit = error instanceof ReplayMismatch || isConstraint(error)
+    const damage = isMisfit ? new DamagedDatabase('the journal does not fit', true) : error
+    if (!(damage instanceof DamagedDatabase && isTrusted)) throw damage
+  }
+}
+
+function newestBackup({ backups }: DeskPaths): { readonly seq: number } | null {
+  return listBackups(backups).find((one) => one.examined)?.examined ?? null
+}
+
+/** From here on the journal leads on from this desk.db, whatever else it says. */
+function goOn(file: Database, journal: Journal): void {
+  const run = file.transaction(() => {
+    const { last } = journal.read()
+    if (last && last.sum !== journal.position().sum) journal.write([])
+  })
+  run.immediate()
+}
+
+function isConstraint(error: unknown): boolean {
+  return error instanceof SqliteError && error.code.startsWith('SQLITE_CONSTRAINT')
+}
+
+async function migrateDesk(
+  paths: DeskPaths,
+  file: Database,
+  journal: Journal,
+  now: () => number,
+): Promise<void> {
+  const before = schemaVersion(file)
+  const backUp = async (): Promise<void> => {
+    await makeBackup(file, paths.backups, now())
+  }
+  try {
+    await migrate(file, deskMigrations, backUp, (from, to) => journal.write([], [from, to]))
+    // what was deleted in the years before secure_delete is still in the file
+    if (before > 0 && before < deskJournal.version) file.exec('VACUUM')
+  } catch (error) {
+    journal.takeBack()
+    throw error
+  }
+}
+
+function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
+  let isDamaged = false
+  let position = ''
+  return journaledDatabase(file, journal, {
+    onDamage() {
+      isDamaged = true
+      try {
+        writeFileSync(paths.suspect, '')
+      } catch {
+        // then the next start finds out by itself
+      }
+    },
+    onClosing: () => (position = journal.position().sum),
+    onClosed() {
+      if (!isDamaged) sealDatabase(paths, position)
+    },
+  })
 }

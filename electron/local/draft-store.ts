@@ -30,11 +30,8 @@ const storedState = z.object({
   isStepSaid: z.boolean(),
 })
 
-/** A row for each state that can be undone: one scan writes one row, however long the history is. */
-export function createDraftStore(database: Database, scope: string): DraftStore {
-  const all = database.prepare<[string], DraftRecord>(
-    'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
-  )
+/** Keeps a draft, for use inside the transaction of a caller. */
+export function createDraftSave(database: Database, scope: string): DraftStore['save'] {
   const put = database.prepare<[string, number, string, string]>(
     `INSERT INTO modification_draft (scope, seq, cause, state) VALUES (?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
@@ -45,13 +42,21 @@ export function createDraftStore(database: Database, scope: string): DraftStore 
   const trim = database.prepare<[string, number, number]>(
     'DELETE FROM modification_draft WHERE scope = ? AND (seq < ? OR seq > ?)',
   )
-  const save = database.transaction((history: DraftHistory) => {
+  return (history) => {
     const first = history[0]
     const last = history.at(-1) ?? first
     trim.run(scope, first.seq, last.seq)
     start.run(scope, first.seq, first.cause, JSON.stringify(first.state))
     put.run(scope, last.seq, last.cause, JSON.stringify(last.state))
-  })
+  }
+}
+
+/** A row for each state that can be undone: one scan writes one row, however long the history is. */
+export function createDraftStore(database: Database, scope: string): DraftStore {
+  const all = database.prepare<[string], DraftRecord>(
+    'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
+  )
+  const save = database.transaction(createDraftSave(database, scope))
   return {
     read: guard(() => {
       const [first, ...rest] = all.all(scope).map(toEntry)

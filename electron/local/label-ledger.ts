@@ -7,7 +7,7 @@ import { ok, type Result } from '#shared/errors/result.ts'
 import type { ApplyFacts } from './command-facts.ts'
 import { failureToColumn } from './failure-column.ts'
 import { createToLabelRow, type LabelRecord } from './label-rows.ts'
-import { createLabelWrites, type LabelWrites } from './label-writes.ts'
+import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
 import { createPrintJobInsert } from './print-job-store.ts'
 import { guard } from './sqlite-failure.ts'
 
@@ -43,8 +43,8 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
     if (!label) throw new Error(`label ${id} is not there`)
     return label
   }
-  const takeAll = (label: LabelRow, steps: readonly LabelStep[], at: number): LabelRow => {
-    for (const step of steps) writes.take(label, step, at)
+  const takeAll = (label: LabelRow, steps: readonly LabelStep[], act: LabelAct): LabelRow => {
+    for (const step of steps) writes.take(label, step, act)
     return reread(label.id)
   }
   return {
@@ -53,15 +53,19 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
       const newest =
         shipmentId === null ? reads.byWish(wishedReference ?? '') : reads.newestOfShipment(shipmentId)
       const steps = newest && again(newest)
-      if (newest && steps) return takeAll(newest, steps, label.at)
+      const act = { at: label.at, by: label.madeBy }
+      if (newest && steps) return takeAll(newest, steps, act)
+      // made anew: that is the answer to the refusal of the one before
+      if (newest?.create?.state === 'rejected')
+        writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
       writes.insert(label)
       return reread(label.id)
     }),
-    change: transaction((id, at, plan): Result<LabelRow> | null => {
+    change: transaction((id, act, plan): Result<LabelRow> | null => {
       const label = reads.get(id)
       if (!label) return null
       const steps = plan(label)
-      return steps.ok ? ok(takeAll(label, steps.value, at)) : steps
+      return steps.ok ? ok(takeAll(label, steps.value, act)) : steps
     }),
     adopt: transaction((id, said, createdAt, at) => {
       const known = reads.byServerId(said.serverId)

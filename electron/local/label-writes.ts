@@ -7,12 +7,18 @@ import type { SenderAddress } from '#shared/wire/address.ts'
 import { createCommandInsert } from './command-rows.ts'
 import { createCommandStop } from './command-moves.ts'
 
+/** Who does something, and when. */
+export interface LabelAct {
+  readonly at: number
+  readonly by: string | null
+}
+
 /** What is written about a label, for callers that have a transaction of their own. */
 export interface LabelWrites {
   insert(label: NewLabel): void
   /** A label of the service that has no command of ours. */
   insertAdopted(id: string, label: LabelDescription, createdAt: number): void
-  take(label: LabelRow, step: LabelStep, at: number): void
+  take(label: LabelRow, step: LabelStep, act: LabelAct): void
   describe(label: LabelRow, said: LabelDescription, at: number): void
   applyFacts(label: LabelRow, facts: LabelFacts, at: number): void
 }
@@ -29,7 +35,7 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
   return {
     insert(label) {
       insert(label, 'desk', label.at)
-      for (const command of label.commands) addCommand(label, command, label.at)
+      for (const command of label.commands) addCommand(label, command, { at: label.at, by: label.madeBy })
       changes.index(label.id)
     },
     insertAdopted(id, label, createdAt) {
@@ -39,13 +45,13 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
       const bare = { shippingMethodId: null, wishedReference: null, madeBy: null, commands: [] }
       insert({ id, shipmentId, shipmentReference, sender, at: createdAt, ...bare }, 'service', createdAt)
     },
-    take(label, step, at) {
+    take(label, step, act) {
       switch (step.do) {
         case 'add':
-          addCommand(label, step.command, at)
+          addCommand(label, step.command, act)
           return
         case 'discard':
-          stop(step.commandId, 'discarded', at, null)
+          stop(step.commandId, 'discarded', act.at, null)
           return
         case 'set_sender':
           changes.setSender(label.id, step.sender)
@@ -82,11 +88,11 @@ function createInsert(database: Database, scope: string): InsertLabel {
 function createLabelCommandInsert(
   database: Database,
   scope: string,
-): (label: Pick<LabelRow, 'id' | 'shipmentId'>, command: LabelCommandSeed, at: number) => void {
+): (label: Pick<LabelRow, 'id' | 'shipmentId'>, command: LabelCommandSeed, act: LabelAct) => void {
   const insert = createCommandInsert(database, scope)
-  return ({ id, shipmentId }, command, at) => {
+  return ({ id, shipmentId }, command, { at, by: madeBy }) => {
     const aggregate = shipmentId === null ? `label ${id}` : `shipment ${shipmentId}`
-    insert({ ...command, subject: { kind: 'return_label', id }, aggregate, at })
+    insert({ ...command, subject: { kind: 'return_label', id }, aggregate, madeBy, at })
   }
 }
 

@@ -16,6 +16,8 @@ export interface Lease {
 /**
  * One holder at a time among the processes that share a database. A dead holder's lease is free at once, a living
  * one's when it runs out. Times are the wall clock's, milliseconds since 1970: they must mean the same in each process.
+ * One that runs longer than anybody takes it for was taken by another clock: after a start with an empty battery its
+ * process may be anything.
  */
 export function createLease(database: Database, name: string): Lease {
   const read = database.prepare<[string], LeaseRow>('SELECT holder, pid, until FROM leases WHERE name = ?')
@@ -27,13 +29,18 @@ export function createLease(database: Database, name: string): Lease {
   return {
     hold(holder, at, forMs) {
       const row = read.get(name)
-      if (row && row.holder !== holder && row.until > at && isAlive(row.pid)) return false
+      if (row && row.holder !== holder && isRunning(row.until, at, forMs) && isAlive(row.pid)) return false
       write.run(name, holder, process.pid, at + forMs)
       return true
     },
     isHeldBy: (holder) => read.get(name)?.holder === holder,
     release: (holder) => void remove.run(name, holder),
   }
+}
+
+function isRunning(until: number, at: number, forMs: number): boolean {
+  // who waited for the file asks with a time from before the holder prolonged it
+  return until > at && until <= at + 2 * forMs
 }
 
 function isAlive(pid: number): boolean {

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ModificationFacts } from '#desk/ports/commands.ts'
 import type { ModificationLedger, ModificationRow, NewModification } from '#desk/ports/modification-store.ts'
+import { markersIn } from '#shared/domain/note-marker.ts'
 import type { ApplyFacts } from './command-facts.ts'
 import { type CommandRecord, createCommandInsert, toCommandRow } from './command-rows.ts'
 import { createDraftRemoval } from './draft-store.ts'
@@ -22,6 +23,11 @@ export function createModificationLedger(database: Database, scope: string): Mod
   const byServerId = database.prepare<[string, string], { id: string; status: string | null }>(
     'SELECT id, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1',
   )
+  const byMarker = database
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM modifications WHERE scope = ? AND substr(replace(id, '-', ''), 1, 20) = ?`,
+    )
+    .pluck()
   const book = database.transaction((modification: NewModification) => {
     const { id, at, command } = modification
     insert(modification)
@@ -31,6 +37,7 @@ export function createModificationLedger(database: Database, scope: string): Mod
       // each on its own: one that is stuck never holds up another
       aggregate: `modification ${id}`,
       payload: null,
+      madeBy: modification.bookedBy,
       at,
     })
     removeDraft()
@@ -49,6 +56,10 @@ export function createModificationLedger(database: Database, scope: string): Mod
       const row = reads.get(modification.id)
       if (!row) throw new Error(`modification ${modification.id} was not inserted`)
       return row
+    }),
+    isOurs: guard((serverId, note) => {
+      if (byServerId.get(scope, serverId)) return true
+      return markersIn(note).some((marker) => byMarker.get(scope, marker) !== undefined)
     }),
     noteStatus: guard((facts, at) => noteStatus.immediate(facts, at)),
   }

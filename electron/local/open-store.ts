@@ -1,21 +1,21 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { StorePort } from '#desk/ports/store.ts'
-import { openDeskDatabase } from './desk-database.ts'
+import { openDeskFile } from './desk-database.ts'
 import { createCatalogueStore } from './catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue-thread.ts'
 import { createDraftStore } from './draft-store.ts'
 import { createLabelIndexStore } from './label-index-store.ts'
 import { createLabelFactsApplier, createLabelLedger } from './label-ledger.ts'
 import { createLocationStore } from './location-store.ts'
-import { createLotsStore } from './lots-store.ts'
 import { createModificationLedger, createNoteFacts } from './modification-ledger.ts'
+import { createQueueStore } from './queue-store.ts'
 import { createOutboxStore } from './outbox-store.ts'
 import { createPrintJobStore } from './print-job-store.ts'
 import { createScansStore } from './scans-store.ts'
 import { createSettingsStore } from './settings-store.ts'
 import { openRecentDatabase } from './recent-database.ts'
 import { createShipmentIndexStore } from './shipment-index-store.ts'
+import { createStorageStore } from './storage-store.ts'
 import { createVault } from './vault.ts'
 
 /**
@@ -29,19 +29,21 @@ export async function openStore(
   onCacheLost: (what: 'recent' | 'catalogue') => void,
   thread: CatalogueThreadOptions | null = null,
 ): Promise<StorePort> {
-  mkdirSync(dataDir, { recursive: true })
-  const database = await openDeskDatabase(dataDir)
+  const desk = await openDeskFile(dataDir)
+  const { database } = desk
   try {
     const recent = openRecentDatabase(dataDir, () => onCacheLost('recent'))
+    const appliers = {
+      return_label: createLabelFactsApplier(database, scope),
+      modification: createNoteFacts(database, scope),
+    }
     const onLost = (): void => onCacheLost('catalogue')
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     return {
       settings: createSettingsStore(database, scope),
       scans: createScansStore(database, scope),
-      outbox: createOutboxStore(database, scope, {
-        return_label: createLabelFactsApplier(database, scope),
-        modification: createNoteFacts(database, scope),
-      }),
+      outbox: createOutboxStore(database, scope, appliers),
+      queue: createQueueStore(database, scope, appliers),
       labels: createLabelLedger(database, scope),
       draft: createDraftStore(database, scope),
       modifications: createModificationLedger(database, scope),
@@ -49,9 +51,10 @@ export async function openStore(
       printJobs: createPrintJobStore(database, scope),
       index: createShipmentIndexStore(recent, scope),
       labelIndex: createLabelIndexStore(recent, scope),
-      lots: createLotsStore(recent, scope),
+      lots: catalogue.lots,
       catalogue,
       vault: createVault(join(dataDir, 'vault')),
+      storage: createStorageStore(desk, recent),
       close() {
         catalogue.close()
         recent.close()

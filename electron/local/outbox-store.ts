@@ -1,40 +1,64 @@
 import type { Database, Statement } from 'better-sqlite3'
-import type { CommandRow, OutboxStore, SubjectKind } from '#desk/ports/commands.ts'
-import type { CommandState } from '#shared/domain/command-state.ts'
+import type { OutboxStore, StoredQuestion, SubjectKind } from '#desk/ports/commands.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { applyFacts, type FactsAppliers } from './command-facts.ts'
 import { createCommandMove, createCommandStop } from './command-moves.ts'
-import { type CommandRecord, toCommandRow } from './command-rows.ts'
+import { type CommandReads, createCommandReads } from './command-reads.ts'
 import { failureToColumn } from './failure-column.ts'
 import { createLease } from './lease.ts'
 import { guard } from './sqlite-failure.ts'
 
-/** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
-const openStates = `('queued', 'sending', 'unknown')`
-
 /** Commands and the flusher's lease; every move is checked against the state table inside its transaction. */
 export function createOutboxStore(database: Database, scope: string, appliers: FactsAppliers): OutboxStore {
-  const read = createReads(database, scope)
+  const read = createCommandReads(database, scope)
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  const ask = database.prepare<[string, string]>(
-    `UPDATE commands SET needs_operator = 1 WHERE id = ? AND scope = ? AND state = 'unknown'`,
+  const watch = database.prepare<[number, string, string]>(
+    'UPDATE commands SET watched_at = ? WHERE id = ? AND scope = ?',
   )
+  const watched = database.transaction((ids: readonly string[], at: number) => {
+    for (const id of ids) watch.run(at, id, scope)
+  })
   return {
     get: guard((id) => read.get(id)),
     due: guard((limit) => read.due(limit)),
     unknown: guard(() => read.inState('unknown')),
     open: guard(() => read.open()),
+    unsettled: guard(() => read.unsettled()),
+    endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
+    watched: guard((ids, at) => watched.immediate(ids, at)),
     noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
-    askOperator: guard((id) => void ask.run(id, scope)),
+    ask: createAsk(database, scope),
     ...createMoves(database, scope, read, appliers),
   }
 }
 
-type Moves = Omit<OutboxStore, 'get' | 'due' | 'unknown' | 'open' | 'noteFailure' | 'askOperator'>
+function createAsk(database: Database, scope: string): OutboxStore['ask'] {
+  const ask = database.prepare<[string, string | null, string, string]>(
+    `UPDATE commands SET needs_operator = 1, question = ?, failure = COALESCE(?, failure)
+     WHERE id = ? AND scope = ? AND state IN ('queued', 'unknown')`,
+  )
+  return guard((id, question: StoredQuestion, failure) => {
+    return ask.run(JSON.stringify(question), failureToColumn(failure), id, scope).changes === 1
+  })
+}
 
-function createMoves(database: Database, scope: string, read: Reads, appliers: FactsAppliers): Moves {
+type Moves = Pick<
+  OutboxStore,
+  | 'holdLease'
+  | 'releaseLease'
+  | 'recover'
+  | 'begin'
+  | 'complete'
+  | 'requeue'
+  | 'markUnknown'
+  | 'doubt'
+  | 'reject'
+  | 'discard'
+>
+
+function createMoves(database: Database, scope: string, read: CommandReads, appliers: FactsAppliers): Moves {
   const lease = createLease(database, `outbox ${scope}`)
   const move = createCommandMove(database, scope)
   const stop = createCommandStop(database, scope)
@@ -70,6 +94,7 @@ function createMoves(database: Database, scope: string, read: Reads, appliers: F
       return true
     }),
     markUnknown: transaction(markUnknown),
+    doubt: transaction((id, at, failure) => move(id, 'unknown', at, failure)),
     reject: transaction((id, at, cause, facts) => {
       const command = read.get(id)
       if (!command || !stop(id, 'rejected', at, cause)) return false
@@ -84,35 +109,6 @@ function cutShort(about: SubjectKind): Failure {
   return failure(`${about}.outcome_unknown`, { cause: 'stopped' })
 }
 
-interface Reads {
-  get(id: string): CommandRow | null
-  due(limit: number): CommandRow[]
-  inState(state: CommandState): CommandRow[]
-  open(): CommandRow[]
-}
-
-function createReads(database: Database, scope: string): Reads {
-  const select = (where: string): string => `SELECT c.* FROM commands c WHERE c.scope = ? AND ${where}`
-  const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
-  const due = database.prepare<[string, number], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = 'queued' AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope
-      AND p.aggregate = c.aggregate AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
-  )
-  const inState = database.prepare<[string, string], CommandRecord>(
-    select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
-  )
-  const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
-  return {
-    get(id) {
-      const record = one.get(scope, id)
-      return record ? toCommandRow(record) : null
-    },
-    due: (limit) => due.all(scope, limit).map(toCommandRow),
-    inState: (state) => inState.all(scope, state).map(toCommandRow),
-    open: () => open.all(scope).map(toCommandRow),
-  }
-}
-
 interface Changes {
   readonly begin: Statement<[number, string | null, string]>
   readonly end: Statement<[number, string]>
@@ -124,7 +120,7 @@ function createChanges(database: Database): Changes {
   return {
     begin: database.prepare(
       `UPDATE commands SET attempts = attempts + 1, first_sent_at = COALESCE(first_sent_at, ?),
-         baseline = COALESCE(baseline, ?) WHERE id = ?`,
+         baseline = COALESCE(baseline, ?), sends_unseen = 0 WHERE id = ?`,
     ),
     end: database.prepare('UPDATE commands SET ended_at = ? WHERE id = ?'),
     forgetFirstTry: database.prepare(

@@ -4,9 +4,10 @@ import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { recentShipments } from './migrations/recent-0001-shipments.ts'
 import { recentLabelsLots } from './migrations/recent-0002-labels-lots.ts'
+import { recentSearch } from './migrations/recent-0003-search.ts'
 import { asCatalogued, isCorrupt } from './sqlite-failure.ts'
 
-const migrations = [recentShipments, recentLabelsLots]
+const migrations = [recentShipments, recentLabelsLots, recentSearch]
 const name = 'recent.db'
 
 /** recent.db, which heals itself: it only repeats what the service says, so a broken one is put aside and refilled. */
@@ -71,6 +72,8 @@ function isDamage(error: unknown): boolean {
 function openNow(dataDir: string): Database {
   const database = openSqlite(join(dataDir, name), 'cache')
   try {
+    // it holds names and addresses, and not for ever
+    database.pragma('secure_delete = ON')
     const version = Number(database.pragma('user_version', { simple: true }))
     if (version > migrations.length) throw new UnusableCache()
     const build = database.transaction(() => {

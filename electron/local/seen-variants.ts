@@ -1,14 +1,24 @@
 import type { Database } from 'better-sqlite3'
-import type { StoredVariant } from '#desk/ports/catalogue-store.ts'
+import type { FoundVariants, StoredVariant } from '#desk/ports/catalogue-store.ts'
+import {
+  codeMatch,
+  matchesSearch,
+  searchParts,
+  searchWords,
+  wordsOfArticle,
+} from '#shared/domain/article-search.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { parseBody } from './cached-body.ts'
 import type { RankedVariant } from './catalogue-reader.ts'
+import { searchedArticle } from './catalogue-words.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { codesOfVariant } from './variant-codes.ts'
 
 export interface SeenVariants {
   get(id: string): StoredVariant | null
   byCode(key: string): RankedVariant[]
+  /** See CatalogueStore. */
+  search(text: string, limit: number): FoundVariants
   keep(variants: readonly Variant[], asOf: number): void
 }
 
@@ -28,6 +38,7 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
          JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id
        WHERE c.scope = ? AND c.key = ? GROUP BY v.id`,
     ),
+    search: prepareSearch(database, scope),
     keep: prepareKeep(database, scope),
   }))
   return {
@@ -44,6 +55,11 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
         ({ byCode }) => byCode.all(scope, key).map((record) => ({ ...toStored(record), kind: record.kind })),
         () => [],
       ),
+    search: (text, limit) =>
+      part.use(
+        ({ search }) => search(text, limit),
+        () => ({ variants: [], more: false }),
+      ),
     keep: (variants, asOf) => {
       part.use(
         ({ keep }) => keep(variants, asOf),
@@ -53,10 +69,36 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
   }
 }
 
+/** They are few beside a catalogue: those that hold one word of the text are looked at one by one. */
+function prepareSearch(database: Database, scope: string): SeenVariants['search'] {
+  const holding = database.prepare<[string, string], SeenRecord>(
+    'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id',
+  )
+  return (text, limit) => {
+    const parts = searchParts(text)
+    const words = parts.flatMap((part) => part.words).sort((a, b) => b.length - a.length)
+    if (words[0] === undefined) return { variants: [], more: false }
+    const found = holding.all(scope, words[0]).flatMap((record) => {
+      const stored = toStored(record)
+      const article = searchedArticle(stored.variant)
+      const rank = { whole: 0, start: 1, none: 2 }[codeMatch(article, text) ?? 'none']
+      return rank < 2 || matchesSearch(article, parts) ? [{ stored, rank }] : []
+    })
+    const variants = found.sort((a, b) => a.rank - b.rank).map(({ stored }) => stored)
+    return { variants: variants.slice(0, limit), more: variants.length > limit }
+  }
+}
+
+/** Everything that a search may compare with, as its words would be cut. */
+function wordsOf(variant: Variant): string {
+  const codes = codesOfVariant(variant).map(({ key }) => key)
+  return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
+}
+
 function prepareKeep(database: Database, scope: string): SeenVariants['keep'] {
-  const upsert = database.prepare<[string, string, number, string]>(
-    `INSERT INTO seen_variants (scope, id, as_of, body) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
+  const upsert = database.prepare<[string, string, number, string, string]>(
+    `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
   )
   const forget = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
@@ -66,7 +108,7 @@ function prepareKeep(database: Database, scope: string): SeenVariants['keep'] {
   )
   const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
     for (const one of variants) {
-      upsert.run(scope, one.id, asOf, JSON.stringify(one))
+      upsert.run(scope, one.id, asOf, JSON.stringify(one), wordsOf(one))
       forget.run(scope, one.id)
       for (const { key, kind } of codesOfVariant(one)) code.run(scope, key, kind, one.id)
     }

@@ -9,7 +9,8 @@ export function isCorrupt(error: unknown): boolean {
 /** SQLite's own failures in the catalogue's words; anything else is a mistake of ours and passes as it is. */
 export function asCatalogued(error: unknown): unknown {
   if (!(error instanceof SqliteError)) return error
-  const code = error.code.startsWith('SQLITE_FULL') ? 'store.full' : 'store.unavailable'
+  const isFull = /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)
+  const code = isFull ? 'store.full' : 'store.unavailable'
   return new CataloguedError(code, { cause: error.code }, { cause: error })
 }
 
@@ -22,4 +23,12 @@ export function guard<A extends unknown[], R>(method: (...args: A) => R): (...ar
       throw asCatalogued(error)
     }
   }
+}
+
+/** A failure of the file system in the catalogue's words; SQLite's own and ours pass as they are. */
+export function systemFailure(error: unknown): unknown {
+  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return error
+  const cause = String(error.code)
+  const code = cause === 'ENOSPC' || cause === 'EDQUOT' ? 'store.full' : 'store.unavailable'
+  return new CataloguedError(code, { cause }, { cause: error })
 }

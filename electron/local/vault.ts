@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
 import { writeDurably } from '#kit/write-durably.ts'
+import { makeFolder } from '#kit/write-now.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 /** Label PDFs at `<folder>/<sha256>.pdf`. */
@@ -23,7 +24,7 @@ export function createVault(folder: string): Vault {
       const hash = sha256(document)
       if (await read(hash)) return hash
       try {
-        await mkdir(folder, { recursive: true })
+        makeFolder(folder)
         await writeDurably(join(folder, `${hash}.pdf`), document)
       } catch (error) {
         throw storeFailure(error)

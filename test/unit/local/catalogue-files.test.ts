@@ -18,7 +18,7 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-const state = { startedAt: 5, limit: 1_000, page: 1, pageLength: 3 }
+const state = { startedAt: 5, limit: 1_000, page: 1, expected: 3 }
 const rows = (
   from: number,
   to: number,
@@ -29,7 +29,7 @@ const rows = (
   asOf,
 })
 const reader = (): ReturnType<typeof openCatalogueReader> =>
-  openCatalogueReader(paths, (error) => lost.push(error))
+  openCatalogueReader(paths.goods, (error) => lost.push(error))
 
 function publish(from: number, to: number, watermark = 60): void {
   const files = openCatalogueFiles(paths, false)
@@ -44,10 +44,11 @@ describe('a catalogue file', () => {
   it('is taken into use whole: nothing of a read under way is seen', () => {
     const own = reader()
     const files = openCatalogueFiles(paths, false)
-    files.putLocationTypes(
-      [{ id: smallId(1), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }],
-      30,
-    )
+    files.putLocationTypes({
+      rows: [{ id: smallId(1), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }],
+      skipped: [],
+      asOf: 30,
+    })
     files.next.begin()
     files.next.add(rows(0, 500), state)
     expect(own.byCode('S-1')).toEqual([])
@@ -67,6 +68,7 @@ describe('a catalogue file', () => {
       shippingMethods: 0,
       locationTypes: 1,
       asOf: 60,
+      skipped: 0,
     })
     expect(lost).toEqual([])
     own.close()
@@ -91,11 +93,11 @@ describe('a catalogue file', () => {
     publish(0, 10)
     reader().close()
     publish(10, 20)
-    expect(existsSync(paths.ready)).toBe(true)
+    expect(existsSync(paths.goods.ready)).toBe(true)
     const own = reader()
     expect(own.byCode('S-3')).toEqual([])
     expect(own.byCode('S-13')).toHaveLength(1)
-    expect(existsSync(paths.ready)).toBe(false)
+    expect(existsSync(paths.goods.ready)).toBe(false)
     own.close()
   })
 
@@ -105,13 +107,13 @@ describe('a catalogue file', () => {
     before.byCode('S-1')
     const files = openCatalogueFiles(paths, false)
     files.change(rows(0, 500, 99))
-    expect(existsSync(`${paths.current}-wal`)).toBe(true)
+    expect(existsSync(`${paths.goods.current}-wal`)).toBe(true)
     await mkdir(`${bench.dataDir}/aside`)
-    await copyFile(`${paths.current}-wal`, `${bench.dataDir}/aside/wal`)
+    await copyFile(`${paths.goods.current}-wal`, `${bench.dataDir}/aside/wal`)
     files.close()
     before.close()
     publish(5_000, 5_100)
-    await copyFile(`${bench.dataDir}/aside/wal`, `${paths.current}-wal`)
+    await copyFile(`${bench.dataDir}/aside/wal`, `${paths.goods.current}-wal`)
     const after = reader()
     expect(after.state().variants).toBe(100)
     expect(after.byCode('S-5001')).toHaveLength(1)
@@ -128,7 +130,7 @@ describe('a catalogue file', () => {
     const again = openCatalogueFiles(paths, false)
     expect(again.next.resume()).toEqual(state)
     again.close()
-    await writeFile(paths.next, 'half a file'.repeat(1_000))
+    await writeFile(paths.goods.next, 'half a file'.repeat(1_000))
     const third = openCatalogueFiles(paths, false)
     expect(third.next.resume()).toBeNull()
     third.next.begin()

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { deskMigrations, openDeskDatabase } from '#local/desk-database.ts'
+import { openDeskDatabase } from '#local/desk-database.ts'
+import { deskMigrations } from '#local/desk-migrations.ts'
 import { migrate, schemaVersion } from '#local/migrate.ts'
 import { asCatalogued } from '#local/sqlite-failure.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -48,11 +48,14 @@ describe('desk.db', () => {
     again.close()
   })
 
-  it('never deletes a damaged file', async () => {
-    const file = join(bench.dataDir, 'desk.db')
-    await writeFile(file, 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20))
-    await expect(openDeskDatabase(bench.dataDir)).rejects.toBeInstanceOf(CataloguedError)
-    expect(existsSync(file)).toBe(true)
+  it('never deletes a damaged file: it is put aside as it is, and the desk begins anew', async () => {
+    const garbage = 'this is no database, and long enough to be looked at as one by SQLite'.repeat(20)
+    await writeFile(join(bench.dataDir, 'desk.db'), garbage)
+    const store = await bench.open()
+    expect(store.scans.recent(5)).toEqual([])
+    const { recovery } = await store.storage.facts()
+    expect(recovery).toMatchObject({ backupAt: null, replayed: 0, wholeSince: 0 })
+    expect(await readFile(join(bench.dataDir, recovery?.putAside ?? ''), 'utf8')).toBe(garbage)
   })
 
   it('keeps everything over a reopen', async () => {
@@ -116,10 +119,13 @@ describe('migrating', () => {
     const file = join(bench.dataDir, 'm.db')
     const backup = (from: number): string => join(bench.dataDir, `m.${from}.db`)
     const database = openSqlite(file, 'precious')
-    await migrate(database, [one], backup)
+    const backUp = async (from: number): Promise<void> => {
+      await database.backup(backup(from))
+    }
+    await migrate(database, [one], backUp)
     expect(existsSync(backup(0))).toBe(false)
     database.prepare(`INSERT INTO a VALUES ('kept')`).run()
-    await migrate(database, [one, two], backup)
+    await migrate(database, [one, two], backUp)
     database.close()
     const copy = new Database(backup(1))
     expect(schemaVersion(copy)).toBe(1)

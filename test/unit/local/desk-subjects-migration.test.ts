@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
-import { migrate } from '#local/migrate.ts'
+import { listBackups } from '#local/backups.ts'
+import { migrate, schemaVersion } from '#local/migrate.ts'
 import { deskGround } from '#local/migrations/desk-0001-ground.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -59,7 +59,11 @@ it('loses no row and no reference between rows', async () => {
     database.exec(`INSERT INTO return_label_codes (scope, code, label_id) VALUES ('scope', 'X', 'nobody')`),
   ).toThrow(/FOREIGN KEY/)
   database.close()
-  expect(existsSync(join(bench.dataDir, 'desk.schema-1.backup.db'))).toBe(true)
+  const [backup, ...others] = listBackups(join(bench.dataDir, 'backups'))
+  expect(others).toEqual([])
+  const copy = openSqlite(backup?.file ?? '', 'precious')
+  expect(schemaVersion(copy)).toBe(1)
+  copy.close()
 })
 
 it('shows the same labels and goes on with their commands', async () => {

@@ -69,7 +69,7 @@ describe('the outbox', () => {
       do: 'add',
       command: { id: `${kind} of it`, type: labelCommands[kind], payload: null },
     })
-    const changed = store.labels.change(label.id, 12, ({ request }) =>
+    const changed = store.labels.change(label.id, { at: 12, by: null }, ({ request }) =>
       ok([{ do: 'discard', commandId: request?.id ?? '' }, add('patch'), add('request'), add('cancel')]),
     )
     expect(changed).toMatchObject({ ok: true, value: { request: { state: 'queued' } } })

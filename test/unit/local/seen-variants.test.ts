@@ -49,13 +49,18 @@ describe('an empty catalogue', () => {
       shippingMethods: 0,
       locationTypes: 0,
       asOf: null,
+      skipped: 0,
     })
     expect(catalogue.methods()).toEqual({ rows: [], asOf: null })
-    const run = catalogue.sync({
-      access: () => Promise.reject(new Error('nobody asks')),
-      progress: () => undefined,
-      changed: () => undefined,
-    })
+    const run = catalogue.sync(
+      {
+        access: () => Promise.reject(new Error('nobody asks')),
+        progress: () => undefined,
+        lots: () => undefined,
+        changed: () => undefined,
+      },
+      { lotsEveryMs: 1 },
+    )
     expect(await run.ended).toEqual({ kind: 'stopped' })
   })
 })

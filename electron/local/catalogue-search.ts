@@ -1,0 +1,174 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { codeKey } from '#shared/domain/gtin.ts'
+import {
+  codeStretches,
+  type CodeStretch,
+  matchesSearch,
+  type SearchedArticle,
+  type SearchPart,
+  searchParts,
+} from '#shared/domain/article-search.ts'
+import { hasWords, indexedLetters } from './catalogue-words.ts'
+
+export interface FoundNumbers {
+  readonly numbers: readonly number[]
+  /** There are more that match. */
+  readonly more: boolean
+}
+
+/** Of a code's beginning among several words, so many articles are looked at. */
+const mostOfPart = 100
+/** Parts of a search that are tried as a code's beginning, the longest first. */
+const mostParts = 3
+/** Words that the index is asked for, the longest first; the others are looked for in what it gives. */
+const mostWords = 6
+/** Rows of the index that are looked through for those others. */
+const mostLooked = 2_000
+
+/** The last of all characters: after every key that begins with what stands before it. */
+const last = '\u{10FFFF}'
+
+/** Finds variants by the numbers of their rows; `read` gives the row of a number. Null: the file has no words yet. */
+export function prepareSearch(
+  database: Database,
+  read: (number: number) => SearchedArticle | null,
+): ((text: string, limit: number) => FoundNumbers) | null {
+  if (!hasWords(database)) return null
+  const byKey = database
+    .prepare<[string], number>('SELECT variant FROM codes WHERE key = ? ORDER BY kind, variant')
+    .pluck()
+  const byStart = prepareStretches(database)
+  const byWords = database
+    .prepare<[string], number>('SELECT rowid FROM words WHERE words MATCH ? ORDER BY rowid')
+    .pluck()
+  const spell = prepareSpelling(database)
+  return (text, limit) => {
+    const parts = searchParts(text).filter(({ words }) => words.length > 0)
+    const found = new Found(limit)
+    if (parts.length === 0) return found.end()
+    // each code of a variant is a row
+    found.addAll(byKey.all(codeKey(text)))
+    for (const stretch of codeStretches(text)) found.addAll(byStart(stretch, 3 * (limit + 1)))
+    const matches = (number: number): boolean => {
+      const row = read(number)
+      return row !== null && matchesSearch(row, parts)
+    }
+    if (parts.length > 1 && !found.isFull()) addMixed(found, parts, byStart, matches)
+    if (!found.isFull()) addByWords(found, parts, { byWords, spell, matches })
+    return found.end()
+  }
+}
+
+class Found {
+  readonly #limit: number
+  readonly #numbers = new Set<number>()
+  isCut = false
+
+  constructor(limit: number) {
+    this.#limit = limit
+  }
+
+  isFull(): boolean {
+    return this.#numbers.size > this.#limit
+  }
+
+  addAll(numbers: Iterable<number>): void {
+    for (const number of numbers) {
+      if (this.isFull()) return
+      this.#numbers.add(number)
+    }
+  }
+
+  end(): FoundNumbers {
+    const numbers = [...this.#numbers]
+    return { numbers: numbers.slice(0, this.#limit), more: this.isCut || this.isFull() }
+  }
+}
+
+type ByStart = (stretch: CodeStretch, limit: number) => number[]
+
+function prepareStretches(database: Database): ByStart {
+  const order = 'ORDER BY key, kind, variant LIMIT ?'
+  const all = database
+    .prepare<[string, string, number], number>(
+      `SELECT variant FROM codes WHERE key >= ? AND key < ? ${order}`,
+    )
+    .pluck()
+  const gtins = database
+    .prepare<[string, string, number], number>(
+      `SELECT variant FROM codes WHERE key >= ? AND key < ?
+         AND length(key) = 14 AND key NOT GLOB '*[^0-9]*' ${order}`,
+    )
+    .pluck()
+  return ({ start, gtin }, limit) => (gtin ? gtins : all).all(start, start + last, limit)
+}
+
+/** One part begins a code, the others are words or codes of the same article: "shirt KN-7". */
+function addMixed(
+  found: Found,
+  parts: readonly SearchPart[],
+  byStart: ByStart,
+  matches: (number: number) => boolean,
+): void {
+  const longestFirst = parts.toSorted((a, b) => lengthOf(b) - lengthOf(a)).slice(0, mostParts)
+  for (const { stretches } of longestFirst) {
+    const candidates = stretches.flatMap((stretch) => byStart(stretch, mostOfPart))
+    if (candidates.length >= mostOfPart) found.isCut = true
+    found.addAll([...new Set(candidates)].filter(matches))
+  }
+}
+
+function lengthOf({ stretches }: SearchPart): number {
+  return stretches[0]?.start.length ?? 0
+}
+
+interface WordSearch {
+  readonly byWords: Statement<[string], number>
+  readonly spell: (word: string) => string
+  readonly matches: (number: number) => boolean
+}
+
+/** More words than this with one beginning are left to the index to gather. */
+const mostSpelled = 32
+
+/** What the index is asked for a word's beginning. Words hold letters and digits only: none can end the quotes. */
+function prepareSpelling(database: Database): (word: string) => string {
+  const beginning = database
+    .prepare<[string, string, number], string>(
+      'SELECT word FROM vocabulary WHERE word >= ? AND word < ? LIMIT ?',
+    )
+    .pluck()
+  return (word) => {
+    const asBeginning = `"${word}" *`
+    if ([...word].length <= indexedLetters) return asBeginning
+    const words = beginning.all(word, word + last, mostSpelled + 1)
+    if (words.length > mostSpelled) return asBeginning
+    return words.length === 0 ? `"${word}"` : `(${words.map((one) => `"${one}"`).join(' OR ')})`
+  }
+}
+
+function addByWords(
+  found: Found,
+  parts: readonly SearchPart[],
+  { byWords, spell, matches }: WordSearch,
+): void {
+  const words = neededWords(parts)
+  const asked = words.slice(0, mostWords)
+  const query = asked.map(spell).join(' AND ')
+  const isExact = asked.length === words.length
+  let left = mostLooked
+  for (const number of byWords.iterate(query)) {
+    if (found.isFull()) return
+    if (!isExact && --left < 0) {
+      found.isCut = true
+      return
+    }
+    if (isExact || matches(number)) found.addAll([number])
+  }
+}
+
+/** Longest first, without those that another one begins with: they say nothing. */
+function neededWords(parts: readonly SearchPart[]): string[] {
+  const words = [...new Set(parts.flatMap((part) => part.words))].sort((a, b) => b.length - a.length)
+  return words.filter((word, at) => !words.slice(0, at).some((longer) => longer.startsWith(word)))
+}

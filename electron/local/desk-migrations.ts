@@ -1,0 +1,16 @@
+import { deskGround } from './migrations/desk-0001-ground.ts'
+import { deskSubjects } from './migrations/desk-0002-subjects.ts'
+import { deskModifications } from './migrations/desk-0003-modifications.ts'
+import { deskScanKinds } from './migrations/desk-0004-scan-kinds.ts'
+import { deskQueue } from './migrations/desk-0005-queue.ts'
+import { deskJournal } from './migrations/desk-0006-journal.ts'
+
+/** desk.db's schema, step by step. */
+export const deskMigrations = [
+  deskGround,
+  deskSubjects,
+  deskModifications,
+  deskScanKinds,
+  deskQueue,
+  deskJournal,
+]

@@ -1,0 +1,115 @@
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
+import { segmentFile } from './journal-files.ts'
+import { makeFolder, syncFolder } from '#kit/write-now.ts'
+import { encodeLine, type JournalGroup, textKey } from './journal-lines.ts'
+
+/** What was written with one statement. */
+export interface JournalWrite {
+  readonly sql: string
+  /** As JSON keeps them (journal-lines.ts); null: a script without any. */
+  readonly parameters: readonly unknown[] | null
+  readonly changes: number
+}
+
+/** The end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
+export interface JournalWriter {
+  /**
+   * Adds one transaction to the file that begins with `segment`, on the disk when it returns; answers its checksum.
+   * Throws the system's error, and then the file is as it was.
+   */
+  append(
+    segment: number,
+    group: Omit<JournalGroup, 'texts' | 'writes'>,
+    writes: readonly JournalWrite[],
+  ): string
+  /** What was appended last was not committed: takes it away again. */
+  takeBack(): void
+  close(): void
+}
+
+interface OpenFile {
+  readonly segment: number
+  readonly descriptor: number
+  /** Keys of the statements that this writer has spelled out in the file. */
+  readonly known: Set<string>
+}
+
+export function openJournalWriter(folder: string): JournalWriter {
+  let open: OpenFile | null = null
+  let undo = (): void => undefined
+  const close = (): void => {
+    if (open) closeSync(open.descriptor)
+    open = null
+  }
+  const fileOf = (segment: number): OpenFile => {
+    if (open?.segment === segment) return open
+    close()
+    makeFolder(folder)
+    const descriptor = openSync(segmentFile(folder, segment), constants.O_RDWR | constants.O_CREAT, 0o600)
+    open = { segment, descriptor, known: new Set() }
+    syncFolder(folder)
+    return open
+  }
+  return {
+    append(segment, group, writes) {
+      const { descriptor, known } = fileOf(segment)
+      const texts = new Map(
+        writes.map(({ sql }) => [textKey(sql), sql] as const).filter(([key]) => !known.has(key)),
+      )
+      const { sum, text } = encodeLine({
+        ...group,
+        ...(texts.size > 0 && { texts: Object.fromEntries(texts) }),
+        ...(writes.length > 0 && {
+          writes: writes.map((one) => [textKey(one.sql), one.parameters && [...one.parameters], one.changes]),
+        }),
+      })
+      const bytes = Buffer.from(text)
+      const end = fstatSync(descriptor).size
+      try {
+        writeAll(descriptor, bytes, end)
+        fdatasyncSync(descriptor)
+      } catch (error) {
+        cut(descriptor, end)
+        throw error
+      }
+      for (const key of texts.keys()) known.add(key)
+      undo = () => {
+        for (const key of texts.keys()) known.delete(key)
+        // the lock may be lost with the commit: never cut off what another process wrote meanwhile
+        if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
+      }
+      return sum
+    },
+    takeBack() {
+      const action = undo
+      undo = () => undefined
+      action()
+    },
+    close,
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
+  let written = 0
+  while (written < bytes.length)
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
+}
+
+/** Best effort: a rest that cannot be cut off is a line that no chain leads to, as soon as another one follows. */
+function cut(descriptor: number, length: number): void {
+  try {
+    ftruncateSync(descriptor, length)
+    fsyncSync(descriptor)
+  } catch {
+    // the failure before it is the one to be told
+  }
+}

@@ -1,0 +1,74 @@
+import { rmSync } from 'node:fs'
+import { resolve, sep } from 'node:path'
+import type { Database } from 'better-sqlite3'
+
+const open = `('queued', 'sending', 'refused', 'unknown')`
+
+/** The subject's writes are over, all of them, and nobody is told of it any more. */
+const isOver = (kind: string, id: string): string => `
+  NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = ${id}
+    AND (c.state NOT IN ('done', 'discarded') OR c.state_at >= @before))
+  AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.subject_kind = '${kind}' AND n.subject_id = ${id}
+    AND n.dismissed_at IS NULL)`
+
+/** A PDF that was never had is still waited for, unless getting it has failed for so long. */
+const labels = `
+  SELECT l.id FROM return_labels l WHERE l.created_at < @before AND coalesce(l.as_of, 0) < @before
+    AND (l.requested = 0 OR l.cancelled = 1 OR l.document_hash IS NOT NULL OR l.document_failure IS NOT NULL
+      OR l.origin = 'service')
+    AND ${isOver('return_label', 'l.id')}
+    AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id
+      AND (p.state IN ${open} OR p.state_at >= @before))`
+
+const modifications = `
+  SELECT m.id FROM modifications m WHERE m.created_at < @before AND ${isOver('modification', 'm.id')}`
+
+/** In the order that the references between them allow; each leaves what the next one asks for as it was. */
+const purges = [
+  'DELETE FROM scans WHERE at < @before',
+  `DELETE FROM print_jobs WHERE label_id IN (${labels})`,
+  `DELETE FROM return_label_codes WHERE label_id IN (${labels})`,
+  `DELETE FROM commands WHERE subject_kind = 'return_label' AND subject_id IN (${labels})`,
+  `DELETE FROM return_labels WHERE id IN (${labels})`,
+  `DELETE FROM modification_lines WHERE modification_id IN (${modifications})`,
+  `DELETE FROM commands WHERE subject_kind = 'modification' AND subject_id IN (${modifications})`,
+  `DELETE FROM modifications WHERE id IN (${modifications})`,
+  'DELETE FROM notices WHERE at < @before AND dismissed_at IS NOT NULL',
+  `DELETE FROM decisions WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = command_id)`,
+  `DELETE FROM history WHERE at < @before AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.id = subject_id)
+     AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.id = subject_id)`,
+]
+
+/**
+ * Removes what is finished and was last touched before that moment, with the paper that a printer wrote into `dataDir`.
+ * Answers how many rows went. Whatever the scope: the limit holds for the PC.
+ */
+export function purgeDesk(database: Database, dataDir: string, before: number): number {
+  const papers = database
+    .prepare<{ before: number }, string>(
+      `SELECT file FROM print_jobs WHERE file IS NOT NULL AND label_id IN (${labels})`,
+    )
+    .pluck()
+    .all({ before })
+  // before the rows that name them: a file that nobody knows of would stay for ever
+  for (const paper of papers)
+    if (resolve(paper).startsWith(resolve(dataDir) + sep)) rmSync(paper, { force: true })
+  const run = database.transaction(() => {
+    let rows = 0
+    for (const sql of purges) rows += database.prepare(sql).run({ before }).changes
+    return rows
+  })
+  return run.immediate()
+}
+
+/** The PDFs that a label or a print job still names. */
+export function documentsInUse(database: Database): Set<string> {
+  const hashes = database
+    .prepare<[], string>(
+      `SELECT document_hash FROM return_labels WHERE document_hash IS NOT NULL
+       UNION SELECT document_hash FROM print_jobs`,
+    )
+    .pluck()
+    .all()
+  return new Set(hashes)
+}

@@ -1,0 +1,114 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Recovery, StorageStore } from '#desk/ports/storage.ts'
+import { listBackups, makeBackup, pruneBackups } from './backups.ts'
+import type { DeskFile } from './desk-database.ts'
+import { type DeskPaths, listAside } from './desk-paths.ts'
+import { dropSegments } from './journal-files.ts'
+import { measureFolder, removeOldFiles } from './old-files.ts'
+import type { RecentDatabase } from './recent-database.ts'
+import { createRecentPurge } from './recent-retention.ts'
+import { forgetRecovery, readRecovery } from './recovery-note.ts'
+import { documentsInUse, purgeDesk } from './retention.ts'
+import { asCatalogued, systemFailure } from './sqlite-failure.ts'
+import { careFor } from './storage-thread.ts'
+
+const dayMs = 24 * 3600_000
+
+interface Limits {
+  /** How long desk.db keeps what is finished, in days. */
+  readonly desk: number
+  /** How long a backup and the journal before it are kept. */
+  readonly backups: number
+}
+
+/**
+ * What a backup holds cannot be taken out of it again. So desk.db lets go earlier than the limit by as long as backups
+ * are kept, and by two days more, since both are looked at once a day: then nothing is anywhere when its time is up.
+ */
+export function limitsOf(keepDays: number): Limits {
+  const backups = Math.min(7, Math.max(1, Math.floor(keepDays / 4) - 2))
+  return { desk: keepDays - backups - 2, backups }
+}
+
+/** Backups, journal and retention of the data folder. */
+export function createStorageStore(desk: DeskFile, recent: RecentDatabase): StorageStore {
+  const { paths, file, journal } = desk
+  const vault = join(paths.folder, 'vault')
+  const purgeRecent = createRecentPurge(recent)
+  let days = limitsOf(7).backups
+  const newestSeq = (): number | null =>
+    listBackups(paths.backups).find((one) => one.examined)?.examined?.seq ?? null
+  const backUp = async (at: number): Promise<void> => {
+    await makeBackup(file, paths.backups, at)
+    journal.turn()
+    dropOld(desk, at, days)
+  }
+  const backUpIfChanged = async (at: number): Promise<void> => {
+    if (newestSeq() !== journal.position().seq) await backUp(at)
+  }
+  return {
+    async facts() {
+      const [documents, segments] = await Promise.all([measureFolder(vault), measureFolder(paths.journal)])
+      return {
+        backups: listBackups(paths.backups).map(({ name, at, bytes }) => ({ name, at, bytes })),
+        journalBytes: segments.bytes,
+        documents: documents.files,
+        documentBytes: documents.bytes,
+        recovery: recoveryOf(paths),
+      }
+    },
+    backUp: catalogued(backUp),
+    backUpIfChanged: catalogued(backUpIfChanged),
+    purge: catalogued(async (at, keepDays) => {
+      const limits = limitsOf(keepDays)
+      days = limits.backups
+      const before = at - limits.desk * dayMs
+      const inDesk = purgeDesk(desk.database, paths.folder, before)
+      const inRecent = purgeRecent(at, before)
+      if (inDesk > 0) await careFor({ do: 'rewrite', file: paths.database })
+      if (inRecent > 0) await careFor({ do: 'rewrite', file: join(paths.folder, 'recent.db') })
+      await backUpIfChanged(at)
+      dropOld(desk, at, days)
+      const used = documentsInUse(file)
+      // one that was stored a moment ago is not named by any label yet
+      await removeOldFiles(vault, at - dayMs, (name) => used.has(name.replace(/\.pdf$/, '')))
+      await removeOldFiles(paths.folder, before, (name) => !name.startsWith('recent.damaged'))
+      for (const aside of listAside(paths)) if (aside.at < at - keepDays * dayMs) rmSync(aside.file)
+    }),
+    recoveryRead: catalogued(async () => {
+      await forgetRecovery(paths)
+    }),
+  }
+}
+
+function recoveryOf(paths: DeskPaths): Recovery | null {
+  const note = readRecovery(paths)
+  if (!note) return null
+  const { at, backupAt, replayed, putAside, wholeSince } = note
+  return { at, backupAt, replayed, putAside, wholeSince }
+}
+
+/** Old backups, and the journal's files that lead to no backup that is kept. */
+function dropOld({ paths, journal }: DeskFile, at: number, days: number): void {
+  pruneBackups(paths.backups, at, days)
+  const whole = listBackups(paths.backups).filter((one) => one.examined)
+  const newest = whole[0]?.examined?.seq
+  const oldest = whole.at(-1)?.examined?.seq
+  if (newest === undefined || oldest === undefined) return
+  // with one backup alone, the journal from the beginning is the second way
+  const seq = whole.length > 1 ? oldest : 0
+  dropSegments(paths.journal, journal.position().segment, { seq, oldSeq: newest, before: at - days * dayMs })
+}
+
+function catalogued<A extends unknown[]>(
+  action: (...args: A) => Promise<void>,
+): (...args: A) => Promise<void> {
+  return async (...args) => {
+    try {
+      await action(...args)
+    } catch (error) {
+      throw systemFailure(asCatalogued(error))
+    }
+  }
+}

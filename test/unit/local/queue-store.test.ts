@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { SeenRecord } from '#desk/ports/commands.ts'
+import type { DecisionNote } from '#desk/ports/queue-store.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let store: StorePort
+const why = failure('api.rejected', { status: 400 })
+const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
+
+function seen(serverId: string): SeenRecord {
+  const brief = { shipmentReference: 'SHP1', externalReference: null, methodCode: null }
+  return {
+    record: {
+      serverId,
+      reference: null,
+      createdAt: '2026-03-01T12:00:00.000Z',
+      brief: { kind: 'return_label', ...brief, senderName: null, senderCity: null },
+      requested: false,
+    },
+    facts: {
+      kind: 'return_label',
+      label: {
+        serverId,
+        externalReference: 'WEB-1',
+        trackingCode: null,
+        codes: [],
+        requested: false,
+        sender: null,
+        shipment: null,
+      },
+      isCancelled: false,
+    },
+  }
+}
+
+const note = (
+  commandId: string,
+  decision: DecisionNote['decision'],
+  details: string | null = null,
+): DecisionNote => ({
+  commandId,
+  at: 50,
+  by: 'sam',
+  decision,
+  details,
+})
+
+interface Logged {
+  decided_by: string
+  decision: string
+  details: string | null
+  shown: string
+}
+
+/** What an auditor reads, past the store. */
+function logged(): Logged[] {
+  const database = openSqlite(`${bench.dataDir}/desk.db`, 'precious')
+  try {
+    return database.prepare<[], Logged>('SELECT * FROM decisions ORDER BY seq').all()
+  } finally {
+    database.close()
+  }
+}
+
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  store = await bench.open()
+  store.outbox.holdLease('me', 0, 1_000)
+})
+afterEach(() => bench.dispose())
+
+/** A label whose creation is unknown and asked about. */
+function asked(): string {
+  const id = commandOf(makeLabel(store), 'create')
+  store.outbox.begin(id, 'me', attempt)
+  store.outbox.markUnknown(id, 20, why)
+  store.outbox.ask(id, { kind: 'outcome', records: [seen('s7')] }, null)
+  return id
+}
+
+describe('a decision', () => {
+  it('is logged with who, what and what was shown, together with its effect', () => {
+    const id = asked()
+    const adopted = store.queue.decide(note(id, 'adopt', 's7'), 'unknown', {
+      do: 'adopt',
+      facts: seen('s7').facts,
+    })
+    expect(adopted).toBe(true)
+    expect(store.labels.byServerId('s7')).toMatchObject({
+      create: { state: 'done' },
+      externalReference: 'WEB-1',
+    })
+    const [row] = logged()
+    expect(row).toMatchObject({ decided_by: 'sam', decision: 'adopt', details: '"s7"' })
+    expect(JSON.parse(row?.shown ?? '')).toMatchObject({
+      state: 'unknown',
+      failure: why,
+      question: { kind: 'outcome', records: [{ record: { serverId: 's7' } }] },
+    })
+  })
+
+  it('about a state that is no longer so changes nothing and is not logged', () => {
+    const id = asked()
+    store.outbox.complete(id, 30, seen('s7').facts)
+    expect(store.queue.decide(note(id, 'discard', 'no'), 'unknown', { do: 'discard' })).toBe(false)
+    expect(store.outbox.get(id)?.state).toBe('done')
+    expect(logged()).toEqual([])
+  })
+
+  it('to send again goes once although looking cannot tell, and no second time', () => {
+    const id = asked()
+    store.queue.decide(note(id, 'send_again'), 'unknown', { do: 'send_again', acknowledged: ['s7'] })
+    expect(store.outbox.get(id)).toMatchObject({
+      state: 'queued',
+      needsOperator: false,
+      question: null,
+      sendsUnseen: true,
+      acknowledged: ['s7'],
+      baseline: ['x'],
+    })
+    store.outbox.begin(id, 'me', attempt)
+    expect(store.outbox.get(id)?.sendsUnseen).toBe(false)
+  })
+
+  it('to try a refused one again brings back what fell with it, and nothing else', () => {
+    const label = makeLabel(store)
+    const [create, request] = [commandOf(label, 'create'), commandOf(label, 'request')]
+    store.outbox.begin(create, 'me', attempt)
+    store.outbox.reject(create, 20, why, null)
+    expect(store.outbox.unsettled().map(({ id }) => id)).toEqual([create])
+    store.queue.decide(note(create, 'retry'), 'rejected', { do: 'retry' })
+    const open = store.outbox.open()
+    expect(open.map(({ type }) => type)).toEqual(['return_label.create', 'return_label.request'])
+    expect(open[0]?.id).toBe(create)
+    expect(open[1]?.id).not.toBe(request)
+    expect(store.outbox.due(10).map(({ id }) => id)).toEqual([create])
+  })
+
+  it('to discard takes with it what is pointless without it', () => {
+    const id = asked()
+    store.queue.decide(note(id, 'discard', 'no longer wanted'), 'unknown', { do: 'discard' })
+    expect(store.outbox.unsettled()).toEqual([])
+    expect(store.outbox.endedAmbiguously(20).map((one) => one.id)).toEqual([id])
+    expect(store.outbox.endedAmbiguously(21)).toEqual([])
+    expect(logged()).toMatchObject([{ decision: 'discard', details: '"no longer wanted"' }])
+  })
+
+  it('to change it puts it away in the same step', () => {
+    const label = makeLabel(store)
+    const id = commandOf(label, 'create')
+    const into = { place: 'setting', key: 'form', value: '{}' } as const
+    expect(store.queue.decide(note(id, 'edit'), 'queued', { do: 'take_out', into })).toBe(true)
+    expect(store.settings.read('form')).toBe('{}')
+    expect(store.labels.get(label.id)).toMatchObject({ create: { state: 'discarded' } })
+    const again = { ...into, value: 'twice' }
+    expect(store.queue.decide(note(id, 'edit'), 'queued', { do: 'take_out', into: again })).toBe(false)
+    expect(store.settings.read('form')).toBe('{}')
+  })
+})
+
+describe('a question', () => {
+  it('keeps its command from being sent, over a restart, and others go', async () => {
+    const id = commandOf(makeLabel(store, 'a'), 'create')
+    const other = commandOf(makeLabel(store, 'b'), 'create')
+    store.outbox.ask(id, { kind: 'exists', records: [seen('s1')] }, why)
+    const reopened = await bench.open()
+    expect(reopened.outbox.due(10).map((one) => one.id)).toEqual([other])
+    expect(reopened.outbox.get(id)).toMatchObject({
+      needsOperator: true,
+      failure: why,
+      question: { kind: 'exists', records: [seen('s1')] },
+    })
+    reopened.queue.decide(note(id, 'go_on'), 'queued', { do: 'go_on', acknowledged: ['s1'] })
+    expect(reopened.outbox.due(10).map((one) => one.id)).toEqual([id, other])
+    expect(reopened.outbox.get(id)?.acknowledged).toEqual(['s1'])
+  })
+
+  it('is not asked about what is on its way or over', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    store.outbox.begin(id, 'me', attempt)
+    expect(store.outbox.ask(id, { kind: 'changed' }, null)).toBe(false)
+    store.outbox.reject(id, 20, why, null)
+    expect(store.outbox.ask(id, { kind: 'changed' }, null)).toBe(false)
+  })
+})
+
+describe('a refusal', () => {
+  it('is settled by the same wish made anew', () => {
+    const first = makeLabel(store, 'a')
+    store.outbox.begin(commandOf(first, 'create'), 'me', attempt)
+    store.outbox.reject(commandOf(first, 'create'), 20, why, null)
+    const second = makeLabel(store, 'a')
+    expect(second.id).not.toBe(first.id)
+    expect(store.outbox.unsettled().map(({ subject }) => subject.id)).toEqual([second.id, second.id])
+    expect(store.labels.get(first.id)).toMatchObject({ create: { state: 'discarded' } })
+  })
+})
+
+describe('a notice', () => {
+  it('stays until it is dismissed, and the same is noticed once', async () => {
+    const subject = { kind: 'return_label', id: makeLabel(store).id } as const
+    const notice = { id: 'n1', kind: 'duplicate', subject, at: 5, records: [seen('s2'), seen('s1')] } as const
+    expect(store.queue.notice(notice)).toBe(true)
+    expect(store.queue.notice({ ...notice, id: 'n2', records: [seen('s1'), seen('s2')] })).toBe(false)
+    expect(store.queue.notice({ ...notice, id: 'n3', records: [seen('s3')] })).toBe(true)
+    const reopened = await bench.open()
+    expect(reopened.queue.notices().map(({ id }) => id)).toEqual(['n1', 'n3'])
+    reopened.queue.dismiss('n1', 60, 'sam')
+    expect(reopened.queue.countNotices()).toBe(1)
+    expect(reopened.queue.notice(notice)).toBe(false)
+    expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
+  })
+})

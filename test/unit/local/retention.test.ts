@@ -1,0 +1,144 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { planAgain } from '#desk/label-plan.ts'
+import { anySender } from '#support/label-wishes.ts'
+import { senderAddress } from '#shared/wire/address.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+import { commandOf, StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let store: StorePort
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  store = await bench.open()
+})
+afterEach(() => bench.dispose())
+
+const dayMs = 24 * 3600_000
+/** Files bear the machine's own time. */
+const start = Date.now()
+const keepDays = 30
+const day = (number: number): number => start + number * dayMs
+const canary = 'CANARY-Anneke-van-Dijk'
+
+/** Files of the data folder in which the word stands. */
+function filesWith(word: string, folder = bench.dataDir): string[] {
+  return readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && readFileSync(join(entry.parentPath, entry.name)).includes(word))
+    .map((entry) => join(entry.parentPath, entry.name).slice(bench.dataDir.length + 1))
+    .sort()
+}
+
+function placesOf(word: string): string[] {
+  return [...new Set(filesWith(word).map((name) => name.split(/[/.]/)[0] ?? ''))]
+}
+
+function makeLabel(name: string, at: number): string {
+  const sender = senderAddress.parse({ ...anySender, addressed_to: name, street: `${name} street` })
+  const label = store.labels.make(
+    {
+      id: `label ${name} ${at}`,
+      shipmentId: `shipment ${name} ${at}`,
+      shipmentReference: `SHP ${name}`,
+      shippingMethodId: null,
+      wishedReference: null,
+      sender,
+      madeBy: name,
+      at,
+      commands: [
+        { id: `create ${name} ${at}`, type: 'return_label.create', payload: null },
+        { id: `request ${name} ${at}`, type: 'return_label.request', payload: null },
+      ],
+    },
+    (newest) => planAgain(newest, { shippingMethodId: null, sender: null, request: true }),
+  )
+  return label.id
+}
+
+function finishLabel(id: string, name: string, at: number): void {
+  const said = {
+    serverId: `server ${id}`,
+    externalReference: name,
+    trackingCode: `RT ${id}`,
+    codes: [`RT ${id}`],
+    sender: null,
+    shipment: null,
+  }
+  for (const kind of ['create', 'request'] as const) {
+    const command = commandOf(store.labels.get(id), kind)
+    store.outbox.holdLease('me', at, 1_000)
+    store.outbox.begin(command, 'me', { at, serviceTime: at, baseline: [name] })
+    const label = { ...said, requested: kind === 'request' }
+    store.outbox.complete(command, at, { kind: 'return_label', label, isCancelled: false })
+  }
+}
+
+/** A label from the wish to the paper. */
+async function label(name: string, at: number): Promise<void> {
+  const id = makeLabel(name, at)
+  finishLabel(id, name, at)
+  const hash = await store.vault.put(Buffer.from(`%PDF-1.4 ${name} ${at}`))
+  const job = `job ${id}`
+  store.labels.documentStored(id, hash, { id: job, printer: 'folder', isReprint: false, at })
+  mkdirSync(join(bench.dataDir, 'labels'), { recursive: true })
+  const file = join(bench.dataDir, 'labels', `${at}.pdf`)
+  writeFileSync(file, `%PDF-1.4 paper of ${name}`)
+  const facts = { at, failure: null, evidence: null, file: null }
+  store.printJobs.move(job, 'queued', 'sending', facts)
+  store.printJobs.move(job, 'sending', 'confirmed', { ...facts, evidence: file, file })
+}
+
+/** Everything that a day leaves behind of somebody. */
+async function work(name: string, at: number): Promise<void> {
+  for (let n = 0; n < 40; n++) store.scans.append({ id: `${name} ${at} ${n}`, raw: `${name} ${n}`, at })
+  await label(name, at)
+  const state = { newest: at, oldest: start - 60 * dayMs, complete: true, syncedAt: at }
+  const shipment = { ...scriptedShipment(1, at), id: idAt(at), reference: `SHP ${name}` }
+  store.index.put([shipment], at, state)
+  const { wire } = scriptedLabel(1, shipment)
+  const known = { ...wire, id: idAt(at), external_reference: name, created_at: iso(at) }
+  store.labelIndex.put([known], at, state)
+}
+
+/** An id of the service, one for each moment. */
+function idAt(at: number): string {
+  return `00000000-0000-4000-8000-${(at - start).toString(16).padStart(12, '0')}`
+}
+
+function iso(at: number): string {
+  return new Date(at).toISOString()
+}
+
+it('finds personal data older than the limit in no file, and all that is younger or still open', async () => {
+  await work(canary, day(0))
+  makeLabel('STILL-OPEN', day(0))
+  for (let number = 0; number < keepDays; number++) {
+    await work('younger', day(number) + 1)
+    await store.storage.backUpIfChanged(day(number) + 2)
+    await store.storage.purge(day(number) + 3, keepDays)
+    // it was everywhere, or finding it nowhere would prove nothing
+    if (number === 0) expect(placesOf(canary)).toContain('journal')
+    if (number === 12) expect(placesOf(canary)).toEqual(['backups', 'desk', 'labels', 'recent', 'vault'])
+  }
+  await store.storage.purge(day(keepDays), keepDays)
+  expect(filesWith(canary)).toEqual([])
+  expect(store.labels.byCode(`RT label ${canary} ${day(0)}`)).toBeNull()
+  expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
+  expect(store.labels.recent(1_000).length).toBeGreaterThan(20)
+  expect(store.index.get(idAt(day(29) + 1))?.shipment.reference).toBe('SHP younger')
+  expect(store.index.get(idAt(day(0)))).toBeNull()
+  expect(store.labelIndex.get(idAt(day(29) + 1))?.label.external_reference).toBe('younger')
+  expect(store.index.state()?.oldest).toBe(day(keepDays) - 23 * dayMs)
+  store.close()
+  expect(filesWith(canary)).toEqual([])
+
+  // the backups and the journal that are left are enough
+  writeFileSync(join(bench.dataDir, 'desk.db'), '')
+  store = await bench.open()
+  const { recovery } = await store.storage.facts()
+  expect(recovery).toMatchObject({ wholeSince: null })
+  expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
+  expect(filesWith(canary)).toEqual([])
+}, 120_000)
