@@ -4,6 +4,8 @@ import { createDesk } from '#desk/create-desk.ts'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import { type Pace, standardPace } from '#desk/pace.ts'
 import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/index-options.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
@@ -12,6 +14,7 @@ import { openStore } from '#local/open-store.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
+import { standardKeepDays } from '#shared/bridge/storage-views.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
@@ -34,9 +37,15 @@ export interface DeskOptions {
   readonly index?: Partial<IndexOptions>
   readonly catalogue?: Partial<CatalogueTuning>
   readonly quietMs?: number
+  readonly pace?: Partial<Pace>
   readonly freshMs?: number
   readonly askMs?: number
   readonly closeMs?: number
+  /** Comes between the desk and its store: the fault harness ends a life at a chosen step of it. */
+  readonly wrapStore?: (store: StorePort) => StorePort
+  /** Finished work older than this many days is purged from this PC. */
+  readonly keepDays?: number
+  readonly backUpEveryMs?: number
 }
 
 interface CatalogueTuning {
@@ -63,9 +72,12 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
+  const keepDays = options.keepDays ?? standardKeepDays
+  // what is purged after so long need not be read in the first place
+  const reach = { days: Math.min(shipmentIndexOptions.days, keepDays) }
   const desk = createDesk(
     {
-      store,
+      store: options.wrapStore?.(store) ?? store,
       secrets,
       api: createApiClient({ scope, embedded, agents, timeouts, documentHosts }),
       printer: options.printer,
@@ -75,11 +87,14 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
     scope,
     {
       quietMs: options.quietMs ?? 60_000,
+      pace: { ...standardPace, ...options.pace },
       freshMs: options.freshMs ?? 1_500,
       askMs: options.askMs ?? 8_000,
       closeMs: options.closeMs ?? 5_000,
-      index: { ...shipmentIndexOptions, ...options.index },
-      labelIndex: { ...labelIndexOptions, ...options.index },
+      keepDays,
+      backUpEveryMs: options.backUpEveryMs ?? 3600_000,
+      index: { ...shipmentIndexOptions, ...reach, ...options.index },
+      labelIndex: { ...labelIndexOptions, ...reach, ...options.index },
       catalogueEveryMs: catalogue.everyMs,
       onFault: (error) => logger.error({ err: error }, 'the desk met a fault'),
     },

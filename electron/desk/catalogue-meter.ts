@@ -1,3 +1,4 @@
+import type { FillState } from './ports/catalogue-file.ts'
 import type { SyncListener } from './ports/catalogue-store.ts'
 
 interface MeterParts {
@@ -11,36 +12,28 @@ export class CatalogueMeter {
   readonly #parts: MeterParts
   readonly #startTicks: number
   readonly #startRows: number
-  rows: number
-  isStopped = false
-  #expected: number | null = null
+  readonly #expected: number
+  #rows: number
 
-  constructor(parts: MeterParts, rows: number) {
+  constructor(parts: MeterParts, { expected, page, limit }: FillState) {
     this.#parts = parts
     this.#startTicks = parts.ticks()
-    this.#startRows = rows
-    this.rows = rows
+    this.#expected = expected
+    // pages come from the last one down
+    this.#startRows = Math.max(0, expected - (page - 1) * limit)
+    this.#rows = this.#startRows
     this.#tell()
   }
 
   add(rows: number): void {
-    this.rows += rows
+    this.#rows += rows
     this.#tell()
-  }
-
-  expect(rows: number | null): void {
-    this.#expected = rows
-    if (!this.isStopped) this.#tell()
-  }
-
-  stop(): void {
-    this.isStopped = true
   }
 
   #tell(): void {
     const seconds = (this.#parts.ticks() - this.#startTicks) / 1000
-    const rowsPerSecond = seconds > 0 ? (this.rows - this.#startRows) / seconds : 0
-    const expected = this.#expected === null ? null : Math.max(this.#expected, this.rows)
-    this.#parts.listener.progress({ rows: this.rows, expected, rowsPerSecond })
+    const rowsPerSecond = seconds > 0 ? (this.#rows - this.#startRows) / seconds : 0
+    const expected = Math.max(this.#expected, this.#rows)
+    this.#parts.listener.progress({ rows: this.#rows, expected, rowsPerSecond })
   }
 }

@@ -1,56 +1,44 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import type { Variant } from '#shared/wire/variant.ts'
-import {
-  advance,
-  beginAll,
-  beginChanges,
-  type CataloguePass,
-  countByProbing,
-  queryOf,
-  withShorterPages,
-} from './catalogue-pass.ts'
 import { CatalogueMeter } from './catalogue-meter.ts'
-import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
-import type { CatalogueFiles, VariantRows } from './ports/catalogue-file.ts'
+import { advance, beginChanges, type ChangesWalk, queryOf } from './changes-walk.ts'
+import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
+import { readLots } from './lots-round.ts'
+import { isAboutLength, shorterThan } from './page-length.ts'
+import type { ApiOutcome, ApiPort, RowPage, SkippedRow } from './ports/api.ts'
+import type { CatalogueFiles, FillState, VariantRows } from './ports/catalogue-file.ts'
 import type { SyncEnd, SyncListener } from './ports/catalogue-store.ts'
+import { RoundCalls, RoundEnded } from './round-calls.ts'
 
 export interface RoundParts {
-  readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes'>
+  readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes' | 'listAllBatches'>
   readonly files: CatalogueFiles
-  readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress'>
+  readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
   /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
   readonly now: () => number
   /** Monotonic milliseconds. */
   readonly ticks: () => number
   /** Everything is read again when that is so long ago, in milliseconds: what the service removed is never a change. */
   readonly fullEveryMs: number
+  /** The same for lots, which cannot be asked for by their changes. */
+  readonly lotsEveryMs: number
   readonly isStopped: () => boolean
-}
-
-/** Ends a round wherever it stands. */
-class Ended extends Error {
-  readonly end: SyncEnd
-  constructor(end: SyncEnd) {
-    super(end.kind)
-    this.end = end
-  }
 }
 
 /** An interrupted read of everything is taken up again for so long, in milliseconds; then it begins anew. */
 const resumableMs = 6 * 3600_000
 
 /**
- * One round: the small lists, then all variants or what changed of them. Never throws for what the service does;
- * a failing file throws.
+ * One round: the small lists, then all variants or what changed of them, then lots for a while when they are due. Never
+ * throws for what the service does; a failing file throws.
  */
 export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
-  const round = new Round(parts)
   try {
-    await round.run()
+    await new Round(parts).run()
     return { kind: 'done' }
   } catch (error) {
-    if (error instanceof Ended) return error.end
+    if (error instanceof RoundEnded) return error.end
     throw error
   } finally {
     parts.listener.progress(null)
@@ -59,18 +47,19 @@ export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
 
 class Round {
   readonly #parts: RoundParts
-  #token: string | null = null
+  readonly #calls: RoundCalls
 
   constructor(parts: RoundParts) {
     this.#parts = parts
+    this.#calls = new RoundCalls(parts)
   }
 
   async run(): Promise<void> {
-    const { files, listener, now, fullEveryMs } = this.#parts
+    const { files, listener, fullEveryMs } = this.#parts
     const refusal = await this.#lists()
     listener.changed()
     const { complete, watermark, fullReadAt } = files.facts()
-    const isDue = fullReadAt === null || now() - fullReadAt > fullEveryMs
+    const isDue = fullReadAt === null || this.#calls.isOlder(fullReadAt, fullEveryMs)
     if (!complete || watermark === null || isDue) await this.#readAll()
     else {
       const startedAt = await this.#readChanges(watermark, (page) => {
@@ -80,137 +69,92 @@ class Round {
       files.settle(startedAt)
     }
     listener.changed()
-    if (refusal) throw new Ended({ kind: 'failed', failure: refusal })
+    await readLots({ ...this.#parts, calls: this.#calls })
+    if (refusal) this.#calls.fail(refusal)
   }
 
   /** A list that this user may not read does not keep the articles from coming; it is told at the end. */
   async #lists(): Promise<Failure | null> {
     const { api, files } = this.#parts
-    const methods = await this.#ask((token) => readPages((page) => api.listShippingMethods(token, page)))
-    if (methods.kind === 'answer') files.putMethods(methods.value.rows, this.#asOf(methods))
-    const types = await this.#ask((token) => api.listLocationTypes(token))
-    if (types.kind === 'answer') files.putLocationTypes(types.value.rows, this.#asOf(types))
+    const methods = await this.#calls.ask((token) =>
+      readPages((page) => api.listShippingMethods(token, page)),
+    )
+    if (methods.kind === 'answer') files.putMethods({ ...methods.value, asOf: this.#calls.asOf(methods) })
+    const types = await this.#calls.ask((token) => api.listLocationTypes(token))
+    if (types.kind === 'answer') files.putLocationTypes({ ...types.value, asOf: this.#calls.asOf(types) })
     return methods.kind === 'refused' ? methods.failure : types.kind === 'refused' ? types.failure : null
   }
 
   async #readAll(): Promise<void> {
-    const { next } = this.#parts.files
-    const { now, listener } = this.#parts
-    const earlier = next.resume()
-    const isFresh = earlier !== null && now() - earlier.startedAt < resumableMs
-    if (!isFresh) next.begin()
-    const first = isFresh ? { ...beginAll(), ...earlier, page: earlier.page + 1 } : beginAll()
-    const startedAt = await this.#walkAll(first)
+    const { files, listener } = this.#parts
+    const { next } = files
+    const first = await this.#resumeOrBegin()
+    const meter = new CatalogueMeter(this.#parts, first)
+    await walk(this.#variants(), first, {
+      keep: (page, state) => {
+        next.add(page, state)
+        meter.add(lengthOf(page))
+      },
+      tooLong: (limit) => files.keepPageRows(shorterThan(limit) ?? limit),
+      isPaused: () => false,
+    })
     next.index()
-    // what changed while all of it was read, also what moved to a page that was read before
-    const watermark = await this.#readChanges(startedAt, (page) => next.change(page))
-    next.publish(watermark, startedAt)
+    // what was made and changed while all of it was read
+    const watermark = await this.#readChanges(first.startedAt, (page) => next.change(page))
+    next.publish(watermark, first.startedAt)
     listener.changed()
   }
 
-  /** When the walk began. */
-  async #walkAll(first: CataloguePass): Promise<number> {
-    const { next } = this.#parts.files
-    const meter = new CatalogueMeter(this.#parts, (first.page - 1) * (first.pageLength ?? 0))
-    let count: Promise<void> | null = null
-    let pass = first
-    let ahead = this.#page(pass)
-    try {
-      for (;;) {
-        const page = await ahead
-        pass = page.pass
-        const step = advance(pass, page.facts)
-        // the next page comes while this one is written
-        if (!step.isOver) ahead = this.#page(step.pass)
-        // a page that fails is met at its own turn
-        ahead.catch(() => undefined)
-        const { startedAt, pageLength } = step.pass
-        if (startedAt === null || pageLength === null)
-          throw new Error('a page was read without leaving a trace')
-        next.add(page.rows, { startedAt, limit: pass.limit, page: pass.page, pageLength })
-        meter.add(page.facts.length)
-        if (step.isOver) return startedAt
-        count ??= this.#count(meter)
-        pass = step.pass
-      }
-    } finally {
-      meter.stop()
-      await count
-    }
+  async #resumeOrBegin(): Promise<FillState> {
+    const { files } = this.#parts
+    const { pageRows, variants } = files.facts()
+    const earlier = files.next.resume()
+    if (earlier !== null && !this.#calls.isOlder(earlier.startedAt, resumableMs))
+      return pageRows === null ? earlier : shortened(earlier, pageRows)
+    const plan = await planWalk(this.#variants(), pageRows, variants)
+    if (plan.pageRows !== null) files.keepPageRows(plan.pageRows)
+    files.next.begin()
+    return plan.state
   }
 
-  async #count(meter: CatalogueMeter): Promise<void> {
+  #variants(): WalkSource<Variant> {
     const { api } = this.#parts
-    const isThere = async (nth: number): Promise<boolean | null> => {
-      if (meter.isStopped || this.#parts.isStopped()) return null
-      const query = { ...queryOf(beginAll()), page: nth, limit: 1 }
-      const outcome = await api.listVariants(this.#token ?? '', query)
-      return outcome.kind === 'answer' ? lengthOf(outcome.value) > 0 : null
+    return {
+      read: (query) =>
+        this.#calls.page((token) =>
+          api.listVariants(token, { sort: 'createdAt', direction: 'asc', ...query }),
+        ),
+      fail: (failure) => this.#calls.fail(failure),
     }
-    meter.expect(await countByProbing(isThere, meter.rows))
   }
 
   /** Until when all changes are known then. */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
-    for (let pass = beginChanges(watermark); ;) {
-      const page = await this.#page(pass)
-      if (lengthOf(page.rows) > 0) keep(page.rows)
-      const step = advance(page.pass, page.facts)
-      pass = step.pass
-      if (step.isOver) return pass.startedAt ?? watermark
+    const { pageRows } = this.#parts.files.facts()
+    for (let changes = beginChanges(watermark, pageRows); ;) {
+      const { page, changes: asked } = await this.#changesPage(changes)
+      const length = lengthOf(page)
+      if (length > 0) keep(page)
+      const facts = { length, oldestChange: oldestOf(page.rows), asOf: page.asOf }
+      const step = advance(asked, facts, pageRows)
+      changes = step.walk
+      if (step.isOver) return changes.startedAt ?? watermark
     }
   }
 
-  async #page(wanted: CataloguePass): Promise<{
-    pass: CataloguePass
-    rows: VariantRows
-    facts: { length: number; oldestChange: number; asOf: number }
-  }> {
+  /** A page, shorter at the walk's beginning while it is refused. */
+  async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
     const { api } = this.#parts
-    for (let pass = wanted; ;) {
-      const query = queryOf(pass)
-      const outcome = await this.#ask((token) => api.listVariants(token, query))
-      if (outcome.kind === 'answer') {
-        const asOf = this.#asOf(outcome)
-        const facts = { length: lengthOf(outcome.value), oldestChange: oldestOf(outcome.value.rows), asOf }
-        return { pass, rows: { ...outcome.value, asOf }, facts }
-      }
-      const shorter = outcome.status === 400 ? withShorterPages(pass) : null
-      if (!shorter) throw new Ended({ kind: 'failed', failure: outcome.failure })
-      pass = shorter
+    for (let changes = wanted; ;) {
+      const query = queryOf(changes)
+      const answer = await this.#calls.page((token) => api.listVariants(token, query))
+      if (answer.kind === 'page') return { page: answer.page, changes }
+      const mayHelp = answer.kind === 'refused' && isAboutLength(answer.status) && changes.page === 1
+      const limit = mayHelp ? shorterThan(changes.limit) : null
+      if (limit === null) return this.#calls.fail(answer.failure)
+      changes = { ...changes, limit }
     }
   }
-
-  /** An answer or a refusal; anything else ends the round. A 401 is answered with one fresh token. */
-  async #ask<T>(
-    call: (token: string) => Promise<ApiOutcome<T>>,
-  ): Promise<Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>> {
-    for (let refused: string | null = null; ; refused = this.#token) {
-      if (this.#parts.isStopped()) throw new Ended({ kind: 'stopped' })
-      if (this.#token === null || refused !== null) {
-        const access = await this.#parts.listener.access(refused)
-        if (!access.ok) throw new Ended({ kind: 'failed', failure: access.failure })
-        this.#token = access.token
-      }
-      const outcome = await call(this.#token)
-      if (outcome.kind === 'refused' && outcome.status === 401 && refused === null) continue
-      if (outcome.kind === 'answer' || (outcome.kind === 'refused' && isFinal(outcome.status))) return outcome
-      throw new Ended({ kind: 'failed', failure: outcome.failure })
-    }
-  }
-
-  #asOf(answer: { readonly serverDate: number | null }): number {
-    return answer.serverDate ?? this.#parts.now()
-  }
-}
-
-/** Whether asking again is pointless: neither the token nor the number of calls was the reason. */
-function isFinal(status: number): boolean {
-  return status !== 401 && status !== 429
-}
-
-function lengthOf({ rows, skipped }: RowPage<unknown>): number {
-  return rows.length + skipped.length
 }
 
 function oldestOf(rows: readonly Variant[]): number {
@@ -224,13 +168,15 @@ async function readPages<Row extends { readonly id: string }>(
   read: (page: number) => Promise<ApiOutcome<RowPage<Row>>>,
 ): Promise<ApiOutcome<RowPage<Row>>> {
   const rows = new Map<string, Row>()
+  const skipped = new Map<string, SkippedRow>()
   for (let page = 1; ; page++) {
     const outcome = await read(page)
     if (outcome.kind !== 'answer') return outcome
     const known = rows.size
     for (const row of outcome.value.rows) rows.set(row.id, row)
+    for (const row of outcome.value.skipped) skipped.set(row.id ?? row.problem, row)
     const isShort = lengthOf(outcome.value) < defaultPage
     if (isShort || rows.size === known || page === mostSmallPages)
-      return { ...outcome, value: { rows: [...rows.values()], skipped: [] } }
+      return { ...outcome, value: { rows: [...rows.values()], skipped: [...skipped.values()] } }
   }
 }

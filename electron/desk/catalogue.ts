@@ -1,19 +1,30 @@
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
-import type { CatalogueView } from '#shared/bridge/views.ts'
+import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
+import { toOverview } from './catalogue-overview.ts'
 import { isoTime } from './iso-time.ts'
 import { toFailureView } from './label-view.ts'
 import type { Line } from './line.ts'
-import type { CatalogueStore, SyncEnd, SyncListener, SyncProgress, SyncRun } from './ports/catalogue-store.ts'
+import { createLotsPeriod, type LotsPeriod } from './lots-period.ts'
+import type {
+  CatalogueStore,
+  LotsNews,
+  SyncEnd,
+  SyncListener,
+  SyncProgress,
+  SyncRun,
+} from './ports/catalogue-store.ts'
 import type { ClockPort } from './ports/clock.ts'
+import type { SettingsStore } from './ports/store.ts'
 import type { Session } from './session.ts'
 import { within } from './within.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface CatalogueParts {
   readonly store: CatalogueStore
+  readonly settings: SettingsStore
   readonly session: Pick<Session, 'isSignedIn' | 'view' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
@@ -29,7 +40,7 @@ export interface CatalogueParts {
 const slowestTryMs = 60_000
 
 /**
- * Keeps articles, shipping methods and location types of the service here. The reading happens in a thread of its own,
+ * Keeps articles, shipping methods, location types and lots of the service here. The reading happens in a thread of its own,
  * one round at a time; this decides when, gives it tokens, and shows how far it is.
  */
 export class Catalogue {
@@ -39,6 +50,8 @@ export class Catalogue {
   #run: SyncRun | null = null
   #progress: SyncProgress | null = null
   #failure: Failure | null = null
+  #lots: LotsNews = { rows: null, failure: null }
+  readonly #lotsPeriod: LotsPeriod
   #nextRoundTicks = 0
   /** Somebody wished for a round while one was under way. */
   #isWished = false
@@ -47,12 +60,13 @@ export class Catalogue {
 
   constructor(parts: CatalogueParts) {
     this.#parts = parts
+    this.#lotsPeriod = createLotsPeriod(parts.settings)
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 2_000, slowestTryMs)
   }
 
   view(): CatalogueView {
-    const { complete, variants, shippingMethods, locationTypes, asOf } = this.#parts.store.state()
+    const { complete, variants, shippingMethods, locationTypes, asOf, skipped } = this.#parts.store.state()
     return {
       state: complete ? 'ready' : this.#run ? 'filling' : 'empty',
       variants,
@@ -60,8 +74,20 @@ export class Catalogue {
       locationTypes,
       asOf: asOf === null ? null : isoTime(asOf),
       progress: this.#progress && toProgressView(this.#progress),
+      skipped,
       failure: toFailureView(this.#failure),
     }
+  }
+
+  overview(): CatalogueOverview {
+    return toOverview(this.view(), this.#parts.store.details(), this.#lots, this.#lotsPeriod)
+  }
+
+  keepLots(everyHours: number): CatalogueOverview {
+    this.#lotsPeriod.keep(everyHours)
+    // they may be due now
+    this.retryNow()
+    return this.overview()
   }
 
   methods(): MethodList {
@@ -137,7 +163,9 @@ export class Catalogue {
         for (const go of waiting) go()
       })
     changed()
-    this.#nextRoundTicks = this.#failure || this.#isWishedFor() ? 0 : clock.ticks() + everyMs
+    // a pass over all lots goes on at once: the round only ended to let the changes of articles in
+    const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
+    this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
     return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
   }
 
@@ -147,7 +175,7 @@ export class Catalogue {
 
   async #round(): Promise<SyncEnd> {
     const { store, changed } = this.#parts
-    this.#run = store.sync(this.#listener())
+    this.#run = store.sync(this.#listener(), { lotsEveryMs: this.#lotsPeriod.ms() })
     changed()
     try {
       return await this.#run.ended
@@ -159,6 +187,8 @@ export class Catalogue {
 
   #observe(end: SyncEnd): void {
     const { line } = this.#parts
+    // a pass that broke off with its round is taken up by a later one
+    if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
     if (end.kind === 'stopped') return
     this.#failure = end.kind === 'failed' ? end.failure : null
     if (end.kind === 'done') {
@@ -179,6 +209,10 @@ export class Catalogue {
       },
       progress: (progress) => {
         this.#progress = progress
+        changed()
+      },
+      lots: (news) => {
+        this.#lots = news
         changed()
       },
       changed,

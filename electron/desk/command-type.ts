@@ -1,8 +1,11 @@
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Role } from '#shared/wire/roles.ts'
 import type { ApiOutcome, ApiPort } from './ports/api.ts'
-import type { CommandFacts, CommandRow } from './ports/commands.ts'
+import type { CommandFacts, CommandRow, SeenRecord, StoredQuestion } from './ports/commands.ts'
 import type { LabelLedger } from './ports/label-ledger.ts'
 import type { ModificationLedger } from './ports/modification-store.ts'
+import type { RecentLists } from './recent-lists.ts'
 import type { Session } from './session.ts'
 
 /** What a kind of write may use: the service, and the ledgers that hold its subjects. */
@@ -11,6 +14,8 @@ export interface CommandTypesParts {
   readonly session: Session
   readonly labels: LabelLedger
   readonly modifications: ModificationLedger
+  /** What an article is called, where it is known here. */
+  readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
   /** Milliseconds since 1970, by this machine. */
   readonly now: () => number
 }
@@ -22,18 +27,40 @@ export interface Answer {
   readonly documentAddress: string | null
 }
 
-/** What must be known before a try: go ahead, it has been done already, or it cannot be told now. */
+/** Something at the service that is what a write was to make. */
+export interface Match {
+  readonly answer: Answer
+  readonly record: ServiceRecord
+}
+
+/** What must be known before a try. */
 export type Preparation =
   | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: number | null }
-  | { readonly kind: 'already'; readonly answer: Answer }
+  /** It is there already; `others`: more of the same, which should not be. */
+  | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'not_now'; readonly failure: Failure }
+  /** Not without the operator. `failure`: what is no longer so. */
+  | { readonly kind: 'ask'; readonly question: StoredQuestion; readonly failure: Failure | null }
+  /** An earlier try may have arrived, and looking cannot tell. */
+  | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
 
 /** What looking for a write's effect showed. */
 export type ReadBack =
-  | { readonly kind: 'found'; readonly answer: Answer }
+  | { readonly kind: 'found'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
   | { readonly kind: 'absent' }
-  /** `isRefused`: the service will not show it, today or tomorrow. */
-  | { readonly kind: 'unreadable'; readonly failure: Failure; readonly isRefused: boolean }
+  | Unreadable
+
+export interface Unreadable {
+  readonly kind: 'unreadable'
+  readonly failure: Failure
+  /** Looking will not tell, today or tomorrow: the service does not show it, or nothing tells it from others. */
+  readonly isRefused: boolean
+  /** What may be it, for the operator to choose from. */
+  readonly alike: readonly SeenRecord[]
+}
+
+/** All that the service has of a write, oldest first; what other writes answer to is left out. */
+export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
 
 /** A refusal seen in the light of how things stand. */
 export type Explanation =
@@ -50,15 +77,24 @@ export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
  * loads its subject from its own ledger by `command.subject.id`; none of them throws.
  */
 export interface CommandType {
-  /** Before every try. With `attempts` > 0 an earlier one may have arrived after all. */
-  prepare(command: CommandRow): Promise<Preparation>
+  /** What the service wants its sender to be allowed, in the words of the embedded one. */
+  readonly role: Role
+  /**
+   * Before every try. After an ambiguous one it looks for that first. `hasWaited`: the world may have changed since the
+   * operator asked, so what the write needs is checked; one that goes at once costs one read at most.
+   */
+  prepare(command: CommandRow, hasWaited: boolean): Promise<Preparation>
   send(token: string, command: CommandRow): Promise<ApiOutcome<Answer>>
   /** Looks for the effect of a try that nobody knows about. */
   readBack(command: CommandRow): Promise<ReadBack>
-  /** Sent twice it leads to the same end: then it is sent again by itself once it can no longer arrive late. */
+  /** Sent twice it leads to the same end: then it goes again where looking cannot tell. */
   readonly isRepeatable: boolean
   /** A refusal that ends the command may mean more than it says; null: it stands as it is. Left out: always. */
   explain?(command: CommandRow, refusal: Refusal): Promise<Explanation | null>
+  /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
+  sightings?(command: CommandRow, lists: RecentLists): Promise<Sightings>
+  /** What others did like it shortly before; empty where nobody can look. Left out: it does not matter. */
+  neighbours?(command: CommandRow): Promise<readonly SeenRecord[]>
 }
 
 /** The same outcome with its value turned into what the outbox understands. */
@@ -66,16 +102,30 @@ export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => 
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
 
-/** Go ahead unless a look shows that there is nothing left to do. */
-export function asPreparation(seen: ReadBack): Preparation {
-  const go = { kind: 'go', baseline: null, serviceTime: null } as const
+export function toSeen({ answer, record }: Match): SeenRecord {
+  return { record, facts: answer.facts }
+}
+
+/** The oldest is it; the others should not be there. */
+export function asReadBack(sightings: Sightings): ReadBack {
+  if (sightings.kind === 'unreadable') return sightings
+  const [oldest, ...others] = sightings.matches
+  if (!oldest) return { kind: 'absent' }
+  return { kind: 'found', answer: oldest.answer, others: others.map(toSeen) }
+}
+
+/** What a look right before sending again means; null: go ahead. */
+export function asPreparation(
+  seen: ReadBack,
+  { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
+): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      return { kind: 'already', answer: seen.answer }
+      return { kind: 'already', answer: seen.answer, others: seen.others }
     case 'absent':
-      return go
+      return null
     case 'unreadable':
-      // a service that will not show it may still do it, and says so itself
-      return seen.isRefused ? go : { kind: 'not_now', failure: seen.failure }
+      if (!seen.isRefused) return { kind: 'not_now', failure: seen.failure }
+      return sendsUnseen ? null : { kind: 'doubt', alike: seen.alike }
   }
 }

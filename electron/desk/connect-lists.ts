@@ -53,6 +53,7 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
     catalogue: new Catalogue({
       ...parts,
       store: store.catalogue,
+      settings: store.settings,
       everyMs: tuning.catalogueEveryMs,
       waitMs: tuning.askMs,
     }),

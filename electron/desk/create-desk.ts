@@ -1,14 +1,16 @@
 import type { Scope } from '#shared/domain/scope.ts'
+import { createArticles } from './create-articles.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { Locations } from './locations.ts'
-import { Lots } from './lots.ts'
 import { ModificationDrafts } from './modification-drafts.ts'
 import { Modifications } from './modifications.ts'
+import { Queue } from './queue.ts'
 import { ReturnLabels } from './return-labels.ts'
 import { Shipments } from './shipments.ts'
-import { resolveUnknown } from './unknown-writes.ts'
-import { connectTopics, type DeskPorts, type DeskTuning, type Topics } from './topics.ts'
+import type { DeskPorts } from './desk-ports.ts'
+import { connectTopics, type DeskTuning, type Topics } from './topics.ts'
+import { Storage } from './storage.ts'
 import { within } from './within.ts'
 
 /** Puts a desk together from its ports. Nothing runs before `start()`. */
@@ -16,6 +18,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const { store, api, clock } = ports
   const topics = connectTopics(ports, scope, tuning)
   const { session, index, line } = topics
+  const storage = new Storage({ ...tuning, storage: store.storage, clock })
   const shipments = new Shipments({
     api,
     session,
@@ -47,26 +50,16 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     },
     scans: createScans(ports, topics, tuning, { shipments, locations, modifications, returnLabels }),
     returnLabels,
-    articles: new Lots({
-      ...ports,
-      ...topics,
-      catalogue: store.catalogue,
-      store: store.lots,
-      askMs: tuning.askMs,
-    }),
+    articles: createArticles(ports, topics, tuning),
     catalogue: topics.catalogue,
-    resolveUnknown: (commandId, decision) =>
-      resolveUnknown(
-        { ...topics, commands: store.outbox, clock, moved: (subject) => topics.subjectMoved(subject) },
-        commandId,
-        decision,
-      ),
+    queue: createQueue(ports, topics, modifications),
     modifications,
     locations,
+    storage,
     printerChanged: () => topics.prints.printerChanged(),
     status: () => topics.status(),
     on: (event, listener) => topics.events.on(event, listener),
-    ...createLife(topics, ports, tuning.closeMs),
+    ...createLife(topics, ports, storage, tuning.closeMs),
   }
 }
 
@@ -82,6 +75,8 @@ function createModifications(
     clock,
     outbox,
     commands: store.outbox,
+    queue: store.queue,
+    draftStore: drafts,
     ledger: store.modifications,
     drafts: new ModificationDrafts({ drafts, locations, catalogue }),
     moved: modificationMoved,
@@ -89,10 +84,29 @@ function createModifications(
   })
 }
 
+function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications: Modifications): Queue {
+  return new Queue({
+    ...topics,
+    store: store.queue,
+    commands: store.outbox,
+    labels: store.labels,
+    modifications,
+    clock,
+    moved(subject) {
+      topics.subjectMoved(subject)
+      topics.lateWatch.kick()
+      // one that was adopted may have its PDF already
+      if (subject.kind === 'return_label') topics.documents.retryNow(subject.id)
+    },
+    changed: () => topics.pulse.beat(),
+  })
+}
+
 /** Start and end of everything that works by itself. */
 function createLife(
   topics: Topics,
   { store, clock, network }: DeskPorts,
+  storage: Storage,
   closeMs: number,
 ): Pick<Desk, 'start' | 'close'> {
   let stopHint = (): void => undefined
@@ -100,23 +114,29 @@ function createLife(
   const close = async (): Promise<void> => {
     stopHint()
     topics.pulse.stop()
-    const { index, labelIndex, catalogue, outbox, documents, prints, modificationWatch } = topics
-    const parts = [index, labelIndex, catalogue, outbox, documents, prints, modificationWatch]
+    const { lineWatch, index, labelIndex, catalogue, modificationWatch } = topics
+    const { outbox, documents, prints, lateWatch, otherDesks } = topics
+    const lists = [lineWatch, index, labelIndex, catalogue, modificationWatch]
+    const parts = [...lists, outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled(parts.map((part) => part.close()))
     await within<unknown>(clock, closeMs, ends, () => null)
+    await storage.close()
     store.close()
   }
   return {
     async start() {
       await topics.session.restore()
+      storage.start()
       stopHint = network.onBack(() => topics.retryAll())
       topics.outbox.start()
       topics.documents.kick()
       await topics.prints.start()
+      topics.lineWatch.kick()
       topics.index.kick()
       topics.labelIndex.kick()
       topics.catalogue.kick()
       topics.modificationWatch.retryNow()
+      topics.lateWatch.kick()
     },
     close: () => (closing ??= close()),
   }

@@ -11,7 +11,8 @@ import type { ReturnLabels } from './return-labels.ts'
 import { ScanResolver } from './scan-resolver.ts'
 import { Scans } from './scans.ts'
 import type { Shipments } from './shipments.ts'
-import type { DeskPorts, DeskTuning, Topics } from './topics.ts'
+import type { DeskPorts } from './desk-ports.ts'
+import type { DeskTuning, Topics } from './topics.ts'
 import { within } from './within.ts'
 
 export interface ScanTopics {

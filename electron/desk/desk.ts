@@ -1,8 +1,11 @@
 import type { EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
+  ArticleList,
+  ExpiringList,
   LocationImport,
   LocationTypeList,
   LocationView,
@@ -12,13 +15,11 @@ import type {
   ModificationDraft,
   ModificationView,
 } from '#shared/bridge/stock-views.ts'
-import type { CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { CatalogueOverview, CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
-
-/** The operator's word on a write whose outcome nobody knows. */
-export type Decision = 'send_again' | 'discard'
 
 export interface Credentials {
   readonly username: string
@@ -81,18 +82,37 @@ export interface Desk {
   readonly articles: {
     /** From the service, or what it said last. */
     lots(variantId: string): Promise<Result<LotsView>>
+    /** As somebody types; no network, like what follows. */
+    search(text: string, limit: number): ArticleList
+    expiring(withinDays: number): ExpiringList
   }
   readonly catalogue: {
     methods(): MethodList
     locationTypes(): LocationTypeList
     /** Reads now; a long read answers with how far it is. */
     sync(): Promise<Result<CatalogueView>>
+    overview(): CatalogueOverview
+    /** How often all lots are read. */
+    keepLots(everyHours: number): CatalogueOverview
+  }
+  readonly queue: {
+    /** What waits and what was noticed; no network. */
+    list(): QueueView
+    /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
+    decide(commandId: string, decision: QueueDecision): Result<QueueView>
+    /** Takes out a write that surely did not arrive, and puts it back where it was made. */
+    edit(commandId: string): Result<QueueEdit>
+    dismiss(noticeId: string): QueueView
+  }
+  readonly storage: {
+    state(): Promise<StorageView>
+    backUp(): Promise<StorageView>
+    keep(days: number): Promise<StorageView>
+    recoveryRead(): Promise<StorageView>
   }
   /** Another printer was chosen: what waits goes to it. */
   printerChanged(): Promise<void>
   status(): DeskStatus
-  /** What became of the write follows as an event of its subject. */
-  resolveUnknown(commandId: string, decision: Decision): Result<DeskStatus>
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /** Recovers what a crash left, restores the session, starts flusher, printing and the index. No network needed. */
   start(): Promise<void>

@@ -15,6 +15,7 @@ export function createEvents(onFault: (error: unknown) => void): DeskEvents {
     session: new Set(),
     returnLabel: new Set(),
     modification: new Set(),
+    closing: new Set(),
   }
   return {
     on(event, listener) {

@@ -5,7 +5,7 @@ import type { ApiOutcome, RecentQuery } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { IndexState, IndexStore } from './ports/recent-store.ts'
 import type { Session } from './session.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { isFinalRefusal } from './final-refusal.ts'
 import { createWorker, type Worker } from './worker.ts'
 
 export interface IndexWalkerParts<Row extends Listed> {

@@ -3,17 +3,22 @@ import { senderAddressPatch, type SenderAddressPatch } from '#shared/wire/addres
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import {
   asPreparation,
+  asReadBack,
   type CommandType,
   type CommandTypesParts,
   type Explanation,
   mapOutcome,
+  type Preparation,
   type ReadBack,
   type Refusal,
+  type Sightings,
 } from './command-type.ts'
 import { cancelledAnswer, alreadySays, toLabelAnswer } from './label-facts.ts'
 import type { ApiOutcome } from './ports/api.ts'
 import type { CommandRow } from './ports/commands.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { labelMatch } from './service-records.ts'
+import { isFinalRefusal } from './final-refusal.ts'
+import { changed, stopOf } from './waited-check.ts'
 
 type Read = (command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
 type Write = (token: string, serverId: string, command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
@@ -24,20 +29,28 @@ const noServerId = { kind: 'not_sent', failure: failure('return_label.unknown') 
 /** POST /wms/return-labels/:id/request. Done exactly when the label has an address for its PDF. */
 export function requestLabel(parts: CommandTypesParts): CommandType {
   const read = createRead(parts)
-  const readBack = async (command: CommandRow): Promise<ReadBack> =>
-    lookFor(await read(command), (label) => label.url !== null)
+  const isRequested = (label: ReturnLabel): boolean => label.url !== null
+  const readBack = async (command: CommandRow): Promise<ReadBack> => lookFor(await read(command), isRequested)
   return {
+    role: 'RETURN_LABELS_REQUEST',
     isRepeatable: false,
     readBack,
-    prepare: async (command) => (command.attempts === 0 ? go : asPreparation(await readBack(command))),
+    prepare: createPreparation(read, readBack, (label) =>
+      isRequested(label) ? { kind: 'already', answer: toLabelAnswer(label), others: [] } : go,
+    ),
     send: createSend(parts, (token, id) => parts.api.requestReturnLabel(token, id)),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      if (refusal.status !== 412) return null
-      // 412 may say that what was wanted is so already
+      // what was wanted may be so already: 412 says so, and a try before this one may have done it
+      if (refusal.status !== 412 && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
-      return seen.kind === 'unreadable' ? seen : null
+      const isOpen = refusal.status === 412 || (seen.kind === 'unreadable' && !seen.isRefused)
+      return seen.kind === 'unreadable' && isOpen ? seen : null
+    },
+    async sightings(command) {
+      if (command.state === 'done') return { kind: 'seen', matches: [] }
+      return sightingsOf(await read(command), isRequested)
     },
   }
 }
@@ -50,9 +63,10 @@ export function patchLabel(parts: CommandTypesParts): CommandType {
     return lookFor(await read(command), (label) => alreadySays(label.sender_address, changes))
   }
   return {
+    role: 'RETURN_LABELS_UPDATE',
     isRepeatable: true,
     readBack,
-    prepare: async (command) => (command.attempts === 0 ? go : asPreparation(await readBack(command))),
+    prepare: createPreparation(read, readBack, refuseRequested, true),
     send: createSend(parts, (token, id, command) =>
       parts.api.patchReturnLabel(token, id, { sender_address: changesOf(command) }),
     ),
@@ -66,16 +80,44 @@ export function patchLabel(parts: CommandTypesParts): CommandType {
  */
 export function cancelLabel(parts: CommandTypesParts): CommandType {
   const read = createRead(parts)
+  const readBack = (): Promise<ReadBack> => Promise.resolve({ kind: 'absent' })
   return {
+    role: 'RETURN_LABELS_CANCEL',
     isRepeatable: true,
-    readBack: () => Promise.resolve({ kind: 'absent' }),
-    prepare: () => Promise.resolve(go),
+    readBack,
+    prepare: createPreparation(read, readBack, refuseRequested, true),
     send: createSend(parts, (token, id) => parts.api.cancelReturnLabel(token, id), true),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return { kind: 'met', answer: cancelledAnswer }
       return explainChange(refusal, () => read(command))
     },
   }
+}
+
+/**
+ * After an ambiguous try it is looked for first; a first one that waited looks at the label as it stands (`judge`); one
+ * that goes at once asks nothing.
+ */
+function createPreparation(
+  read: Read,
+  readBack: CommandType['readBack'],
+  judge: (label: ReturnLabel) => Preparation,
+  isRepeatable = false,
+): CommandType['prepare'] {
+  return async (command, hasWaited) => {
+    const sendsUnseen = isRepeatable || command.sendsUnseen
+    if (command.endedAt !== null) return asPreparation(await readBack(command), { sendsUnseen }) ?? go
+    if (!hasWaited) return go
+    const outcome = await read(command)
+    if (outcome.kind === 'answer') return judge(outcome.value)
+    if (outcome.kind === 'refused' && outcome.status === 404) return changed('return_label.unknown')
+    return stopOf(outcome) ?? go
+  }
+}
+
+/** Somebody requested it meanwhile: it is final, and neither changed nor cancelled any more. */
+function refuseRequested(label: ReturnLabel): Preparation {
+  return label.url === null ? go : changed('return_label.already_requested')
 }
 
 /** Requested already: what the label has become is worth knowing, and no reason to wait where it cannot be read. */
@@ -115,9 +157,13 @@ function createSend({ labels }: CommandTypesParts, write: Write, isCancelling = 
 }
 
 function lookFor(outcome: ApiOutcome<ReturnLabel>, isThere: (label: ReturnLabel) => boolean): ReadBack {
+  return asReadBack(sightingsOf(outcome, isThere))
+}
+
+function sightingsOf(outcome: ApiOutcome<ReturnLabel>, isThere: (label: ReturnLabel) => boolean): Sightings {
   if (outcome.kind !== 'answer')
-    return { kind: 'unreadable', failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
-  return isThere(outcome.value) ? { kind: 'found', answer: toLabelAnswer(outcome.value) } : { kind: 'absent' }
+    return { kind: 'unreadable', failure: outcome.failure, isRefused: isFinalRefusal(outcome), alike: [] }
+  return { kind: 'seen', matches: isThere(outcome.value) ? [labelMatch(outcome.value)] : [] }
 }
 
 function changesOf({ payload }: CommandRow): SenderAddressPatch {

@@ -54,6 +54,9 @@ export function planCancel(label: LabelRow): LabelPlan {
   if (label.cancelled || (cancel && isOpen(cancel.state))) return ok([])
   if (label.requested) return fail('return_label.already_requested')
   if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
+  // a refused creation is decided by it
+  if (create?.state === 'rejected')
+    return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
   if (create && isOver(create.state)) return ok([{ do: 'set_cancelled' }])
   const pointless = [patch, request].filter((one) => one?.isUntouched === true)
   return ok([

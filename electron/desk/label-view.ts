@@ -3,9 +3,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { isoTime } from './iso-time.ts'
 import type { LabelRow } from './ports/label-ledger.ts'
 import type { PrintJobRow } from './ports/print-jobs.ts'
-
-/** Views given out since the program started, by whichever desk: a window may outlive one. */
-let told = 0
+import { countTold } from './told.ts'
 
 /** A label of the ledger as the screens show it; `failure` is the first thing that keeps its chain from going on. */
 export function toLabelView(label: LabelRow): ReturnLabelView {
@@ -32,7 +30,7 @@ export function toLabelView(label: LabelRow): ReturnLabelView {
     failure: toFailureView(label.trouble ?? label.documentFailure ?? print?.failure ?? null),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
-    told: ++told,
+    told: countTold(),
   }
 }
 

@@ -1,15 +1,15 @@
 import type { LotsView } from '#shared/bridge/stock-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { Batch } from '#shared/wire/batch.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import { isoTime } from './iso-time.ts'
 import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from './ports/api.ts'
 import type { CatalogueStore } from './ports/catalogue-store.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { LotsStore } from './ports/recent-store.ts'
+import type { LotsStore, StoredLot } from './ports/recent-store.ts'
 import type { Session } from './session.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { toStoredLot } from './stored-lot.ts'
+import { isFinalRefusal } from './final-refusal.ts'
 import { within } from './within.ts'
 
 export interface LotsParts {
@@ -23,7 +23,7 @@ export interface LotsParts {
   readonly askMs: number
 }
 
-type Read = ApiOutcome<readonly Batch[]>
+type Read = ApiOutcome<readonly StoredLot[]>
 
 /** No variant has so many lots that anybody would look at them all. */
 const mostPages = 20
@@ -53,24 +53,24 @@ export class Lots {
       if (read && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
-    return kept ? ok(toLotsView(variantId, kept.batches, kept.asOf, 'kept')) : fail('article.lots_not_kept')
+    return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')
   }
 
   /** Goes on, and keeps what it finds, also when nobody waits any more. */
   async #ask(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
-    const lots = new Map<string, Batch>()
+    const lots = new Map<string, { readonly variantId: string; readonly lot: StoredLot }>()
     for (let page = 1; ; page++) {
       const outcome = await session.withAccess((token) => api.listBatches(token, articleCode, page))
       if (outcome.kind !== 'answer') return outcome
       const { rows, skipped } = outcome.value
       const known = lots.size
-      for (const row of rows) lots.set(row.id, row)
+      for (const row of rows) lots.set(row.id, { variantId: row.variant.id, lot: toStoredLot(row) })
       // some services give fewer rows than they are asked for, but none fewer than their default
       const isLast = lots.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       // a service that does not know the filter answers with everything
-      const own = [...lots.values()].filter((lot) => lot.variant.id === variantId)
+      const own = [...lots.values()].flatMap((one) => (one.variantId === variantId ? one.lot : []))
       store.keep(variantId, own, outcome.serverDate ?? clock.now())
       return { ...outcome, value: own }
     }
@@ -79,32 +79,16 @@ export class Lots {
 
 function toLotsView(
   variantId: string,
-  batches: readonly Batch[],
+  lots: readonly StoredLot[],
   asOf: number,
   source: LotsView['source'],
 ): LotsView {
-  const lots = batches.map(({ id, quantity, expiration_date: expirationDate, inbound }) => ({
-    id,
-    quantity,
-    expirationDate,
-    inboundReference: inbound?.reference ?? null,
-    receivedAt: receivedAt(inbound),
-  }))
-  return { variantId, lots: lots.sort(byExpiry), asOf: isoTime(asOf), source }
+  return { variantId, lots: lots.toSorted(byExpiry), asOf: isoTime(asOf), source }
 }
 
-type LotView = LotsView['lots'][number]
-
 /** Oldest expiry first, those without one last, then by id, so that the order never changes by itself. */
-function byExpiry(a: LotView, b: LotView): number {
+function byExpiry(a: StoredLot, b: StoredLot): number {
   const [one, other] = [a.expirationDate ?? '9999-12-31~', b.expirationDate ?? '9999-12-31~']
   if (one !== other) return one < other ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
-}
-
-/** The day the goods came in, as a moment: a plain day counts from its start in UTC (api.md, Inbound). */
-function receivedAt(inbound: Batch['inbound']): string | null {
-  if (!inbound) return null
-  const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)
-  return Number.isNaN(ms) ? null : isoTime(ms)
 }

@@ -1,62 +1,74 @@
-import { hasMarker, markNote } from '#shared/domain/note-marker.ts'
+import { markNote } from '#shared/domain/note-marker.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
+import type { ModificationCreate } from '#shared/wire/modification.ts'
 import {
-  type Answer,
   asPreparation,
+  asReadBack,
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
-  type ReadBack,
+  type Preparation,
+  toSeen,
 } from './command-type.ts'
-import { walkModifications } from './modification-walk.ts'
-import type { ApiPort } from './ports/api.ts'
-import type { CommandRow, ModificationFacts } from './ports/commands.ts'
+import { checkNewModification, findTwins } from './modification-check.ts'
+import { modificationAnswer } from './modification-facts.ts'
+import { lookForModification } from './modification-look.ts'
+import type { CommandRow } from './ports/commands.ts'
 import type { ModificationRow } from './ports/modification-store.ts'
-import type { Session } from './session.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { recentLists } from './recent-lists.ts'
+import { isFinalRefusal } from './final-refusal.ts'
 
 /** The name under which the write rests in desk.db. */
 export const modificationCreateCommand = 'modification.create'
 
-const dayMs = 24 * 60 * 60_000
-/** How far before its first try a modification may be dated: the service's own machines differ a little. */
-const marginMs = 10 * 60_000
-
 /**
  * POST /wms/modifications/. The service has no idempotency key: a marker in the note tells whether it has this one.
- * Never sent again by itself once it may have arrived.
  */
-export function createModification({ api, session, modifications }: CommandTypesParts): CommandType {
-  const readBack = (command: CommandRow): Promise<ReadBack> => lookFor(api, session, command)
+export function createModification(parts: CommandTypesParts): CommandType {
+  const { api, modifications } = parts
+  const look: NonNullable<CommandType['sightings']> = (command, lists) =>
+    lookForModification(parts, command, lists)
   return {
+    role: 'MODIFICATIONS_CREATE',
     isRepeatable: false,
-    readBack,
-    async prepare(command) {
-      if (command.endedAt !== null) return asPreparation(await readBack(command))
-      // the service's clock is asked for, so that a wrong one here never hides what is looked for later
-      const outcome = await session.withAccess((token) => api.listModifications(token, { page: 1, limit: 1 }))
-      if (outcome.kind === 'answer')
-        return { kind: 'go', baseline: null, serviceTime: outcome.serverDate ?? null }
-      // may book but not list: then there is no reading back either
-      if (isFinalRefusal(outcome)) return { kind: 'go', baseline: null, serviceTime: null }
-      return { kind: 'not_now', failure: outcome.failure }
+    readBack: async (command) => asReadBack(await look(command, recentLists(parts))),
+    async prepare(command, hasWaited) {
+      const go = { kind: 'go', baseline: null, serviceTime: null } as const
+      if (command.endedAt !== null)
+        return asPreparation(asReadBack(await look(command, recentLists(parts))), command) ?? go
+      const row = hasWaited ? modifications.get(command.subject.id) : null
+      const stop = row && (await checkNewModification(parts, command, row))
+      return stop ?? readServiceTime(parts)
     },
     async send(token, command) {
       const row = modifications.get(command.subject.id)
       if (!row) return { kind: 'not_sent', failure: failure('modification.unknown') }
-      return mapOutcome(await api.createModification(token, toWire(row)), toAnswer)
+      return mapOutcome(await api.createModification(token, toWire(row)), modificationAnswer)
+    },
+    async explain(command) {
+      if (command.endedAt === null) return null
+      // refused, but the first try may have arrived meanwhile
+      const seen = asReadBack(await look(command, recentLists(parts)))
+      if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
+      return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
+    },
+    sightings: look,
+    async neighbours(command: CommandRow) {
+      const row = modifications.get(command.subject.id)
+      const twins = row ? await findTwins(parts, row, command.acknowledged) : null
+      return twins?.ok ? twins.matches.map(toSeen) : []
     },
   }
 }
 
-/** What an answer about a modification tells the ledger. */
-export function modificationFacts({ id, reference, status }: Modification): ModificationFacts {
-  return { kind: 'modification', serverId: id, reference, status }
-}
-
-function toAnswer(modification: Modification): Answer {
-  return { facts: modificationFacts(modification), documentAddress: null }
+/** The service's clock is asked for, so that a wrong one here never hides what is looked for later. */
+async function readServiceTime({ api, session }: CommandTypesParts): Promise<Preparation> {
+  const outcome = await session.withAccess((token) => api.listModifications(token, { page: 1, limit: 1 }))
+  if (outcome.kind === 'answer')
+    return { kind: 'go', baseline: null, serviceTime: outcome.serverDate ?? null }
+  // may book but not list: then there is no reading back either
+  if (isFinalRefusal(outcome)) return { kind: 'go', baseline: null, serviceTime: null }
+  return { kind: 'not_now', failure: outcome.failure }
 }
 
 function toWire({ id, note, reason, locationId, lines }: ModificationRow): ModificationCreate {
@@ -69,31 +81,4 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
       quantity,
     })),
   }
-}
-
-/**
- * Whatever its status: the warehouse may have approved it already. Several with the same marker were sent again by an
- * operator's word; the oldest is the one.
- */
-async function lookFor(api: ApiPort, session: Session, command: CommandRow): Promise<ReadBack> {
-  if (command.firstSentAt === null) return { kind: 'absent' }
-  const edge = command.firstSentAt - marginMs
-  const lastTry = Math.max(command.firstSentAt, command.endedAt ?? 0)
-  const window = { from: utcDay(command.firstSentAt - dayMs), to: utcDay(lastTry + dayMs) }
-  const own: Modification[] = []
-  const walk = await walkModifications(api, session, window, (page) => {
-    own.push(...page.filter((one) => hasMarker(one.note, command.subject.id)))
-    const isPast = page.some((one) => Date.parse(one.created_at) < edge)
-    return isPast ? 'enough' : 'go_on'
-  })
-  const oldest = own.at(-1)
-  if (oldest) return { kind: 'found', answer: toAnswer(oldest) }
-  if (!walk.ok) return { kind: 'unreadable', failure: walk.failure, isRefused: walk.isRefused }
-  if (walk.isComplete) return { kind: 'absent' }
-  // one of those that could not be read may be ours
-  return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false }
-}
-
-function utcDay(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10)
 }

@@ -57,9 +57,14 @@ export class ModificationDrafts {
     return this.view()
   }
 
-  /** Puts back what could not be booked; an undo brings what was here before. */
-  takeBack(state: DraftState): ModificationDraft {
-    this.#save(changeDraft(this.#read(), { kind: 'take_back', state }))
+  /**
+   * Puts back what was booked and did not arrive; an undo brings what was here before. `keep` writes the draft together
+   * with what makes room for it; false: nothing was written, and the draft is as it was.
+   */
+  takeBack(state: DraftState, keep: (history: DraftHistory) => boolean): ModificationDraft | null {
+    const history = changeDraft(this.#read(), { kind: 'take_back', state })
+    if (!keep(history)) return null
+    this.#history = history
     return this.view()
   }
 

@@ -4,6 +4,7 @@ import { isoTime } from './iso-time.ts'
 import { toFailureView } from './label-view.ts'
 import type { LocationRow } from './ports/location-store.ts'
 import type { ModificationRow } from './ports/modification-store.ts'
+import { countTold } from './told.ts'
 
 export function toLocationView({ id, code, source, seenAt }: LocationRow): LocationView {
   return { id, code, source, seenAt: isoTime(seenAt) }
@@ -38,6 +39,7 @@ export function toModificationView(row: ModificationRow): ModificationView {
     bookedBy: row.bookedBy,
     failure: toFailureView(row.create.failure),
     createdAt: isoTime(row.createdAt),
+    told: countTold(),
   }
 }
 

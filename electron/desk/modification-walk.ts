@@ -2,7 +2,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from './ports/api.ts'
 import type { Session } from './session.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { isFinalRefusal } from './final-refusal.ts'
 
 export type ModificationWalk =
   /** `isComplete` false: some of what was looked through could not be read. */
@@ -20,7 +20,7 @@ export async function walkModifications(
   api: ApiPort,
   session: Session,
   window: Pick<RecentQuery, 'from' | 'to'>,
-  visit: (page: readonly Modification[]) => 'go_on' | 'enough',
+  visit: (page: readonly Modification[], serverDate: number | null) => 'go_on' | 'enough',
 ): Promise<ModificationWalk> {
   let longest = 0
   let isComplete = true
@@ -31,7 +31,7 @@ export async function walkModifications(
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
     const { rows, skipped } = outcome.value
     if (skipped.length > 0) isComplete = false
-    if (visit(rows) === 'enough') return { ok: true, isComplete }
+    if (visit(rows, outcome.serverDate) === 'enough') return { ok: true, isComplete }
     const length = rows.length + skipped.length
     if (length === 0 || length < longest) return { ok: true, isComplete }
     longest = length

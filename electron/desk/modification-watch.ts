@@ -1,5 +1,5 @@
 import type { Modification } from '#shared/wire/modification.ts'
-import { modificationFacts } from './modification-create.ts'
+import { modificationFacts } from './modification-facts.ts'
 import { walkModifications } from './modification-walk.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'

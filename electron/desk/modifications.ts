@@ -1,21 +1,31 @@
 import type { ModificationChange, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
-import { missingOf, takesAway } from '#shared/domain/modification-draft.ts'
+import {
+  type DraftHistory,
+  type DraftState,
+  missingOf,
+  takesAway,
+} from '#shared/domain/modification-draft.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import { modificationCreateCommand, modificationFacts } from './modification-create.ts'
+import { modificationCreateCommand } from './modification-create.ts'
+import { modificationFacts } from './modification-facts.ts'
 import type { ModificationDrafts } from './modification-drafts.ts'
 import { toModificationView } from './modification-view.ts'
 import type { Outbox } from './outbox.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { OutboxStore } from './ports/commands.ts'
-import type { ModificationLedger, ModificationRow } from './ports/modification-store.ts'
+import type { CommandRow, OutboxStore } from './ports/commands.ts'
+import type { DraftStore, ModificationLedger, ModificationRow } from './ports/modification-store.ts'
+import type { QueueStore } from './ports/queue-store.ts'
+import { isUntouched } from './queue-lines.ts'
 import type { Session } from './session.ts'
 
 export interface ModificationsParts {
   readonly drafts: ModificationDrafts
   readonly ledger: ModificationLedger
   readonly outbox: Pick<Outbox, 'retryNow'>
-  readonly commands: Pick<OutboxStore, 'discard'>
+  readonly draftStore: Pick<DraftStore, 'save'>
+  readonly commands: Pick<OutboxStore, 'get'>
+  readonly queue: Pick<QueueStore, 'decide'>
   readonly session: Session
   readonly api: ApiPort
   readonly clock: ClockPort
@@ -75,21 +85,37 @@ export class Modifications {
   }
 
   /**
-   * What the service refused, or the operator let rest, becomes the draft again; what was in the draft can be undone
-   * to. A refusal is settled by it.
+   * What surely did not arrive (refused, let rest, or not sent yet) becomes the draft again; what was in the draft can
+   * be undone to. The write leaves the queue by it, in the same transaction.
    */
   takeBack(id: string): Result<ModificationDraft> {
-    const { ledger, drafts, commands, clock, moved } = this.#parts
+    const { ledger, drafts, commands, moved } = this.#parts
     const row = ledger.get(id)
-    if (!row) return fail('modification.unknown')
-    const { state } = row.create
-    if (state !== 'rejected' && state !== 'discarded') return fail('modification.under_way')
+    const command = row && commands.get(row.create.id)
+    if (!row || !command) return fail('modification.unknown')
+    const isSettled = command.state === 'discarded'
+    if (!isSettled && !isUntouched(command)) return fail('modification.under_way')
     const { reason, locationId, lines, note } = row
     const step = takesAway(reason) ? -1 : 1
-    const draft = drafts.takeBack({ reason, locationId, lines, note, step, isStepSaid: false })
-    // only now: cut short in between it is still there to be taken back
-    if (state === 'rejected' && commands.discard(row.create.id, clock.now())) moved(id)
+    const state: DraftState = { reason, locationId, lines, note, step, isStepSaid: false }
+    const draft = drafts.takeBack(state, (history) =>
+      isSettled ? this.#keep(history) : this.#takeOut(command, history),
+    )
+    if (!draft) return fail('modification.under_way')
+    if (!isSettled) moved(id)
     return ok(draft)
+  }
+
+  #keep(history: DraftHistory): boolean {
+    this.#parts.draftStore.save(history)
+    return true
+  }
+
+  #takeOut({ id, state }: CommandRow, history: DraftHistory): boolean {
+    const { queue, clock, session } = this.#parts
+    const by = session.view().username
+    const note = { commandId: id, at: clock.now(), by, decision: 'edit', details: null } as const
+    return queue.decide(note, state, { do: 'take_out', into: { place: 'modification_draft', history } })
   }
 
   /** What is known here, at once; the service is asked behind it where that is older than a minute. */

@@ -1,36 +1,28 @@
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { Attempts } from './attempts.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
-import type { Answer, CommandType } from './command-type.ts'
-import type { Line } from './line.ts'
-import type { ClockPort } from './ports/clock.ts'
-import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
-import type { Session } from './session.ts'
+import type { CommandType } from './command-type.ts'
+import { Freshness } from './freshness.ts'
+import type { CommandRow } from './ports/commands.ts'
+import type { OutboxParts } from './outbox-parts.ts'
 import { QuietTime } from './quiet-time.ts'
-import { isFinalRefusal, type Verdict, verdictOf } from './verdict.ts'
-import { settle } from './settle.ts'
 import { createWorker, type Worker } from './worker.ts'
-
-export interface OutboxParts {
-  readonly store: OutboxStore
-  readonly types: ReadonlyMap<string, CommandType>
-  readonly session: Session
-  readonly clock: ClockPort
-  readonly line: Line
-  /** How long an ambiguous write may still arrive, in milliseconds. */
-  readonly quietMs: number
-  /** A command of this subject moved; `answer` when the service just described it. */
-  readonly moved: (subject: Subject, answer: Answer | null) => void
-  readonly onFault: (error: unknown) => void
-}
 
 /** Longer than any exchange can last, so that the lease outlives what is on its way. */
 const leaseMs = 120_000
 const mostAtOnce = 4
 const otherFlusherMs = 5_000
 
+/** What a command waits for by itself, beside a login, the line and those before it. */
+export interface Outlook {
+  readonly waitsFor: 'turn' | 'quiet_time' | 'service'
+  /** Wall clock, milliseconds since 1970; null: now, or when something happens. */
+  readonly nextAt: number | null
+}
+
 /**
  * Sends what waits. `sending` is committed before a socket opens; what comes back decides the next state; what nobody
- * knows is looked for, and never sent again by itself unless twice leads to the same end (ARCHITECTURE.md, decision 4).
+ * knows is looked for, and goes again only once it surely did not arrive (ARCHITECTURE.md, decision 4).
  */
 export class Outbox {
   readonly #parts: OutboxParts
@@ -38,18 +30,28 @@ export class Outbox {
   readonly #worker: Worker
   readonly #backoff: Backoff
   readonly #quiet: QuietTime
+  readonly #freshness: Freshness
+  readonly #attempts: Attempts
   readonly #inFlight = new Map<string, Promise<void>>()
-  /** Commands whose token was refused: the first time a refresh answers it at once, then it is slowed down. */
-  readonly #unauthorised = new Set<string>()
   #holdsLease = false
   #closing = false
 
   constructor(parts: OutboxParts) {
+    const { clock, pace, session } = parts
     this.#parts = parts
-    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
-    this.#backoff = createBackoff(parts.clock, 1_000, 60_000)
-    this.#quiet = new QuietTime(parts.clock, parts.quietMs)
-    parts.line.onBack(() => this.retryNow())
+    this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
+    this.#quiet = new QuietTime(clock, parts.quietMs)
+    this.#freshness = new Freshness(clock, pace.waitedMs, () => session.view().username)
+    this.#attempts = new Attempts({
+      ...parts,
+      backoff: this.#backoff,
+      quiet: this.#quiet,
+      freshness: this.#freshness,
+      holder: this.#holder,
+      isClosing: () => this.#closing,
+    })
+    parts.line.onBack(() => this.resume())
   }
 
   /** What a crash cut short becomes `unknown` before anything else happens. */
@@ -62,10 +64,37 @@ export class Outbox {
     this.#worker.kick()
   }
 
-  /** The line seems to be back: no reason to wait any longer. */
+  /** Somebody wishes that it goes on: no reason to wait any longer for the next try. */
   retryNow(): void {
     this.#backoff.reset()
     this.kick()
+  }
+
+  /** The line or the session is back: what nobody knows about is looked for at once, too. */
+  resume(): void {
+    this.#quiet.lookNow()
+    this.retryNow()
+  }
+
+  /** The operator wants this one to go, or to be looked for, now; it is not checked for having waited. */
+  hurry(commandId: string): void {
+    this.#freshness.checked(commandId)
+    this.#quiet.lookNow(commandId)
+    this.retryNow()
+  }
+
+  /** What a queued or unknown command waits for, and until when. */
+  outlook(command: CommandRow): Outlook {
+    const now = this.#parts.clock.now()
+    const quietMs = this.#quiet.leftMs(command)
+    if (command.state === 'unknown') {
+      const nextAt = now + this.#quiet.nextLookMs(command)
+      return { waitsFor: quietMs > 0 ? 'quiet_time' : 'service', nextAt }
+    }
+    if (command.state !== 'queued') return { waitsFor: 'turn', nextAt: null }
+    if (quietMs > 0) return { waitsFor: 'quiet_time', nextAt: now + quietMs }
+    const waitMs = this.#backoff.waitMs()
+    return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
   }
 
   /** Stops taking commands, waits for those on their way, gives the lease back. */
@@ -97,11 +126,22 @@ export class Outbox {
 
   /** What waits for a login says so, rather than looking busy. */
   #noteNobodyIsHere(): void {
-    const { store, session, moved } = this.#parts
-    const code = session.view().state === 'expired' ? 'session.expired' : 'session.signed_out'
+    const isExpired = this.#parts.session.view().state === 'expired'
+    const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
+    this.#noteUntried(why, (command) => command.failure?.code !== why.code)
+  }
+
+  /** So does what has not had a turn since the line was lost. */
+  #noteNoLine(): void {
+    const { state, failure: why } = this.#parts.line.view()
+    if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
+  }
+
+  #noteUntried(why: Failure, isNews: (command: CommandRow) => boolean): void {
+    const { store, moved } = this.#parts
     for (const command of store.due(mostAtOnce * 8)) {
-      if (this.#inFlight.has(command.id) || command.failure?.code === code) continue
-      store.noteFailure(command.id, failure(code))
+      if (this.#inFlight.has(command.id) || !isNews(command)) continue
+      store.noteFailure(command.id, why)
       moved(command.subject, null)
     }
   }
@@ -109,14 +149,17 @@ export class Outbox {
   #startQueued(): number | null {
     const { store } = this.#parts
     const offlineMs = this.#backoff.waitMs()
-    if (offlineMs > 0) return offlineMs
+    if (offlineMs > 0) {
+      this.#noteNoLine()
+      return offlineMs
+    }
     let soonest: number | null = null
     for (const command of store.due(mostAtOnce * 8)) {
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
       const quietMs = this.#quiet.leftMs(command)
       if (quietMs > 0) soonest = Math.min(soonest ?? quietMs, quietMs)
-      else this.#fly(command, (type) => this.#try(command, type))
+      else this.#fly(command, (type) => this.#attempts.try(command, type))
     }
     return soonest
   }
@@ -126,9 +169,10 @@ export class Outbox {
     for (const command of this.#parts.store.unknown()) {
       const waitMs = this.#quiet.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
-      if (waitMs > 0 || this.#inFlight.size >= mostAtOnce)
-        soonest = Math.min(soonest ?? waitMs, waitMs || 1_000)
-      else this.#fly(command, (type) => this.#look(command, type))
+      // whoever lands kicks: a step that came back at once meanwhile would never let anybody land
+      if (this.#inFlight.size >= mostAtOnce) return soonest
+      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
+      else this.#fly(command, (type) => this.#attempts.look(command, type))
     }
     return soonest
   }
@@ -143,108 +187,5 @@ export class Outbox {
         this.kick()
       })
     this.#inFlight.set(command.id, flight)
-  }
-
-  async #try(command: CommandRow, type: CommandType): Promise<void> {
-    const { store, session, clock } = this.#parts
-    const prepared = await type.prepare(command)
-    if (prepared.kind === 'not_now') {
-      this.#postpone(command, prepared.failure)
-      return
-    }
-    const access = await session.access()
-    if (!access.ok) {
-      this.#postpone(command, access.failure)
-      return
-    }
-    if (this.#closing) return
-    const { serviceTime, baseline } =
-      prepared.kind === 'go' ? prepared : { serviceTime: null, baseline: null }
-    const at = clock.now()
-    if (!store.begin(command.id, this.#holder, { at, serviceTime: serviceTime ?? at, baseline })) return
-    this.#parts.moved(command.subject, null)
-    const verdict: Verdict =
-      prepared.kind === 'already'
-        ? { kind: 'done', answer: prepared.answer }
-        : await this.#send(command, type, access.token)
-    await settle(
-      this.#parts,
-      () => this.#closing,
-      () => this.#apply(command, verdict),
-    )
-  }
-
-  async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
-    const { session, line } = this.#parts
-    const outcome = await type.send(token, command)
-    line.observe(outcome)
-    if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(token)
-    const explained = isFinalRefusal(outcome) ? await type.explain?.(command, outcome) : null
-    return verdictOf(outcome, explained ?? null, command.subject.kind)
-  }
-
-  #apply(command: CommandRow, verdict: Verdict): void {
-    const { store, clock, moved } = this.#parts
-    const { id, subject } = command
-    this.#pace(id, verdict)
-    switch (verdict.kind) {
-      case 'done':
-        if (store.complete(id, clock.now(), verdict.answer.facts)) moved(subject, verdict.answer)
-        return
-      case 'queued':
-        store.requeue(id, clock.now(), verdict.why)
-        break
-      case 'unknown':
-        store.markUnknown(id, clock.now(), verdict.why)
-        break
-      case 'rejected':
-        store.reject(id, clock.now(), verdict.why, verdict.answer?.facts ?? null)
-        moved(subject, verdict.answer)
-        return
-    }
-    moved(subject, null)
-  }
-
-  /** How fast to go on after this. */
-  #pace(commandId: string, verdict: Verdict): void {
-    if (verdict.kind === 'unknown') this.#quiet.begin(commandId)
-    else if (verdict.kind !== 'queued') {
-      this.#backoff.reset()
-      this.#unauthorised.delete(commandId)
-      this.#quiet.forget(commandId)
-    } else if (verdict.why || this.#unauthorised.has(commandId)) this.#backoff.failed()
-    else this.#unauthorised.add(commandId)
-  }
-
-  /** Not even tried: it stays queued and says why. */
-  #postpone(command: CommandRow, cause: Failure): void {
-    this.#backoff.failed()
-    this.#parts.store.noteFailure(command.id, cause)
-    this.#parts.moved(command.subject, null)
-  }
-
-  /**
-   * Looks for the effect of a write that nobody knows about. Finding it decides. Not finding it sends again only what
-   * may be sent twice, and only once the first can no longer arrive; else the operator is asked.
-   */
-  async #look(command: CommandRow, type: CommandType): Promise<void> {
-    this.#quiet.looked(command.id)
-    const seen = await type.readBack(command)
-    if (seen.kind === 'found') {
-      await settle(
-        this.#parts,
-        () => this.#closing,
-        () => this.#apply(command, { kind: 'done', answer: seen.answer }),
-      )
-      return
-    }
-    if (this.#quiet.leftMs(command) > 0) return
-    const { store, clock, moved } = this.#parts
-    // the service will not show it, tomorrow neither: waiting tells nothing more
-    const isAllToSee = seen.kind === 'absent' || seen.isRefused
-    if (type.isRepeatable && isAllToSee) store.requeue(command.id, clock.now(), command.failure)
-    else if (isAllToSee && !command.needsOperator) store.askOperator(command.id)
-    else return
-    moved(command.subject, null)
   }
 }

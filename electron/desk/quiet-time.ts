@@ -53,12 +53,20 @@ export class QuietTime {
     return this.#firstLookMs
   }
 
-  looked(commandId: string): void {
-    const watch = this.#watches.get(commandId)
+  /** A look begins. The next is due later and later, and always when the quiet time ends. */
+  looked(command: CommandRow): void {
+    const watch = this.#watches.get(command.id)
     if (!watch) return
     watch.looks++
     const doubled = this.#firstLookMs * 2 ** watch.looks
     const pause = watch.looks > mostFrequentLooks ? slowestLookMs : Math.min(doubled, this.#quietMs)
-    watch.nextLookTicks = this.#clock.ticks() + pause
+    const leftMs = this.leftMs(command)
+    watch.nextLookTicks = this.#clock.ticks() + (leftMs > 0 ? Math.min(pause, leftMs + 1) : pause)
+  }
+
+  /** No reason to wait for the next look of this one, or of any. */
+  lookNow(commandId: string | null = null): void {
+    for (const [id, watch] of this.#watches)
+      if (commandId === null || id === commandId) watch.nextLookTicks = this.#clock.ticks()
   }
 }

@@ -2,7 +2,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ApiPort } from './ports/api.ts'
 import type { Session } from './session.ts'
-import { isFinalRefusal } from './verdict.ts'
+import { isFinalRefusal } from './final-refusal.ts'
 
 export type RecentLabels =
   | { readonly ok: true; readonly labels: readonly ReturnLabel[]; readonly serviceTime: number }
@@ -14,13 +14,13 @@ const marginMs = 10 * 60_000
 
 /**
  * The service's return labels dated ten minutes before `since` or later, each with its shipment. `since` null means
- * now, by the service's own Date header, so that a wrong clock here does not matter; `localTime` stands in where an
- * answer has no such header. Both in milliseconds since 1970.
+ * now, by the service's own Date header, so that a wrong clock here does not matter; as a function it gets the service's
+ * time; `localTime` stands in where an answer has no such header. All in milliseconds since 1970.
  */
 export async function listRecentLabels(
   api: ApiPort,
   session: Pick<Session, 'withAccess'>,
-  since: number | null,
+  since: number | null | ((serviceTime: number) => number),
   localTime: number,
 ): Promise<RecentLabels> {
   const labels = new Map<string, ReturnLabel>()
@@ -32,7 +32,7 @@ export async function listRecentLabels(
     if (outcome.kind !== 'answer')
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
     serviceTime ??= outcome.serverDate ?? localTime
-    const edge = (since ?? serviceTime) - marginMs
+    const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - marginMs
     const young = outcome.value.filter((label) => Date.parse(label.created_at) >= edge)
     const known = labels.size
     for (const label of young) labels.set(label.id, label)

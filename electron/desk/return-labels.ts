@@ -19,6 +19,7 @@ import type { LabelReader } from './label-reader.ts'
 import { searchLabels } from './label-search.ts'
 import { toLabelView } from './label-view.ts'
 import type { Outbox } from './outbox.ts'
+import { ownReference } from './own-reference.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { LabelLedger, LabelRow, NewLabel } from './ports/label-ledger.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from './ports/recent-store.ts'
@@ -149,8 +150,9 @@ export class ReturnLabels {
 
   #change(id: string, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
-    if (session.view().state === 'signed_out') return Promise.resolve(fail('session.signed_out'))
-    const changed = labels.change(id, clock.now(), plan)
+    const { state, username } = session.view()
+    if (state === 'signed_out') return Promise.resolve(fail('session.signed_out'))
+    const changed = labels.change(id, { at: clock.now(), by: username }, plan)
     if (!changed) return Promise.resolve(fail('return_label.unknown'))
     return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
   }
@@ -206,11 +208,6 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
       external_reference: wishedReference,
     },
   }
-}
-
-/** `RET-` and 12 hexadecimal digits: unique, and short enough to be typed from a label. */
-function ownReference(): string {
-  return `RET-${crypto.randomUUID().replaceAll('-', '').slice(-12).toUpperCase()}`
 }
 
 function toWish(input: SenderAddressInput): SenderWish {

@@ -139,8 +139,9 @@ export class Session {
     for (let again = true; ; again = false) {
       const access = await this.access()
       if (!access.ok) return { kind: 'not_sent', failure: access.failure }
+      const begunTicks = this.#parts.clock.ticks()
       const outcome = await call(access.token)
-      this.#parts.line.observe(outcome)
+      this.#parts.line.observe(outcome, begunTicks)
       if (!again || outcome.kind !== 'refused' || outcome.status !== 401) return outcome
       this.accessRefused(access.token)
     }

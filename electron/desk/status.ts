@@ -1,18 +1,22 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime } from './iso-time.ts'
 import { toFailureView } from './label-view.ts'
 import type { Line } from './line.ts'
-import type { OutboxStore, SubjectKind } from './ports/commands.ts'
+import { isAsking } from '#shared/domain/queue-rules.ts'
+import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
+import type { QueueStore } from './ports/queue-store.ts'
 import type { PrintQueue } from './print-queue.ts'
 import type { Catalogue } from './catalogue.ts'
 import type { IndexWalker } from './index-walker.ts'
+import type { WriteFacts } from './write-briefs.ts'
 
 export interface StatusParts {
   readonly line: Line
   readonly commands: OutboxStore
-  /** What a write is about, in a few words, by the kind and the id of its subject. */
-  readonly titles: Readonly<Record<SubjectKind, (id: string) => string>>
+  readonly queue: Pick<QueueStore, 'countNotices'>
+  readonly factsOf: (subject: Subject) => WriteFacts | null
   readonly jobs: PrintJobStore
   readonly prints: PrintQueue
   readonly folder: string | null
@@ -25,7 +29,8 @@ export interface StatusParts {
 export function deskStatus({
   line,
   commands,
-  titles,
+  queue,
+  factsOf,
   jobs,
   prints,
   folder,
@@ -33,18 +38,22 @@ export function deskStatus({
   labelIndex,
   catalogue,
 }: StatusParts): DeskStatus {
+  const unsettled = commands.unsettled()
+  const open = unsettled.filter(({ state }) => isOpen(state))
   return {
     line: line.view(),
-    waitingWrites: commands.open().map((command) => ({
+    waitingWrites: open.map((command) => ({
       commandId: command.id,
       subject: command.subject,
       type: command.type,
       state: command.state,
       since: isoTime(command.stateAt),
-      title: titles[command.subject.kind](command.subject.id),
+      title: factsOf(command.subject)?.title ?? '',
       needsOperator: command.needsOperator,
       failure: toFailureView(command.failure),
     })),
+    unsent: countUnsent(unsettled, open.length),
+    notices: queue.countNotices(),
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
       labelId: job.labelId,
@@ -55,6 +64,15 @@ export function deskStatus({
     index: indexView(index, labelIndex),
     catalogue: catalogue.view(),
   }
+}
+
+function countUnsent(unsettled: readonly CommandRow[], waiting: number): DeskStatus['unsent'] {
+  const asking = unsettled.filter(({ state, needsOperator }) => isAsking(state, needsOperator)).length
+  const oldest = unsettled.reduce<number | null>(
+    (at, one) => Math.min(at ?? one.createdAt, one.createdAt),
+    null,
+  )
+  return { waiting, asking, oldest: oldest === null ? null : isoTime(oldest) }
 }
 
 function indexView(index: StatusParts['index'], labelIndex: StatusParts['index']): DeskStatus['index'] {

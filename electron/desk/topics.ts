@@ -1,58 +1,48 @@
 import type { Scope } from '#shared/domain/scope.ts'
-import { commandTypes } from './command-types.ts'
+import { type Chain, connectChain } from './connect-chain.ts'
 import { connectLists, type Lists, type ListTuning } from './connect-lists.ts'
+import type { DeskPorts } from './desk-ports.ts'
 import { createEvents, type DeskEvents } from './events.ts'
-import { LabelDocuments } from './label-documents.ts'
-import { LabelReader } from './label-reader.ts'
-import { labelTitle, toLabelView } from './label-view.ts'
+import { toLabelView } from './label-view.ts'
 import { createLine, type Line } from './line.ts'
-import { modificationTitle, toModificationView } from './modification-view.ts'
+import { LineWatch } from './line-watch.ts'
+import { toModificationView } from './modification-view.ts'
 import { ModificationWatch } from './modification-watch.ts'
-import { Outbox } from './outbox.ts'
-import type { ApiPort } from './ports/api.ts'
-import type { ClockPort } from './ports/clock.ts'
+import type { Pace } from './pace.ts'
 import type { Subject, SubjectKind } from './ports/commands.ts'
-import type { NetworkPort } from './ports/network.ts'
-import type { PrinterPort } from './ports/printers.ts'
-import type { SecretsPort } from './ports/secrets.ts'
 import type { StorePort } from './ports/store.ts'
-import { PrintQueue } from './print-queue.ts'
 import { createPulse, type Pulse } from './pulse.ts'
 import { Session } from './session.ts'
 import { deskStatus } from './status.ts'
-
-export interface DeskPorts {
-  readonly store: StorePort
-  readonly api: ApiPort
-  readonly printer: PrinterPort
-  readonly secrets: SecretsPort
-  readonly clock: ClockPort
-  readonly network: NetworkPort
-}
+import { createWriteFacts, type WriteFacts } from './write-briefs.ts'
 
 export interface DeskTuning extends ListTuning {
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
   readonly quietMs: number
+  readonly pace: Pace
   /** How long a scan waits for a fresh answer when the index has a copy, in milliseconds. */
   readonly freshMs: number
   /** Longest wait for what is on its way when the desk closes, in milliseconds. */
   readonly closeMs: number
+  /** Finished work older than this many days is purged. */
+  readonly keepDays: number
+  /** Between two copies of desk.db, in milliseconds. */
+  readonly backUpEveryMs: number
   /** Something went wrong that no operator can be told in a better place. */
   readonly onFault: (error: unknown) => void
 }
 
 /** What works by itself, and how it hears of each other. */
-export interface Topics extends Lists {
+export interface Topics extends Lists, Chain {
   readonly events: DeskEvents
   readonly pulse: Pulse
   readonly line: Line
+  readonly lineWatch: LineWatch
   readonly session: Session
-  readonly outbox: Outbox
-  readonly documents: LabelDocuments
-  readonly prints: PrintQueue
-  readonly reader: LabelReader
   readonly modificationWatch: ModificationWatch
   status(): ReturnType<typeof deskStatus>
+  /** What a write is about. */
+  readonly factsOf: (subject: Subject) => WriteFacts | null
   /** A label is not what it was: tells the window. */
   readonly labelMoved: (labelId: string) => void
   readonly modificationMoved: (id: string) => void
@@ -73,10 +63,10 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
   const lists = connectLists({ ...shared, session, changed }, tuning)
-  // while the line is lost the index tries it, whoever found it lost
-  line.onLost(() => lists.index.retryNow())
-  const { quietMs } = tuning
-  const chain = connectChain({ ...shared, session, quietMs, labelMoved, subjectMoved, changed })
+  const lineWatch = new LineWatch({ ...shared, session, everyMs: tuning.index.offlineEveryMs })
+  const { quietMs, pace } = tuning
+  const chain = connectChain({ ...shared, session, quietMs, pace, labelMoved, subjectMoved, changed })
+  const factsOf = createWriteFacts(store)
   const modificationWatch = new ModificationWatch({
     ...shared,
     session,
@@ -84,14 +74,10 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     ledger: store.modifications,
     moved: moves.modificationMoved,
   })
-  const retryAll = (): void => {
-    lists.index.retryNow()
-    lists.labelIndex.retryNow()
-    lists.catalogue.retryNow()
-    chain.outbox.retryNow()
-    chain.documents.retryNow(null)
-    modificationWatch.retryNow()
-  }
+  const retryAll = createRetryAll({ lineWatch, ...lists, ...chain, modificationWatch })
+  line.onBack((wasLost) => {
+    if (wasLost) retryAll()
+  })
   const sessionChanged = (): void => {
     events.emit('session', session.view())
     if (session.isSignedIn) retryAll()
@@ -103,7 +89,8 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
       ...lists,
       prints: chain.prints,
       commands: store.outbox,
-      titles: titlesOf(store),
+      queue: store.queue,
+      factsOf,
       jobs: store.printJobs,
       folder: printer.folder,
     })
@@ -111,13 +98,27 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     events,
     pulse,
     line,
+    lineWatch,
     session,
     ...lists,
     ...chain,
     modificationWatch,
     status,
+    factsOf,
     ...moves,
     retryAll,
+  }
+}
+
+type Retried = Lists & Chain & Pick<Topics, 'lineWatch' | 'modificationWatch'>
+
+function createRetryAll(topics: Retried): () => void {
+  const { lineWatch, index, labelIndex, catalogue, outbox, lateWatch, documents, modificationWatch } = topics
+  return () => {
+    for (const topic of [lineWatch, index, labelIndex, catalogue, modificationWatch, lateWatch])
+      topic.retryNow()
+    outbox.resume()
+    documents.retryNow(null)
   }
 }
 
@@ -140,71 +141,4 @@ function createMoves({ labels, modifications }: StorePort, events: DeskEvents, p
     modification: modificationMoved,
   }
   return { labelMoved, modificationMoved, subjectMoved: ({ kind, id }) => moved[kind](id) }
-}
-
-/** What a write is about, in a few words. */
-function titlesOf({
-  labels,
-  modifications,
-}: StorePort): Readonly<Record<SubjectKind, (id: string) => string>> {
-  return {
-    return_label: (id) => titleOf(labels.get(id), labelTitle),
-    modification: (id) => titleOf(modifications.get(id), modificationTitle),
-  }
-}
-
-function titleOf<T>(subject: T | null, title: (subject: T) => string): string {
-  return subject === null ? '' : title(subject)
-}
-
-interface ChainParts extends DeskPorts {
-  readonly session: Session
-  readonly line: Line
-  readonly quietMs: number
-  readonly labelMoved: (labelId: string) => void
-  readonly subjectMoved: (subject: Subject) => void
-  readonly changed: () => void
-  readonly onFault: (error: unknown) => void
-}
-
-/** Create and request, then the PDF, then the paper: each step hands the label to the next. */
-function connectChain(parts: ChainParts): Pick<Topics, 'outbox' | 'documents' | 'prints' | 'reader'> {
-  const { store, api, session, clock, printer, labelMoved } = parts
-  const { labels, vault } = store
-  const prints = new PrintQueue({
-    ...parts,
-    labels,
-    vault,
-    jobs: store.printJobs,
-    moved: labelMoved,
-    printerChanged: parts.changed,
-  })
-  const documents = new LabelDocuments({
-    ...parts,
-    labels,
-    vault,
-    printerName: () => printer.name,
-    moved(labelId) {
-      labelMoved(labelId)
-      prints.kick()
-    },
-  })
-  const reader = new LabelReader({ ...parts, labels, documents, moved: labelMoved })
-  const outbox = new Outbox({
-    ...parts,
-    store: store.outbox,
-    types: commandTypes({
-      api,
-      session,
-      labels,
-      modifications: store.modifications,
-      now: () => clock.now(),
-    }),
-    moved(subject, answer) {
-      parts.subjectMoved(subject)
-      if (answer?.documentAddress) documents.fetch(subject.id, answer.documentAddress)
-      else if (subject.kind === 'return_label') reader.refresh(subject.id)
-    },
-  })
-  return { outbox, documents, prints, reader }
 }

@@ -44,13 +44,6 @@ export function verdictOf(
   }
 }
 
-/** A refusal that will be the same tomorrow: neither for a token nor for being too many. */
-export function isFinalRefusal(
-  outcome: ApiOutcome<unknown>,
-): outcome is Extract<ApiOutcome<never>, { kind: 'refused' }> {
-  return outcome.kind === 'refused' && outcome.status !== 401 && outcome.status !== 429
-}
-
 function unknownBecause(cause: Failure, about: SubjectKind): Verdict {
   return { kind: 'unknown', why: failure(`${about}.outcome_unknown`, { cause: cause.code }) }
 }

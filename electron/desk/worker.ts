@@ -8,10 +8,12 @@ export interface Worker {
 }
 
 const afterFaultMs = 5_000
+/** A wait that a wrong wall clock made endless ends after this; and no timer takes more than 24 days. */
+const longestPauseMs = 3600_000
 
 /**
- * Runs one step at a time, never two. The step says in how many milliseconds it wants to run again, or null: only when
- * kicked. A step that throws (a full disk, a mistake of ours) is reported and tried again later.
+ * Runs one step at a time, never two. The step says in how many milliseconds it wants to run again (it may be earlier),
+ * or null: only when kicked. A step that throws (a full disk, a mistake of ours) is reported and tried again later.
  */
 export function createWorker(
   clock: ClockPort,
@@ -41,7 +43,7 @@ export function createWorker(
     const waitMs = await tryStep()
     running = null
     if (takeWish() || waitMs === 0) kick()
-    else if (waitMs !== null && !isClosed) cancelTimer = clock.after(waitMs, kick)
+    else if (waitMs !== null && !isClosed) cancelTimer = clock.after(Math.min(waitMs, longestPauseMs), kick)
   }
   const kick = (): void => {
     if (isClosed) return

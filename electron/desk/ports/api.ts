@@ -8,7 +8,7 @@ import type { Variant } from '#shared/wire/variant.ts'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
 import type { Customer } from '#shared/wire/customer.ts'
 import type { ReturnLabel, ReturnLabelCreate, ReturnLabelPatch } from '#shared/wire/return-label.ts'
-import type { Shipment } from '#shared/wire/shipment.ts'
+import type { Shipment, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 
 /**
  * What is known after one call; a client never throws.
@@ -56,13 +56,21 @@ export interface RowPage<Row> {
   readonly skipped: readonly SkippedRow[]
 }
 
-/** Which end of all variants is read: the oldest made first, or the latest changed first. */
-export interface VariantQuery {
-  readonly sort: 'createdAt' | 'modifiedAt'
-  readonly direction: 'asc' | 'desc'
+export interface PageQuery {
   /** 1 is the first. */
   readonly page: number
   readonly limit: number
+}
+
+/** Which end of all lots is read: the oldest made first, or the newest. */
+export interface BatchQuery extends PageQuery {
+  readonly direction: 'asc' | 'desc'
+}
+
+/** Which end of all variants is read: the oldest made first, or the latest changed first. */
+export interface VariantQuery extends PageQuery {
+  readonly sort: 'createdAt' | 'modifiedAt'
+  readonly direction: 'asc' | 'desc'
 }
 
 /** Exact search, letter by letter (api.md, Articles). */
@@ -74,10 +82,14 @@ export interface ApiPort {
   login(credentials: LoginRequest): Promise<ApiOutcome<Tokens>>
   refresh(refreshToken: string): Promise<ApiOutcome<Tokens>>
   listCustomers(access: string, page: number): Promise<ApiOutcome<readonly Customer[]>>
+  /** Whether somebody is there: any word of the service will do, also that a token (null: none) is missing. Not long. */
+  greet(access: string | null): Promise<ApiOutcome<unknown>>
   /** With lines, labels, address, method and variants. */
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
   listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<readonly Shipment[]>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
+  /** Its newest label that is not cancelled; 404: none (api.md, Shipments, deprecated). */
+  getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** With the shipment each belongs to. */
   listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<readonly ReturnLabel[]>>
   /** With the shipment it belongs to. */
@@ -87,8 +99,11 @@ export interface ApiPort {
   patchReturnLabel(access: string, id: string, body: ReturnLabelPatch): Promise<ApiOutcome<ReturnLabel>>
   requestReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
   cancelReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
+  getVariant(access: string, id: string): Promise<ApiOutcome<Variant>>
   listVariants(access: string, query: VariantQuery): Promise<ApiOutcome<RowPage<Variant>>>
   listArticles(access: string, filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>>
+  /** Of all variants, in the order in which they were made. */
+  listAllBatches(access: string, query: BatchQuery): Promise<ApiOutcome<RowPage<Batch>>>
   /** Of all variants with this article code. */
   listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>

@@ -2,6 +2,10 @@ import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import type { SkippedRow } from './api.ts'
+import type { StoredLot } from './recent-store.ts'
+
+/** The service's lists that are kept as a whole, by the names of api.md's paths. */
+export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 /** What the file that the desk reads knows of itself; times by the service's clock. */
 export interface CatalogueFacts {
@@ -11,17 +15,22 @@ export interface CatalogueFacts {
   readonly watermark: number | null
   /** When everything was last read from the beginning. */
   readonly fullReadAt: number | null
+  /** The longest page that the service gave; null: not known yet. */
+  readonly pageRows: number | null
+  /** How many variants there are, or were; null: not known. */
+  readonly variants: number | null
 }
 
 /** A read of everything that is under way, as the unfinished file remembers it. */
 export interface FillState {
   /** When its first page was read, by the service's clock. */
   readonly startedAt: number
+  /** Rows of a full page. */
   readonly limit: number
-  /** The last page whose rows are in the file. */
+  /** The last page whose rows are in the file: pages are read from the last one down to the first. */
   readonly page: number
-  /** Rows of a full page: fewer than `limit` where the service gives fewer. */
-  readonly pageLength: number
+  /** Rows that the service had when the read began. */
+  readonly expected: number
 }
 
 export interface VariantRows {
@@ -30,16 +39,50 @@ export interface VariantRows {
   readonly asOf: number
 }
 
+/** A small list, whole. */
+export interface ListRows<Row> {
+  readonly rows: readonly Row[]
+  readonly skipped: readonly SkippedRow[]
+  readonly asOf: number
+}
+
+export interface LotRows {
+  readonly rows: readonly { readonly variantId: string; readonly lot: StoredLot }[]
+  readonly skipped: readonly SkippedRow[]
+  readonly asOf: number
+}
+
 /** Where the sync thread writes: the file in use, and the one that will take its place. */
 export interface CatalogueFiles {
   facts(): CatalogueFacts
-  putMethods(rows: readonly ShippingMethod[], asOf: number): void
-  putLocationTypes(rows: readonly LocationType[], asOf: number): void
+  putMethods(list: ListRows<ShippingMethod>): void
+  putLocationTypes(list: ListRows<LocationType>): void
   /** One page of changes, at once. */
   change(page: VariantRows): void
   /** All changes up to here are in the file. */
   settle(watermark: number): void
+  keepPageRows(rows: number): void
   readonly next: NextFile
+  readonly lots: LotsFile
+}
+
+/** The file of a pass over all lots, and what the one in use knows of itself. */
+export interface LotsFile {
+  facts(): {
+    /** When the last whole pass began. */
+    readonly asOf: number | null
+    readonly pageRows: number | null
+    readonly count: number | null
+  }
+  /** The pass that an earlier run began, with the rows that it kept, or null. */
+  resume(): (FillState & { readonly rows: number }) | null
+  keepPageRows(rows: number): void
+  /** Drops what an earlier run left. */
+  begin(): void
+  /** Answers how many of the rows were not in the file yet. */
+  add(page: LotRows, state: FillState): number
+  /** The pass has ended: the desk may take the file into use. */
+  publish(asOf: number): void
 }
 
 /** The unfinished file of a read of everything. */
@@ -53,6 +96,9 @@ export interface NextFile {
   /** Everything was added: makes the codes findable. Changes may follow. */
   index(): void
   change(page: VariantRows): void
-  /** Complete up to the watermark: the desk may take it as the file in use. Lists come along from the old one. */
+  /**
+   * Complete up to the watermark: the desk may take it as the file in use. From the old one come the lists, and the rows
+   * that the service has now in a form that cannot be read.
+   */
   publish(watermark: number, fullReadAt: number): void
 }

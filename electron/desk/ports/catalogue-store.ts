@@ -2,6 +2,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
+import type { CatalogueList } from './catalogue-file.ts'
 
 export interface StoredVariant {
   readonly variant: Variant
@@ -23,6 +24,38 @@ export interface CatalogueState {
   readonly locationTypes: number
   /** The newest moment for which all of it is known to be true. */
   readonly asOf: number | null
+  /** Rows of the service, lots among them, that cannot be read. */
+  readonly skipped: number
+}
+
+/** A row of the service that cannot be read. */
+export interface SkippedEntry {
+  readonly list: CatalogueList
+  /** Null: not even the id can be read. */
+  readonly id: string | null
+  readonly problem: string
+  readonly seenAt: number
+}
+
+/** What is seldom asked for. */
+export interface CatalogueDetails {
+  /** When everything was last read from the beginning. */
+  readonly fullReadAt: number | null
+  /** Rows in one page, the most that the service takes; null: not known yet. */
+  readonly pageRows: number | null
+  readonly lots: {
+    readonly count: number
+    /** When the last whole pass over all lots began; null: none has ended. */
+    readonly asOf: number | null
+  }
+  /** The newest hundred. */
+  readonly skippedRows: readonly SkippedEntry[]
+}
+
+export interface FoundVariants {
+  readonly variants: readonly StoredVariant[]
+  /** There are more that match. */
+  readonly more: boolean
 }
 
 /**
@@ -34,13 +67,32 @@ export interface CatalogueStore {
   variant(id: string): StoredVariant | null
   /** `key` in the form of codeKey. EANs before SKUs before article codes; within one kind the newest modified first. */
   byCode(key: string): StoredVariant[]
+  /**
+   * Variants of which every part of the text is the beginning of a word or a code, whatever the case and the accents:
+   * whole codes first, then what begins so, then names in the order in which the articles were made.
+   */
+  search(text: string, limit: number): FoundVariants
   /** Variants that the service named and that the catalogue may not hold yet; they stay in recent.db. */
   keep(variants: readonly Variant[], asOf: number): void
   methods(): StoredList<ShippingMethod>
   locationTypes(): StoredList<LocationType>
   state(): CatalogueState
+  details(): CatalogueDetails
   /** Reads the service's lists in a thread of its own; the listener hears of it until `ended`. One at a time. */
-  sync(listener: SyncListener): SyncRun
+  sync(listener: SyncListener, options: SyncOptions): SyncRun
+}
+
+export interface SyncOptions {
+  /** All lots are read again when that is so long ago, in milliseconds. */
+  readonly lotsEveryMs: number
+}
+
+/** How the pass over all lots is doing. */
+export interface LotsNews {
+  /** Rows so far; null: none is under way. */
+  readonly rows: number | null
+  /** Why the service gives no lots. */
+  readonly failure: Failure | null
 }
 
 /** How far a read of all variants is. */
@@ -67,6 +119,8 @@ export interface SyncListener {
   >
   /** At most five times a second; null once no read of everything is under way. */
   progress(progress: SyncProgress | null): void
+  /** A round reads lots for a while only: with rows in the last news the pass goes on in the next round. */
+  lots(news: LotsNews): void
   /** There is something new to read. */
   changed(): void
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '#shared/domain/scope.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { SkippedRow } from './api.ts'
-import type { SyncEnd, SyncProgress } from './catalogue-store.ts'
+import type { LotsNews, SyncEnd, SyncOptions, SyncProgress } from './catalogue-store.ts'
 
 /** What main and the sync thread say to each other; plain data, copied from one to the other. */
 
@@ -21,9 +21,21 @@ export interface ServiceReach {
   }
 }
 
+/** A cache file, and its next version on the way. */
+export interface FilePaths {
+  /** The one in use. */
+  readonly current: string
+  /** A read of everything that is under way. */
+  readonly next: string
+  /** A finished one that waits to be taken into use; nobody has it open. */
+  readonly ready: string
+  /** The last one that was of no use, until its successor is whole. */
+  readonly damaged: string
+}
+
 /** What the thread starts with. */
-export interface SyncOrder {
-  readonly files: { readonly current: string; readonly next: string; readonly ready: string }
+export interface SyncOrder extends SyncOptions {
+  readonly files: { readonly goods: FilePaths; readonly lots: FilePaths }
   /** The file in use is of no use: make it anew. Nobody else has it open. */
   readonly rebuild: boolean
   readonly fullEveryMs: number
@@ -33,6 +45,7 @@ export interface SyncOrder {
 export type ThreadToMain =
   | { readonly kind: 'access'; readonly refused: string | null }
   | { readonly kind: 'progress'; readonly progress: SyncProgress | null }
+  | { readonly kind: 'lots'; readonly news: LotsNews }
   | { readonly kind: 'changed' }
   /** The file in use was made anew and may be read again. */
   | { readonly kind: 'remade' }

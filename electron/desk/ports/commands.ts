@@ -1,3 +1,4 @@
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { ModificationStatus } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -33,7 +34,27 @@ export interface CommandRow {
   /** The service's ids that were there before the first try, so that a read-back does not take them for ours. */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
+  readonly madeBy: string | null
+  /** What the operator is asked; only while `needsOperator`. */
+  readonly question: StoredQuestion | null
+  /** The service's ids of which an operator said that they are not this one: nobody asks about them again. */
+  readonly acknowledged: readonly string[]
+  /** An operator said: send again, though looking cannot tell whether it arrived. Until the next try. */
+  readonly sendsUnseen: boolean
+  /** When the service was last looked at for a late arrival. */
+  readonly watchedAt: number | null
 }
+
+/** Something at the service, as it is shown and as the ledger takes it if it is adopted. */
+export interface SeenRecord {
+  readonly record: ServiceRecord
+  readonly facts: CommandFacts
+}
+
+/** See queueQuestion; a refusal is a state of its own and not stored. */
+export type StoredQuestion =
+  | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
+  | { readonly kind: 'changed' }
 
 /** A command as a ledger writes it down, in the transaction that writes its subject. */
 export interface NewCommand {
@@ -42,6 +63,7 @@ export interface NewCommand {
   readonly aggregate: string
   readonly type: string
   readonly payload: string | null
+  readonly madeBy: string | null
   readonly at: number
 }
 
@@ -80,11 +102,17 @@ export type CommandFacts = LabelFacts | ModificationFacts
 /** Commands and the lease of the one flusher. A move from a state that is no longer there changes nothing: false. */
 export interface OutboxStore {
   get(id: string): CommandRow | null
-  /** The next queued command of each aggregate that has nothing open before it, oldest first. */
+  /** The next queued command of each aggregate that has nothing open before it and no question, oldest first. */
   due(limit: number): CommandRow[]
   unknown(): CommandRow[]
   /** Queued, sending and unknown, oldest first. */
   open(): CommandRow[]
+  /** What is open, and what was refused while nobody decided or tried the same anew; oldest first. */
+  unsettled(): CommandRow[]
+  /** Ended, and its last ambiguous end was after that moment. */
+  endedAmbiguously(since: number): CommandRow[]
+  /** The service was looked at for late arrivals of these. */
+  watched(ids: readonly string[], at: number): void
   /** Takes the lease or prolongs it; false while another living holder has it. */
   holdLease(holder: string, at: number, forMs: number): boolean
   releaseLease(holder: string): void
@@ -106,5 +134,8 @@ export interface OutboxStore {
   discard(id: string, at: number): boolean
   /** Why a queued command has not been tried. */
   noteFailure(id: string, failure: Failure): void
-  askOperator(id: string): void
+  /** A queued or unknown one waits for the operator from now on; `failure` null leaves what it says. */
+  ask(id: string, question: StoredQuestion, failure: Failure | null): boolean
+  /** queued -> unknown: an earlier try may have arrived after all, and looking cannot tell. */
+  doubt(id: string, at: number, failure: Failure): boolean
 }

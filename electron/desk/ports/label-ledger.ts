@@ -92,7 +92,7 @@ export interface LabelLedger {
   /** Takes the steps that `plan` gives for the label as it stands at this moment; null: there is no such label. */
   change(
     id: string,
-    at: number,
+    act: { readonly at: number; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
   /** Takes in a label of the service; one that is here already is described anew. */

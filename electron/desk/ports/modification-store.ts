@@ -48,6 +48,8 @@ export interface ModificationLedger {
   recent(limit: number): ModificationRow[]
   /** `reference` as the service writes it: `MOD` and digits. */
   byReference(reference: string): ModificationRow | null
+  /** Whether a modification of the service was booked here: by its id there, or by the marker in its note. */
+  isOurs(serverId: string, note: string | null): boolean
   /** Notes what the service says; those not made here are passed over. Ids of the ones whose status is news. */
   noteStatus(facts: readonly ModificationFacts[], at: number): string[]
 }

@@ -1,4 +1,3 @@
-import type { Batch } from '#shared/wire/batch.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 
@@ -50,8 +49,38 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   search(text: string, limit: number): { labels: StoredReturnLabel[]; found: number }
 }
 
-/** The lots of a variant as the service listed them last. */
+/** A lot as the desk keeps it. */
+export interface StoredLot {
+  readonly id: string
+  readonly quantity: number
+  /** `YYYY-MM-DD`. */
+  readonly expirationDate: string | null
+  readonly inboundReference: string | null
+  /** ISO time. */
+  readonly receivedAt: string | null
+}
+
+export interface KeptLots {
+  readonly lots: readonly StoredLot[]
+  /** When the service said so; of a pass over all lots: when it began. */
+  readonly asOf: number
+}
+
+export interface ExpiringLot {
+  readonly variantId: string
+  readonly lot: StoredLot
+  readonly asOf: number
+}
+
+/** Lots as the service listed them last: of one variant at a look, or all of them in a pass of the sync thread. */
 export interface LotsStore {
-  kept(variantId: string): { readonly batches: readonly Batch[]; readonly asOf: number } | null
-  keep(variantId: string, batches: readonly Batch[], asOf: number): void
+  /** The newer of the two. */
+  kept(variantId: string): KeptLots | null
+  keep(variantId: string, lots: readonly StoredLot[], asOf: number): void
+  /** With pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
+  expiring(
+    until: string,
+    limit: number,
+    accepts: (variantId: string) => boolean,
+  ): { readonly lots: readonly ExpiringLot[]; readonly more: boolean }
 }

@@ -4,7 +4,9 @@ import type { LabelLedger } from './label-ledger.ts'
 import type { LocationStore } from './location-store.ts'
 import type { DraftStore, ModificationLedger } from './modification-store.ts'
 import type { PrintJobStore } from './print-jobs.ts'
+import type { QueueStore } from './queue-store.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore } from './recent-store.ts'
+import type { StorageStore } from './storage.ts'
 
 /**
  * What the desk keeps at one scope. Each method is one transaction, durable when it returns; times are milliseconds
@@ -14,6 +16,7 @@ export interface StorePort {
   readonly settings: SettingsStore
   readonly scans: ScansStore
   readonly outbox: OutboxStore
+  readonly queue: QueueStore
   readonly labels: LabelLedger
   readonly draft: DraftStore
   readonly modifications: ModificationLedger
@@ -24,6 +27,7 @@ export interface StorePort {
   readonly lots: LotsStore
   readonly catalogue: CatalogueStore
   readonly vault: Vault
+  readonly storage: StorageStore
   close(): void
 }
 

@@ -1,19 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { readCatalogue, type RoundParts } from '#desk/catalogue-round.ts'
-import type { ApiOutcome, RowPage, VariantQuery } from '#desk/ports/api.ts'
-import type { CatalogueFiles, FillState, VariantRows } from '#desk/ports/catalogue-file.ts'
-import type { SyncEnd } from '#desk/ports/catalogue-store.ts'
+import type { ApiOutcome, BatchQuery, RowPage, VariantQuery } from '#desk/ports/api.ts'
+import type { CatalogueFiles, FillState, LotsFile, VariantRows } from '#desk/ports/catalogue-file.ts'
+import type { LotsNews, SyncEnd } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { Batch } from '#shared/wire/batch.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { count, seed } from '#support/counts.ts'
-import { goodsVariant, sorted } from '#support/goods-service.ts'
+import { goodsBatch, goodsVariant, sorted } from '#support/goods-service.ts'
 
 const start = Date.parse('2026-03-01T12:00:00Z')
 
 /** The service: something may happen before each of its answers. */
 class World {
   readonly rows = new Map<string, Variant>()
+  lots: Batch[] = []
   now = start
   made = 0
   /** What happens before each answer, in order. */
@@ -23,6 +25,21 @@ class World {
 
   make(): void {
     this.#put(goodsVariant(++this.made, { created_at: this.#time() }))
+  }
+  makeLot(): void {
+    this.lots.push(goodsBatch(++this.made, 1))
+  }
+  remove(which: number): void {
+    const ids = [...this.rows.keys()].sort()
+    this.rows.delete(ids[which % Math.max(1, ids.length)] ?? '')
+    this.lots.splice(which % Math.max(1, this.lots.length), 1)
+  }
+  listLots({ direction, page, limit }: BatchQuery): RowPage<Batch> {
+    this.events.shift()?.()
+    this.now += 1_000
+    const rows = direction === 'asc' ? this.lots : this.lots.toReversed()
+    const length = Math.min(limit, this.cap)
+    return { rows: rows.slice((page - 1) * length, page * length), skipped: [] }
   }
   change(which: number): void {
     const ids = [...this.rows.keys()].sort()
@@ -46,16 +63,51 @@ class World {
   }
 }
 
+class MemoryLots implements LotsFile {
+  current = new Set<string>()
+  upcoming = new Set<string>()
+  fill: FillState | null = null
+  asOf: number | null = null
+  facts(): ReturnType<LotsFile['facts']> {
+    return { asOf: this.asOf, pageRows: null, count: this.current.size }
+  }
+  resume(): ReturnType<LotsFile['resume']> {
+    return this.fill && { ...this.fill, rows: this.upcoming.size }
+  }
+  keepPageRows(): void {}
+  begin(): void {
+    this.upcoming = new Set()
+    this.fill = null
+  }
+  add({ rows }: Parameters<LotsFile['add']>[0], state: FillState): number {
+    const before = this.upcoming.size
+    for (const { lot } of rows) this.upcoming.add(lot.id)
+    this.fill = state
+    return this.upcoming.size - before
+  }
+  publish(asOf: number): void {
+    this.current = this.upcoming
+    this.fill = null
+    this.asOf = asOf
+  }
+}
+
 /** The files as two maps; the next one survives an interrupted round. */
 class MemoryFiles implements CatalogueFiles {
   current = new Map<string, Variant>()
   upcoming = new Map<string, Variant>()
   fill: FillState | null = null
+  readonly lots = new MemoryLots()
+  pageRows: number | null = null
   watermark: number | null = null
   fullReadAt: number | null = null
   fulls = 0
   facts(): ReturnType<CatalogueFiles['facts']> {
-    return { complete: this.fullReadAt !== null, watermark: this.watermark, fullReadAt: this.fullReadAt }
+    const { watermark, fullReadAt, pageRows } = this
+    return { complete: fullReadAt !== null, watermark, fullReadAt, pageRows, variants: this.current.size }
+  }
+  keepPageRows(rows: number): void {
+    this.pageRows = rows
   }
   putMethods(): void {}
   putLocationTypes(): void {}
@@ -97,16 +149,20 @@ function partsOf(world: World, files: CatalogueFiles, rest: Partial<RoundParts> 
         Promise.resolve({ kind: 'answer', status: 200, value: world.list(query), serverDate: world.now }),
       listShippingMethods: () => Promise.resolve(empty),
       listLocationTypes: () => Promise.resolve(empty),
+      listAllBatches: (_access, query) =>
+        Promise.resolve({ kind: 'answer', status: 200, value: world.listLots(query), serverDate: world.now }),
     },
     files,
     listener: {
       access: () => Promise.resolve({ ok: true, token: 't' }),
       progress: () => undefined,
+      lots: () => undefined,
       changed: () => undefined,
     },
     now: () => world.now,
     ticks: () => world.now,
     fullEveryMs: 24 * 3600_000,
+    lotsEveryMs: 6 * 3600_000,
     isStopped: () => false,
     ...rest,
   }
@@ -117,6 +173,8 @@ describe('a round', () => {
     const event = fc.oneof(
       { weight: 4, arbitrary: fc.constant(null) },
       { weight: 2, arbitrary: fc.constant('make' as const) },
+      { weight: 1, arbitrary: fc.constant('lot' as const) },
+      { weight: 1, arbitrary: fc.nat(100).map((which) => ({ removes: which })) },
       { weight: 3, arbitrary: fc.nat(100) },
       { weight: 1, arbitrary: fc.constant('break' as const) },
     )
@@ -130,13 +188,19 @@ describe('a round', () => {
           const files = new MemoryFiles()
           world.cap = cap
           for (let n = 0; n < rows; n++) world.make()
+          for (let n = 0; n < rows / 2; n++) world.makeLot()
           let breaks = false
           world.events = events.map((one) => () => {
             if (one === 'make') world.make()
+            else if (one === 'lot') world.makeLot()
+            else if (one !== null && typeof one === 'object') world.remove(one.removes)
             else if (one === 'break') breaks = true
             else if (one !== null) world.change(one)
           })
+          let lots: LotsNews = { rows: null, failure: null }
+          const { listener } = partsOf(world, files)
           const parts = partsOf(world, files, {
+            listener: { ...listener, lots: (news) => (lots = news) },
             isStopped: () => {
               const now = breaks
               breaks = false
@@ -150,9 +214,16 @@ describe('a round', () => {
             world.now += 60_000
             const end = await readCatalogue(parts)
             ends.push(end.kind)
-            if (isQuiet && end.kind === 'done') quiet++
+            if (!isQuiet || end.kind !== 'done' || lots.rows !== null) continue
+            quiet++
+            // what was made or changed is there; what was removed goes with the next read of everything
+            expect([...world.rows].filter(([id, row]) => files.current.get(id)?.name !== row.name)).toEqual(
+              [],
+            )
+            world.now += 25 * 3600_000
           }
           expect(files.current).toEqual(world.rows)
+          expect(files.lots.current).toEqual(new Set(world.lots.map(({ id }) => id)))
           expect(ends.length).toBeLessThan(100)
         },
       ),
@@ -178,7 +249,7 @@ describe('a round', () => {
     const world = new World()
     const files = new MemoryFiles()
     for (let n = 0; n < 20; n++) world.make()
-    files.fill = { startedAt: start - 7 * 3600_000, limit: 1_000, page: 2, pageLength: 7 }
+    files.fill = { startedAt: start - 7 * 3600_000, limit: 7, page: 2, expected: 20 }
     await readCatalogue(partsOf(world, files))
     expect(files.fulls).toBe(1)
     expect(files.current).toEqual(world.rows)
@@ -208,6 +279,54 @@ describe('a round', () => {
     })
     expect(end).toMatchObject({ kind: 'failed', failure: { code: 'session.expired' } })
     expect(asked).toEqual([null, 't1'])
+  })
+
+  it('reads lots once in so many hours, by the service’s clock, and what came meanwhile', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 30; n++) world.makeLot()
+    const parts = partsOf(world, files, { now: () => world.now - 48 * 3600_000 })
+    world.events = Array.from({ length: 8 }, (_, n) => () => (n === 7 ? world.makeLot() : undefined))
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(31)
+    world.makeLot()
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(31)
+    world.now += 7 * 3600_000
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(32)
+  })
+
+  it('lets the changes of articles in while a pass over lots goes on', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 2_000; n++) world.makeLot()
+    const news: LotsNews[] = []
+    const parts = partsOf(world, files)
+    const listener = { ...parts.listener, lots: (one: LotsNews) => void news.push(one) }
+    await readCatalogue({ ...parts, listener })
+    expect(news.at(-1)?.rows).toBeGreaterThan(0)
+    expect(files.lots.asOf).toBeNull()
+    let rounds = 1
+    for (; news.at(-1)?.rows !== null; rounds++) await readCatalogue({ ...parts, listener })
+    expect(rounds).toBeGreaterThan(5)
+    expect(files.lots.current.size).toBe(2_000)
+  })
+
+  it('tells why there are no lots, and reads the articles', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    world.make()
+    const news: LotsNews[] = []
+    const parts = partsOf(world, files)
+    const end = await readCatalogue({
+      ...parts,
+      api: { ...parts.api, listAllBatches: () => Promise.resolve(refused(403, 'api.role_missing')) },
+      listener: { ...parts.listener, lots: (one) => void news.push(one) },
+    })
+    expect(end).toEqual({ kind: 'done' })
+    expect(news).toEqual([{ rows: null, failure: failure('api.role_missing') }])
+    expect(files.current.size).toBe(1)
   })
 
   it('reads the articles of a user who may not read methods, and says so at the end', async () => {

@@ -4,7 +4,7 @@ import { createLine } from '#desk/line.ts'
 import type { CatalogueStore, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
-import { fakeClock } from '#support/desk-fakes.ts'
+import { fakeClock, memorySettings } from '#support/desk-fakes.ts'
 
 interface Round {
   readonly listener: SyncListener
@@ -14,6 +14,7 @@ interface Round {
 function setUp() {
   const clock = fakeClock()
   const rounds: Round[] = []
+  const periods: number[] = []
   const refused: string[] = []
   let state: SessionView['state'] = 'signed_in'
   let complete = false
@@ -21,11 +22,19 @@ function setUp() {
   const store: CatalogueStore = {
     variant: () => null,
     byCode: () => [],
+    search: () => ({ variants: [], more: false }),
     keep: () => undefined,
     methods: () => ({ rows: [], asOf: null }),
     locationTypes: () => ({ rows: [], asOf: null }),
-    state: () => ({ complete, variants: 0, shippingMethods: 0, locationTypes: 0, asOf: null }),
-    sync(listener) {
+    state: () => ({ complete, variants: 0, shippingMethods: 0, locationTypes: 0, asOf: null, skipped: 2 }),
+    details: () => ({
+      fullReadAt: 1_000,
+      pageRows: 500,
+      lots: { count: 9, asOf: 2_000 },
+      skippedRows: [{ list: 'batches', id: null, problem: 'quantity: invalid_type', seenAt: 3_000 }],
+    }),
+    sync(listener, { lotsEveryMs }) {
+      periods.push(lotsEveryMs)
       const { promise, resolve } = Promise.withResolvers<SyncEnd>()
       rounds.push({
         listener,
@@ -45,6 +54,7 @@ function setUp() {
   const line = createLine(clock, () => undefined)
   const catalogue = new Catalogue({
     store,
+    settings: memorySettings(),
     session: {
       get isSignedIn() {
         return state === 'signed_in'
@@ -68,7 +78,17 @@ function setUp() {
     if (!found) throw new Error(`no round ${number}, but ${rounds.length}`)
     return found
   }
-  return { catalogue, clock, rounds, round, refused, settle, line, sign: (to: typeof state) => (state = to) }
+  return {
+    catalogue,
+    clock,
+    rounds,
+    periods,
+    round,
+    refused,
+    settle,
+    line,
+    sign: (to: typeof state) => (state = to),
+  }
 }
 
 const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
@@ -147,6 +167,48 @@ describe('keeping the catalogue up to date', () => {
       ok: true,
       value: { state: 'filling', progress: { rows: 5, secondsLeft: null } },
     })
+  })
+
+  it('shows each part with its age, and when the lots are read next', async () => {
+    const { catalogue, round } = setUp()
+    catalogue.kick()
+    const { listener } = await round(0)
+    expect(catalogue.overview()).toMatchObject({
+      articles: { state: 'filling', skipped: 2 },
+      fullReadAt: '1970-01-01T00:00:01.000Z',
+      pageRows: 500,
+      lots: {
+        state: 'ready',
+        count: 9,
+        asOf: '1970-01-01T00:00:02.000Z',
+        everyHours: 6,
+        nextAt: '1970-01-01T06:00:02.000Z',
+        rowsRead: null,
+      },
+      skippedRows: [{ list: 'batches', seenAt: '1970-01-01T00:00:03.000Z' }],
+    })
+    listener.lots({ rows: 700, failure: null })
+    expect(catalogue.overview().lots).toMatchObject({ state: 'reading', rowsRead: 700 })
+    listener.lots({ rows: null, failure: failure('api.role_missing') })
+    expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
+  })
+
+  it('reads lots as often as is chosen, and goes on at once with a pass under way', async () => {
+    const { catalogue, round, rounds, periods, settle } = setUp()
+    catalogue.kick()
+    const first = await round(0)
+    expect(catalogue.keepLots(2).lots.everyHours).toBe(2)
+    first.listener.lots({ rows: 10, failure: null })
+    await first.end({ kind: 'done' })
+    const second = await round(1)
+    second.listener.lots({ rows: 20, failure: null })
+    await second.end({ kind: 'done' })
+    const third = await round(2)
+    third.listener.lots({ rows: null, failure: null })
+    await third.end({ kind: 'done' })
+    await settle()
+    expect(rounds).toHaveLength(3)
+    expect(periods).toEqual([6, 2, 2].map((hours) => hours * 3600_000))
   })
 
   it('gives tokens, and has a refused one replaced', async () => {

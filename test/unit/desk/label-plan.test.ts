@@ -91,6 +91,14 @@ describe('what a wish means for a label as it stands', () => {
       { create: command('rejected') },
       'return_label.unknown',
       'return_label.unknown',
+      // the refusal is decided by it
+      '-rejected one set_cancelled',
+    ],
+    [
+      'given up before it was made',
+      { create: command('discarded') },
+      'return_label.unknown',
+      'return_label.unknown',
       'set_cancelled',
     ],
   ])('%s', (_, changes, onRequest, onPatch, onCancel) => {

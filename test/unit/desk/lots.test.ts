@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Lots } from '#desk/lots.ts'
 import type { ApiOutcome, RowPage } from '#desk/ports/api.ts'
-import type { LotsStore } from '#desk/ports/recent-store.ts'
+import type { KeptLots, LotsStore } from '#desk/ports/recent-store.ts'
+import { toStoredLot } from '#desk/stored-lot.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import { count, seed } from '#support/counts.ts'
@@ -27,10 +28,11 @@ type Answer = ApiOutcome<RowPage<Batch>>
 
 function desk(answer: (page: number) => Answer | Promise<Answer>, isOffline = false) {
   const clock = fakeClock()
-  const kept = new Map<string, { batches: readonly Batch[]; asOf: number }>()
+  const kept = new Map<string, KeptLots>()
   const store: LotsStore = {
     kept: (id) => kept.get(id) ?? null,
-    keep: (id, batches, asOf) => void kept.set(id, { batches, asOf }),
+    keep: (id, lots, asOf) => void kept.set(id, { lots, asOf }),
+    expiring: () => ({ lots: [], more: false }),
   }
   const lots = new Lots({
     api: { listBatches: (_access, _code, page) => Promise.resolve(answer(page)) },
@@ -112,7 +114,7 @@ describe('lots of a variant', () => {
   it('are what the service said last when it is too slow; the late answer is kept', async () => {
     let arrive: (answer: Answer) => void = () => undefined
     const { lots, clock, kept } = desk(() => new Promise((resolve) => (arrive = resolve)))
-    kept.set(variant.id, { batches: [lot(1)], asOf: 1_000 })
+    kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1_000 })
     const waiting = lots.lots(variant.id)
     await Promise.resolve()
     clock.advance(100)
@@ -120,7 +122,7 @@ describe('lots of a variant', () => {
     arrive(page([lot(1), lot(2)]))
     await Promise.resolve().then(() => Promise.resolve())
     await new Promise((resolve) => setImmediate(resolve))
-    expect(kept.get(variant.id)?.batches).toHaveLength(2)
+    expect(kept.get(variant.id)?.lots).toHaveLength(2)
   })
 
   it('fail in words: unknown article, never looked at, not allowed', async () => {
@@ -133,10 +135,10 @@ describe('lots of a variant', () => {
       failure: failure('api.role_missing'),
       serverDate: null,
     }))
-    refused.kept.set(variant.id, { batches: [lot(1)], asOf: 1 })
+    refused.kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1 })
     expect(await refused.lots.lots(variant.id)).toMatchObject({ error: { code: 'api.role_missing' } })
     const down = desk(() => ({ kind: 'not_sent', failure: failure('network.offline') }))
-    down.kept.set(variant.id, { batches: [lot(1)], asOf: 1 })
+    down.kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1 })
     expect(await down.lots.lots(variant.id)).toMatchObject({ ok: true, value: { source: 'kept' } })
   })
 })

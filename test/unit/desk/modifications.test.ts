@@ -35,6 +35,8 @@ function open(draftStore: DraftStore = stores.draft): void {
       },
     },
     commands: stores.outbox,
+    queue: stores.queue,
+    draftStore,
     drafts: new ModificationDrafts({
       drafts: draftStore,
       locations: stores.locations,
@@ -145,7 +147,7 @@ describe('booking', () => {
     stores = await stores.reopen()
     open()
     expect(modifications.draft()).toMatchObject({ lines: [], reason: null, canUndo: false })
-    expect(modifications.recent()).toEqual([booked])
+    expect(modifications.recent()).toEqual([{ ...booked, told: expect.any(Number) as number }])
     expect(stores.outbox.open()).toMatchObject([
       { type: 'modification.create', subject: { kind: 'modification', id: booked.id } },
     ])
@@ -191,7 +193,6 @@ describe('taking back', () => {
   it('brings everything of a refused one into the draft, and what was there back by undo', () => {
     fill()
     const { id } = value(modifications.book())
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
     expect(modifications.takeBack('nothing')).toMatchObject({ error: { code: 'modification.unknown' } })
     stop(id)
     expect(value(modifications.get(id))).toMatchObject({
@@ -211,6 +212,56 @@ describe('taking back', () => {
     const again = value(modifications.takeBack(id))
     expect(again.missing).toEqual([])
     expect(value(modifications.book()).id).not.toBe(id)
+  })
+})
+
+describe('taking back what has not been sent', () => {
+  it('takes it out of the queue in the same step', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const draft = value(modifications.takeBack(id))
+    expect(pieces(draft)).toEqual([
+      ['MUG', -2],
+      ['CUP', -1],
+    ])
+    expect(stores.outbox.open()).toEqual([])
+    expect(value(modifications.get(id)).create).toBe('discarded')
+  })
+
+  it('leaves what may have arrived where it is', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const [command] = stores.outbox.open()
+    stores.outbox.holdLease('me', clock.now(), 1_000)
+    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    const draft = modifications.draft()
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    stores.outbox.markUnknown(command?.id ?? '', 2, failure('modification.outcome_unknown'))
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    stores.outbox.requeue(command?.id ?? '', 3, null)
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.draft()).toEqual(draft)
+  })
+
+  it('keeps draft and queue as they are when the store fails', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const working = stores
+    stores = {
+      ...working,
+      queue: {
+        ...working.queue,
+        decide() {
+          throw new CataloguedError('store.full')
+        },
+      },
+    }
+    open()
+    const draft = modifications.draft()
+    expect(() => modifications.takeBack(id)).toThrow(CataloguedError)
+    expect(modifications.draft()).toEqual(draft)
+    expect(value(modifications.get(id)).create).toBe('queued')
+    stores = working
   })
 })
 

@@ -1,0 +1,108 @@
+import { commandTypes } from './command-types.ts'
+import type { CommandTypesParts } from './command-type.ts'
+import { LabelDocuments } from './label-documents.ts'
+import { LabelReader } from './label-reader.ts'
+import { LateWatch } from './late-watch.ts'
+import type { Line } from './line.ts'
+import { createRaiseNotice } from './notices.ts'
+import { OtherDesks } from './other-desks.ts'
+import { Outbox } from './outbox.ts'
+import type { Pace } from './pace.ts'
+import type { Subject } from './ports/commands.ts'
+import { PrintQueue } from './print-queue.ts'
+import { recentLists } from './recent-lists.ts'
+import type { Session } from './session.ts'
+import type { DeskPorts } from './desk-ports.ts'
+
+export interface ChainParts extends DeskPorts {
+  readonly session: Session
+  readonly line: Line
+  readonly quietMs: number
+  readonly pace: Pace
+  readonly labelMoved: (labelId: string) => void
+  readonly subjectMoved: (subject: Subject) => void
+  readonly changed: () => void
+  readonly onFault: (error: unknown) => void
+}
+
+/** What becomes of a write: sent, its PDF fetched and printed, watched for what turns up afterwards. */
+export interface Chain {
+  readonly outbox: Outbox
+  readonly documents: LabelDocuments
+  readonly prints: PrintQueue
+  readonly reader: LabelReader
+  readonly lateWatch: LateWatch
+  readonly otherDesks: OtherDesks
+}
+
+/** Create and request, then the PDF, then the paper: each step hands the label to the next. */
+export function connectChain(parts: ChainParts): Chain {
+  const { store } = parts
+  const paper = connectPaper(parts)
+  const { documents, reader } = paper
+  const typeParts = typePartsOf(parts)
+  const types = commandTypes(typeParts)
+  const noticed = createRaiseNotice(store.queue, parts.clock, parts.changed)
+  const otherDesks = new OtherDesks({ types, noticed, onFault: parts.onFault })
+  const lateWatch = new LateWatch({
+    ...parts,
+    store: store.outbox,
+    types,
+    lists: recentLists(typeParts),
+    noticed,
+  })
+  const outbox = new Outbox({
+    ...parts,
+    store: store.outbox,
+    types,
+    noticed,
+    moved(subject, answer) {
+      parts.subjectMoved(subject)
+      lateWatch.kick()
+      if (answer?.documentAddress) documents.fetch(subject.id, answer.documentAddress)
+      else if (subject.kind === 'return_label') reader.refresh(subject.id)
+    },
+    arrived: (command) => otherDesks.lookAround(command),
+  })
+  return { ...paper, outbox, lateWatch, otherDesks }
+}
+
+/** The PDF into the vault, the paper out of the printer. */
+function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | 'reader'> {
+  const { store, printer, labelMoved } = parts
+  const { labels, vault } = store
+  const prints = new PrintQueue({
+    ...parts,
+    labels,
+    vault,
+    jobs: store.printJobs,
+    moved: labelMoved,
+    printerChanged: parts.changed,
+  })
+  const documents = new LabelDocuments({
+    ...parts,
+    labels,
+    vault,
+    printerName: () => printer.name,
+    moved(labelId) {
+      labelMoved(labelId)
+      prints.kick()
+    },
+  })
+  return { documents, prints, reader: new LabelReader({ ...parts, labels, documents, moved: labelMoved }) }
+}
+
+function typePartsOf({ store, api, session, clock }: ChainParts): CommandTypesParts {
+  const { labels, modifications, catalogue } = store
+  return {
+    api,
+    session,
+    labels,
+    modifications,
+    nameVariant(id) {
+      const variant = catalogue.variant(id)?.variant
+      return variant ? { name: variant.name, articleCode: variant.article_code } : null
+    },
+    now: () => clock.now(),
+  }
+}

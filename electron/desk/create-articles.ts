@@ -1,0 +1,21 @@
+import { searchArticles } from './article-search.ts'
+import type { Desk } from './desk.ts'
+import { expiringLots } from './expiring.ts'
+import { Lots } from './lots.ts'
+import type { DeskPorts } from './desk-ports.ts'
+import type { DeskTuning, Topics } from './topics.ts'
+
+/** What the window asks of articles, besides a scan. */
+export function createArticles(
+  { store, api, clock }: DeskPorts,
+  { session, line }: Topics,
+  { askMs }: DeskTuning,
+): Desk['articles'] {
+  const { catalogue } = store
+  const lots = new Lots({ api, session, line, clock, catalogue, store: store.lots, askMs })
+  return {
+    lots: (variantId) => lots.lots(variantId),
+    search: (text, limit) => searchArticles(catalogue, text, limit),
+    expiring: (withinDays) => expiringLots({ clock, catalogue, lots: store.lots }, withinDays),
+  }
+}

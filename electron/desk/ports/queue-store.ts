@@ -1,0 +1,54 @@
+import type { QueueDecision, QueueNotice } from '#shared/bridge/queue-views.ts'
+import type { CommandState } from '#shared/domain/command-state.ts'
+import type { DraftHistory } from '#shared/domain/modification-draft.ts'
+import type { CommandFacts, SeenRecord, Subject } from './commands.ts'
+
+/** An operator's decision as it is logged, with what was shown: the store adds state, failure and question. */
+export interface DecisionNote {
+  readonly commandId: string
+  readonly at: number
+  readonly by: string | null
+  readonly decision: QueueDecision['kind'] | 'edit'
+  /** The reason of a discard, the record that was adopted. */
+  readonly details: string | null
+}
+
+/** What a decision does to its command, in the transaction that logs it. */
+export type DecisionEffect =
+  /** A record of the service is it. */
+  | { readonly do: 'adopt'; readonly facts: CommandFacts }
+  /** unknown -> queued; it goes although looking cannot tell. */
+  | { readonly do: 'send_again'; readonly acknowledged: readonly string[] }
+  /** The question is answered: none of these is it. */
+  | { readonly do: 'go_on'; readonly acknowledged: readonly string[] }
+  /** Refused -> queued, with what fell with it as new commands; otherwise the question is withdrawn. */
+  | { readonly do: 'retry' }
+  | { readonly do: 'discard' }
+  | { readonly do: 'take_out'; readonly into: TakenInto }
+  | { readonly do: 'nothing' }
+
+/** Where what was taken out is kept, so that a crash in between neither loses nor doubles it. */
+export type TakenInto =
+  | { readonly place: 'modification_draft'; readonly history: DraftHistory }
+  | { readonly place: 'setting'; readonly key: string; readonly value: string }
+  | { readonly place: 'nowhere' }
+
+export interface NoticeRow {
+  readonly id: string
+  readonly kind: QueueNotice['kind']
+  readonly subject: Subject
+  readonly at: number
+  readonly records: readonly SeenRecord[]
+}
+
+/** Decisions about commands, and what was noticed afterwards. */
+export interface QueueStore {
+  /** False: the command is no longer in that state, and nothing is written, not even the log. */
+  decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
+  /** What nobody has dismissed, oldest first. */
+  notices(): NoticeRow[]
+  countNotices(): number
+  /** False: the same was noticed before. */
+  notice(notice: NoticeRow): boolean
+  dismiss(noticeId: string, at: number, by: string | null): void
+}

@@ -1,0 +1,107 @@
+import type { StorageView } from '#shared/bridge/storage-views.ts'
+import { isoTime } from './iso-time.ts'
+import type { ClockPort } from './ports/clock.ts'
+import type { StorageStore } from './ports/storage.ts'
+
+export interface StorageParts {
+  readonly storage: StorageStore
+  readonly clock: ClockPort
+  /** See DeskTuning. */
+  readonly keepDays: number
+  readonly backUpEveryMs: number
+  readonly onFault: (error: unknown) => void
+}
+
+const dayMs = 24 * 3600_000
+
+/** Copies desk.db every so often and at the end, and lets go of what is too old, at the start and once a day. */
+export class Storage {
+  readonly #parts: StorageParts
+  #keepDays: number
+  #cancel: (() => void)[] = []
+  #isOver = false
+  /** One thing after another: a copy and a purge at once would be in each other's way. */
+  #last: Promise<void> = Promise.resolve()
+
+  constructor(parts: StorageParts) {
+    this.#parts = parts
+    this.#keepDays = parts.keepDays
+  }
+
+  async state(): Promise<StorageView> {
+    const { backups, recovery, ...sizes } = await this.#parts.storage.facts()
+    return {
+      ...sizes,
+      keepDays: this.#keepDays,
+      backups: backups.map(({ name, at, bytes }) => ({ name, at: isoTime(at), bytes })),
+      recovery: recovery && {
+        at: isoTime(recovery.at),
+        backupAt: recovery.backupAt === null ? null : isoTime(recovery.backupAt),
+        replayed: recovery.replayed,
+        putAside: recovery.putAside,
+        wholeSince: recovery.wholeSince === null ? null : isoTime(recovery.wholeSince),
+      },
+    }
+  }
+
+  /** Throws what the store throws: the operator asked for a copy and has to hear that there is none. */
+  async backUp(): Promise<StorageView> {
+    await this.#inTurn(() => this.#parts.storage.backUp(this.#parts.clock.now()))
+    return this.state()
+  }
+
+  /** Holds from now on, also for what is there already; whoever keeps the settings remembers it for the next start. */
+  async keep(days: number): Promise<StorageView> {
+    this.#keepDays = days
+    await this.#purge()
+    return this.state()
+  }
+
+  async recoveryRead(): Promise<StorageView> {
+    await this.#parts.storage.recoveryRead()
+    return this.state()
+  }
+
+  start(): void {
+    const { storage, clock, backUpEveryMs } = this.#parts
+    this.#quietly(() => this.#purge())
+    this.#every(dayMs, () => this.#purge())
+    this.#every(backUpEveryMs, () => this.#inTurn(() => storage.backUpIfChanged(clock.now())))
+  }
+
+  /** The last copy: call it when nothing else writes any more. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    for (const cancel of this.#cancel) cancel()
+    const { storage, clock, onFault } = this.#parts
+    await this.#inTurn(() => storage.backUpIfChanged(clock.now())).catch(onFault)
+  }
+
+  #purge(): Promise<void> {
+    const { storage, clock } = this.#parts
+    return this.#inTurn(() => storage.purge(clock.now(), this.#keepDays))
+  }
+
+  #every(everyMs: number, action: () => Promise<void>): void {
+    const again = (): void => {
+      if (this.#isOver) return
+      const cancel = this.#parts.clock.after(everyMs, () => {
+        this.#cancel = this.#cancel.filter((one) => one !== cancel)
+        this.#quietly(action)
+        again()
+      })
+      this.#cancel.push(cancel)
+    }
+    again()
+  }
+
+  #quietly(action: () => Promise<void>): void {
+    void action().catch(this.#parts.onFault)
+  }
+
+  #inTurn(action: () => Promise<void>): Promise<void> {
+    const done = this.#last.then(action)
+    this.#last = done.catch(() => undefined)
+    return done
+  }
+}

@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { Storage } from '#desk/storage.ts'
+import type { StorageFacts, StorageStore } from '#desk/ports/storage.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+
+const hourMs = 3600_000
+const facts: StorageFacts = {
+  backups: [{ name: 'desk-1.db', at: 0, bytes: 5 }],
+  journalBytes: 1,
+  documents: 2,
+  documentBytes: 3,
+  recovery: { at: 0, backupAt: null, replayed: 4, putAside: 'desk.damaged.db', wholeSince: 0 },
+}
+
+/** Time that passes only by `pass`, and a store that notes what it is asked for. */
+class Bench {
+  readonly calls: string[] = []
+  readonly faults: unknown[] = []
+  fails: Error | null = null
+  #now = 0
+  #timers: { readonly at: number; readonly action: () => void }[] = []
+
+  readonly clock = {
+    now: () => this.#now,
+    ticks: () => this.#now,
+    after: (delayMs: number, action: () => void) => {
+      const timer = { at: this.#now + delayMs, action }
+      this.#timers.push(timer)
+      return () => (this.#timers = this.#timers.filter((one) => one !== timer))
+    },
+  }
+
+  readonly storage: StorageStore = {
+    facts: () => Promise.resolve(facts),
+    backUp: (at) => this.#note(`backUp ${at}`),
+    backUpIfChanged: (at) => this.#note(`ifChanged ${at / hourMs}`),
+    purge: (at, keepDays) => this.#note(`purge ${at / hourMs} ${keepDays}`),
+    recoveryRead: () => this.#note('read'),
+  }
+
+  create(): Storage {
+    return new Storage({
+      storage: this.storage,
+      clock: this.clock,
+      keepDays: 90,
+      backUpEveryMs: hourMs,
+      onFault: (error) => this.faults.push(error),
+    })
+  }
+
+  waiting(): number {
+    return this.#timers.length
+  }
+
+  async pass(ms: number): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    const end = this.#now + ms
+    for (;;) {
+      const next = this.#timers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0]
+      if (!next) break
+      this.#timers = this.#timers.filter((one) => one !== next)
+      this.#now = next.at
+      next.action()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    this.#now = end
+  }
+
+  #note(call: string): Promise<void> {
+    if (this.fails) return Promise.reject(this.fails)
+    this.calls.push(call)
+    return Promise.resolve()
+  }
+}
+
+let bench: Bench
+beforeEach(() => {
+  bench = new Bench()
+})
+
+describe('storage', () => {
+  it('purges at the start and once a day, backs up every hour, and once more at the end', async () => {
+    const storage = bench.create()
+    storage.start()
+    await bench.pass(25 * hourMs)
+    await storage.close()
+    expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual(['purge 0 90', 'purge 24 90'])
+    const hours = Array.from({ length: 25 }, (_, hour) => `ifChanged ${hour + 1}`)
+    expect(bench.calls.filter((call) => call.startsWith('if'))).toEqual([...hours, 'ifChanged 25'])
+    expect(bench.waiting()).toBe(0)
+  })
+
+  it('goes on after a backup that failed, and tells of it', async () => {
+    const storage = bench.create()
+    storage.start()
+    await bench.pass(1)
+    bench.fails = new CataloguedError('store.full')
+    await bench.pass(2 * hourMs)
+    expect(bench.faults).toEqual([bench.fails, bench.fails])
+    await expect(storage.backUp()).rejects.toBe(bench.fails)
+    bench.fails = null
+    await bench.pass(hourMs)
+    expect(bench.calls.at(-1)).toBe('ifChanged 3')
+    await storage.close()
+  })
+
+  it('keeps to a new limit at once and from then on', async () => {
+    const storage = bench.create()
+    storage.start()
+    expect(await storage.keep(30)).toMatchObject({ keepDays: 30 })
+    await bench.pass(24 * hourMs)
+    expect(bench.calls.filter((call) => call.startsWith('purge')).at(-1)).toBe('purge 24 30')
+    await storage.close()
+  })
+
+  it('shows what there is, in words of time that a window reads', async () => {
+    const at = '1970-01-01T00:00:00.000Z'
+    expect(await bench.create().recoveryRead()).toEqual({
+      backups: [{ name: 'desk-1.db', at, bytes: 5 }],
+      keepDays: 90,
+      journalBytes: 1,
+      documents: 2,
+      documentBytes: 3,
+      recovery: { at, backupAt: null, replayed: 4, putAside: 'desk.damaged.db', wholeSince: at },
+    })
+    expect(bench.calls).toEqual(['read'])
+  })
+})
