@@ -26,6 +26,7 @@ const commands = {
     await build()
     await runModule('test/bench/run.ts', rest)
   },
+  faults: () => runModule('test/faults/run.ts', rest),
   screens: async () => {
     await compileMessages()
     await runModule('test/gallery/shoot.ts', rest)

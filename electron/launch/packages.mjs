@@ -11,6 +11,7 @@ const packagesOf = {
   chromium: ['chromium', 'fonts-dejavu-core'],
   zbarimg: ['zbar-tools'],
   pdftoppm: ['poppler-utils'],
+  strace: ['strace'],
 }
 
 function onPath(name) {

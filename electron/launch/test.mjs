@@ -13,7 +13,9 @@ const results = join(root, 'out/test')
 export async function test({ long }) {
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
-  await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm'])
+  // strace records what the desk does to its files, so that power cuts can be replayed; there is none elsewhere
+  const recorder = process.platform === 'linux' ? ['strace'] : []
+  await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...recorder])
   const engine = await chooseEngine({ download: false })
   say(`e2e engine: ${engine.name}`)
   await build()

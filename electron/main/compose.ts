@@ -8,8 +8,15 @@ import type { Logger } from '#kit/logger.ts'
 import { createPrinter } from '#printing/create-printer.ts'
 import { createPrinterSlot } from '#printing/printer-slot.ts'
 import { testConnection } from '#remote/connection-test.ts'
-import { eventChannel } from '#shared/bridge/channels.ts'
-import type { ConnectionTest, PrinterSettings, StationDraft, StationView } from '#shared/bridge/views.ts'
+import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
+import type { EventPayload } from '#shared/bridge/contract.ts'
+import type {
+  Closing,
+  ConnectionTest,
+  PrinterSettings,
+  StationDraft,
+  StationView,
+} from '#shared/bridge/views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
@@ -21,15 +28,18 @@ import { bindDesk } from './ipc/desk.ipc.ts'
 import { bindLocation } from './ipc/location.ipc.ts'
 import { bindModification } from './ipc/modification.ipc.ts'
 import { bindPrinter } from './ipc/printer.ipc.ts'
+import { bindQueue } from './ipc/queue.ipc.ts'
 import { bindReturnLabel } from './ipc/return-label.ipc.ts'
 import { bindScan } from './ipc/scan.ipc.ts'
 import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
+import { bindStorage } from './ipc/storage.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { parseProxyWords } from './proxy-words.ts'
+import { systemNetwork } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
-import { normaliseBaseUrl, parseHosts, scopeOf, Stations } from './stations.ts'
+import { checkAddress, parseHosts, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
   readonly dataDir: string
@@ -40,11 +50,19 @@ interface AppParts {
   readonly middlewareBundle: string
   readonly commandLine: CommandLine
   readonly logger: Logger
+  /** The operator's word: whatever waits stays in the queue. */
+  readonly closeWindow: () => void
 }
+
+type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 
 export interface RunningApp {
   /** Opens the desk of the station used last, or of the sandbox. */
   open(): Promise<void>
+  /** What would wait for the next start; null while no desk runs. */
+  unsent(): Closing | null
+  /** Sends an event to the window. */
+  readonly tell: Tell
   close(): Promise<void>
 }
 
@@ -52,7 +70,9 @@ export interface RunningApp {
 export function composeApp(parts: AppParts): RunningApp {
   mkdirSync(parts.dataDir, { recursive: true })
   const { logger } = parts
-  const settings = openSettings(parts.dataDir)
+  const settings = openSettings(parts.dataDir, (error) =>
+    logger.error({ err: error }, 'settings.json is not as it should be'),
+  )
   const supervisor = superviseMiddleware({
     bundle: parts.middlewareBundle,
     dataDir: parts.dataDir,
@@ -63,9 +83,10 @@ export function composeApp(parts: AppParts): RunningApp {
   const toPrinter = (printer: PrinterSettings): PrinterPort =>
     createPrinter(printer, { name: 'folder', folder: join(parts.dataDir, 'labels') })
   const slot = createPrinterSlot(toPrinter(settings.read().printer))
-  const host = new DeskHost(deskComposer(parts, settings, supervisor, slot), (event, payload) => {
+  const tell: Tell = (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
-  })
+  }
+  const host = new DeskHost(deskComposer(parts, settings, supervisor, slot), tell)
   const stations = new Stations(settings)
   bindAppDomain(parts, settings)
   bindStation({ stations, host, testConnection: testDraft }, logger)
@@ -77,9 +98,13 @@ export function composeApp(parts: AppParts): RunningApp {
   bindModification(host, logger)
   bindLocation(host, logger)
   bindPrinter({ settings, slot, createPrinter: toPrinter, host }, logger)
+  bindStorage(host, settings, logger)
   bindDesk(host, logger)
+  bindQueue(host, logger)
   return {
     open: () => host.open(stations.current()),
+    unsent: () => host.unsent(),
+    tell,
     close: async () => {
       await host.close()
       await supervisor.stop()
@@ -104,8 +129,10 @@ function deskComposer(
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
       printer,
+      keepDays: settings.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
       proxy: await systemProxy(station.baseUrl),
+      network: systemNetwork,
       logger,
     })
   }
@@ -122,12 +149,14 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore): void {
       language = chosen
       settings.update({ language: chosen })
     },
+    // answered first: the window that asks is the one that closes
+    () => setImmediate(parts.closeWindow),
     parts.logger,
   )
 }
 
 async function testDraft(draft: StationDraft): Promise<Result<ConnectionTest>> {
-  const baseUrl = normaliseBaseUrl(draft.baseUrl)
+  const baseUrl = checkAddress(draft)
   if (!baseUrl.ok) return baseUrl
   const proxy = await systemProxy(baseUrl.value)
   return ok(await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy }))

@@ -1,7 +1,7 @@
 import type { Desk } from '#desk/desk.ts'
 import { eventNames, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type { StationView } from '#shared/bridge/views.ts'
+import type { Closing, StationView } from '#shared/bridge/views.ts'
 
 type Broadcast = <E extends EventName>(event: E, payload: EventPayload<E>) => void
 
@@ -17,6 +17,8 @@ export class DeskHost {
   readonly #broadcast: Broadcast
   /** The desk asked for last. Each waits for the end of the one before it, so that no two ever run. */
   #running: Promise<Running> | null = null
+  /** The one that has started and is not being closed. */
+  #started: Desk | null = null
   #isOver = false
 
   constructor(compose: (station: StationView) => Promise<Desk>, broadcast: Broadcast) {
@@ -34,6 +36,13 @@ export class DeskHost {
   async desk(): Promise<Desk> {
     if (!this.#running) throw new Error('no desk is open')
     return (await this.#running).desk
+  }
+
+  /** What the running desk has not sent for sure; null while none runs. */
+  unsent(): Closing | null {
+    if (!this.#started) return null
+    const { waiting, asking } = this.#started.status().unsent
+    return { waiting, asking }
   }
 
   /** For good: what is still opening is closed as well, and nothing opens afterwards. */
@@ -56,6 +65,7 @@ export class DeskHost {
     const running = {
       desk,
       end: () => {
+        if (this.#started === desk) this.#started = null
         for (const stop of silence) stop()
         return desk.close()
       },
@@ -67,6 +77,7 @@ export class DeskHost {
       await running.end()
       throw error
     }
+    this.#started = desk
     return running
   }
 }

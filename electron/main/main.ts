@@ -1,12 +1,14 @@
 import { writeFile } from 'node:fs/promises'
-import { app, type BrowserWindow, nativeTheme, session } from 'electron'
+import { app, BrowserWindow, nativeTheme, session } from 'electron'
 import { createLogger } from '#kit/logger.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
+import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
 import { denyPermissions, hardenEverything } from './hardening.ts'
 import { installMenu } from './menu.ts'
 import { trustSystemCertificates } from './system-certificates.ts'
+import { watchClosing } from './watch-closing.ts'
 import { bundlePaths, createWindow, loadApp, painted, showAgain } from './window.ts'
 
 const commandLine = parseCommandLine(process.argv.slice(1))
@@ -39,8 +41,17 @@ async function start(): Promise<void> {
     middlewareBundle: paths.middleware,
     commandLine,
     logger,
+    closeWindow: () => {
+      guard.allow()
+      for (const open of BrowserWindow.getAllWindows()) open.close()
+    },
   })
-  closeBeforeQuitting(running)
+  const guard = new ClosingGuard({
+    unsent: () => running.unsent(),
+    tell: (closing) => running.tell('closing', closing),
+    ticks: () => performance.now(),
+    onFault: (error) => logger.error({ err: error }, 'what waits cannot be told'),
+  })
   const opened = running.open()
   // a desk that cannot open tells the window so at its first call; the window opens in any case
   opened.catch((error: unknown) => logger.error({ err: error }, 'the desk cannot open'))
@@ -49,6 +60,8 @@ async function start(): Promise<void> {
     title: 'Scandesk',
     dark: nativeTheme.shouldUseDarkColors,
   })
+  watchClosing(window, guard)
+  closeBeforeQuitting(running)
   app.on('second-instance', () => showAgain(window))
   await loadApp(window)
   if (commandLine.screenshot) await takeScreenshot(window, commandLine.screenshot)
@@ -66,7 +79,7 @@ function closeBeforeQuitting(running: RunningApp): void {
   let closed = false
   app.on('window-all-closed', () => app.quit())
   app.on('before-quit', (event) => {
-    if (closed) return
+    if (closed || event.defaultPrevented) return
     event.preventDefault()
     closed = true
     void running

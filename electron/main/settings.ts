@@ -1,69 +1,81 @@
-import { copyFileSync, existsSync, readFileSync } from 'node:fs'
+import { constants, copyFileSync, lstatSync, readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import Store from 'electron-store'
-import { z } from 'zod'
-import { printerSettings } from '#shared/bridge/views.ts'
-
-const station = z.object({
-  id: z.string(),
-  name: z.string(),
-  baseUrl: z.string(),
-  wmsCode: z.string(),
-  customerCode: z.string(),
-  documentHosts: z.string().catch(''),
-})
-export type StoredStation = z.infer<typeof station>
-
-const settings = z.object({
-  language: z.enum(['en', 'nl']).optional().catch(undefined),
-  stations: z.array(station).catch([]),
-  currentStationId: z.string().nullable().catch(null),
-  /** The printer of this PC; its label folder until another is chosen. */
-  printer: printerSettings.catch({ kind: 'folder' }),
-  /** Port of the embedded middleware, kept so that a restart answers where it did before. */
-  sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
-  /** Ciphertexts by key, base64 (safeStorage); never a clear text. */
-  secrets: z.record(z.string(), z.string()).catch({}),
-})
-export type Settings = z.infer<typeof settings>
+import { readSettings, type Settings } from './settings-schema.ts'
 
 export interface SettingsStore {
   read(): Settings
   update(change: Partial<Settings>): void
 }
 
+/** Settings have a few kilobytes; reading more than this at every start helps nobody. */
+const largestBytes = 4 * 1024 * 1024
+
 /**
- * Opens `<dataDir>/settings.json`. A file that is no JSON object is copied to `.bak` first, because electron-store
- * would wipe it without a word; a single wrong value falls back to its default and leaves the others alone.
+ * Opens `<dataDir>/settings.json`. What cannot be read of it falls back, value by value, and the file is copied to
+ * `settings.json.1.bak` (or the next free number) first: electron-store would wipe it without a word. A disk that
+ * refuses is told to `onFault`, and the settings hold until the app ends. Never throws.
  */
-export function openSettings(dataDir: string): SettingsStore {
+export function openSettings(dataDir: string, onFault: (error: unknown) => void): SettingsStore {
   const file = join(dataDir, 'settings.json')
-  if (existsSync(file) && !isReadable(file)) copyFileSync(file, `${file}.bak`)
-  const store = new Store({ cwd: dataDir, name: 'settings', clearInvalidConfig: true })
+  const attempt = <T>(step: () => T): T | null => {
+    try {
+      return step()
+    } catch (error) {
+      onFault(error)
+      return null
+    }
+  }
+  const text = attempt(() => readText(file))
+  const { settings, others, isWhole } = readSettings(text)
+  const isBroken = text !== null && !isWhole
+  // what could not be copied is not overwritten either
+  const isOurs = !isBroken || attempt(() => backUp(file, copyWhole)) !== null
+  const healed = isBroken ? { ...others, ...settings } : null
+  const store = isOurs ? attempt(() => openStore(dataDir, healed)) : null
+  let current = settings
   return {
-    read: () =>
-      settings.parse({
-        currentStationId: null,
-        printer: { kind: 'folder' },
-        sandboxPort: null,
-        stations: [],
-        secrets: {},
-        ...store.store,
-      }),
-    update: (change) => {
-      for (const [key, value] of Object.entries(change)) {
-        if (value === undefined) store.delete(key)
-        else store.set(key, value)
-      }
+    read: () => current,
+    update(change) {
+      current = { ...current, ...change }
+      // all of it: somebody may have broken the file meanwhile
+      if (store) attempt(() => (store.store = { ...others, ...current }))
     },
   }
 }
 
-function isReadable(file: string): boolean {
+type Stored = Record<string, unknown>
+
+/** `healed`: takes the place of what cannot be read. */
+function openStore(cwd: string, healed: Stored | null): Store<Stored> {
+  const store = new Store<Stored>({ cwd, name: 'settings', clearInvalidConfig: true })
+  if (healed) store.store = healed
+  return store
+}
+
+/** Null: there is none. What is no file, or far too large for one, or not ours to read, is put aside as it is. */
+function readText(file: string): string | null {
+  const stats = lstatSync(file, { throwIfNoEntry: false })
+  if (!stats) return null
   try {
-    const value: unknown = JSON.parse(readFileSync(file, 'utf8'))
-    return typeof value === 'object' && value !== null && !Array.isArray(value)
-  } catch {
-    return false
+    if (!stats.isSymbolicLink() && (!stats.isFile() || stats.size > largestBytes))
+      throw new Error(`${file} is no settings file`)
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    backUp(file, renameSync)
+    throw error
   }
+}
+
+function copyWhole(from: string, to: string): void {
+  copyFileSync(from, to, constants.COPYFILE_EXCL)
+}
+
+/** Under the first free number, so that the next broken one does not take its place; its name is returned. */
+function backUp(file: string, move: (from: string, to: string) => void): string {
+  let number = 1
+  const name = (): string => `${file}.${number}.bak`
+  while (lstatSync(name(), { throwIfNoEntry: false })) number++
+  move(file, name())
+  return name()
 }

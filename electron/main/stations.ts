@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { sandbox } from '#shared/domain/sandbox.ts'
-import { embeddedBaseUrl, environmentOf, type Scope } from '#shared/domain/scope.ts'
+import { embeddedBaseUrl, environmentOf, isCode, type Scope } from '#shared/domain/scope.ts'
 import type { StationDraft, StationView } from '#shared/bridge/views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { SettingsStore, StoredStation } from './settings.ts'
+import type { SettingsStore } from './settings.ts'
+import type { StoredStation } from './settings-schema.ts'
 
 const sandboxStation: StationView = {
   id: 'sandbox',
@@ -43,7 +44,7 @@ export class Stations {
 
   /** Keeps a station. The same base address, WMS and customer again changes its name and document hosts. */
   save(draft: StationDraft): Result<StationView> {
-    const baseUrl = normaliseBaseUrl(draft.baseUrl)
+    const baseUrl = checkAddress(draft)
     if (!baseUrl.ok) return baseUrl
     const hosts = parseHosts(draft.documentHosts)
     if (!hosts.ok) return hosts
@@ -73,6 +74,15 @@ function view(station: StoredStation): StationView {
 
 export function scopeOf(station: StationView): Scope {
   return { baseUrl: station.baseUrl, wmsCode: station.wmsCode, customerCode: station.customerCode }
+}
+
+/**
+ * Where a draft leads, and whether its codes can be sent at all: before anything is sent with them. Errors:
+ * station.invalid_url, station.insecure_url, station.invalid_code.
+ */
+export function checkAddress(draft: StationDraft): Result<string> {
+  const wrong = [draft.wmsCode, draft.customerCode].find((code) => !isCode(code))
+  return wrong === undefined ? normaliseBaseUrl(draft.baseUrl) : fail('station.invalid_code', { code: wrong })
 }
 
 /**

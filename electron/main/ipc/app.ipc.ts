@@ -7,6 +7,7 @@ import { bindDomain } from './bind.ts'
 export function bindApp(
   info: () => AppInfo,
   setLanguage: (language: AppInfo['language']) => void,
+  close: () => void,
   logger: Logger,
 ): void {
   bindDomain(
@@ -16,6 +17,10 @@ export function bindApp(
       setLanguage: ({ language }) => {
         setLanguage(language)
         return ok(info())
+      },
+      close: () => {
+        close()
+        return ok(undefined)
       },
     },
     logger,

@@ -9,6 +9,8 @@ export function bindCatalogue(host: DeskHost, logger: Logger): void {
     {
       methods: async () => ok((await host.desk()).catalogue.methods()),
       sync: async () => (await host.desk()).catalogue.sync(),
+      overview: async () => ok((await host.desk()).catalogue.overview()),
+      keepLots: async ({ everyHours }) => ok((await host.desk()).catalogue.keepLots(everyHours)),
     },
     logger,
   )

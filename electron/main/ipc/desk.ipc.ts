@@ -4,13 +4,5 @@ import type { DeskHost } from '../desk-host.ts'
 import { bindDomain } from './bind.ts'
 
 export function bindDesk(host: DeskHost, logger: Logger): void {
-  bindDomain(
-    'desk',
-    {
-      status: async () => ok((await host.desk()).status()),
-      resolveUnknown: async ({ commandId, decision }) =>
-        (await host.desk()).resolveUnknown(commandId, decision),
-    },
-    logger,
-  )
+  bindDomain('desk', { status: async () => ok((await host.desk()).status()) }, logger)
 }

@@ -30,8 +30,9 @@ const rest = async (): Promise<void> => {
 function fakeDesk(id: string): Desk {
   const listeners = new Set<() => void>()
   emits.set(id, () => listeners.forEach((listener) => listener()))
-  const desk: Pick<Desk, 'on' | 'start' | 'close'> & { id: string } = {
+  const desk: Pick<Desk, 'on' | 'start' | 'close'> & { id: string; status: () => unknown } = {
     id,
+    status: () => ({ unsent: { waiting: id.length, asking: 1, oldest: null } }),
     on(event, listener) {
       const heard = (): void => void Reflect.apply(listener, null, [{ event }])
       listeners.add(heard)
@@ -109,6 +110,24 @@ describe('the desk host', () => {
     expect(events).toEqual(['a composed', 'a closes', 'a closed'])
     await host.open(station('b'))
     expect(await host.desk()).toMatchObject({ id: 'b' })
+  })
+
+  it('knows what waits as long as a desk runs, and asks none that opens or closes', async () => {
+    const host = open()
+    const begun = Promise.withResolvers<undefined>()
+    starts.set('abc', () => begun.promise)
+    expect(host.unsent()).toBeNull()
+    const opening = host.open(station('abc'))
+    await rest()
+    expect(host.unsent()).toBeNull()
+    begun.resolve(undefined)
+    await opening
+    expect(host.unsent()).toEqual({ waiting: 3, asking: 1 })
+    const closing = host.close()
+    await Promise.resolve()
+    await rest()
+    await closing
+    expect(host.unsent()).toBeNull()
   })
 
   it('tells the window nothing more of a station that was left', async () => {

@@ -1,6 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import type { Settings, SettingsStore } from '../../../electron/main/settings.ts'
-import { normaliseBaseUrl, parseHosts, scopeOf, Stations } from '../../../electron/main/stations.ts'
+import type { SettingsStore } from '../../../electron/main/settings.ts'
+import type { Settings } from '../../../electron/main/settings-schema.ts'
+import {
+  checkAddress,
+  normaliseBaseUrl,
+  parseHosts,
+  scopeOf,
+  Stations,
+} from '../../../electron/main/stations.ts'
 
 function memorySettings(): SettingsStore {
   let settings: Settings = {
@@ -8,6 +15,7 @@ function memorySettings(): SettingsStore {
     stations: [],
     currentStationId: null,
     printer: { kind: 'folder' },
+    keepDays: 180,
     sandboxPort: null,
     secrets: {},
   }
@@ -86,6 +94,26 @@ describe('normaliseBaseUrl', () => {
     ['', 'station.invalid_url'],
   ])('refuses %s as %s', (text, code) => {
     expect(normaliseBaseUrl(text)).toMatchObject({ ok: false, error: { code } })
+  })
+})
+
+describe('checkAddress', () => {
+  const draft = {
+    name: 'n',
+    baseUrl: 'wms.example.com',
+    wmsCode: 'DEV',
+    customerCode: 'A B-1',
+    documentHosts: '',
+  }
+
+  it('wants codes that a header can carry', () => {
+    expect(checkAddress(draft)).toEqual({ ok: true, value: 'https://wms.example.com' })
+    for (const wrong of ['ALDÉR', 'ALDER\u200b', 'A\tB', 'Ж'])
+      for (const codes of [{ wmsCode: wrong }, { customerCode: wrong }])
+        expect(checkAddress({ ...draft, ...codes })).toMatchObject({
+          ok: false,
+          error: { code: 'station.invalid_code', params: { code: wrong } },
+        })
   })
 })
 

@@ -1,0 +1,98 @@
+import { z } from 'zod'
+import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
+import { printerSettings } from '#shared/bridge/views.ts'
+
+const station = z.object({
+  id: z.string(),
+  name: z.string(),
+  baseUrl: z.string(),
+  wmsCode: z.string(),
+  customerCode: z.string(),
+  documentHosts: z.string().catch(''),
+})
+export type StoredStation = z.infer<typeof station>
+
+/** Those that can be read: one that cannot must not cost the others. */
+const stations = z
+  .array(z.unknown())
+  .catch([])
+  .transform((rows) => rows.map((row) => station.safeParse(row).data).filter((row) => row !== undefined))
+
+const secrets = z
+  .record(z.string(), z.unknown())
+  .catch({})
+  .transform((rows) =>
+    Object.fromEntries(
+      Object.entries(rows).filter((row): row is [string, string] => typeof row[1] === 'string'),
+    ),
+  )
+
+const schema = z.object({
+  language: z.enum(['en', 'nl']).optional().catch(undefined),
+  stations: stations.prefault([]),
+  currentStationId: z.string().nullable().catch(null),
+  /** The printer of this PC; its label folder until another is chosen. */
+  printer: printerSettings.catch({ kind: 'folder' }),
+  /** Finished work older than this many days is purged from this PC. */
+  keepDays: keepDays.catch(standardKeepDays),
+  /** Port of the embedded middleware, kept so that a restart answers where it did before. */
+  sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
+  /** Ciphertexts by key, base64 (safeStorage); never a clear text. */
+  secrets: secrets.prefault({}),
+})
+export type Settings = z.infer<typeof schema>
+
+interface ReadSettings {
+  readonly settings: Settings
+  /** What a newer version may have written: kept as it is. */
+  readonly others: Readonly<Record<string, unknown>>
+  /** Nothing was there that could not be read and would be gone with the next change. */
+  readonly isWhole: boolean
+}
+
+/** Far deeper than anything that was ever written; electron-store refuses to write what is deeper than a thousand. */
+const deepest = 100
+
+/** The text of settings.json; each wrong value falls back alone. Null text: there is no file. Never throws. */
+export function readSettings(text: string | null): ReadSettings {
+  // an editor's byte order mark is no part of JSON, and electron-store does not read past it
+  const bare = text?.replace(/^\uFEFF/, '') ?? '{}'
+  const raw = parse(bare)
+  const fields = isRecord(raw) ? raw : {}
+  const settings = schema.parse(fields)
+  const others = Object.entries(fields).filter(([key]) => !(key in schema.shape))
+  const sane = others.filter(([key, value]) => key !== '__proto__' && !isDeeper(value, deepest))
+  const isWhole =
+    isRecord(raw) &&
+    bare === (text ?? bare) &&
+    // bytes that are no UTF-8
+    !bare.includes('\uFFFD') &&
+    sane.length === others.length &&
+    Object.entries(settings).every(([key, value]) => !Object.hasOwn(fields, key) || same(fields[key], value))
+  return { settings, others: Object.fromEntries(sane), isWhole }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether nothing of what was read is missing in what was made of it, whatever the order of the fields. */
+function same(read: unknown, made: unknown): boolean {
+  if (typeof read !== 'object' || read === null) return read === made
+  if (typeof made !== 'object' || made === null || Array.isArray(read) !== Array.isArray(made)) return false
+  const fields = new Map(Object.entries(made))
+  return Object.entries(read).every(([key, value]) => fields.has(key) && same(value, fields.get(key)))
+}
+
+function isDeeper(value: unknown, levels: number): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return levels === 0 || Object.values(value).some((inner) => isDeeper(inner, levels - 1))
+}

@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Closing } from '#shared/bridge/views.ts'
+import { ClosingGuard } from '../../../electron/main/closing.ts'
+
+let ticks: number
+let unsent: () => Closing | null
+let told: Closing[]
+let faults: unknown[]
+let guard: ClosingGuard
+
+beforeEach(() => {
+  ticks = 1_000_000
+  unsent = () => ({ waiting: 2, asking: 1 })
+  told = []
+  faults = []
+  guard = new ClosingGuard({
+    unsent: () => unsent(),
+    tell: (closing) => told.push(closing),
+    ticks: () => ticks,
+    onFault: (error) => faults.push(error),
+  })
+})
+
+describe('closing the window', () => {
+  it.each([null, { waiting: 0, asking: 0 }])('asks nothing when nothing waits: %j', (nothing) => {
+    unsent = () => nothing
+    expect(guard.mayClose()).toBe(true)
+    expect(told).toEqual([])
+  })
+
+  it.each([
+    { waiting: 1, asking: 0 },
+    { waiting: 0, asking: 1 },
+  ])('asks first when something waits: %j', (waiting) => {
+    unsent = () => waiting
+    expect(guard.mayClose()).toBe(false)
+    expect(told).toEqual([waiting])
+  })
+
+  it('closes when the operator says so', () => {
+    guard.mayClose()
+    guard.allow()
+    expect(guard.mayClose()).toBe(true)
+  })
+
+  it('closes for who insists, and asks anew whoever comes back to it later', () => {
+    guard.mayClose()
+    ticks += 60_000
+    expect(guard.mayClose()).toBe(false)
+    ticks += 9_999
+    expect(guard.mayClose()).toBe(true)
+    expect(told).toHaveLength(2)
+  })
+
+  it('does not wait for a page that crashed or hangs, but for one that is well again', () => {
+    guard.windowAnswers(false)
+    expect(guard.mayClose()).toBe(true)
+    guard.windowAnswers(true)
+    expect(guard.mayClose()).toBe(false)
+  })
+
+  it('closes when nobody can say what waits', () => {
+    unsent = () => {
+      throw new Error('the disk is gone')
+    }
+    expect(guard.mayClose()).toBe(true)
+    expect(faults).toHaveLength(1)
+  })
+
+  it('is never held up once the system wants it', () => {
+    guard.allow()
+    expect(guard.mayClose()).toBe(true)
+    expect(told).toEqual([])
+  })
+})

@@ -1,0 +1,107 @@
+import { EventEmitter } from 'node:events'
+import type { BrowserWindow } from 'electron'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+
+const electron = vi.hoisted(() => ({
+  app: null as EventEmitter | null,
+  powerMonitor: null as EventEmitter | null,
+}))
+vi.mock('electron', async () => {
+  const { EventEmitter: Emitter } = await import('node:events')
+  electron.app = Object.assign(new Emitter(), { quit: () => undefined })
+  electron.powerMonitor = new Emitter()
+  return electron
+})
+
+const { watchClosing } = await import('../../../electron/main/watch-closing.ts')
+
+const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
+let window: EventEmitter & { webContents: EventEmitter; isDestroyed: () => boolean }
+let asked: number
+let allowed: boolean
+let answers: boolean
+
+function watch(on: NodeJS.Platform): void {
+  Object.defineProperty(process, 'platform', { ...platform, value: on })
+  watchClosing(window as unknown as BrowserWindow, {
+    allow: () => (allowed = true),
+    mayClose() {
+      asked++
+      return allowed || !answers
+    },
+    windowAnswers: (does) => (answers = does),
+  })
+}
+
+/** Whether the listeners prevented the event. */
+function prevents(emitter: EventEmitter | null, name: string): boolean {
+  let prevented = false
+  emitter?.emit(name, { preventDefault: () => (prevented = true) })
+  return prevented
+}
+
+beforeEach(() => {
+  window = Object.assign(new EventEmitter(), { webContents: new EventEmitter(), isDestroyed: () => false })
+  asked = 0
+  allowed = false
+  answers = true
+})
+
+afterEach(() => {
+  Object.defineProperty(process, 'platform', platform)
+  electron.app?.removeAllListeners()
+  electron.powerMonitor?.removeAllListeners()
+  process.removeAllListeners('SIGTERM')
+})
+
+describe('what can close the window', () => {
+  it('asks when somebody closes it, not when its page is gone', () => {
+    watch('linux')
+    expect(prevents(window, 'close')).toBe(true)
+    for (const [gone, back] of [
+      [
+        () => window.webContents.emit('render-process-gone'),
+        () => window.webContents.emit('did-finish-load'),
+      ],
+      [() => window.emit('unresponsive'), () => window.emit('responsive')],
+    ] as const) {
+      gone()
+      expect(prevents(window, 'close')).toBe(false)
+      back()
+      expect(prevents(window, 'close')).toBe(true)
+    }
+  })
+
+  it.each(['linux', 'win32'] as const)(
+    'lets every quit through on %s, where no menu can ask for one',
+    (on) => {
+      watch(on)
+      expect(prevents(electron.app, 'before-quit')).toBe(false)
+      expect(asked).toBe(0)
+      expect(prevents(window, 'close')).toBe(false)
+    },
+  )
+
+  it('asks before a quit on macOS, unless the window is closed already', () => {
+    watch('darwin')
+    expect(prevents(electron.app, 'before-quit')).toBe(true)
+    window.isDestroyed = () => true
+    expect(prevents(electron.app, 'before-quit')).toBe(false)
+  })
+
+  it('never holds up a system that shuts down', () => {
+    watch('win32')
+    window.emit('query-session-end', {})
+    expect(prevents(window, 'close')).toBe(false)
+    allowed = false
+    watch('darwin')
+    electron.powerMonitor?.emit('shutdown')
+    expect(prevents(electron.app, 'before-quit')).toBe(false)
+  })
+
+  it('never holds up the end of its process', () => {
+    watch('darwin')
+    process.emit('SIGTERM')
+    expect(prevents(electron.app, 'before-quit')).toBe(false)
+  })
+})
