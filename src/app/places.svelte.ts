@@ -5,6 +5,11 @@ export type Place =
   | { readonly kind: 'labels' }
   | { readonly kind: 'label_form' }
   | { readonly kind: 'locations' }
+  | { readonly kind: 'queue' }
+  | { readonly kind: 'search' }
+  | { readonly kind: 'expiring' }
+  | { readonly kind: 'catalogue' }
+  | { readonly kind: 'storage' }
 
 /** Where the operator is. What was begun in a place stays there: leaving keeps it. */
 export class Places {

@@ -16,11 +16,15 @@ export class ScanRouter {
 
   constructor(window: WindowState) {
     this.#window = window
+    window.leave.replayTo((raw) => {
+      this.route(raw)
+    })
   }
 
   route(raw: string): void {
-    const { app, place } = this.#window
-    if (app.screen !== 'stage') this.#beforeLogin(raw)
+    const { app, leave, place } = this.#window
+    if (leave.leaving !== null) leave.hold(raw)
+    else if (app.screen !== 'stage') this.#beforeLogin(raw)
     else if (this.#running || place.kind === 'modification' || parseCommand(raw) === 'BOOK') {
       this.#waiting = [...this.#waiting, raw]
       void this.#drain()
@@ -57,9 +61,10 @@ export class ScanRouter {
   }
 
   async #direct(raw: string): Promise<void> {
-    const { place, stage } = this.#window
+    const { place, queue, stage } = this.#window
     const command = parseCommand(raw)
-    if (place.kind === 'stage' || command === null) {
+    if (place.kind === 'queue' && command === null && queue.awaitsScan) await queue.scan(raw)
+    else if (place.kind === 'stage' || command === null) {
       this.#window.goBack()
       await stage.submit(raw)
     } else if (await this.#keep(raw)) {

@@ -1,19 +1,27 @@
 import { ArticleState } from '#features/article/article.state.svelte.ts'
+import { OverviewState } from '#features/catalogue/overview.state.svelte.ts'
+import { ExpiringState } from '#features/expiring/expiring.state.svelte.ts'
 import type { LabelFormSubject } from '#features/labels/form-subject.ts'
 import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
 import { LabelsState } from '#features/labels/labels.state.svelte.ts'
 import { LocationsState } from '#features/locations/locations.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
+import { QueueState } from '#features/queue/queue.state.svelte.ts'
+import { SearchState } from '#features/search/search.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
+import { StorageState } from '#features/storage/storage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry } from '#shared/bridge/scan-views.ts'
-import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { VariantView } from '#shared/bridge/stock-views.ts'
+import type { Closing, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
+import { LeaveState } from './leave.state.svelte.ts'
 import { type Place, Places } from './places.svelte.ts'
 
 const nobody: SessionView = {
@@ -38,6 +46,12 @@ export class WindowState {
   readonly locations: LocationsState
   readonly labels: LabelsState
   readonly labelForm: LabelFormState
+  readonly queue: QueueState
+  readonly leave: LeaveState
+  readonly search: SearchState
+  readonly expiring: ExpiringState
+  readonly overview: OverviewState
+  readonly storage: StorageState
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
     this.bridge = bridge
@@ -50,7 +64,14 @@ export class WindowState {
     this.login = new LoginState(bridge, (signedIn) => {
       this.app.signedIn(signedIn)
     })
-    this.setup = new SetupState(bridge, () => void this.app.stationUsed())
+    this.leave = new LeaveState({ bridge, play })
+    this.setup = new SetupState(
+      bridge,
+      () => void this.app.stationUsed(),
+      (go) => {
+        this.leave.ask('station', this.#unsent, go)
+      },
+    )
     this.stage = new StageState({
       bridge,
       session,
@@ -92,6 +113,26 @@ export class WindowState {
         this.goBack()
       },
     })
+    this.queue = new QueueState({
+      bridge,
+      play,
+      onEdit: (edit) => {
+        this.openEdit(edit)
+      },
+      onScanned: (outcome) => {
+        this.stage.note(outcome)
+      },
+    })
+    const onShow = (variant: VariantView): void => {
+      this.showArticle(variant)
+    }
+    const onCode = (code: string): void => {
+      this.lookUp(code)
+    }
+    this.search = new SearchState({ bridge, onShow, onCode })
+    this.expiring = new ExpiringState({ bridge, session, onShow, onCode })
+    this.overview = new OverviewState(bridge)
+    this.storage = new StorageState(bridge)
   }
 
   get place(): Place {
@@ -109,6 +150,9 @@ export class WindowState {
       bridge.on('modification', (booking) => {
         modification.booked.onModification(booking)
       }),
+      bridge.on('closing', (unsent) => {
+        this.leave.ask('close', unsent, () => void bridge.app.close())
+      }),
     ]
     return () => {
       for (const stop of stops) stop()
@@ -118,6 +162,8 @@ export class WindowState {
   onStatus(status: DeskStatus): void {
     this.stage.onStatus(status)
     this.modification.booked.onStatus(status)
+    this.overview.onStatus()
+    if (this.place.kind === 'queue') void this.queue.load()
   }
 
   /** What one operator or station saw is not the next one's. */
@@ -127,6 +173,11 @@ export class WindowState {
     void this.modification.load()
     void this.labelForm.reset()
     this.labels.reset()
+    this.queue.reset()
+    this.search.reset()
+    this.expiring.reset()
+    this.overview.reset()
+    void this.storage.load()
   }
 
   goHome(): void {
@@ -155,6 +206,60 @@ export class WindowState {
   openLocations(): void {
     this.places.go({ kind: 'locations' })
     void this.locations.load()
+  }
+
+  /** `text`: what was typed elsewhere to look for; null keeps what was looked for last. */
+  openSearch(text: string | null): void {
+    this.places.go({ kind: 'search' })
+    void this.search.opened(text)
+  }
+
+  openCatalogue(): void {
+    this.places.go({ kind: 'catalogue' })
+  }
+
+  openStorage(): void {
+    this.places.go({ kind: 'storage' })
+  }
+
+  /** An article that was chosen from a list: its card, as a scan of it would show it. */
+  showArticle(variant: VariantView): void {
+    this.places.go({ kind: 'stage' })
+    this.stage.showArticle(variant)
+  }
+
+  /** A text that was typed in place of a scan. */
+  lookUp(code: string): void {
+    this.places.go({ kind: 'stage' })
+    void this.stage.submit(code)
+  }
+
+  /** Opens the queue: the list of it, or the write whose facts are to be compared. */
+  openQueue(commandId?: string): void {
+    if (this.place.kind === 'queue') this.queue.close()
+    this.places.go({ kind: 'queue' })
+    if (commandId === undefined) void this.queue.load()
+    else
+      void this.queue.load().then(() => {
+        this.queue.open(commandId)
+      })
+  }
+
+  /** A write came out of the queue to be changed: shows it where that is done. */
+  openEdit(edit: QueueEdit): void {
+    if (edit.place === 'label') this.showLabel(edit.labelId)
+    else if (edit.place === 'modification') {
+      this.places.go({ kind: 'modification' })
+      void this.modification.load()
+    } else
+      void this.labelForm.reset().then(() => {
+        this.openForm({ kind: 'hand' })
+      })
+  }
+
+  /** Ends the session, after a question where something is unsent. */
+  logout(): void {
+    this.leave.ask('logout', this.#unsent, () => void this.app.logout())
   }
 
   bringBack(entry: ScanEntry): void {
@@ -189,22 +294,32 @@ export class WindowState {
     if (this.place.kind === 'stage') void this.stage.runPrimary()
     else if (this.place.kind === 'modification') void this.modification.book()
     else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
+    else if (this.place.kind === 'queue') void this.queue.runPrimary()
     else this.play('look')
   }
 
   /** A command that is about no card: where to go, and how the window is. */
   run(command: Command): void {
     if (this.place.kind === 'label_form' && this.labelForm.runCommand(command)) return
+    if (this.place.kind === 'queue' && this.queue.runCommand(command)) return
     if (command === 'HOME') this.goHome()
     else if (command === 'HELP') {
       this.places.go({ kind: 'stage' })
       this.stage.help()
     } else if (command === 'LANGUAGE') void this.app.switchLanguage()
-    else if (command === 'LOGOUT') void this.app.logout()
+    else if (command === 'LOGOUT') this.logout()
     else if (command === 'BOOK') this.openBooking()
     else if (command === 'LABELS') this.places.go({ kind: 'labels' })
     else if (command === 'HAND') this.openForm({ kind: 'hand' })
     else if (command === 'LOCATIONS') this.openLocations()
+    else if (command === 'QUEUE') this.openQueue()
+    else if (command === 'SEARCH') this.openSearch(null)
+    else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
     else this.play('look')
+  }
+
+  get #unsent(): Closing {
+    const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
+    return { waiting, asking }
   }
 }

@@ -1,11 +1,13 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { DeskStatus, StationView } from '#shared/bridge/views.ts'
+import type { StationView } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { MemoryCore } from './memory-core.ts'
-import { catalogueMethods, labelMethods, printerMethods } from './memory-labels.ts'
+import { articleMethods, catalogueMethods, storageMethods } from './memory-kept.ts'
+import { labelMethods, printerMethods } from './memory-labels.ts'
+import { queueMethods } from './memory-queue.ts'
 import { scanMethods } from './memory-scans.ts'
-import { articleMethods, locationMethods, modificationMethods } from './memory-stock.ts'
+import { locationMethods, modificationMethods } from './memory-stock.ts'
 import { memoryWorld, type MemoryWorld } from './memory-world.ts'
 import { signedOut } from './sample-views.ts'
 
@@ -26,6 +28,8 @@ export class MemoryDesk extends MemoryCore {
       location: locationMethods(this),
       catalogue: catalogueMethods(this),
       printer: printerMethods(this),
+      storage: storageMethods(this),
+      queue: queueMethods(this),
       desk: this.#desk(),
       on: this.on,
     }
@@ -37,6 +41,7 @@ export class MemoryDesk extends MemoryCore {
       info: () => this.call('app:info', () => ok(world.info)),
       setLanguage: ({ language }) =>
         this.call('app:setLanguage', () => ok((world.info = { ...world.info, language }))),
+      close: () => this.call('app:close', () => ok(undefined)),
     }
   }
 
@@ -78,31 +83,6 @@ export class MemoryDesk extends MemoryCore {
   }
 
   #desk(): ScandeskBridge['desk'] {
-    return {
-      status: () => this.call('desk:status', () => ok(this.world.status)),
-      resolveUnknown: ({ commandId, decision }) =>
-        this.call('desk:resolveUnknown', () => this.#resolve(commandId, decision)),
-    }
-  }
-
-  /** Takes the write off the waiting ones, and says what became of its subject. */
-  #resolve(commandId: string, decision: 'send_again' | 'discard'): Result<DeskStatus> {
-    const { world } = this
-    const write = world.status.waitingWrites.find((waiting) => waiting.commandId === commandId)
-    if (!write) return fail('bridge.invalid_arguments')
-    const state = decision === 'send_again' ? ('queued' as const) : ('discarded' as const)
-    const label = world.labels.find(({ id }) => id === write.subject.id)
-    const modification = world.modifications.find(({ id }) => id === write.subject.id)
-    world.status = {
-      ...world.status,
-      waitingWrites: world.status.waitingWrites.filter((other) => other !== write),
-    }
-    this.emit('status', world.status)
-    if (modification) this.putModification({ ...modification, create: state, failure: null })
-    if (label) {
-      const decided = { ...label, create: label.create === 'unknown' ? state : label.create, failure: null }
-      this.putLabel(label.request === 'unknown' ? { ...decided, request: state } : decided)
-    }
-    return ok(world.status)
+    return { status: () => this.call('desk:status', () => ok(this.world.status)) }
   }
 }

@@ -148,14 +148,6 @@ function stateOf({ cancelled, requested, create, request }: ReturnLabelView): La
   return create === 'done' && request === null ? 'unrequested' : 'waiting'
 }
 
-export function catalogueMethods(desk: MemoryCore): ScandeskBridge['catalogue'] {
-  const { world } = desk
-  return {
-    methods: () => desk.call('catalogue:methods', () => ok(world.methods)),
-    sync: () => desk.call('catalogue:sync', () => ok(world.status.catalogue)),
-  }
-}
-
 export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
   const { world } = desk
   return {

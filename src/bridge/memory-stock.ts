@@ -21,17 +21,6 @@ import type { MemoryCore } from './memory-core.ts'
 import type { MemoryWorld } from './memory-world.ts'
 import { ago } from './sample-views.ts'
 
-export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {
-  const { world } = desk
-  return {
-    lots: ({ variantId }) =>
-      desk.call('article:lots', () => {
-        const lots = world.lots[variantId]
-        return lots ? ok(lots) : fail('article.lots_not_kept')
-      }),
-  }
-}
-
 /** The draft as the desk keeps it: `world.draft` put there from outside begins a history of its own. */
 class MemoryDraft {
   readonly #world: MemoryWorld
@@ -114,6 +103,7 @@ function bookDraft(desk: MemoryCore): Result<ModificationView> {
     reference: null,
     status: null,
     statusAsOf: null,
+    told: 0,
     reason,
     location: { id: location.id, code: location.code },
     lines,

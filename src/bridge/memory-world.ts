@@ -1,4 +1,5 @@
 import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ShipmentView } from '#shared/bridge/scan-views.ts'
 import type {
   LocationImport,
@@ -10,8 +11,10 @@ import type {
   ModificationView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
+import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type {
   AppInfo,
+  CatalogueOverview,
   ConnectionTest,
   DeskStatus,
   PrinterSettings,
@@ -20,6 +23,7 @@ import type {
   StationView,
 } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { sampleKept, sampleStorage } from './sample-kept.ts'
 import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
 import { sampleMethods } from './sample-labels.ts'
 import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
@@ -55,6 +59,14 @@ export interface MemoryWorld {
   /** What an import answers with; null: one location added from each line with a comma or semicolon. */
   locationImport: Omit<LocationImport, 'locations'> | null
   locationTypes: LocationTypeList
+
+  queue: QueueView
+  /** The operator's words on writes, in order. */
+  decided: { commandId: string; decision: QueueDecision }[]
+
+  /** What is kept of the service besides the articles of `status`. */
+  kept: Omit<CatalogueOverview, 'articles'>
+  storage: StorageView
 
   /** By `domain:method`: that call fails, until taken out. */
   failures: Partial<Record<string, Failure>>
@@ -94,6 +106,10 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     locations: [],
     locationImport: null,
     locationTypes: sampleLocationTypes(nowMs()),
+    queue: { lines: [], notices: [] },
+    decided: [],
+    kept: sampleKept(nowMs()),
+    storage: sampleStorage(nowMs()),
     failures: {},
     hanging: new Set(),
   }

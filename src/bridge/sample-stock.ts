@@ -135,6 +135,7 @@ export function sampleModification(nowMs: number): ModificationView {
     reference: null,
     status: null,
     statusAsOf: null,
+    told: 0,
     reason: 'DEFECTIVE',
     location: { id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b01', code: 'A-03-2' },
     lines: oats ? [{ variant: oats, quantity: -2 }] : [],

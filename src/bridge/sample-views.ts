@@ -65,8 +65,10 @@ export const signedIn: SessionView = {
 /** A calm desk: online, nothing waiting. */
 export function sampleStatus(nowMs: number): DeskStatus {
   return {
-    line: { state: 'online', since: ago(nowMs, 134) },
+    line: { state: 'online', since: ago(nowMs, 134), failure: null },
     waitingWrites: [],
+    unsent: { waiting: 0, asking: 0, oldest: null },
+    notices: 0,
     waitingPrints: [],
     printer: { name: 'Zebra ZD421', state: 'ready', folder: null },
     index: {
@@ -89,6 +91,7 @@ export function sampleCatalogue(nowMs: number): CatalogueView {
     locationTypes: 5,
     asOf: ago(nowMs, 3),
     progress: null,
+    skipped: 0,
     failure: null,
   }
 }

@@ -40,6 +40,13 @@ export function formatMoment(iso: string, nowMs: number): string {
   return sameDay ? formatTime(iso) : formatDate(iso, nowMs)
 }
 
+/** `14:02`, of another day `12 Nov, 14:02`. */
+export function formatDateTime(iso: string, nowMs: number): string {
+  const moment = formatMoment(iso, nowMs)
+  const time = formatTime(iso)
+  return moment === time ? time : `${moment}, ${time}`
+}
+
 /** `3 min ago`; below a minute `just now`. A time ahead of this clock counts as now. */
 export function formatAge(iso: string, nowMs: number): string {
   const seconds = Math.max(0, (nowMs - new Date(iso).getTime()) / 1000)
@@ -48,6 +55,24 @@ export function formatAge(iso: string, nowMs: number): string {
   if (seconds < 3600) return relative.format(-Math.floor(seconds / 60), 'minute')
   if (seconds < 86_400) return relative.format(-Math.floor(seconds / 3600), 'hour')
   return relative.format(-Math.floor(seconds / 86_400), 'day')
+}
+
+/** `in 3 days`, `today`, `4 days ago`, of calendar days from today. */
+export function formatDaysFromNow(days: number): string {
+  return new Intl.RelativeTimeFormat(region(), { numeric: 'auto' }).format(days, 'day')
+}
+
+/** `412 kB`, `1.2 GB`, in powers of a thousand as disks are sold and explorers on most systems count. */
+export function formatBytes(bytes: number): string {
+  const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(1, bytes)) / 3))
+  const value = bytes / 1000 ** step
+  return new Intl.NumberFormat(region(), {
+    style: 'unit',
+    unit: units[step] ?? 'byte',
+    unitDisplay: step === 0 ? 'long' : 'short',
+    maximumFractionDigits: value < 10 && step > 0 ? 1 : 0,
+  }).format(value)
 }
 
 export function formatNumber(value: number): string {

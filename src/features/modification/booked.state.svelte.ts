@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { QueueDecision } from '#shared/bridge/queue-views.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -60,25 +61,23 @@ export class Booked {
 
   /** One that was just made: the event of a quick answer may have come before it. */
   add(booking: ModificationView): void {
-    if (!this.#bookings.has(booking.id)) this.#bookings.set(booking.id, booking)
+    this.#take(booking)
   }
 
   /** A booking is looked at: main asks the service how it stands, and says so by an event. */
   async look(id: string): Promise<void> {
     const result = await this.#deps.bridge.modification.get({ id })
-    if (result.ok) this.#bookings.set(id, result.value)
+    if (result.ok) this.#take(result.value)
   }
 
-  async resolve(commandId: string, decision: 'send_again' | 'discard'): Promise<void> {
+  /** The operator's word; what became of the write follows as events. */
+  async decide(commandId: string, decision: QueueDecision): Promise<void> {
     if (this.#busy) return
     this.#busy = true
     this.#failure = null
-    const result = await this.#deps.bridge.desk.resolveUnknown({ commandId, decision })
+    const result = await this.#deps.bridge.queue.decide({ commandId, decision })
     this.#busy = false
-    if (result.ok) {
-      this.onStatus(result.value)
-      return
-    }
+    if (result.ok) return
     this.#failure = result.error
     this.#deps.play('stop')
   }
@@ -86,7 +85,7 @@ export class Booked {
   /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal. */
   onModification(booking: ModificationView): void {
     const before = this.#bookings.get(booking.id)
-    this.#bookings.set(booking.id, booking)
+    if (!this.#take(booking)) return
     const stopped = outcomeOfBooking(this.phaseOf(booking)) === 'stop'
     if (stopped && !(before && outcomeOfBooking(this.phaseOf(before)) === 'stop')) this.#deps.play('stop')
   }
@@ -98,5 +97,13 @@ export class Booked {
     if (asked.some((id) => !this.#askedIds.includes(id))) this.#deps.play('decide')
     this.#askedIds = asked
     this.#writes = waitingWrites
+  }
+
+  /** False for a view that a later one has overtaken. */
+  #take(booking: ModificationView): boolean {
+    const known = this.#bookings.get(booking.id)
+    if (known && known.told > booking.told) return false
+    this.#bookings.set(booking.id, booking)
+    return true
   }
 }

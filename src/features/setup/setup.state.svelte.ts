@@ -28,6 +28,7 @@ export class SetupState {
   part = $state<SetupPart>('server')
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
+  readonly #beforeLeaving: (go: () => void) => void
   #stations = $state.raw<readonly StationView[]>([])
   #currentId = $state<string | null>(null)
   #test = $state.raw<ConnectionTest | null>(null)
@@ -36,10 +37,18 @@ export class SetupState {
   /** The action last tried on this draft: only what that one needs is asked for. */
   #tried = $state<'test' | 'save' | null>(null)
 
-  constructor(bridge: ScandeskBridge, onUsed: (station: StationView) => void) {
+  /** `beforeLeaving`: asks before the station in use is left, and goes on or not. */
+  constructor(
+    bridge: ScandeskBridge,
+    onUsed: (station: StationView) => void,
+    beforeLeaving: (go: () => void) => void = (go) => {
+      go()
+    },
+  ) {
     this.#bridge = bridge
     this.printer = new PrinterState(bridge)
     this.#onUsed = onUsed
+    this.#beforeLeaving = beforeLeaving
   }
 
   get stations(): readonly StationView[] {
@@ -99,7 +108,18 @@ export class SetupState {
     })
   }
 
+  /** Resolves when the station is in use, or when it is asked whether the one before may be left. */
   async use(id: string): Promise<void> {
+    let used = Promise.resolve()
+    const go = (): void => {
+      used = this.#use(id)
+    }
+    if (id === this.#currentId) go()
+    else this.#beforeLeaving(go)
+    await used
+  }
+
+  async #use(id: string): Promise<void> {
     const result = await this.#bridge.station.use({ id })
     if (result.ok) this.#onUsed(result.value)
     else this.#failure = result.error

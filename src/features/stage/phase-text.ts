@@ -133,6 +133,12 @@ export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null
   return asked(m.decision_title(), m.decision_text({ reference, time }))
 }
 
+/** A write that was not sent and waits for a word of another kind: the queue shows what it is about. */
+export function askedWords({ failure }: WaitingWrite): Words {
+  const why = failure ? failureText(failure.code).happened : m.queue_why_exists()
+  return { title: m.decision_waits(), text: `${why} ${m.decision_safe()}` }
+}
+
 /** What people call the label: the shipment it belongs to, else its own reference, else who sends it. */
 function referenceOf({ shipmentReference, externalReference, sender }: ReturnLabelView): string {
   return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()

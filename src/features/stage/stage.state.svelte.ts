@@ -1,6 +1,8 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueDecision } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -169,6 +171,12 @@ export class StageState {
     this.#show({ kind: 'modification', raw: null, modificationId }, ++this.#lastTurn)
   }
 
+  /** An article that was chosen and not scanned: its card, and nothing on the rail. */
+  showArticle(variant: VariantView): void {
+    const chosen = { scanId: `chosen-${variant.id}`, raw: variant.articleCode, at: variant.asOf }
+    this.#show({ kind: 'article', outcome: { ...chosen, kind: 'article', variant } }, ++this.#lastTurn)
+  }
+
   async showLabel(labelId: string): Promise<void> {
     const turn = ++this.#lastTurn
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
@@ -202,12 +210,9 @@ export class StageState {
     await this.labels.run(act)
   }
 
-  async resolve(commandId: string, decision: 'send_again' | 'discard'): Promise<void> {
-    await this.#act(async () => {
-      const result = await this.#deps.bridge.desk.resolveUnknown({ commandId, decision })
-      if (result.ok) this.onStatus(result.value)
-      return result
-    })
+  /** The operator's word at the card; what became of the write follows as events. */
+  async decide(commandId: string, decision: QueueDecision): Promise<void> {
+    await this.#act(() => this.#deps.bridge.queue.decide({ commandId, decision }))
   }
 
   async #scan(raw: string, turn: number): Promise<void> {

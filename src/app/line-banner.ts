@@ -1,0 +1,61 @@
+import { m } from '#messages/messages.js'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { ErrorCode } from '#shared/errors/catalogue.ts'
+import { failureText } from '#ui/failure-text.ts'
+import { formatMoment } from '#ui/format.ts'
+
+/** What stands over the stage while the desk cannot send. One at a time: two would crowd the stage. */
+export interface LineBanner {
+  readonly kind: 'offline' | 'expired'
+  /** What is the matter, since when, and what to do about it. */
+  readonly title: string
+  /** What goes on, and what waits. */
+  readonly text: string
+}
+
+const causes: Partial<Record<ErrorCode, () => string>> = {
+  'network.not_the_service': m.banner_not_the_service,
+  'network.certificate': m.banner_certificate,
+  'network.timeout': m.banner_timeout,
+  'api.unavailable': m.banner_unavailable,
+  'api.too_many_requests': m.banner_unavailable,
+  'api.malformed_answer': m.banner_malformed,
+}
+
+/** The banner that this state asks for, or null. An ended login matters only once the line is back. */
+export function lineBanner(
+  status: DeskStatus | null,
+  session: SessionView,
+  nowMs: number,
+): LineBanner | null {
+  const expired = session.state === 'expired'
+  if (status?.line.state === 'offline') {
+    const { since, failure } = status.line
+    const cause = failure && (causes[failure.code] ?? m.banner_no_connection)
+    const offline = m.banner_offline({ time: formatMoment(since, nowMs) })
+    const titles = [cause ? `${offline}: ${cause()}` : `${offline}.`, expired ? m.banner_login_too() : '']
+    const texts = [worksText(status, nowMs), waitsText(status, nowMs)]
+    return {
+      kind: 'offline',
+      title: titles.filter(Boolean).join(' '),
+      text: texts.filter(Boolean).join(' '),
+    }
+  }
+  if (!expired) return null
+  const { happened, safe, next } = failureText('session.expired')
+  const waits = status ? waitsText(status, nowMs) : ''
+  return { kind: 'expired', title: happened, text: [safe, next, waits].filter(Boolean).join(' ') }
+}
+
+/** Look-ups answer with the older of what is kept: of parcels and of articles. */
+function worksText({ index, catalogue }: DeskStatus, nowMs: number): string {
+  const known = [index.syncedAt, catalogue.asOf].filter((at) => at !== null)
+  const oldest = known.toSorted((a, b) => Date.parse(a) - Date.parse(b))[0]
+  if (oldest === undefined || known.length < 2) return m.banner_works_bare()
+  return m.banner_works({ time: formatMoment(oldest, nowMs) })
+}
+
+function waitsText({ unsent }: DeskStatus, nowMs: number): string {
+  if (unsent.waiting === 0 || unsent.oldest === null) return ''
+  return m.banner_waits({ count: unsent.waiting, time: formatMoment(unsent.oldest, nowMs) })
+}

@@ -1,0 +1,104 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
+import type { CommandState } from '#shared/domain/command-state.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { MemoryCore } from './memory-core.ts'
+
+/** The queue as `world.queue` has it, with the writes that only `world.status` names behind it. */
+export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
+  const { world } = desk
+  return {
+    list: () => desk.call('queue:list', () => ok(world.queue)),
+    decide: ({ commandId, decision }) =>
+      desk.call('queue:decide', () => {
+        const line = world.queue.lines.find((one) => one.commandId === commandId)
+        const write = world.status.waitingWrites.find((one) => one.commandId === commandId)
+        if (!line && !write) return fail('queue.moved_on')
+        world.decided = [...world.decided, { commandId, decision }]
+        if (decision.kind === 'later') return ok(world.queue)
+        settle(desk, commandId, decision)
+        const subject = line?.subject ?? write?.subject
+        if (subject) moveSubject(desk, subject, stateAfter(decision))
+        return ok(world.queue)
+      }),
+    edit: ({ commandId }) => desk.call('queue:edit', () => takeOut(desk, commandId)),
+    dismiss: ({ noticeId }) =>
+      desk.call('queue:dismiss', () => {
+        world.queue = {
+          ...world.queue,
+          notices: world.queue.notices.filter(({ id }) => id !== noticeId),
+        }
+        tell(desk)
+        return ok(world.queue)
+      }),
+  }
+}
+
+/** What the status bar counts of a queue. */
+export function countsOf({ lines, notices }: QueueView): Pick<DeskStatus, 'unsent' | 'notices'> {
+  const open = lines.filter(({ state }) => state !== 'rejected')
+  const asking = lines.filter(({ question }) => question !== null)
+  const oldest = open.map(({ createdAt }) => createdAt).toSorted()[0] ?? null
+  return { unsent: { waiting: open.length, asking: asking.length, oldest }, notices: notices.length }
+}
+
+/** The waiting writes of a queue, as the status names them. */
+export function writesOf({ lines }: QueueView): WaitingWrite[] {
+  return lines
+    .filter(({ state }) => state !== 'rejected')
+    .map(({ commandId, subject, type, state, since, title, question, failure }) => ({
+      commandId,
+      subject,
+      type,
+      state,
+      since,
+      title,
+      needsOperator: question !== null,
+      failure,
+    }))
+}
+
+function stateAfter({ kind }: QueueDecision): CommandState {
+  if (kind === 'discard') return 'discarded'
+  return kind === 'adopt' ? 'done' : 'queued'
+}
+
+function settle(desk: MemoryCore, commandId: string, { kind }: QueueDecision): void {
+  const { world } = desk
+  const goesOn = kind === 'send_again' || kind === 'go_on' || kind === 'retry'
+  const moved = (line: QueueLine): QueueLine[] => {
+    if (line.commandId !== commandId) return [line]
+    return goesOn ? [{ ...line, state: 'queued', waitsFor: 'turn', question: null, choices: [] }] : []
+  }
+  world.queue = { ...world.queue, lines: world.queue.lines.flatMap(moved) }
+  world.status = {
+    ...world.status,
+    waitingWrites: world.status.waitingWrites.filter((write) => write.commandId !== commandId),
+  }
+  tell(desk)
+}
+
+function takeOut(desk: MemoryCore, commandId: string): Result<QueueEdit> {
+  const line = desk.world.queue.lines.find((one) => one.commandId === commandId)
+  if (!line) return fail('queue.moved_on')
+  settle(desk, commandId, { kind: 'discard', reason: '' })
+  if (line.brief.kind === 'modification') return ok({ place: 'modification' })
+  if (line.brief.shipmentReference === null) return ok({ place: 'label_form' })
+  return ok({ place: 'label', labelId: line.subject.id })
+}
+
+function tell(desk: MemoryCore): void {
+  const { world } = desk
+  world.status = { ...world.status, ...countsOf(world.queue) }
+  desk.emit('status', world.status)
+}
+
+function moveSubject(desk: MemoryCore, { id }: QueueLine['subject'], state: CommandState): void {
+  const label = desk.world.labels.find((one) => one.id === id)
+  const modification = desk.world.modifications.find((one) => one.id === id)
+  if (modification) desk.putModification({ ...modification, create: state, failure: null })
+  if (!label) return
+  const decided = { ...label, create: label.create === 'unknown' ? state : label.create, failure: null }
+  desk.putLabel(label.request === 'unknown' ? { ...decided, request: state } : decided)
+}

@@ -1,0 +1,80 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ExpiringList, VariantView } from '#shared/bridge/stock-views.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Role, wireRole } from '#shared/wire/roles.ts'
+
+export interface ExpiringDeps {
+  readonly bridge: ScandeskBridge
+  readonly session: () => SessionView
+  /** Shows an article on the stage. */
+  readonly onShow: (variant: VariantView) => void
+  /** Looks a code up as if it had been scanned. */
+  readonly onCode: (code: string) => void
+}
+
+export const expiryChoices = [7, 30, 90] as const
+export type ExpiryChoice = (typeof expiryChoices)[number]
+export type ExpiringLot = ExpiringList['lots'][number]
+
+const role: Role = 'BATCH_READ'
+/** As many as share the beginnings of one article code. */
+const sameCode = 100
+
+/** The lots that expire soon, of those kept on this desk. */
+export class ExpiringState {
+  readonly #deps: ExpiringDeps
+  #days = $state<ExpiryChoice>(30)
+  #list = $state.raw<ExpiringList | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  /** Questions are numbered: only the answer to the last one is shown. */
+  #asked = 0
+
+  constructor(deps: ExpiringDeps) {
+    this.#deps = deps
+  }
+
+  get days(): ExpiryChoice {
+    return this.#days
+  }
+  /** Null until the first answer, after a failure, and where the login may not see lots. */
+  get list(): ExpiringList | null {
+    return this.#list
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get mayRead(): boolean {
+    const { state, roles } = this.#deps.session()
+    return state !== 'signed_in' || roles.includes(wireRole(role))
+  }
+
+  async within(days: ExpiryChoice): Promise<void> {
+    this.#days = days
+    await this.load()
+  }
+
+  async load(): Promise<void> {
+    const turn = ++this.#asked
+    const result = this.mayRead ? await this.#deps.bridge.article.expiring({ withinDays: this.#days }) : null
+    if (turn !== this.#asked) return
+    this.#list = result?.ok === true ? result.value : null
+    this.#failure = result?.ok === false ? result.error : null
+  }
+
+  /** Opens the card of a lot's article: as it is kept here; one that is not is looked up by its code. */
+  async open({ variant }: ExpiringLot): Promise<void> {
+    const { bridge, onShow, onCode } = this.#deps
+    const found = await bridge.article.search({ text: variant.articleCode, limit: sameCode })
+    const kept = found.ok ? found.value.articles.find(({ id }) => id === variant.id) : undefined
+    if (kept) onShow(kept)
+    else onCode(variant.ean ?? variant.articleCode)
+  }
+
+  /** Another operator or station: its customer has other lots. */
+  reset(): void {
+    this.#asked += 1
+    this.#list = null
+    this.#failure = null
+  }
+}

@@ -1,0 +1,96 @@
+import { m } from '#messages/messages.js'
+import type { QueueDecision, QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { failureText } from '#ui/failure-text.ts'
+import { formatMoment } from '#ui/format.ts'
+import { nextText, whyText } from './queue-text.ts'
+import type { QueueState, QueueStep } from './queue.state.svelte.ts'
+import { rescanOf } from './rescan.ts'
+
+export interface Words {
+  readonly title: string
+  readonly text: string
+}
+
+/** What the zone of an open write says and asks. */
+export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | null, nowMs: number): Words {
+  if (step.kind === 'discard') return { title: m.queue_discard_title(), text: m.queue_discard_text() }
+  if (step.kind === 'confirm') return confirmWords(line, step)
+  const { question, failure } = line
+  if (question?.kind === 'outcome') {
+    const { records, sentAt } = question
+    const found = records.length > 0 ? m.queue_found({ count: records.length }) : m.queue_found_none()
+    const text = `${m.queue_outcome_text({ time: formatMoment(sentAt, nowMs) })} ${found} ${m.decision_safe()}`
+    return { title: arrivedTitle(line), text }
+  }
+  if (question?.kind === 'exists') return { title: m.queue_exists_title(), text: m.queue_exists_text() }
+  if (question?.kind === 'changed')
+    return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
+  if (question?.kind === 'refused')
+    return failureWords(failure, m.queue_refused_title(), m.queue_refused_text())
+  const tried = line.attempts > 0 ? m.queue_attempts({ count: line.attempts }) : ''
+  const text = [whyText(line, before), nextText(line, nowMs), tried].filter(Boolean).join(' ')
+  return { title: line.waitsFor === 'turn' ? m.queue_sending_title() : m.queue_waits_title(), text }
+}
+
+function failureWords(failure: Failure | null, title: string, text: string): Words {
+  if (!failure) return { title, text }
+  const { happened, next } = failureText(failure.code)
+  return { title, text: `${happened} ${next}` }
+}
+
+function arrivedTitle({ brief, type }: QueueLine): string {
+  if (brief.kind === 'modification') return m.booking_decide()
+  if (type === labelCommands.patch) return m.decision_title_patch()
+  return type === labelCommands.cancel ? m.decision_title_cancel() : m.decision_title()
+}
+
+function confirmWords(line: QueueLine, step: Extract<QueueStep, { kind: 'confirm' }>): Words {
+  const title = step.sending === 'go_on' ? m.queue_confirm_second() : m.queue_confirm_again()
+  const how = { article: m.queue_confirm_article, shipment: m.queue_confirm_shipment }
+  const rescan = rescanOf(line.brief)
+  const text = rescan === null ? m.queue_confirm_press() : how[rescan]()
+  return { title, text: step.other ? `${m.queue_confirm_other()} ${text}` : text }
+}
+
+const noticeTitles: Record<QueueNotice['kind'], () => string> = {
+  duplicate: m.queue_notice_duplicate,
+  late: m.queue_notice_late,
+  other_desk: m.queue_notice_other_desk,
+  cancelled_elsewhere: m.queue_notice_cancelled,
+}
+const noticeTexts: Record<QueueNotice['kind'], () => string> = {
+  duplicate: m.queue_notice_duplicate_text,
+  late: m.queue_notice_late_text,
+  other_desk: m.queue_notice_other_desk_text,
+  cancelled_elsewhere: m.queue_notice_cancelled_text,
+}
+
+/** What was noticed, and what to do about it in the warehouse system. */
+export function noticeWords({ kind, brief }: QueueNotice): Words {
+  const isBooking = brief.kind === 'modification'
+  const twice = isBooking ? m.queue_notice_do_book : m.queue_notice_do_label
+  const todo = {
+    duplicate: twice,
+    other_desk: twice,
+    late: isBooking ? m.queue_notice_late_book : m.queue_notice_late_label,
+    cancelled_elsewhere: m.queue_notice_do_cancelled,
+  }
+  return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}` }
+}
+
+const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {
+  adopt: m.queue_echo_adopt,
+  send_again: m.queue_echo_send_again,
+  go_on: m.queue_echo_go_on,
+  retry: m.queue_echo_retry,
+  discard: m.queue_echo_discard,
+  later: m.queue_echo_later,
+  dismiss: m.queue_echo_dismiss,
+}
+
+/** What the last decision came to. */
+export function echoText({ echo }: QueueState): string {
+  return echo === null ? '' : echoes[echo]()
+}

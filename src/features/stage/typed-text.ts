@@ -1,0 +1,6 @@
+import { parseCommand } from '#shared/domain/commands.ts'
+
+/** Whether a typed text is to be searched among names, and not looked up as a code: those carry digits. */
+export function isWords(text: string): boolean {
+  return !/\d/.test(text) && parseCommand(text) === null
+}

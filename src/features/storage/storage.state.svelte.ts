@@ -1,0 +1,99 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import { keepDays } from '#shared/bridge/storage-views.ts'
+import type { StorageView } from '#shared/bridge/storage-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+
+export type StorageAct = 'back_up' | 'keep' | 'read'
+
+/** What this computer keeps, for how long, and what was restored. */
+export class StorageState {
+  readonly #bridge: ScandeskBridge
+  #view = $state.raw<StorageView | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #busy = $state<StorageAct | null>(null)
+  /** The act that was done last, until something else is begun. */
+  #done = $state<StorageAct | null>(null)
+  /** Null: nothing is being typed. */
+  #typed = $state<string | null>(null)
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  get view(): StorageView | null {
+    return this.#view
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get busy(): StorageAct | null {
+    return this.#busy
+  }
+  get done(): StorageAct | null {
+    return this.#done
+  }
+
+  /** The days in the field: as typed, else as set. */
+  get days(): string {
+    return this.#typed ?? String(this.#view?.keepDays ?? '')
+  }
+  set days(text: string) {
+    this.#typed = text
+    this.#done = null
+  }
+  /** The days that would be set; null where the field holds none that may be. */
+  get wanted(): number | null {
+    const parsed = keepDays.safeParse(/^\d+$/.test(this.days.trim()) ? Number(this.days) : null)
+    return parsed.success ? parsed.data : null
+  }
+  get isChanged(): boolean {
+    return this.#view !== null && this.wanted !== this.#view.keepDays
+  }
+  /** Whether saving would purge what is kept now. */
+  get purges(): boolean {
+    return this.#view !== null && this.wanted !== null && this.wanted < this.#view.keepDays
+  }
+
+  /** At every visit; what was typed and not saved is not what holds. */
+  async open(): Promise<void> {
+    this.#typed = null
+    this.#done = null
+    await this.load()
+  }
+
+  async load(): Promise<void> {
+    this.#take(await this.#bridge.storage.state())
+  }
+
+  async backUp(): Promise<void> {
+    await this.#act('back_up', () => this.#bridge.storage.backUp())
+  }
+
+  async keep(): Promise<void> {
+    const days = this.wanted
+    if (days === null || !this.isChanged) return
+    if (await this.#act('keep', () => this.#bridge.storage.keep({ days }))) this.#typed = null
+  }
+
+  /** Somebody has read that the data was restored. */
+  async recoveryRead(): Promise<void> {
+    await this.#act('read', () => this.#bridge.storage.recoveryRead())
+  }
+
+  async #act(act: StorageAct, call: () => Promise<Result<StorageView>>): Promise<boolean> {
+    if (this.#busy !== null) return false
+    this.#busy = act
+    this.#done = null
+    const result = await call()
+    this.#busy = null
+    this.#take(result)
+    if (result.ok) this.#done = act
+    return result.ok
+  }
+
+  #take(result: Result<StorageView>): void {
+    if (result.ok) this.#view = result.value
+    this.#failure = result.ok ? null : result.error
+  }
+}
