@@ -4,6 +4,7 @@ import { mount, tick } from 'svelte'
 import App from '../../src/app/App.svelte'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { scenarios } from './scenarios.ts'
+import { shiftNumbers } from './shift-numbers.ts'
 
 /** A scan as a wedge types it, at whatever has the focus. */
 function scan(text: string): void {
@@ -44,6 +45,8 @@ if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
 desk.world.info = { ...desk.world.info, language: query.get('language') === 'nl' ? 'nl' : 'en' }
+// the same screen with other figures of the service: test/integration/ages.test.ts looks for what differs
+shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
 if (scenario.unfocused) document.hasFocus = () => false
 mount(App, { target, props: { bridge: desk.bridge } })
 await settle()

@@ -161,7 +161,7 @@ const list: readonly Scenario[] = [
         serviceLabels: sampleEntries(now, 5),
         status: {
           ...status,
-          line: { state: 'offline', since: ago(now, 12) },
+          line: { state: 'offline', since: ago(now, 12), failure: failure('network.offline') },
           index: { ...status.index, syncedAt: ago(now, 47) },
         },
       })

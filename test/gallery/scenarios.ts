@@ -1,7 +1,17 @@
+import { keptScenarios } from './kept-scenarios.ts'
 import { labelScenarios } from './label-scenarios.ts'
+import { outageScenarios } from './outage-scenarios.ts'
+import { queueScenarios } from './queue-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
 
 /** Every screen in every state, in the order of the pictures. */
-export const scenarios: readonly Scenario[] = [...stageScenarios, ...labelScenarios, ...stockScenarios]
+export const scenarios: readonly Scenario[] = [
+  ...stageScenarios,
+  ...labelScenarios,
+  ...stockScenarios,
+  ...queueScenarios,
+  ...outageScenarios,
+  ...keptScenarios,
+]

@@ -24,7 +24,7 @@ const offline = (nowMs: number): MemoryWorld => ({
   ...withLabel(nowMs, { failure: failure('network.offline', { host: 'middleware.example.com' }) }),
   status: {
     ...sampleStatus(nowMs),
-    line: { state: 'offline', since: ago(nowMs, 5) },
+    line: { state: 'offline', since: ago(nowMs, 5), failure: failure('network.offline') },
     waitingWrites: [1, 2, 3].map((i) => ({
       commandId: `c${String(i)}`,
       subject: { kind: 'return_label' as const, id: 'lb-1' },
@@ -35,6 +35,7 @@ const offline = (nowMs: number): MemoryWorld => ({
       needsOperator: false,
       failure: null,
     })),
+    unsent: { waiting: 3, asking: 0, oldest: ago(nowMs, 4) },
     waitingPrints: [{ jobId: 'p1', labelId: 'lb-1', state: 'queued', since: ago(nowMs, 1) }],
   },
 })
@@ -47,6 +48,7 @@ const unknownOutcome = (nowMs: number): MemoryWorld => ({
   }),
   status: {
     ...sampleStatus(nowMs),
+    unsent: { waiting: 1, asking: 1, oldest: ago(nowMs, 6) },
     waitingWrites: [
       {
         commandId: 'c1',

@@ -89,6 +89,7 @@ const asked = (nowMs: number): MemoryWorld =>
     {
       status: {
         ...sampleStatus(nowMs),
+        unsent: { waiting: 1, asking: 1, oldest: ago(nowMs, 6) },
         waitingWrites: [
           {
             commandId: 'c1',
@@ -107,7 +108,10 @@ const asked = (nowMs: number): MemoryWorld =>
 
 const offline = (nowMs: number): MemoryWorld => ({
   ...stock(nowMs, { draft: filled(nowMs) }),
-  status: { ...sampleStatus(nowMs), line: { state: 'offline', since: ago(nowMs, 5) } },
+  status: {
+    ...sampleStatus(nowMs),
+    line: { state: 'offline', since: ago(nowMs, 5), failure: failure('network.offline') },
+  },
 })
 
 const book: Step = { scan: 'SDCMDBOOK' }

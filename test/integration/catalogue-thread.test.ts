@@ -37,11 +37,15 @@ async function sync(
   from: StorePort,
   hears: { progress?: (progress: SyncProgress | null) => void; changed?: () => void } = {},
 ): Promise<SyncEnd> {
-  return from.catalogue.sync({
-    access: (refused) => Promise.resolve({ ok: true, token: refused === null ? 'stale' : service.token }),
-    progress: hears.progress ?? (() => undefined),
-    changed: hears.changed ?? (() => undefined),
-  }).ended
+  return from.catalogue.sync(
+    {
+      access: (refused) => Promise.resolve({ ok: true, token: refused === null ? 'stale' : service.token }),
+      progress: hears.progress ?? (() => undefined),
+      lots: () => undefined,
+      changed: hears.changed ?? (() => undefined),
+    },
+    { lotsEveryMs: 6 * 3600_000 },
+  ).ended
 }
 
 const isFullPage = ({ pathname, searchParams }: URL): boolean =>
@@ -137,11 +141,11 @@ describe('the thread that reads articles', () => {
     service.variants = Array.from({ length: 220 }, (_, n) => goodsVariant(n))
     service.largestLimit = 100
     service.onCall = (url) => {
-      service.delayMs = isFullPage(url) && url.searchParams.get('page') === '3' ? 800 : 0
+      service.delayMs = isFullPage(url) && url.searchParams.get('page') === '1' ? 800 : 0
     }
     const told = new Set<number | undefined>()
     await sync(store, { progress: (progress) => told.add(progress?.rows) })
-    expect(told).toContain(200)
+    expect(told).toContain(120)
   })
 
   it('ends with the reason when the service cannot be reached, and keeps what it had', async () => {
@@ -154,16 +158,20 @@ describe('the thread that reads articles', () => {
   })
 
   it('goes on where it was killed in the first read', async () => {
-    service.variants = Array.from({ length: 60_000 }, (_, n) => goodsVariant(n))
+    service.variants = Array.from({ length: 40_000 }, (_, n) => goodsVariant(n))
     let listPages = 0
-    const run = store.catalogue.sync({
-      access: () => Promise.resolve({ ok: true, token: service.token }),
-      progress: () => undefined,
-      changed: () => undefined,
-    })
+    const run = store.catalogue.sync(
+      {
+        access: () => Promise.resolve({ ok: true, token: service.token }),
+        progress: () => undefined,
+        lots: () => undefined,
+        changed: () => undefined,
+      },
+      { lotsEveryMs: 6 * 3600_000 },
+    )
     await new Promise<void>((resolve) => {
       service.onCall = (url) => {
-        if (isFullPage(url) && ++listPages === 30) resolve()
+        if (isFullPage(url) && ++listPages === 22) resolve()
       }
     })
     await run.stop()
@@ -178,8 +186,8 @@ describe('the thread that reads articles', () => {
     // changed in a page that was read before the kill
     service.variants[5] = goodsVariant(5, { sku: 'MOVED', modified_at: new Date().toISOString() })
     expect(await sync(store)).toEqual({ kind: 'done' })
-    expect(Math.min(...pages)).toBeGreaterThan(10)
-    expect(store.catalogue.state()).toMatchObject({ complete: true, variants: 60_000 })
+    expect(Math.max(...pages)).toBeLessThan(30)
+    expect(store.catalogue.state()).toMatchObject({ complete: true, variants: 40_000 })
     expect(store.catalogue.byCode('MOVED')[0]?.variant.id).toBe(goodsVariant(5).id)
   })
 

@@ -42,14 +42,9 @@ const quickFaults: readonly Fault[] = [
 ]
 const fault = fc.option(fc.constantFrom(...quickFaults), { nil: null, freq: 2 })
 
-/** The operator sends again what stays unknown, until nothing waits. */
+/** Until nothing waits; nobody has to decide about what is not refused. */
 async function settle(desk: Desk): Promise<void> {
-  await eventually(() => {
-    const { waitingWrites } = desk.status()
-    for (const write of waitingWrites)
-      if (write.needsOperator) desk.resolveUnknown(write.commandId, 'send_again')
-    return waitingWrites.length === 0
-  })
+  await eventually(() => desk.status().waitingWrites.length === 0)
 }
 
 /** Counts from below, so that the desk's own request may still be on its way. */

@@ -101,6 +101,27 @@ describe('the app', () => {
     expect(Math.max(...gaps.map((gap) => Math.abs(gap - 7)))).toBeLessThan(0.2)
   })
 
+  it('keeps a window whose listener prevents its closing, also while the app quits', async () => {
+    const heard = await first.app.evaluate(async ({ app, BrowserWindow }) => {
+      const events: string[] = []
+      const [window] = BrowserWindow.getAllWindows()
+      const keep = (event: { preventDefault(): void }): void => {
+        events.push('close')
+        event.preventDefault()
+      }
+      const note = (): void => void events.push('before-quit')
+      window?.on('close', keep)
+      app.on('before-quit', note)
+      window?.close()
+      app.quit()
+      await new Promise((resolve) => setTimeout(resolve, 100))
+      window?.off('close', keep)
+      app.off('before-quit', note)
+      return [...events, window?.isDestroyed() === false && BrowserWindow.getAllWindows().length === 1]
+    })
+    expect(heard).toEqual(['close', 'before-quit', 'close', true])
+  })
+
   it('throws from an undeclared API that does nothing', async () => {
     const { app } = first
     const undeclared = app.evaluate(({ app }) => app.setBadgeCount(3))

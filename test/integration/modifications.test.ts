@@ -146,21 +146,21 @@ describe('one fault while a modification is sent', () => {
   })
 
   it.each(['reset_before', 'server_error_before', 'silence_before'] as const)(
-    '%s: nobody knows, so the operator is asked, and is sent again only by his word',
+    '%s: nobody knows, so it is looked for, and sent again by itself once it cannot arrive any more',
     async (fault) => {
       once(fault)
       await scanAll()
+      let asked = 0
+      desk.on('status', ({ unsent }) => (asked += unsent.asking))
       const { id } = value(desk.modifications.book())
-      const write = await eventually(() => desk.status().waitingWrites.find((one) => one.needsOperator))
-      expect(write).toMatchObject({
-        subject: { kind: 'modification', id },
-        failure: { code: 'modification.outcome_unknown' },
-      })
+      await eventually(() => view(id).create === 'unknown')
+      expect(view(id).failure?.code).toBe('modification.outcome_unknown')
       expect(creates()).toBe(1)
-      value(desk.resolveUnknown(write.commandId, 'send_again'))
       await eventually(() => view(id).create === 'done')
+      expect(creates()).toBe(2)
       expect(service.modifications).toHaveLength(1)
       expect(service.modifications[0]).toMatchObject({ modification_lines: expectedLines })
+      expect(asked).toBe(0)
     },
   )
 
@@ -169,9 +169,19 @@ describe('one fault while a modification is sent', () => {
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
     const { id } = value(desk.modifications.book())
-    const write = await eventually(() => desk.status().waitingWrites.find((one) => one.needsOperator))
-    expect(write.subject.id).toBe(id)
+    const line = await eventually(() => desk.queue.list().lines.find(({ question }) => question))
+    expect(line).toMatchObject({
+      subject: { kind: 'modification', id },
+      waitsFor: 'operator',
+      question: { kind: 'outcome', records: [] },
+      choices: ['send_again', 'discard', 'later'],
+    })
+    expect(desk.status().unsent).toMatchObject({ waiting: 1, asking: 1 })
     expect(service.modifications).toHaveLength(1)
+
+    // the operator looked elsewhere and found nothing; what he says is done
+    value(desk.queue.decide(line.commandId, { kind: 'send_again' }))
+    await eventually(() => creates() === 2)
   })
 })
 
@@ -189,11 +199,7 @@ describe('many faults', () => {
       const left = [...sequence]
       service.script = ({ path }) => (path.startsWith('/wms/modifications/') ? (left.shift() ?? null) : null)
       const { id } = value(desk.modifications.book())
-      await eventually(() => {
-        const write = desk.status().waitingWrites.find((one) => one.needsOperator)
-        if (write) desk.resolveUnknown(write.commandId, 'send_again')
-        return view(id).create === 'done'
-      })
+      await eventually(() => view(id).create === 'done')
       expect(service.modifications, JSON.stringify(sequence)).toHaveLength(round + 1)
       expect(service.modifications[round]).toMatchObject({ modification_lines: expectedLines })
       expect(service.modifications[round]?.note).toContain(`round ${round} #`)

@@ -25,6 +25,8 @@ else delete process.env['ELECTRON_OVERRIDE_DIST_PATH']
 const inert = [
   'app.setAboutPanelOptions',
   'app.setAppUserModelId', // Windows only
+  'BrowserWindow.on:responsive', // its pages never hang
+  'BrowserWindow.on:unresponsive',
   'BrowserWindow.setAutoHideMenuBar',
   'BrowserWindow.setBackgroundColor',
   'BrowserWindow.setIcon',

@@ -1,5 +1,6 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import type { Batch } from '#shared/wire/batch.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { smallId } from './small-world.ts'
 
@@ -27,12 +28,26 @@ export function goodsVariant(number: number, rest: Partial<Variant> = {}): Varia
   }
 }
 
+/** A lot of an article made by `goodsVariant`. */
+export function goodsBatch(number: number, variantNumber: number, rest: Partial<Batch> = {}): Batch {
+  return {
+    id: smallId(5_000_000 + number),
+    expiration_date: null,
+    quantity: number + 1,
+    variant: { id: goodsVariant(variantNumber).id },
+    inbound: null,
+    ...rest,
+  }
+}
+
 /** The service's lists of goods in a few lines, told by what stands here; takes the token `good` alone, which every login gets. */
 export class GoodsService {
   /** Rows as they go over the wire: odd ones too. */
   variants: (Variant | Record<string, unknown>)[] = []
   methods: Record<string, unknown>[] = []
   types: Record<string, unknown>[] = []
+  /** In the order in which they were made. */
+  batches: (Batch | Record<string, unknown>)[] = []
   token = 'good'
   /** Larger limits are refused with 400. */
   largestLimit = 1_000
@@ -97,6 +112,15 @@ export class GoodsService {
     return rows
   }
 
+  #batchesOf(query: URLSearchParams): readonly unknown[] {
+    const code = query.get('article_code')
+    const variants = this.variants.filter((row) => code === null || Reflect.get(row, 'article_code') === code)
+    const ids = new Set(variants.map((row) => Reflect.get(row, 'id') as unknown))
+    const rows =
+      code === null ? this.batches : this.batches.filter((row) => ids.has(Reflect.get(Object(row['variant']), 'id')))
+    return query.get('direction') === 'desc' ? rows.toReversed() : rows
+  }
+
   #answer(url: URL): [number, unknown] {
     const limit = Number(url.searchParams.get('limit') ?? 50)
     if (limit > this.largestLimit) return [400, { error: 'limit is too large' }]
@@ -117,8 +141,9 @@ export class GoodsService {
       case '/wms/articles/':
       case '/wms/customers/':
       case '/wms/modifications/':
-      case '/wms/batches/':
         return [200, []]
+      case '/wms/batches/':
+        return [200, cut(this.#batchesOf(url.searchParams))]
       default:
         return [404, { error: 'Not found.' }]
     }

@@ -35,7 +35,7 @@ export async function firstLine(child: ChildProcess): Promise<Invitation> {
 }
 
 export async function exitCode(child: ChildProcess): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
   const [code] = (await once(child, 'exit')) as [number | null]
   return code
 }

@@ -4,12 +4,14 @@ import { join } from 'node:path'
 import type { CatalogueStore } from '#desk/ports/catalogue-store.ts'
 import type { OutboxStore } from '#desk/ports/commands.ts'
 import type { LocationStore } from '#desk/ports/location-store.ts'
+import type { QueueStore } from '#desk/ports/queue-store.ts'
 import type { DraftStore, ModificationLedger } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createDraftStore } from '#local/draft-store.ts'
 import { createLocationStore } from '#local/location-store.ts'
 import { createModificationLedger, createNoteFacts } from '#local/modification-ledger.ts'
 import { createOutboxStore } from '#local/outbox-store.ts'
+import { createQueueStore } from '#local/queue-store.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
 export interface ModificationStores {
@@ -17,6 +19,7 @@ export interface ModificationStores {
   readonly modifications: ModificationLedger
   readonly locations: LocationStore
   readonly outbox: OutboxStore
+  readonly queue: QueueStore
   /** As after a restart: the same file, opened anew. */
   reopen(): Promise<ModificationStores>
   dispose(): Promise<void>
@@ -27,14 +30,13 @@ export async function openModificationStores(dataDir?: string): Promise<Modifica
   const folder = dataDir ?? (await mkdtemp(join(tmpdir(), 'scandesk-modifications-')))
   const database = await openDeskDatabase(folder)
   const scope = 'scope'
+  const appliers = { return_label: () => undefined, modification: createNoteFacts(database, scope) }
   return {
     draft: createDraftStore(database, scope),
     modifications: createModificationLedger(database, scope),
     locations: createLocationStore(database, scope),
-    outbox: createOutboxStore(database, scope, {
-      return_label: () => undefined,
-      modification: createNoteFacts(database, scope),
-    }),
+    outbox: createOutboxStore(database, scope, appliers),
+    queue: createQueueStore(database, scope, appliers),
     reopen() {
       database.close()
       return openModificationStores(folder)

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Modification } from '#shared/wire/modification.ts'
 import { returnLabelCreate } from '#shared/wire/return-label.ts'
+import { answerCheck } from './scripted-checks.ts'
 import { changeScripted, createScripted, found, type Reply } from './scripted-labels.ts'
 import { scriptedShipment, type ScriptedLabel } from './scripted-records.ts'
 import {
@@ -53,6 +54,10 @@ export class ScriptedService {
   readonly modifications: Modification[] = []
   readonly variants = Array.from({ length: 3 }, (_, index) => scriptedVariant(index + 1))
   script: Script = () => null
+  /** Whether its one shipping method is still there. */
+  hasMethod = true
+  /** Roles that its tokens name. */
+  roles: readonly string[] = []
   /** Tokens refused with 401 from now on. */
   readonly dead = new Set<string>()
   document: Buffer = Buffer.from('%PDF-1.7 a label')
@@ -116,6 +121,8 @@ export class ScriptedService {
     if (path === '/file.pdf') return { status: 200, body: this.document }
     if (token === null || this.dead.has(token))
       return { status: 401, body: { code: 401, message: 'Invalid JWT Token' } }
+    const check = answerCheck(this, path, url.searchParams.get('page') ?? '1')
+    if (check) return check
     if (path === '/wms/customers/') return { status: 200, body: [] }
     if (path === '/wms/shipments/') return { status: 200, body: this.#page(url, this.#shipments(url)) }
     if (path.startsWith('/wms/shipments/')) return found(this.shipments.find(({ id }) => path.includes(id)))
@@ -166,7 +173,7 @@ export class ScriptedService {
     const claims = {
       iat,
       exp: iat + 3600,
-      roles: [],
+      roles: this.roles,
       username: 'sam',
       user_id: '1',
       user_type: 'api',

@@ -62,7 +62,7 @@ it('follows status and stops following', () => {
   const stop = app.start()
   const offline = {
     ...sampleStatus(0),
-    line: { state: 'offline' as const, since: new Date(0).toISOString() },
+    line: { state: 'offline' as const, since: new Date(0).toISOString(), failure: null },
   }
   desk.emit('status', offline)
   expect(app.status?.line.state).toBe('offline')

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
+import { openLabel } from '#bridge/sample-labels.ts'
+import { outcomeLine } from '#bridge/sample-queue.ts'
 import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -179,6 +181,7 @@ describe('other places', () => {
     ['SDCMDLABELS', 'labels'],
     ['SDCMDHAND', 'label_form'],
     ['SDCMDLOCATIONS', 'locations'],
+    ['SDCMDQUEUE', 'queue'],
   ] as const)('%s opens %s, and a parcel leads back to the stage', async (command, kind) => {
     scan(command)
     await settle()
@@ -214,6 +217,72 @@ describe('other places', () => {
     scan('SDCMDLABELS')
     await settle()
     expect(window.place.kind).toBe('labels')
+  })
+})
+
+describe('the queue', () => {
+  beforeEach(async () => {
+    desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
+    scan('SDCMDQUEUE')
+    await settle()
+    window.queue.open('q-outcome')
+  })
+
+  it('takes the scan that is to confirm, and every other one leads to the stage', async () => {
+    scan('SDCMDRESEND')
+    await settle()
+    scan(drink)
+    await settle()
+    expect(window.place.kind).toBe('queue')
+    expect(desk.calls).not.toContain('queue:decide')
+    expect(window.stage.recent[0]?.raw).toBe(drink)
+    scan(oats)
+    await settle()
+    expect(desk.world.decided.map(({ decision }) => decision.kind)).toEqual(['send_again'])
+    scan(oats)
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card.kind).toBe('article')
+  })
+
+  it('HOME goes back one step at a time', async () => {
+    scan('SDCMDRESEND')
+    await settle()
+    const steps: string[] = []
+    for (let i = 0; i < 3; i++) {
+      scan('SDCMDHOME')
+      await settle()
+      steps.push(`${window.queue.step.kind} ${window.queue.opened?.key ?? 'list'} ${window.place.kind}`)
+    }
+    expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
+  })
+
+  it('is read again with each status while it is open, and only then', async () => {
+    desk.calls.length = 0
+    window.onStatus(desk.world.status)
+    await settle()
+    expect(desk.calls).toContain('queue:list')
+    window.goHome()
+    desk.calls.length = 0
+    window.onStatus(desk.world.status)
+    await settle()
+    expect(desk.calls).not.toContain('queue:list')
+  })
+})
+
+describe('a write to be changed', () => {
+  it('leads to where it was made', async () => {
+    desk.world.labels = [openLabel(nowMs)]
+    window.openEdit({ place: 'modification' })
+    expect(window.place.kind).toBe('modification')
+    window.openEdit({ place: 'label', labelId: 'lb-1' })
+    await settle()
+    expect(window.stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1' })
+    desk.world.labelDraft = { shippingMethodId: null, externalReference: 'RL-1', sender: {} }
+    window.openEdit({ place: 'label_form' })
+    await settle()
+    expect(window.place.kind).toBe('label_form')
+    expect(window.labelForm.reference).toBe('RL-1')
   })
 })
 

@@ -75,6 +75,27 @@ describe('the desk in memory', () => {
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
+  it('answers what the contract says of what is kept', async () => {
+    const { article, catalogue, storage } = contract
+    const { bridge } = begin()
+    const found = article.search.result.parse(
+      valueOf(await bridge.article.search({ text: 'li bl', limit: 10 })),
+    )
+    expect(found.articles.map(({ id }) => id)).toEqual(['va-3'])
+    const soon = article.expiring.result.parse(valueOf(await bridge.article.expiring({ withinDays: 30 })))
+    expect(soon.lots.map(({ lot }) => lot.quantity)).toEqual([6, 24])
+    catalogue.overview.result.parse(valueOf(await bridge.catalogue.overview()))
+    catalogue.keepLots.result.parse(valueOf(await bridge.catalogue.keepLots({ everyHours: 1 })))
+    for (const view of [
+      await bridge.storage.state(),
+      await bridge.storage.backUp(),
+      await bridge.storage.keep({ days: 30 }),
+      await bridge.storage.recoveryRead(),
+    ]) {
+      storage.state.result.parse(valueOf(view))
+    }
+  })
+
   it('says changes to whoever listens, until told to stop', async () => {
     const desk = begin()
     const seen: string[] = []

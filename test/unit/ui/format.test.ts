@@ -2,8 +2,11 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { overwriteGetLocale } from '#messages/runtime.js'
 import {
   formatAge,
+  formatBytes,
   formatCountry,
   formatDate,
+  formatDateTime,
+  formatDaysFromNow,
   formatMilliseconds,
   formatMoment,
   formatNumber,
@@ -41,8 +44,27 @@ describe('in English', () => {
   })
 })
 
+it('tells sizes, days and moments', () => {
+  overwriteGetLocale(() => 'en')
+  expect([0, 1, 999, 1000, 412_300, 1_240_000, 52_300_000, 3e12].map(formatBytes)).toEqual([
+    '0 bytes',
+    '1 byte',
+    '999 bytes',
+    '1 kB',
+    '412 kB',
+    '1.2 MB',
+    '52 MB',
+    '3,000 GB',
+  ])
+  expect([-4, 0, 1, 11].map(formatDaysFromNow)).toEqual(['4 days ago', 'today', 'tomorrow', 'in 11 days'])
+  expect(formatDateTime(before(5), nowMs)).toBe('14:02')
+  expect(formatDateTime(before(5 * 1440), nowMs)).toBe('16 Nov, 14:07')
+})
+
 it('speaks Dutch', () => {
   overwriteGetLocale(() => 'nl')
+  expect(formatBytes(1_240_000)).toBe('1,2 MB')
+  expect(formatDaysFromNow(1)).toBe('morgen')
   expect(formatAge(before(3), nowMs)).toBe('3 min. geleden')
   expect(formatNumber(1200)).toBe('1.200')
   expect(formatCountry('NL')).toBe('Nederland')

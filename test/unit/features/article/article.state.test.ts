@@ -52,6 +52,7 @@ describe('the lots of an article', () => {
     const bridge = {
       ...desk.bridge,
       article: {
+        ...desk.bridge.article,
         lots: async (args: { variantId: string }) => {
           if (args.variantId === 'slow') await new Promise<void>((resolve) => (answer = resolve))
           return lots(args)

@@ -272,11 +272,14 @@ describe('what was booked', () => {
     }
     desk.world.status = asked
     desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
+    desk.bridge.on('status', (status) => {
+      booking.booked.onStatus(status)
+    })
     booking.booked.onStatus(asked)
     booking.booked.onStatus(asked)
     expect(sounds).toEqual(['decide'])
     expect(booking.booked.askedWrite('mo-1')?.commandId).toBe('c1')
-    await booking.booked.resolve('c1', 'discard')
+    await booking.booked.decide('c1', { kind: 'discard', reason: 'it is there' })
     const rests = booking.booked.of('mo-1')
     expect(rests && booking.booked.phaseOf(rests)).toBe('set_aside')
     expect(booking.booked.askedWrite('mo-1')).toBeNull()

@@ -1,0 +1,81 @@
+import { openLabel, sampleLabel } from '#bridge/sample-labels.ts'
+import { labelBrief } from '#bridge/sample-queue.ts'
+import { sampleModification } from '#bridge/sample-stock.ts'
+import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { exists, mixed, offline, queued, queueWorld, waiting } from './queue-worlds.ts'
+import { type Scenario, type Step, world } from './scenario.ts'
+
+const shipment: Step = { scan: 'SHP00000000412' }
+
+const closing: Step = {
+  desk: (desk) => {
+    desk.emit('closing', { waiting: 2, asking: 0 })
+  },
+}
+const booked: Step = {
+  desk: (desk) => {
+    desk.putModification({ ...sampleModification(desk.world.nowMs()), reference: 'MOD00000000123' })
+  },
+}
+
+/** What else of the window speaks of unsent work. */
+export const outageScenarios: readonly Scenario[] = [
+  { name: 'banner-offline', world: (now) => world(now, offline(now)), steps: [shipment], sizes: 'both' },
+  { name: 'banner-portal', world: (now) => world(now, offline(now, 'network.not_the_service')) },
+  {
+    name: 'banner-certificate',
+    world: (now) => world(now, offline(now, 'network.certificate')),
+    steps: [{ scan: 'SDCMDLABELS' }],
+  },
+  {
+    name: 'banner-expired',
+    world: (now) =>
+      queueWorld(now, { lines: waiting(now), notices: [] }, { session: { ...signedIn, state: 'expired' } }),
+    steps: [shipment],
+  },
+  {
+    name: 'banner-expired-offline',
+    world: (now) => world(now, { ...offline(now), session: { ...signedIn, state: 'expired' } }),
+    steps: [shipment],
+  },
+  {
+    name: 'leave-logout',
+    world: (now) => queueWorld(now, mixed(now)),
+    steps: [{ scan: 'SDCMDLOGOUT' }],
+    sizes: 'both',
+  },
+  {
+    name: 'leave-close',
+    world: queued(waiting),
+    steps: [shipment, closing, { scan: 'WEB-100412' }],
+  },
+  {
+    name: 'leave-station',
+    world: queued(waiting, () => ({
+      session: { ...signedIn, state: 'signed_out' as const },
+      stations: [sandboxStation, productionStation],
+    })),
+    steps: [
+      { click: '.links button' },
+      { click: `[data-station="${productionStation.id}"] button:last-child` },
+    ],
+  },
+  {
+    name: 'label-asks',
+    world: queued(
+      (now) =>
+        exists(now).map((line) => ({
+          ...line,
+          subject: { kind: 'return_label' as const, id: 'lb-1' },
+          brief: labelBrief,
+        })),
+      (now) => ({ labels: [sampleLabel(now)], shipments: [sampleShipment(now)] }),
+    ),
+    steps: [shipment],
+  },
+  {
+    name: 'booked-asks',
+    world: queued(exists, (now) => ({ modifications: [sampleModification(now)], labels: [openLabel(now)] })),
+    steps: [booked, { scan: 'MOD00000000123' }],
+  },
+]

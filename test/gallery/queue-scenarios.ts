@@ -1,0 +1,108 @@
+import type { MemoryWorld } from '#bridge/memory-world.ts'
+import { labelBrief, outcomeLine, sampleNotice, withQueue } from '#bridge/sample-queue.ts'
+import { productionStation, sampleStatus } from '#bridge/sample-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import {
+  changed,
+  exists,
+  labelOutcome,
+  many,
+  mixed,
+  offlineLine,
+  one,
+  queued,
+  queueWorld,
+  refused,
+  two,
+  waiting,
+} from './queue-worlds.ts'
+import { at, type Scenario, type Step } from './scenario.ts'
+
+const show: Step = { scan: 'SDCMDQUEUE' }
+const open = (key: string): Step => ({ click: `[data-item="${key}"]` })
+const longOutage = (now: number): MemoryWorld => {
+  const queue = many(now)
+  const status = { ...withQueue(sampleStatus(now), queue), line: offlineLine(now) }
+  return queueWorld(now, queue, { ...at(productionStation), status })
+}
+/** What is open arrives by itself. */
+const emptied: Step = {
+  desk: (desk) => {
+    desk.world.queue = { lines: [], notices: [] }
+    desk.emit('status', sampleStatus(desk.world.nowMs()))
+  },
+}
+
+/** The queue and what is asked about its entries. */
+export const queueScenarios: readonly Scenario[] = [
+  { name: 'queue-empty', world: queued(() => []), steps: [show], sizes: 'both' },
+  { name: 'queue-one', world: queued((now) => waiting(now).slice(0, 1)), steps: [show] },
+  { name: 'queue-mixed', world: (now) => queueWorld(now, mixed(now)), steps: [show], sizes: 'both' },
+  {
+    name: 'queue-offline-long',
+    world: longOutage,
+    steps: [show],
+    sizes: 'both',
+  },
+  {
+    name: 'queue-unreadable',
+    world: (now) => queueWorld(now, mixed(now), { failures: { 'queue:list': failure('store.unavailable') } }),
+    steps: [show],
+  },
+  { name: 'queue-outcome', world: queued(one), steps: [show, open('q-outcome')], sizes: 'both' },
+  { name: 'queue-outcome-label', world: queued(labelOutcome), steps: [show, open('q-outcome')] },
+  { name: 'queue-outcome-two', world: queued(two), steps: [show, open('q-outcome')] },
+  {
+    name: 'queue-outcome-none',
+    world: queued((now) => [outcomeLine(now, [])]),
+    steps: [show, open('q-outcome')],
+  },
+  {
+    name: 'queue-confirm',
+    world: queued(one),
+    steps: [show, open('q-outcome'), { scan: 'SDCMDRESEND' }],
+  },
+  {
+    name: 'queue-confirm-other',
+    world: queued(one),
+    steps: [show, open('q-outcome'), { scan: 'SDCMDRESEND' }, { scan: '8712345678913' }],
+  },
+  { name: 'queue-exists', world: queued(exists), steps: [show, open('q-exists')] },
+  { name: 'queue-changed', world: queued(changed), steps: [show, open('q-changed')] },
+  { name: 'queue-refused', world: queued(refused), steps: [show, open('q-refused')] },
+  { name: 'queue-waits', world: queued(waiting), steps: [show, open('q-1')] },
+  {
+    name: 'queue-discard',
+    world: queued(one),
+    steps: [show, open('q-outcome'), { click: 'header button.quiet' }],
+  },
+  {
+    name: 'queue-gone',
+    world: queued(waiting),
+    steps: [show, open('q-1'), emptied],
+  },
+  {
+    name: 'queue-moved-on',
+    world: queued(one, () => ({ failures: { 'queue:decide': failure('queue.moved_on') } })),
+    steps: [show, open('q-outcome'), { scan: 'SDCMDADOPT' }],
+  },
+  {
+    name: 'queue-decided',
+    world: (now) => queueWorld(now, mixed(now)),
+    steps: [show, open('q-outcome'), { scan: 'SDCMDADOPT' }],
+  },
+  {
+    name: 'queue-notice-duplicate',
+    world: (now) => queueWorld(now, { lines: [], notices: [sampleNotice(now)] }),
+    steps: [show, open('notice n-1')],
+  },
+  {
+    name: 'queue-notice-cancelled',
+    world: (now) =>
+      queueWorld(now, {
+        lines: [],
+        notices: [sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief, records: [] })],
+      }),
+    steps: [show, open('notice n-1')],
+  },
+]

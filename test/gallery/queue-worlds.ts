@@ -1,0 +1,237 @@
+import type { MemoryWorld } from '#bridge/memory-world.ts'
+import {
+  bookingBrief,
+  labelBrief,
+  outcomeLine,
+  sampleLine,
+  sampleNotice,
+  sampleRecord,
+  withQueue,
+} from '#bridge/sample-queue.ts'
+import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
+import { ago, sampleStatus } from '#bridge/sample-views.ts'
+import type { QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { world } from './scenario.ts'
+
+type Lines = (nowMs: number) => QueueLine[]
+
+export function offlineLine(
+  nowMs: number,
+  code: Parameters<typeof failure>[0] = 'network.offline',
+): DeskStatus['line'] {
+  return { state: 'offline', since: ago(nowMs, 5), failure: failure(code) }
+}
+
+export function queueWorld(nowMs: number, queue: QueueView, change: Partial<MemoryWorld> = {}): MemoryWorld {
+  const status = withQueue(sampleStatus(nowMs), queue)
+  const stock = { variants: sampleVariants(nowMs), locations: sampleLocations(nowMs) }
+  return world(nowMs, { ...stock, queue, status, ...change })
+}
+
+/** A desk online with these writes waiting. */
+export function queued(
+  lines: Lines,
+  change: (nowMs: number) => Partial<MemoryWorld> = () => ({}),
+): (nowMs: number) => MemoryWorld {
+  return (nowMs: number): MemoryWorld =>
+    queueWorld(nowMs, { lines: lines(nowMs), notices: [] }, change(nowMs))
+}
+
+function later(nowMs: number, minutes: number): string {
+  return ago(nowMs, -minutes)
+}
+
+/** One of each kind that a list shows, among a dozen. */
+export const mixed = (nowMs: number): QueueView => ({
+  lines: [
+    outcomeLine(nowMs, [sampleRecord(nowMs)]),
+    sampleLine(nowMs, {
+      commandId: 'q-exists',
+      brief: labelBrief,
+      waitsFor: 'operator',
+      createdAt: ago(nowMs, 18),
+      question: {
+        kind: 'exists',
+        records: [sampleRecord(nowMs, { serverId: 'rl-1', reference: 'RL-8838', brief: labelBrief })],
+      },
+    }),
+    sampleLine(nowMs, {
+      commandId: 'q-refused',
+      brief: {
+        ...labelBrief,
+        shipmentReference: 'SHP00000000377',
+        senderName: 'Zoë Ångström',
+        senderCity: 'Den Haag',
+      },
+      state: 'rejected',
+      waitsFor: 'operator',
+      createdAt: ago(nowMs, 26),
+      sentAt: ago(nowMs, 26),
+      attempts: 1,
+      madeBy: 'piet',
+      failure: failure('return_label.method_unsupported', { method: 'DHL-ECO' }),
+      question: { kind: 'refused' },
+    }),
+    sampleLine(nowMs, {
+      commandId: 'q-sending',
+      state: 'sending',
+      waitsFor: 'turn',
+      sentAt: ago(nowMs, 0),
+      attempts: 1,
+      brief: { ...bookingBrief, reason: 'LOST', locationCode: 'Q-01' },
+    }),
+    sampleLine(nowMs, {
+      commandId: 'q-quiet',
+      state: 'unknown',
+      waitsFor: 'quiet_time',
+      sentAt: ago(nowMs, 1),
+      attempts: 1,
+      nextAt: later(nowMs, 0.7),
+      brief: {
+        ...labelBrief,
+        shipmentReference: 'SHP00000000365',
+        senderName: 'F. Dupont',
+        senderCity: 'Liège',
+      },
+    }),
+    sampleLine(nowMs, {
+      commandId: 'q-request',
+      type: labelCommands.request,
+      waitsFor: 'earlier',
+      after: 'q-quiet',
+      brief: {
+        ...labelBrief,
+        shipmentReference: 'SHP00000000365',
+        senderName: 'F. Dupont',
+        senderCity: 'Liège',
+      },
+    }),
+    sampleLine(nowMs, {
+      commandId: 'q-service',
+      waitsFor: 'service',
+      nextAt: later(nowMs, 4),
+      attempts: 3,
+      failure: failure('api.unavailable'),
+      brief: {
+        kind: 'modification',
+        reason: 'CORRECTION',
+        locationCode: 'HAL-2-GANG-14-STELLING-03',
+        lines: sampleVariants(nowMs).map(({ name, articleCode }, i) => ({
+          name,
+          articleCode,
+          quantity: i + 3,
+        })),
+      },
+    }),
+    ...[1, 2, 3, 4, 5].map((i) =>
+      sampleLine(nowMs, {
+        commandId: `q-w${String(i)}`,
+        waitsFor: 'line',
+        createdAt: ago(nowMs, i),
+        brief:
+          i % 2 === 0
+            ? { ...bookingBrief }
+            : {
+                ...labelBrief,
+                shipmentReference: `SHP0000000040${String(i)}`,
+                senderName: 'Łukasz Wiśniewski',
+                senderCity: 'Poznań',
+                methodCode: 'DHL-RET',
+              },
+      }),
+    ),
+  ],
+  notices: [sampleNotice(nowMs)],
+})
+
+const longName =
+  'Waterdichte drielaagse hardshell-jas met afneembare sneeuwvanger en capuchon, petrolblauw, maat XXL'
+
+/** As many as a long outage leaves, with names as long as they come. */
+export const many = (nowMs: number): QueueView => ({
+  notices: [],
+  lines: Array.from({ length: 200 }, (_, i) =>
+    i < 2
+      ? outcomeLine(nowMs, [], { commandId: `q-o${String(i)}` })
+      : sampleLine(nowMs, {
+          commandId: `q-${String(i)}`,
+          createdAt: ago(nowMs, 200 - i),
+          madeBy: 'annemarie.vandenberghe',
+          brief:
+            i % 3 === 0
+              ? {
+                  kind: 'modification',
+                  reason: 'CORRECTION',
+                  locationCode: 'HAL-2-GANG-14-STELLING-03-NIVEAU-4-VAK-B',
+                  lines: [{ name: longName, articleCode: 'HARDSHELL', quantity: -99_999 }],
+                }
+              : {
+                  ...labelBrief,
+                  shipmentReference: null,
+                  externalReference: i % 3 === 1 ? `WEBSHOP-NL-2026-0010${String(i)}-B` : null,
+                  senderName: 'Maximiliane Freifrau von und zu Hohenstein-Wackersdorf',
+                  senderCity: 'Passau-Innstadt',
+                  methodCode: 'UPS-STD-RTN',
+                },
+        }),
+  ),
+})
+
+export const waiting: Lines = (now) => [
+  sampleLine(now),
+  sampleLine(now, { commandId: 'q-2', brief: labelBrief }),
+]
+export const one: Lines = (now) => [outcomeLine(now, [sampleRecord(now)])]
+export const labelOutcome: Lines = (now) => [
+  outcomeLine(
+    now,
+    [
+      sampleRecord(now, {
+        serverId: 'rl-1',
+        reference: 'RL-8838',
+        brief: { ...labelBrief, methodCode: 'PNL-STD', externalReference: 'RL-8838' },
+      }),
+    ],
+    { brief: labelBrief, type: labelCommands.create },
+  ),
+]
+export const two: Lines = (now) => [
+  outcomeLine(now, [
+    sampleRecord(now),
+    sampleRecord(now, {
+      serverId: 'srv-mod-124',
+      reference: 'MOD00000000124',
+      createdAt: ago(now, 4),
+      brief: {
+        kind: 'modification',
+        reason: 'LOST',
+        locationCode: 'A-03-3',
+        lines: [{ name: 'Oat bar hazelnut 12 pcs', articleCode: 'BAR-HZ-12', quantity: -3 }],
+      },
+    }),
+  ]),
+]
+export const exists: Lines = (now) => [
+  sampleLine(now, {
+    commandId: 'q-exists',
+    waitsFor: 'operator',
+    question: { kind: 'exists', records: [sampleRecord(now)] },
+  }),
+]
+export const changed: Lines = (now) => [
+  sampleLine(now, {
+    commandId: 'q-changed',
+    waitsFor: 'operator',
+    failure: failure('article.gone', { article: 'BAR-HZ-12' }),
+    question: { kind: 'changed' },
+  }),
+]
+export const refused: Lines = (now) => mixed(now).lines.filter(({ commandId }) => commandId === 'q-refused')
+
+export const offline = (now: number, code?: Parameters<typeof failure>[0]): Partial<MemoryWorld> => {
+  const queue = { lines: waiting(now), notices: [] }
+  return { queue, status: { ...withQueue(sampleStatus(now), queue), line: offlineLine(now, code) } }
+}

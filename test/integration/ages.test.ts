@@ -1,0 +1,186 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { count } from '#support/counts.ts'
+import { scenarios } from '../gallery/scenarios.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+/**
+ * No number of the service without its age, on any screen. Each scenario is drawn twice, with other figures of the
+ * service and everything else the same. Whatever text differs says such a figure, or something reckoned from it: it
+ * must be marked (src/ui/Quantity.svelte). And beside each marked one stands the age of the very answer it came from.
+ */
+
+let folder: string
+let gallery: Gallery
+let browser: Browser
+let pages: readonly [Page, Page]
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-ages-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+  const open = async (): Promise<Page> => {
+    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+    await page.clock.setFixedTime('2026-11-21T14:07:00+01:00')
+    return page
+  }
+  pages = [await open(), await open()]
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** Far above the samples' own figures, and apart from each other. */
+const shifts = [3000, 7000] as const
+
+async function draw(name: string): Promise<void> {
+  await Promise.all(
+    pages.map(async (page, i) => {
+      await page.goto(
+        `${gallery.origin}/?scenario=${name}&language=en&shift=${String(shifts[i] ?? shifts[0])}`,
+      )
+      await page.locator('html[data-ready=yes]').waitFor()
+    }),
+  )
+}
+
+async function both(run: () => void): Promise<void> {
+  await Promise.all(pages.map((page) => page.evaluate(run)))
+}
+
+/** What is said outside the marks: texts, and what is read out or shown on hovering. Runs in the page. */
+function unmarkedTexts(): string[] {
+  const app = document.querySelector('#app')
+  if (!app) return []
+  const texts: string[] = []
+  const walker = document.createTreeWalker(app, NodeFilter.SHOW_TEXT)
+  while (walker.nextNode()) {
+    const { parentElement, textContent } = walker.currentNode
+    if (!parentElement?.closest('[data-quantity]')) texts.push((textContent ?? '').trim())
+  }
+  for (const element of app.querySelectorAll('*')) {
+    if (element.closest('[data-quantity]')) continue
+    for (const name of ['title', 'aria-label', 'aria-valuetext', 'alt', 'placeholder']) {
+      const text = element.getAttribute(name)
+      if (text !== null) texts.push(`${name}: ${text}`)
+    }
+  }
+  return texts.filter((text) => /\d/.test(text))
+}
+
+/** Marked figures that are seen while their age is not. Runs in the page. */
+function agelessMarks(): string[] {
+  const isSeen = (element: Element): boolean => {
+    const box = element.getBoundingClientRect()
+    if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true }) || box.width === 0) {
+      return false
+    }
+    const top = document.elementFromPoint(box.left + box.width / 2, box.top + box.height / 2)
+    return top !== null && (element.contains(top) || top.contains(element))
+  }
+  return [...document.querySelectorAll<HTMLElement>('[data-quantity]')].flatMap((mark) => {
+    const { asOf } = mark.dataset
+    const zone = mark.closest('[data-aged]')
+    const ages = [...(zone?.querySelectorAll('time') ?? [])].filter(
+      (time) => time.dateTime === asOf && time.textContent.trim() !== '',
+    )
+    const kept = isSeen(mark) ? ages.some(isSeen) : ages.length > 0
+    return kept ? [] : [`${mark.textContent} (${asOf ?? 'no age'})`]
+  })
+}
+
+async function faults(): Promise<{ unmarked: string[]; ageless: string[] }> {
+  const [first, second] = await Promise.all(pages.map((page) => page.evaluate(unmarkedTexts)))
+  const known = new Set(first)
+  const unmarked = (second ?? []).filter((text) => !known.has(text))
+  return { unmarked, ageless: await pages[0].evaluate(agelessMarks) }
+}
+
+async function marks(): Promise<number> {
+  return pages[0].locator('[data-quantity]').count()
+}
+
+/** Short runs draw the main screens and those where an age is easily lost; long runs draw all. */
+const short =
+  /^(article-(kept|no-lots)|expired|label-offline|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
+const main = /^(home|article|shipment|list|unknown|search|expiring|kept|storage|restored|queue|booked-decide)/
+const shown = scenarios.filter(
+  ({ name, sizes }) => count(0, 1) === 1 || short.test(name) || (sizes === 'both' && main.test(name)),
+)
+
+describe('no number without its age', () => {
+  it.each(shown.map(({ name }) => name))('%s', async (name) => {
+    await draw(name)
+    expect(await faults()).toEqual({ unmarked: [], ageless: [] })
+  })
+})
+
+describe('the crawl itself', () => {
+  it.each([
+    ['article', 8],
+    ['shipment', 4],
+    ['expiring', 7],
+    ['kept-skipped', 6],
+    ['list', 2],
+    ['home-first', 2],
+  ] as const)('sees the figures of the service that are the matter of %s', async (name, least) => {
+    await draw(name)
+    expect(await marks()).toBeGreaterThanOrEqual(least)
+  })
+
+  it('finds a figure that lost its mark, and one reckoned from others', async () => {
+    await draw('article')
+    await both(() => {
+      for (const mark of document.querySelectorAll('[data-quantity]')) mark.replaceWith(mark.textContent)
+    })
+    const { unmarked } = await faults()
+    // six pieces in the first lot, 1,473 in all five
+    expect(unmarked).toEqual(expect.arrayContaining(['7,006', '36,473']))
+  })
+
+  it.each([
+    [
+      'gone',
+      () => {
+        for (const time of document.querySelectorAll('section time')) time.remove()
+      },
+    ],
+    [
+      'another’s',
+      () => {
+        for (const time of document.querySelectorAll('section time')) {
+          time.setAttribute('datetime', new Date(0).toISOString())
+        }
+      },
+    ],
+    [
+      'covered',
+      () => {
+        const cover = document.createElement('div')
+        const place = document.querySelector('section time')?.getBoundingClientRect()
+        const left = `${String(place?.left ?? 0)}px`
+        const top = `${String(place?.top ?? 0)}px`
+        Object.assign(cover.style, {
+          position: 'fixed',
+          left,
+          top,
+          width: '300px',
+          height: '24px',
+          zIndex: '99',
+        })
+        document.body.append(cover)
+      },
+    ],
+  ])('finds an age that is %s', async (_, spoil) => {
+    await draw('article-kept')
+    expect((await faults()).ageless).toEqual([])
+    await both(spoil)
+    expect((await faults()).ageless.length).toBeGreaterThanOrEqual(3)
+  })
+})

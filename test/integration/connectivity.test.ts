@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import { count } from '#support/counts.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import {
+  type Impostor,
+  impersonate,
+  impersonateEncrypted,
+  impostors,
+  type Listening,
+} from '#support/impostors.ts'
+import { byShipment } from '#support/label-wishes.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+let desk: Desk
+let impostor: Listening | null
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+  impostor = null
+})
+
+afterEach(async () => {
+  await bench.dispose()
+  await impostor?.stop()
+  await service.stop()
+})
+
+const lineOf = (one: Desk): DeskStatus['line'] => one.status().line
+
+async function signedIn(): Promise<Desk> {
+  const one = await bench.open(() => service.url)
+  await one.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => one.status().index.syncedAt !== null && one.status().index.shipments === 3)
+  return one
+}
+
+/** Somebody else answers where the service did. */
+async function replaceBy(name: Impostor): Promise<void> {
+  const port = Number(new URL(service.url).port)
+  await service.stop()
+  impostor = await impersonate(name, port)
+}
+
+const shipmentId = (): string => service.shipments[0]?.id ?? ''
+const reference = (): string => service.shipments[0]?.reference ?? ''
+
+describe('somebody else at the address of the service', () => {
+  for (const [name, code] of Object.entries(impostors) as [Impostor, string][])
+    it(`who ${name} is offline; what is scanned and made meanwhile arrives once`, async () => {
+      desk = await signedIn()
+      await replaceBy(name)
+      const made = await desk.returnLabels.make(byShipment(shipmentId()), true)
+      expect(made.ok).toBe(true)
+      const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
+      // a hung-up connection may be met as one that was refused, between two listeners
+      expect([code, 'network.offline', 'network.interrupted']).toContain(line.failure?.code)
+      await eventually(() => lineOf(desk).failure?.code === code)
+      expect((await desk.scans.submit(reference())).kind).toBe('shipment')
+      await impostor?.stop()
+      await service.start()
+      await eventually(() => lineOf(desk).state === 'online')
+      expect(lineOf(desk).failure).toBeNull()
+      await eventually(() => desk.status().waitingWrites.length === 0)
+      expect(service.labelsOf(shipmentId())).toHaveLength(1)
+    })
+
+  it('whose certificate is for another name is offline, before anybody has signed in', async () => {
+    impostor = await impersonateEncrypted()
+    const scope = { baseUrl: `https://127.0.0.1:${impostor.port}`, wmsCode: 'DEV', customerCode: 'ALDER' }
+    desk = await bench.open(() => null, { scope })
+    const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
+    expect(line.failure?.code).toBe('network.certificate')
+  })
+})
+
+describe('a service in trouble', () => {
+  it('that answers every call with an error is offline after a while, and online at its first real answer', async () => {
+    desk = await signedIn()
+    service.script = () => 'server_error_before'
+    const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
+    expect(line.failure?.code).toBe('api.unavailable')
+    service.script = () => null
+    await eventually(() => lineOf(desk).state === 'online')
+  })
+
+  it('with one call that always fails is online', async () => {
+    desk = await signedIn()
+    const states = new Set<string>()
+    desk.on('status', ({ line }) => states.add(line.state))
+    service.script = ({ method }) => (method === 'POST' ? 'unexpected_417_before' : null)
+    const looks = service.count('GET', /return-labels/)
+    for (const { id } of service.shipments) await desk.returnLabels.make(byShipment(id), true)
+    await eventually(() => service.count('POST', /return-labels/) >= 3)
+    await eventually(() => service.count('GET', /return-labels/) >= looks + 6)
+    expect(states).toEqual(new Set(['online']))
+  })
+})
+
+describe('a line that swallows everything', () => {
+  it('answers every scan of what is kept here, from here', async () => {
+    desk = await signedIn()
+    await replaceBy('takes the connection and never answers')
+    const outcomes = await Promise.all(
+      Array.from({ length: count(40, 400) }, (_, scan) =>
+        desk.scans.submit(service.shipments[scan % 3]?.reference ?? ''),
+      ),
+    )
+    expect(outcomes.every(({ kind }) => kind === 'shipment')).toBe(true)
+    await eventually(() => lineOf(desk).state === 'offline')
+    expect((await desk.scans.submit('nothing-of-the-kind')).kind).toBe('unknown')
+  })
+})

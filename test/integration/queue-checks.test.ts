@@ -1,0 +1,289 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Modification } from '#shared/wire/modification.ts'
+import { eventually } from '#support/desk-bench.ts'
+import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
+import { QueueStation, shelf, value } from '#support/queue-station.ts'
+import { smallId } from '#support/small-world.ts'
+
+/** What has waited is checked again before it is sent. */
+
+let station: QueueStation
+
+beforeEach(async () => {
+  station = await QueueStation.start()
+})
+afterEach(() => station.stop())
+
+const shipmentId = (index: number): string => station.shipmentId(index)
+
+/** What another desk booked: two pieces of A-1 lost at the same shelf. */
+function theirLoss(quantity = -2): Modification {
+  const { modifications } = station.service
+  const at = new Date().toISOString()
+  const made: Modification = {
+    id: smallId(790 + modifications.length),
+    reference: `MOD0000000009${modifications.length}`,
+    reason: 'LOST',
+    status: 'created',
+    note: 'fell #0123456789abcdef0123',
+    created_at: at,
+    modified_at: at,
+    modification_lines: [{ variant: { id: smallId(301) }, location: { id: shelf, code: 'S-401' }, quantity }],
+  }
+  modifications.push(made)
+  return made
+}
+
+describe('a label that waited', () => {
+  it('is not made where another desk made one meanwhile, until somebody decides; others go', async () => {
+    const older = station.theirLabel(0)
+    older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
+    const { desk } = station
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+    )
+    const other = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    const theirs = station.theirLabel(0)
+    await station.online()
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({
+      subject: { kind: 'return_label', id: made.id },
+      state: 'queued',
+      waitsFor: 'operator',
+      madeBy: 'sam',
+      brief: { kind: 'return_label', shipmentReference: 'SHP00000000001' },
+      question: { kind: 'exists', records: [{ serverId: theirs.wire.id, requested: false }] },
+      choices: ['adopt', 'go_on', 'edit', 'discard', 'later'],
+    })
+    await eventually(() => station.label(other.id).print?.file)
+    expect(station.lines().find(({ type }) => type === 'return_label.request')).toMatchObject({
+      waitsFor: 'earlier',
+      after: line.commandId,
+    })
+    expect(desk.status().unsent).toMatchObject({ waiting: 2, asking: 1 })
+
+    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: theirs.wire.id }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(station.label(made.id).serverId).toBe(theirs.wire.id)
+    expect(theirs.requests).toBe(1)
+    expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
+    expect(station.lines()).toEqual([])
+  })
+
+  it('is made beside theirs by the operator’s word, who is asked once', async () => {
+    const { desk } = station
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+    )
+    const theirs = station.theirLabel(0)
+    await station.online()
+    const line = await station.question('return_label.create')
+    expect(desk.queue.decide(line.commandId, { kind: 'later' })).toMatchObject({ ok: true })
+    expect(desk.queue.decide(line.commandId, { kind: 'send_again' })).toMatchObject({
+      error: { code: 'queue.moved_on' },
+    })
+    expect(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: 'another' })).toMatchObject({
+      error: { code: 'queue.moved_on' },
+    })
+    value(desk.queue.decide(line.commandId, { kind: 'go_on' }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
+    expect(theirs.requests).toBe(0)
+    // what was acknowledged is not noticed afterwards
+    expect(desk.queue.list().notices).toEqual([])
+  })
+
+  it('says that its method is gone, and goes back into its form', async () => {
+    const { desk, service } = station
+    const made = await station.whileOffline(async () => value(await desk.returnLabels.make(byHand(), true)))
+    service.hasMethod = false
+    await station.online()
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({
+      question: { kind: 'changed' },
+      failure: { code: 'return_label.method_gone' },
+      choices: ['retry', 'edit', 'discard', 'later'],
+    })
+    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabels.readDraft()).toMatchObject({
+      shippingMethodId: anyMethodId,
+      externalReference: '',
+      sender: { addressed_to: anySender.addressed_to, zipcode: anySender.zipcode },
+    })
+    expect(station.label(made.id)).toMatchObject({ create: 'discarded', request: 'discarded' })
+    expect(station.lines()).toEqual([])
+    expect(service.labels).toEqual([])
+  })
+
+  it('is judged by the service itself once the operator says: try', async () => {
+    const { desk, service } = station
+    const made = await station.whileOffline(async () => value(await desk.returnLabels.make(byHand(), false)))
+    service.hasMethod = false
+    await station.online()
+    const line = await station.question('return_label.create')
+    value(desk.queue.decide(line.commandId, { kind: 'retry' }))
+    await eventually(() => station.label(made.id).create === 'done')
+  })
+})
+
+describe('a change of a label that waited', () => {
+  it('says that somebody requested it meanwhile', async () => {
+    const { desk, service } = station
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    await eventually(() => station.label(made.id).create === 'done')
+    await station.whileOffline(() => desk.returnLabels.patch(made.id, { city: 'Breda' }))
+    service.labels[0]?.request(`${service.url}/file.pdf`)
+    await station.online()
+    const line = await station.question('return_label.patch')
+    expect(line).toMatchObject({
+      state: 'queued',
+      question: { kind: 'changed' },
+      failure: { code: 'return_label.already_requested' },
+    })
+    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label', labelId: made.id })
+    expect(service.labels[0]?.patches).toBe(0)
+  })
+
+  it('finds its request done by another desk, and prints', async () => {
+    const { desk, service } = station
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    await eventually(() => station.label(made.id).create === 'done')
+    await station.whileOffline(() => desk.returnLabels.request(made.id))
+    service.labels[0]?.request(`${service.url}/file.pdf`)
+    await station.online()
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels[0]?.requests).toBe(1)
+    expect(station.lines()).toEqual([])
+  })
+
+  it('tells of a label that was cancelled elsewhere', async () => {
+    const { desk, service } = station
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    await eventually(() => station.label(made.id).create === 'done')
+    await station.whileOffline(() => desk.returnLabels.request(made.id))
+    const [label] = service.labels
+    if (label) label.isCancelled = true
+    await station.online()
+    const line = await station.question('return_label.request')
+    expect(line).toMatchObject({
+      state: 'rejected',
+      question: { kind: 'refused' },
+      failure: { code: 'return_label.cancelled' },
+      choices: ['retry', 'edit', 'discard'],
+    })
+    const [notice] = desk.queue.list().notices
+    expect(notice).toMatchObject({ kind: 'cancelled_elsewhere', subject: { id: made.id }, records: [] })
+    expect(desk.status()).toMatchObject({ notices: 1, unsent: { waiting: 0, asking: 1 } })
+    value(desk.queue.decide(line.commandId, { kind: 'discard', reason: 'cancelled by the office' }))
+    expect(desk.queue.dismiss(notice?.id ?? '')).toEqual({ lines: [], notices: [] })
+  })
+})
+
+describe('a booking that waited', () => {
+  it('says that its article is gone, and goes back into the draft', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    service.variants.splice(0)
+    await station.online()
+    const line = await station.question('modification.create')
+    expect(line).toMatchObject({
+      question: { kind: 'changed' },
+      failure: { code: 'article.gone', params: { article: 'A-1' } },
+      brief: { kind: 'modification', reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] },
+    })
+    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'modification' })
+    expect(desk.modifications.draft()).toMatchObject({ reason: 'LOST', lines: [{ quantity: -2 }] })
+    expect(value(desk.modifications.get(id)).create).toBe('discarded')
+  })
+
+  it('asks where another desk booked the same just now, and takes theirs for it', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    theirLoss(-5)
+    const theirs = theirLoss()
+    await station.online()
+    const line = await station.question('modification.create')
+    expect(line.question).toMatchObject({
+      kind: 'exists',
+      records: [
+        {
+          serverId: theirs.id,
+          reference: theirs.reference,
+          brief: { locationCode: 'S-401', lines: [{ name: 'Article 1', articleCode: 'A-1', quantity: -2 }] },
+        },
+      ],
+    })
+    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: theirs.id }))
+    expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: theirs.reference })
+    expect(service.modifications).toHaveLength(2)
+  })
+
+  it('waits for somebody who is allowed to', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    service.roles = ['ROLE_MIDDLEWARE_RETURN_LABELS_READ']
+    for (const { token } of service.calls) if (token) service.dead.add(token)
+    await station.online()
+    const line = await station.question('modification.create')
+    expect(line).toMatchObject({ question: { kind: 'changed' }, failure: { code: 'api.role_missing' } })
+    service.roles = ['ROLE_MIDDLEWARE_MODIFICATIONS_CREATE']
+    await station.signIn()
+    value(desk.queue.decide(line.commandId, { kind: 'retry' }))
+    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+  })
+
+  it('stays where the service refuses it to whoever is here now', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    await station.whileOffline(() => value(desk.modifications.book()))
+    service.script = ({ method, path }) =>
+      method === 'POST' && path === '/wms/modifications/' ? 'forbidden' : null
+    await station.online()
+    expect(await station.question('modification.create')).toMatchObject({
+      state: 'queued',
+      question: { kind: 'changed' },
+      failure: { code: 'api.role_missing' },
+    })
+  })
+})
+
+describe('what went at once', () => {
+  it('asks nothing, and notices afterwards that another desk booked the same', async () => {
+    const { desk } = station
+    const theirs = theirLoss()
+    await station.enterLoss()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    const [notice] = await eventually(() => {
+      const { notices } = desk.queue.list()
+      return notices.length > 0 && notices
+    })
+    expect(notice).toMatchObject({
+      kind: 'other_desk',
+      subject: { kind: 'modification', id },
+      records: [{ serverId: theirs.id }],
+    })
+  })
+
+  it('notices that another desk made a label of the shipment at the same time, and not one of long ago', async () => {
+    const { desk } = station
+    station.theirLabel(0).wire.created_at = new Date(Date.now() - 3600_000).toISOString()
+    const theirs = station.theirLabel(1)
+    const quiet = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    for (const { id } of [quiet, made]) await eventually(() => station.label(id).print?.file)
+    const [notice, ...others] = await eventually(() => {
+      const { notices } = desk.queue.list()
+      return notices.length > 0 && notices
+    })
+    expect(notice).toMatchObject({
+      kind: 'other_desk',
+      subject: { id: made.id },
+      records: [{ serverId: theirs.wire.id, brief: { shipmentReference: 'SHP00000000002' } }],
+    })
+    expect(others).toEqual([])
+  })
+})

@@ -1,0 +1,246 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { markNote } from '#shared/domain/note-marker.ts'
+import { eventually } from '#support/desk-bench.ts'
+import { byHand, byShipment } from '#support/label-wishes.ts'
+import { QueueStation, value } from '#support/queue-station.ts'
+import type { Call, Fault } from '#support/scripted-service.ts'
+import { refusedPostcode } from '#support/scripted-labels.ts'
+
+/** What looking cannot tell is asked; what turns up late is noticed. */
+
+let station: QueueStation
+
+beforeEach(async () => {
+  station = await QueueStation.start()
+})
+afterEach(() => station.stop())
+
+const shipmentId = (index: number): string => station.shipmentId(index)
+const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
+const books = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/modifications/'
+
+/** The first of these calls meets the fault. */
+function once(isIt: (call: Call) => boolean, fault: Fault): void {
+  let hits = 0
+  station.service.script = (call) => (isIt(call) && hits++ === 0 ? fault : null)
+}
+
+const minuteMs = 60_000
+
+describe('a write whose outcome looking cannot tell', () => {
+  it('is asked about where labels may not be listed, with the label that the shipment names', async () => {
+    const { desk, service } = station
+    let hits = 0
+    service.script = (call) => {
+      if (call.path === '/wms/return-labels/' && call.method === 'GET') return 'forbidden'
+      return creates(call) && hits++ === 0 ? 'reset_after' : null
+    }
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const line = await station.question('return_label.create')
+    const serverId = service.labels[0]?.wire.id ?? ''
+    expect(line).toMatchObject({
+      state: 'unknown',
+      question: {
+        kind: 'outcome',
+        records: [{ serverId, brief: { shipmentReference: 'SHP00000000001' } }],
+      },
+      choices: ['adopt', 'send_again', 'discard', 'later'],
+    })
+    expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
+    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+    expect(station.lines()).toEqual([])
+  })
+
+  it('withdraws the question once the service shows its list again', async () => {
+    const { desk, service } = station
+    let isForbidden = false
+    let hits = 0
+    service.script = (call) => {
+      if (isForbidden && call.path === '/wms/return-labels/' && call.method === 'GET') return 'forbidden'
+      if (!creates(call) || hits++ > 0) return null
+      isForbidden = true
+      return 'reset_before'
+    }
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    await station.question('return_label.create')
+    isForbidden = false
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+  })
+
+  it('is asked about where the service does not give notes back, and the alike ones are shown', async () => {
+    const { desk, service } = station
+    once(books, 'reset_after')
+    await station.enterLoss()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => service.modifications.length === 1)
+    for (const row of service.modifications) row.note = null
+    const line = await station.question('modification.create')
+    const [arrived] = service.modifications
+    expect(line.question).toMatchObject({
+      kind: 'outcome',
+      records: [
+        { serverId: arrived?.id, brief: { reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] } },
+      ],
+    })
+    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: arrived?.id ?? '' }))
+    expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: arrived?.reference })
+    expect(service.modifications).toHaveLength(1)
+  })
+
+  it('goes again by itself where notes are lost and nothing is alike', async () => {
+    const { desk, service } = station
+    once(books, 'reset_before')
+    await station.enterLoss()
+    const { id } = value(desk.modifications.book())
+    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    expect(service.modifications).toHaveLength(1)
+  })
+})
+
+describe('a label by hand whose first try arrives while it is sent again', () => {
+  it('is taken for what it is, although the service refuses the second', async () => {
+    const { desk, service } = station
+    let hits = 0
+    service.script = (call) => {
+      if (!creates(call)) return null
+      hits++
+      // the first has arrived, but shows only now
+      if (hits === 2) for (const label of hidden.splice(0)) service.labels.push(label)
+      return hits === 1 ? 'reset_after' : null
+    }
+    const hidden: (typeof service.labels)[number][] = []
+    const made = value(await desk.returnLabels.make(byHand('MINE'), true))
+    await eventually(() => service.labels.length === 1)
+    hidden.push(...service.labels.splice(0))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+    expect(hits).toBe(2)
+  })
+})
+
+describe('what turns up twice', () => {
+  it('is noticed when it is looked for: the oldest is taken', async () => {
+    const { desk, service } = station
+    once(books, 'reset_after')
+    await station.enterLoss()
+    const { id } = value(desk.modifications.book())
+    const [first] = await eventually(() => service.modifications.length > 0 && service.modifications)
+    if (!first) throw new Error('nothing arrived')
+    const second = { ...first, id: first.id.replace(/.$/, '9'), reference: 'MOD00000000777' }
+    second.created_at = new Date(Date.now() + 1_000).toISOString()
+    service.modifications.push(second)
+    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    expect(value(desk.modifications.get(id)).serverId).toBe(first.id)
+    const { notices } = desk.queue.list()
+    expect(notices).toMatchObject([
+      { kind: 'duplicate', subject: { id }, records: [{ serverId: second.id, reference: 'MOD00000000777' }] },
+    ])
+  })
+
+  it('is noticed hours later, over a restart, and once', async () => {
+    const { service } = station
+    once(books, 'reset_before')
+    await station.enterLoss()
+    const { id } = value(station.desk.modifications.book())
+    await eventually(() => value(station.desk.modifications.get(id)).create === 'done')
+    const [made] = service.modifications
+    if (!made) throw new Error('nothing arrived')
+    await station.reopen(20 * minuteMs)
+    const late = { ...made, id: made.id.replace(/.$/, '9'), note: markNote('', id) }
+    service.modifications.push(late)
+    await station.signIn()
+    await eventually(() => station.desk.status().notices === 1)
+    expect(station.desk.queue.list().notices).toMatchObject([
+      { kind: 'duplicate', subject: { kind: 'modification', id }, records: [{ serverId: late.id }] },
+    ])
+    const looks = (): number => service.count('GET', /^\/wms\/modifications\/$/)
+    const before = looks()
+    await station.reopen(50 * minuteMs)
+    await station.signIn()
+    // the watch, and whoever learns locations
+    await eventually(() => looks() >= before + 2)
+    expect(station.desk.status().notices).toBe(1)
+  })
+})
+
+describe('what was given up and arrives after all', () => {
+  it('is noticed', async () => {
+    await station.reopen(0, { quietMs: 60_000 })
+    await station.signIn()
+    once(creates, 'silence_before')
+    const made = value(await station.desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const line = await eventually(() =>
+      station.lines().find(({ state, waitsFor }) => state === 'unknown' && waitsFor === 'quiet_time'),
+    )
+    expect(line).toMatchObject({ question: null, choices: ['retry', 'discard'] })
+    value(station.desk.queue.decide(line.commandId, { kind: 'discard', reason: 'customer left' }))
+    expect(station.lines()).toEqual([])
+    expect(station.label(made.id)).toMatchObject({ create: 'discarded', request: 'discarded' })
+
+    const late = station.theirLabel(0)
+    await station.reopen(2 * minuteMs)
+    await station.signIn()
+    const [notice] = await eventually(() => {
+      const { notices } = station.desk.queue.list()
+      return notices.length > 0 && notices
+    })
+    expect(notice).toMatchObject({
+      kind: 'late',
+      subject: { kind: 'return_label', id: made.id },
+      records: [{ serverId: late.wire.id }],
+    })
+  })
+})
+
+describe('a refused write', () => {
+  it('stays a line until somebody decides, and its retry brings its request along', async () => {
+    const { desk, service } = station
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const gone = service.shipments.splice(0, 1)
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({ state: 'rejected', question: { kind: 'refused' }, waitsFor: 'operator' })
+    await station.reopen()
+    await station.signIn()
+    expect(station.lines().map(({ commandId }) => commandId)).toEqual([line.commandId])
+    expect(station.desk.status().unsent).toMatchObject({ waiting: 0, asking: 1 })
+    service.shipments.unshift(...gone)
+    value(station.desk.queue.decide(line.commandId, { kind: 'retry' }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+    expect(station.lines()).toEqual([])
+  })
+
+  it('goes back into its form with everything that was typed', async () => {
+    const { desk } = station
+    const { sender } = byHand() as Extract<ReturnType<typeof byHand>, { by: 'hand' }>
+    value(await desk.returnLabels.make(byHand('R-1', { ...sender, zipcode: refusedPostcode }), true))
+    const line = await station.question('return_label.create')
+    expect(line.failure?.code).toBe('return_label.address_invalid')
+    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabels.readDraft()).toMatchObject({
+      externalReference: 'R-1',
+      sender: { zipcode: refusedPostcode, city: 'Utrecht' },
+    })
+    expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
+  })
+})
+
+describe('the queue of somebody who left', () => {
+  it('is finished by the next one, and says who made it', async () => {
+    const made = await station.whileOffline(async () =>
+      value(await station.desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+    )
+    await station.desk.session.logout()
+    expect(station.lines()).toMatchObject([
+      { waitsFor: 'login', madeBy: 'sam', nextAt: null },
+      { waitsFor: 'login', after: station.lines()[0]?.commandId },
+    ])
+    await station.online()
+    value(await station.desk.session.login({ username: 'kim', password: 'right' }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(station.service.labels).toHaveLength(1)
+  })
+})

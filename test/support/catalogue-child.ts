@@ -1,0 +1,26 @@
+/**
+ * A desk in a process of its own, to be killed while it reads the service's goods. Arguments: data folder, service URL,
+ * between two reads of everything in milliseconds.
+ */
+import { writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLogger } from '#kit/logger.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { composeDesk } from '../../electron/compose-desk.ts'
+import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
+
+const [dataDir = '', url = '', fullEveryMs = ''] = process.argv.slice(2)
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: memorySecrets(),
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  logger: createLogger('child', { level: 'fatal' }),
+  ...quickOptions,
+  catalogue: { everyMs: 20, fullEveryMs: Number(fullEveryMs) },
+})
+await desk.start()
+await desk.session.login({ username: 'sam', password: 'right' })
+writeSync(1, 'ready\n')

@@ -1,0 +1,130 @@
+import type { Desk } from '#desk/desk.ts'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { DeskOptions } from '../../electron/compose-desk.ts'
+import { DeskBench, eventually } from './desk-bench.ts'
+import { scriptedLabel, type ScriptedLabel } from './scripted-records.ts'
+import { ScriptedService } from './scripted-service.ts'
+import { smallId } from './small-world.ts'
+
+export const shelf = smallId(401)
+
+export function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.code)
+  return result.value
+}
+
+const unopened = new Proxy({} as Desk, {
+  get() {
+    throw new Error('the desk is not open')
+  },
+})
+
+/** A desk at a scripted service, a clock that can be put on, and the queue as it is shown. */
+export class QueueStation {
+  readonly service = new ScriptedService()
+  readonly bench: DeskBench
+  desk: Desk
+  /** How far the PC's clock is ahead of the moment it was started, beside the time that passes by itself. */
+  laterMs = 0
+
+  private constructor(bench: DeskBench) {
+    this.bench = bench
+    this.desk = unopened
+  }
+
+  static async start(): Promise<QueueStation> {
+    const station = new QueueStation(await DeskBench.create())
+    await station.service.start()
+    await station.#open()
+    await station.signIn()
+    await eventually(() => station.desk.status().index.shipments === station.service.shipments.length)
+    return station
+  }
+
+  async stop(): Promise<void> {
+    await this.bench.dispose()
+    await this.service.stop()
+  }
+
+  /** As after a restart so much later. */
+  async reopen(laterMs = 0, options: Partial<DeskOptions> = {}): Promise<void> {
+    await this.bench.close(this.desk)
+    this.laterMs += laterMs
+    await this.#open(options)
+  }
+
+  async #open(options: Partial<DeskOptions> = {}): Promise<void> {
+    const clock = { now: () => Date.now() + this.laterMs, ticks: () => performance.now() }
+    const pace = { firstRetryMs: 20, slowestRetryMs: 50 }
+    const timeouts = { connectMs: 2_000, headersMs: 1_500, idleMs: 1_500, totalMs: 5_000 }
+    this.desk = await this.bench.open(() => this.service.url, {
+      ...{ clock, pace, timeouts, quietMs: 80 },
+      ...options,
+    })
+  }
+
+  async signIn(): Promise<void> {
+    value(await this.desk.session.login({ username: 'sam', password: 'right' }))
+  }
+
+  /** What `act` asks for waits for two minutes, until the line is back. */
+  async whileOffline<T>(act: () => Promise<T> | T): Promise<T> {
+    await this.service.stop()
+    await eventually(() => this.desk.status().line.state === 'offline' || this.probe())
+    const made = await act()
+    await eventually(() => this.lines().some(({ failure }) => failure?.code === 'network.offline'))
+    this.laterMs += 2 * 60_000
+    return made
+  }
+
+  async online(): Promise<void> {
+    await this.service.start()
+  }
+
+  /** Anything that meets the line. */
+  private probe(): false {
+    void this.desk.scans.submit('SHP00000000099')
+    return false
+  }
+
+  lines(): QueueLine[] {
+    return this.desk.queue.list().lines
+  }
+
+  /** The line of that type, once it asks something. */
+  question(type: string): Promise<QueueLine> {
+    return eventually(() => this.lines().find((line) => line.type === type && line.question !== null))
+  }
+
+  label(id: string): ReturnLabelView {
+    return value(this.desk.returnLabels.get(id))
+  }
+
+  /** A label that another desk made for the shipment. */
+  theirLabel(index: number): ScriptedLabel {
+    const shipment = this.service.shipments[index]
+    if (!shipment) throw new Error('no such shipment')
+    const label = scriptedLabel(this.service.labels.length + 1, shipment)
+    this.service.labels.push(label)
+    return label
+  }
+
+  shipmentId(index: number): string {
+    return this.service.shipments[index]?.id ?? ''
+  }
+
+  /** Two pieces lost of article A-1, as an operator enters it; the catalogue is asked while it can be. */
+  async enterLoss(): Promise<void> {
+    const scanned = await this.desk.scans.submit(`LOC ${shelf}`, 'stock')
+    if (scanned.kind !== 'location') throw new Error(scanned.kind)
+    this.desk.modifications.change({ kind: 'location', locationId: scanned.location.id })
+    for (let piece = 0; piece < 2; piece++) {
+      const article = await this.desk.scans.submit('A-1', 'stock')
+      if (article.kind !== 'article') throw new Error(article.kind)
+      value(this.desk.modifications.change({ kind: 'add', variantId: article.variant.id }))
+    }
+    this.desk.modifications.change({ kind: 'reason', reason: 'LOST' })
+  }
+}

@@ -1,0 +1,124 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
+import { ago, sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let sounds: string[]
+let window: WindowState
+let router: ScanRouter
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function scan(code: string): Promise<void> {
+  router.route(code)
+  await settle()
+}
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)],
+    variants: sampleVariants(nowMs),
+    lots: { 'va-1': sampleLots(nowMs) },
+  })
+  sounds = []
+  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  window.beginAnew()
+  await settle()
+  desk.calls.length = 0
+})
+
+describe('the search', () => {
+  it('opens by its command, and shows the chosen article on the stage without writing a scan down', async () => {
+    await scan('SDCMDSEARCH')
+    expect(window.place.kind).toBe('search')
+    window.search.type('oat')
+    await settle()
+    window.search.enter()
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
+    expect(window.stage.recent).toEqual([])
+    expect(desk.calls.filter((call) => call === 'scan:submit')).toHaveLength(1)
+  })
+
+  it('leads into a booking with the chosen article as its first line', async () => {
+    window.openSearch('oat')
+    await settle()
+    window.search.enter()
+    window.runPrimary()
+    await settle()
+    expect(window.place.kind).toBe('modification')
+    expect(desk.world.draft.lines.map(({ variant }) => variant.id)).toEqual(['va-1'])
+  })
+
+  it('gives way to a scan: the parcel stands on the stage, what was typed stays', async () => {
+    window.openSearch('oat')
+    await scan('SHP00000000412')
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.search.text).toBe('oat')
+    window.openSearch(null)
+    expect(window.search.text).toBe('oat')
+  })
+
+  it('hands a text that no article matches to the look-up of codes', async () => {
+    window.openSearch('WEB-100412')
+    await settle()
+    window.search.enter()
+    await settle()
+    expect(window.stage.card.kind).toBe('shipment')
+  })
+
+  it('goes back to the card that stood', async () => {
+    await scan('SHP00000000412')
+    window.openSearch(null)
+    window.goBack()
+    expect(window.stage.card.kind).toBe('shipment')
+  })
+})
+
+describe('the other lists', () => {
+  it('open an article of a lot that expires', async () => {
+    await scan('SDCMDEXPIRING')
+    expect(window.place.kind).toBe('expiring')
+    await window.expiring.load()
+    const [first] = window.expiring.list?.lots ?? []
+    if (first) await window.expiring.open(first)
+    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
+  })
+
+  it('keep up with the desk while the catalogue is open', async () => {
+    const close = window.overview.open()
+    await settle()
+    desk.calls.length = 0
+    window.onStatus(desk.world.status)
+    await settle()
+    expect(desk.calls).toContain('catalogue:overview')
+    close()
+  })
+})
+
+it('knows from the start that the data was restored, and shows the next operator nothing of this one', async () => {
+  desk.world.storage = {
+    ...desk.world.storage,
+    recovery: { at: ago(nowMs, 4), backupAt: null, replayed: 2, putAside: '/x', wholeSince: null },
+  }
+  window.openSearch('oat')
+  await settle()
+  window.beginAnew()
+  await settle()
+  expect(window.storage.view?.recovery?.replayed).toBe(2)
+  expect([window.place.kind, window.search.text, window.search.list]).toEqual(['stage', '', null])
+})

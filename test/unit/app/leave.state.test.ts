@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
+import {
+  productionStation,
+  sampleShipment,
+  sampleStatus,
+  sandboxStation,
+  signedIn,
+} from '#bridge/sample-views.ts'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const now = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let sounds: string[]
+let window: WindowState
+let router: ScanRouter
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function begin(...lines: QueueLine[]): Promise<void> {
+  const queue = { lines, notices: [] }
+  desk = new MemoryDesk({
+    ...memoryWorld(() => now),
+    session: signedIn,
+    stations: [sandboxStation, productionStation],
+    shipments: [sampleShipment(now)],
+    queue,
+    status: withQueue(sampleStatus(now), queue),
+  })
+  sounds = []
+  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  await window.setup.load()
+}
+
+beforeEach(async () => {
+  await begin(sampleLine(now))
+})
+
+describe('leaving', () => {
+  it('asks nothing where nothing is unsent', async () => {
+    await begin()
+    router.route('SDCMDLOGOUT')
+    await settle()
+    expect(window.leave.leaving).toBeNull()
+    expect(window.app.screen).toBe('login')
+  })
+
+  it.each([
+    ['waits', sampleLine(now)],
+    ['asks for a decision', outcomeLine(now, [])],
+    [
+      'was refused',
+      sampleLine(now, { state: 'rejected', waitsFor: 'operator', question: { kind: 'refused' } }),
+    ],
+  ])('asks where something %s, and stays until there is an answer', async (_, line) => {
+    await begin(line)
+    window.run('LOGOUT')
+    expect(window.leave.leaving).toBe('logout')
+    expect(sounds).toEqual(['decide'])
+    expect(desk.calls).not.toContain('session:logout')
+    window.leave.stay()
+    expect(window.leave.leaving).toBeNull()
+    expect(desk.calls).not.toContain('session:logout')
+    window.run('LOGOUT')
+    await window.leave.leave()
+    expect(desk.calls).toContain('session:logout')
+  })
+
+  it('for another station asks; the one in use is no other', async () => {
+    await window.setup.use(sandboxStation.id)
+    expect(window.leave.leaving).toBeNull()
+    await window.setup.use(productionStation.id)
+    expect(window.leave.leaving).toBe('station')
+    expect(desk.world.currentStation).toBe(sandboxStation.id)
+    await window.leave.leave()
+    expect(desk.world.currentStation).toBe(productionStation.id)
+  })
+
+  it('by closing the window asks with main’s count, and closes on the word', async () => {
+    desk.emit('closing', { waiting: 3, asking: 1 })
+    expect(window.leave.leaving).toBe('close')
+    expect(window.leave.unsent).toEqual({ waiting: 3, asking: 1 })
+    await window.leave.leave()
+    expect(desk.calls).toContain('app:close')
+  })
+})
+
+describe('a scan while it is asked', () => {
+  it('is handled once the operator stays, and not before', async () => {
+    window.run('LOGOUT')
+    router.route('WEB-100412')
+    expect(window.leave.heldScans).toBe(1)
+    expect(desk.calls).not.toContain('scan:submit')
+    window.leave.stay()
+    await settle()
+    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.leave.heldScans).toBe(0)
+  })
+
+  it('is written down before the operator leaves', async () => {
+    window.run('LOGOUT')
+    router.route('WEB-100412')
+    router.route('SHP00000000412')
+    await window.leave.leave()
+    expect(desk.world.recent.map(({ raw }) => raw)).toEqual(['SHP00000000412', 'WEB-100412'])
+    expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
+  })
+
+  it('of HOME stays; of LOGOUT read twice leaves nothing and asks nothing anew', async () => {
+    window.run('LOGOUT')
+    router.route('SDCMDLOGOUT')
+    expect(window.leave.leaving).toBe('logout')
+    router.route('SDCMDHOME')
+    await settle()
+    expect(window.leave.leaving).toBeNull()
+    expect(desk.calls).not.toContain('session:logout')
+  })
+})

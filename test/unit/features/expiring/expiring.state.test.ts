@@ -1,0 +1,115 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
+import { signedIn, signedOut } from '#bridge/sample-views.ts'
+import { ExpiringState } from '#features/expiring/expiring.state.svelte.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let session: SessionView
+let shown: string[]
+let codes: string[]
+let expiring: ExpiringState
+
+beforeEach(() => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    variants: sampleVariants(nowMs),
+    lots: { 'va-1': sampleLots(nowMs) },
+  })
+  session = signedIn
+  shown = []
+  codes = []
+  expiring = new ExpiringState({
+    bridge: desk.bridge,
+    session: () => session,
+    onShow: ({ id }) => shown.push(id),
+    onCode: (code) => codes.push(code),
+  })
+})
+
+function quantities(): number[] | undefined {
+  return expiring.list?.lots.map(({ lot }) => lot.quantity)
+}
+
+describe('the lots that expire', () => {
+  it('are those of thirty days at first, what has expired before them', async () => {
+    await expiring.load()
+    expect(quantities()).toEqual([6, 24])
+  })
+
+  it('are fewer or more by another choice of days', async () => {
+    await expiring.within(7)
+    expect(quantities()).toEqual([6])
+    await expiring.within(90)
+    expect(quantities()).toEqual([6, 24])
+    expect(expiring.days).toBe(90)
+  })
+
+  it('follow the last choice, however late the answer to the one before comes', async () => {
+    const slow = { ...desk.bridge.article }
+    const { article } = desk.bridge
+    expiring = new ExpiringState({
+      bridge: {
+        ...desk.bridge,
+        article: {
+          ...slow,
+          expiring: async (args) => {
+            const answer = await article.expiring(args)
+            await new Promise((resolve) => setTimeout(resolve, args.withinDays === 90 ? 10 : 0))
+            return answer
+          },
+        },
+      },
+      session: () => session,
+      onShow: () => undefined,
+      onCode: () => undefined,
+    })
+    await Promise.all([expiring.within(90), expiring.within(7)])
+    expect(quantities()).toEqual([6])
+  })
+
+  it('are not asked for where the login may not see lots', async () => {
+    session = { ...signedIn, roles: [] }
+    await expiring.load()
+    expect(expiring.mayRead).toBe(false)
+    expect([expiring.list, desk.calls]).toEqual([null, []])
+  })
+
+  it('are shown to whoever’s login has ended: what is kept needs no service', async () => {
+    session = { ...signedOut, state: 'expired' }
+    await expiring.load()
+    expect(quantities()).toEqual([6, 24])
+  })
+
+  it('give way to the reason why they cannot be read', async () => {
+    desk.world.failures['article:expiring'] = failure('store.unavailable')
+    await expiring.load()
+    expect([expiring.list, expiring.failure?.code]).toEqual([null, 'store.unavailable'])
+  })
+})
+
+describe('opening a lot', () => {
+  it('shows its article as it is kept here', async () => {
+    await expiring.load()
+    const [first] = expiring.list?.lots ?? []
+    if (first) await expiring.open(first)
+    expect([shown, codes]).toEqual([['va-1'], []])
+  })
+
+  it('does not take another article that shares the beginning of the code', async () => {
+    await expiring.load()
+    const [first] = expiring.list?.lots ?? []
+    desk.world.variants = desk.world.variants.map((one) => ({
+      ...one,
+      id: `other-${one.id}`,
+      articleCode: 'BAR-HZ-12-B',
+    }))
+    if (first) await expiring.open(first)
+    expect([shown, codes]).toEqual([[], ['8712345678906']])
+  })
+})

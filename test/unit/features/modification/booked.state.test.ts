@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleModification } from '#bridge/sample-stock.ts'
+import { Booked } from '#features/modification/booked.state.svelte.ts'
+import { ok } from '#shared/errors/result.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+it('an answer that an event has overtaken does not bring the older state back', async () => {
+  const sample = sampleModification(nowMs)
+  const offline = { code: 'network.offline' as const, params: {} }
+  const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
+  const older = { ...sample, create: 'queued' as const, failure: null, told: 1 }
+  const booked = new Booked({
+    bridge: { ...bridge, modification: { ...bridge.modification, get: () => Promise.resolve(ok(older)) } },
+    play: () => undefined,
+  })
+  booked.onModification({ ...older, failure: offline, told: 2 })
+  await booked.look(sample.id)
+  booked.add(older)
+  booked.onModification(older)
+  expect(booked.of(sample.id)?.failure).toEqual(offline)
+})

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bookingBrief,
+  labelBrief,
+  outcomeLine,
+  sampleLine,
+  sampleNotice,
+  sampleRecord,
+} from '#bridge/sample-queue.ts'
+import { compareRows } from '#features/queue/compare.ts'
+import { noticeWords } from '#features/queue/question-words.ts'
+import { nextText, outcomeOfLine, whyText } from '#features/queue/queue-text.ts'
+import { isCodeName, subjectName } from '#features/queue/write-names.ts'
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const now = Date.parse('2026-11-21T14:07:00Z')
+const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()
+
+/** The facts that are marked as different, of each record. */
+function marked(record: Partial<ServiceRecord>): string[] {
+  const rows = compareRows(bookingBrief, inSeconds(0), [sampleRecord(now, record)], now)
+  return rows.filter(({ records }) => records.some(({ differs }) => differs)).map(({ name }) => name)
+}
+
+describe('what happens next', () => {
+  it.each([
+    [41, 'Tried again in 50 secs.'],
+    [40, 'Tried again in 40 secs.'],
+    [3, 'Tried again in 10 secs.'],
+    [0, 'Tried again any moment.'],
+    [-30, 'Tried again any moment.'],
+    [240, 'Tried again in 4 mins.'],
+  ])('in %i seconds is said in steps of ten', (seconds, text) => {
+    expect(nextText(sampleLine(now, { waitsFor: 'service', nextAt: inSeconds(seconds) }), now)).toBe(text)
+  })
+
+  it('is a look, and no second try, while the first may still arrive', () => {
+    const line = sampleLine(now, { waitsFor: 'quiet_time', state: 'unknown', nextAt: inSeconds(40) })
+    expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
+  })
+
+  it('waits for the operator wherever there is a question', () => {
+    expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('It waits for you.')
+  })
+})
+
+describe('why it waits', () => {
+  it('names what comes before it', () => {
+    const before = sampleLine(now, { brief: labelBrief })
+    const line = sampleLine(now, { waitsFor: 'earlier', after: before.commandId })
+    expect(whyText(line, before)).toBe('It comes after: Create label SHP00000000412.')
+    expect(whyText(line, null)).toBe('It comes after an earlier one.')
+  })
+
+  it('is the failure where there is one', () => {
+    const line = sampleLine(now, { waitsFor: 'line', failure: failure('network.not_the_service') })
+    expect(whyText(line, null)).toBe('Something else answered at the server’s address.')
+  })
+
+  it('says how many at the warehouse are like it', () => {
+    const records = [sampleRecord(now), sampleRecord(now, { serverId: '2' })]
+    expect(whyText(outcomeLine(now, records), null)).toContain('shows 2 like it')
+    expect(whyText(outcomeLine(now, []), null)).toBe('Did it arrive? Looking could not tell.')
+  })
+})
+
+it('a refusal stops, any other question asks, and what goes by itself asks nothing', () => {
+  expect(outcomeOfLine(sampleLine(now, { question: { kind: 'refused' } }))).toBe('stop')
+  expect(outcomeOfLine(outcomeLine(now, []))).toBe('decide')
+  expect(outcomeOfLine(sampleLine(now, { waitsFor: 'turn' }))).toBe('none')
+})
+
+describe('the name of a write', () => {
+  it('is what it is about, and main’s words only where nothing is known', () => {
+    const byHand = { ...labelBrief, shipmentReference: null }
+    expect(subjectName(bookingBrief, 'A-03-2')).toBe('−2 × Oat bar hazelnut 12 pcs')
+    expect(subjectName({ ...bookingBrief, lines: [] }, 'A-03-2')).toBe('A-03-2')
+    expect(subjectName(byHand, '')).toBe('J. de Vries')
+    expect(isCodeName(byHand)).toBe(false)
+    expect(isCodeName({ ...byHand, externalReference: 'RL-1' })).toBe(true)
+  })
+})
+
+describe('the comparison', () => {
+  it('marks nothing where the record is the same, in whatever order its lines stand', () => {
+    const lines = [
+      { name: 'A', articleCode: 'A', quantity: -1 },
+      { name: 'B', articleCode: 'B', quantity: 2 },
+    ]
+    const record = sampleRecord(now, { brief: { ...bookingBrief, lines: lines.toReversed() } })
+    const rows = compareRows({ ...bookingBrief, lines }, inSeconds(0), [record], now)
+    expect(rows.flatMap(({ records }) => records).some(({ differs }) => differs)).toBe(false)
+    expect(marked({})).toEqual([])
+  })
+
+  it.each([
+    ['Reason', { ...bookingBrief, reason: 'LOST' as const }],
+    ['Location', { ...bookingBrief, locationCode: 'A-03-3' }],
+    ['Lines', { ...bookingBrief, lines: bookingBrief.lines.map((line) => ({ ...line, quantity: -3 })) }],
+    [
+      'Lines',
+      { ...bookingBrief, lines: bookingBrief.lines.map((line) => ({ ...line, articleCode: 'OTHER' })) },
+    ],
+    ['Lines', { ...bookingBrief, lines: [...bookingBrief.lines, ...bookingBrief.lines] }],
+  ])('marks another %s', (name, brief) => {
+    expect(marked({ brief })).toEqual([name])
+  })
+
+  it('never marks the time, and nothing that one side does not know', () => {
+    expect(marked({ createdAt: inSeconds(-9999), brief: { ...bookingBrief, locationCode: null } })).toEqual(
+      [],
+    )
+  })
+
+  it('takes the service’s suffix and its default method for no difference', () => {
+    const sent = { ...labelBrief, externalReference: 'RL-8841' }
+    const shown = { ...labelBrief, externalReference: 'RL-8841.R', methodCode: 'PNL-STD' }
+    const rows = compareRows(sent, inSeconds(0), [sampleRecord(now, { brief: shown })], now)
+    expect(rows.flatMap(({ records }) => records).filter(({ differs }) => differs)).toEqual([])
+    const other = { ...shown, methodCode: 'DHL-RET' }
+    const marks = compareRows(
+      { ...sent, methodCode: 'PNL-STD' },
+      inSeconds(0),
+      [sampleRecord(now, { brief: other })],
+      now,
+    )
+    expect(marks.filter(({ records }) => records[0]?.differs).map(({ name }) => name)).toEqual(['Method'])
+  })
+})
+
+it('a notice says what to do at the warehouse system, by what it is about', () => {
+  expect(noticeWords(sampleNotice(now)).text).toContain('disapproved')
+  expect(noticeWords(sampleNotice(now, { brief: labelBrief })).text).toContain('cancel')
+  expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(
+    'take it off',
+  )
+})

@@ -1,0 +1,313 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { labelBrief, outcomeLine, sampleLine, sampleNotice, sampleRecord } from '#bridge/sample-queue.ts'
+import { sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment } from '#bridge/sample-views.ts'
+import { QueueState } from '#features/queue/queue.state.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const now = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let sounds: string[]
+let edits: QueueEdit[]
+let rail: string[]
+let clockMs: number
+let queue: QueueState
+
+function begin(bridge: ScandeskBridge = desk.bridge): void {
+  queue = new QueueState({
+    bridge,
+    play: (sound) => sounds.push(sound),
+    onEdit: (edit) => edits.push(edit),
+    onScanned: ({ raw }) => rail.push(raw),
+    nowMs: () => clockMs,
+  })
+}
+
+async function show(...lines: QueueLine[]): Promise<void> {
+  desk.world.queue = { lines, notices: [] }
+  await queue.load()
+  queue.open(lines[0]?.commandId ?? '')
+}
+
+function decisions(): unknown[] {
+  return desk.world.decided.map(({ decision }) => decision)
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => now),
+    shipments: [sampleShipment(now)].map((one) => ({ ...one, lines: [] })),
+    variants: sampleVariants(now),
+  })
+  sounds = []
+  edits = []
+  rail = []
+  clockMs = 0
+  begin()
+})
+
+describe('the list', () => {
+  it('has what asks for a decision first, then what was noticed, then what waits, each in order', async () => {
+    desk.world.queue = {
+      lines: [
+        sampleLine(now),
+        outcomeLine(now, []),
+        sampleLine(now, { commandId: 'q-2' }),
+        sampleLine(now, { commandId: 'q-3', waitsFor: 'operator', question: { kind: 'refused' } }),
+      ],
+      notices: [sampleNotice(now)],
+    }
+    await queue.load()
+    expect(queue.groups.map(({ name, items }) => [name, ...items.map(({ key }) => key)])).toEqual([
+      ['asks', 'q-outcome', 'q-3'],
+      ['noticed', 'notice n-1'],
+      ['waits', 'q-1', 'q-2'],
+    ])
+  })
+
+  it('keeps the cursor by its write, and hands it on when that write is through', async () => {
+    const lines = ['a', 'b', 'c'].map((commandId) => sampleLine(now, { commandId }))
+    desk.world.queue = { lines, notices: [] }
+    await queue.load()
+    queue.point('b')
+    desk.world.queue = { lines: lines.toReversed(), notices: [] }
+    await queue.load()
+    expect(queue.cursorKey).toBe('b')
+    desk.world.queue = { lines: lines.filter(({ commandId }) => commandId !== 'b'), notices: [] }
+    await queue.load()
+    expect(queue.cursorKey).toBe('c')
+    desk.world.queue = { lines: [], notices: [] }
+    await queue.load()
+    expect(queue.cursorKey).toBeNull()
+  })
+
+  it('asked for many times at once is read once more, and shows the newest', async () => {
+    const answers: (() => void)[] = []
+    const { list } = desk.bridge.queue
+    begin({
+      ...desk.bridge,
+      queue: {
+        ...desk.bridge.queue,
+        list: async () => {
+          const answer = await list()
+          await new Promise<void>((resolve) => answers.push(resolve))
+          return answer
+        },
+      },
+    })
+    const first = queue.load()
+    desk.world.queue = { lines: [sampleLine(now)], notices: [] }
+    for (let i = 0; i < 20; i++) void queue.load()
+    while (answers.length === 0) await Promise.resolve()
+    answers[0]?.()
+    while (answers.length < 2) await Promise.resolve()
+    answers[1]?.()
+    await first
+    expect(desk.calls.filter((call) => call === 'queue:list')).toHaveLength(2)
+    expect(queue.view?.lines).toHaveLength(1)
+  })
+
+  it('keeps what it shows when it cannot be read', async () => {
+    await show(sampleLine(now))
+    desk.world.failures['queue:list'] = failure('store.unavailable')
+    await queue.load()
+    expect(queue.failure?.code).toBe('store.unavailable')
+    expect(queue.opened?.key).toBe('q-1')
+    desk.world.failures = {}
+    await queue.load()
+    expect(queue.failure).toBeNull()
+  })
+})
+
+describe('an open write', () => {
+  it('that leaves the queue by itself stays to be read, and offers nothing', async () => {
+    await show(sampleLine(now))
+    desk.world.queue = { lines: [], notices: [] }
+    await queue.load()
+    expect(queue.gone).toBe(true)
+    expect(queue.opened?.key).toBe('q-1')
+    await queue.decide({ kind: 'retry' })
+    expect(desk.calls).not.toContain('queue:decide')
+    expect(queue.back()).toBe(true)
+    expect(queue.opened).toBeNull()
+    expect(queue.back()).toBe(false)
+  })
+
+  it('is tried now by the large button, and stays open to be watched', async () => {
+    await show(sampleLine(now))
+    await queue.runPrimary()
+    expect(decisions()).toEqual([{ kind: 'retry' }])
+    expect(queue.opened?.key).toBe('q-1')
+    expect(queue.line?.waitsFor).toBe('turn')
+    expect(sounds).toEqual(['done'])
+  })
+
+  it('with a question has no large button, whatever it offers', async () => {
+    for (const line of [
+      outcomeLine(now, [sampleRecord(now)]),
+      sampleLine(now, { waitsFor: 'operator', question: { kind: 'changed' } }),
+      sampleLine(now, { waitsFor: 'operator', question: { kind: 'refused' }, state: 'rejected' }),
+    ]) {
+      await show(line)
+      await queue.runPrimary()
+    }
+    expect(decisions()).toEqual([])
+    expect(sounds).toEqual(['look', 'look', 'look'])
+  })
+
+  it('is not decided in a way that is not offered', async () => {
+    await show(sampleLine(now, { state: 'sending', choices: [] }))
+    await queue.decide({ kind: 'discard', reason: 'no' })
+    await queue.send('send_again')
+    await queue.edit()
+    queue.askReason()
+    expect(desk.calls.filter((call) => call.startsWith('queue:'))).toEqual(['queue:list'])
+    expect(queue.step.kind).toBe('choose')
+  })
+
+  it('decided makes room for the next that asks', async () => {
+    const next = outcomeLine(now, [], { commandId: 'q-next' })
+    await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
+    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    expect(queue.opened).toBeNull()
+    expect(queue.cursorKey).toBe('q-next')
+    expect(queue.echo).toBe('adopt')
+    queue.open('q-next')
+    expect(queue.echo).toBeNull()
+  })
+
+  it('says why a decision was not taken, and stays', async () => {
+    await show(outcomeLine(now, [sampleRecord(now)]))
+    desk.world.failures['queue:decide'] = failure('queue.moved_on')
+    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    expect(queue.failure?.code).toBe('queue.moved_on')
+    expect(queue.opened?.key).toBe('q-outcome')
+    expect(sounds).toEqual(['stop'])
+  })
+
+  it('is discarded only with a reason, after it was asked for', async () => {
+    await show(outcomeLine(now, []))
+    queue.askReason()
+    expect(queue.step.kind).toBe('discard')
+    expect(queue.back()).toBe(true)
+    expect(queue.step.kind).toBe('choose')
+    queue.askReason()
+    await queue.decide({ kind: 'discard', reason: 'No longer wanted' })
+    expect(decisions()).toEqual([{ kind: 'discard', reason: 'No longer wanted' }])
+  })
+
+  it('to be changed leads to where it was made', async () => {
+    await show(sampleLine(now))
+    await queue.edit()
+    expect(edits).toEqual([{ place: 'modification' }])
+    expect(queue.opened).toBeNull()
+  })
+})
+
+describe('sending again', () => {
+  it('takes a second press, and a double click is one', async () => {
+    await show(outcomeLine(now, [sampleRecord(now)]))
+    await queue.send('send_again')
+    await queue.send('send_again')
+    expect(decisions()).toEqual([])
+    expect(sounds).toEqual(['decide'])
+    clockMs = 400
+    await queue.send('send_again')
+    expect(decisions()).toEqual([{ kind: 'send_again' }])
+  })
+
+  it('takes a scan of its article, and of nothing else', async () => {
+    await show(outcomeLine(now, []))
+    expect(queue.awaitsScan).toBe(false)
+    await queue.send('send_again')
+    expect(queue.awaitsScan).toBe(true)
+    await queue.scan('8712345678913')
+    expect(queue.step).toMatchObject({ kind: 'confirm', other: true })
+    expect(decisions()).toEqual([])
+    await queue.scan('8712345678906')
+    expect(decisions()).toEqual([{ kind: 'send_again' }])
+    expect(rail).toEqual(['8712345678913', '8712345678906'])
+  })
+
+  it.each(['SHP00000000412', 'WEB-100412', '3SABCD1234567'])(
+    'of a label takes its parcel: %s',
+    async (code) => {
+      await show(outcomeLine(now, [], { brief: labelBrief }))
+      await queue.send('send_again')
+      await queue.scan(code)
+      expect(decisions()).toEqual([{ kind: 'send_again' }])
+    },
+  )
+
+  it('of a label by hand takes its own reference, requested or not', async () => {
+    const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
+    await show(outcomeLine(now, [], { brief }))
+    await queue.send('send_again')
+    await queue.scan('SHP00000000412')
+    expect(decisions()).toEqual([])
+    await queue.scan('RL-8841.R')
+    expect(decisions()).toEqual([{ kind: 'send_again' }])
+  })
+
+  it('by command only asks: a barcode read twice sends nothing', async () => {
+    await show(outcomeLine(now, []))
+    expect(queue.runCommand('RESEND')).toBe(true)
+    clockMs = 5000
+    expect(queue.runCommand('RESEND')).toBe(true)
+    expect(decisions()).toEqual([])
+    expect(queue.step.kind).toBe('confirm')
+    expect(queue.runCommand('HOME')).toBe(true)
+    expect(queue.step.kind).toBe('choose')
+  })
+
+  it('is not asked any more when the write moved on', async () => {
+    await show(outcomeLine(now, []))
+    await queue.send('send_again')
+    desk.world.queue = { lines: [sampleLine(now, { commandId: 'q-outcome' })], notices: [] }
+    await queue.load()
+    expect(queue.step.kind).toBe('choose')
+    expect(queue.awaitsScan).toBe(false)
+  })
+
+  it('although there is one like it already asks twice as well', async () => {
+    const question = { kind: 'exists' as const, records: [sampleRecord(now)] }
+    await show(sampleLine(now, { waitsFor: 'operator', question }))
+    await queue.send('go_on')
+    clockMs = 400
+    await queue.send('go_on')
+    expect(decisions()).toEqual([{ kind: 'go_on' }])
+  })
+})
+
+describe('the commands', () => {
+  it('ADOPT takes the only record, and none of several', async () => {
+    await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: 'other' })]))
+    expect(queue.runCommand('ADOPT')).toBe(false)
+    expect(decisions()).toEqual([])
+    await show(outcomeLine(now, [sampleRecord(now)]))
+    expect(queue.runCommand('ADOPT')).toBe(true)
+    expect(decisions()).toEqual([{ kind: 'adopt', serverId: 'srv-mod-123' }])
+  })
+
+  it('mean nothing where nothing is open', async () => {
+    desk.world.queue = { lines: [outcomeLine(now, [])], notices: [] }
+    await queue.load()
+    for (const command of ['ADOPT', 'RESEND', 'LATER', 'HOME'] as const)
+      expect(queue.runCommand(command)).toBe(false)
+  })
+})
+
+it('a notice is hidden once somebody read it', async () => {
+  desk.world.queue = { lines: [], notices: [sampleNotice(now)] } satisfies QueueView
+  await queue.load()
+  queue.open('notice n-1')
+  await queue.dismiss('n-1')
+  expect(desk.world.queue.notices).toEqual([])
+  expect(queue.groups).toEqual([])
+  expect(queue.echo).toBe('dismiss')
+})

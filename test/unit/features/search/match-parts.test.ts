@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { matchParts } from '#features/search/match-parts.ts'
+import { count, seed } from '#support/counts.ts'
+
+function marked(value: string, typed: string): string {
+  return matchParts(value, typed)
+    .map(({ text, isMatch }) => (isMatch ? `[${text}]` : text))
+    .join('')
+}
+
+describe('what is marked', () => {
+  it.each([
+    ['Linen shirt blue', 'bl li', '[Li]nen shirt [bl]ue'],
+    ['Crème brûlée', 'BRULEE', 'Crème [brûlée]'],
+    ['Großer Strauß', 'strauss', 'Großer [Strauß]'],
+    ['ISO-LI-500', 'li', 'ISO-[LI]-500'],
+    ['ISO-LI-500', 'iso-li', '[ISO]-[LI]-500'],
+    ['Waterdichte jas', 'ter', 'Waterdichte jas'],
+    ['Οδυσσεύς', 'οδυσσευσ', '[Οδυσσεύς]'],
+    ['👟 Sneaker', 'sn', '👟 [Sn]eaker'],
+    ['anything', '', 'anything'],
+    ['anything', '- .', 'anything'],
+  ])('%s for %s', (value, typed, expected) => {
+    expect(marked(value, typed)).toBe(expected)
+  })
+
+  it('changes nothing of the value, whatever is typed', () => {
+    const text = fc.string({ unit: 'grapheme', maxLength: 30 })
+    fc.assert(
+      fc.property(text, text, (value, typed) => {
+        const parts = matchParts(value, typed)
+        expect(parts.map((part) => part.text).join('')).toBe(value)
+        // neighbours differ, or they would be one
+        for (const [i, part] of parts.entries()) expect(part.isMatch).not.toBe(parts[i + 1]?.isMatch)
+      }),
+      { seed, numRuns: count(200, 5000) },
+    )
+  })
+})

@@ -1,0 +1,228 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleVariants } from '#bridge/sample-stock.ts'
+import { SearchState } from '#features/search/search.state.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let shown: string[]
+let codes: string[]
+let search: SearchState
+
+function begin(bridge: ScandeskBridge = desk.bridge): SearchState {
+  return new SearchState({
+    bridge,
+    onShow: ({ id }) => shown.push(id),
+    onCode: (code) => codes.push(code),
+  })
+}
+
+/** Main answers one search after another, each when `answer` is called; `asked` are the texts. */
+function slowly(): { bridge: ScandeskBridge; asked: string[]; answer: () => Promise<void> } {
+  const waiting: (() => void)[] = []
+  const asked: string[] = []
+  const bridge = {
+    ...desk.bridge,
+    article: {
+      ...desk.bridge.article,
+      search: async (args: { text: string; limit: number }) => {
+        asked.push(args.text)
+        await new Promise<void>((resolve) => waiting.push(resolve))
+        return desk.bridge.article.search(args)
+      },
+    },
+  }
+  return {
+    bridge,
+    asked,
+    answer: async () => {
+      waiting.shift()?.()
+      await settle()
+    },
+  }
+}
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+function names(): string[] {
+  return search.list?.articles.map(({ name }) => name) ?? []
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), variants: sampleVariants(nowMs) })
+  shown = []
+  codes = []
+  search = begin()
+})
+
+describe('typing', () => {
+  it('asks at once, and finds any words in any order', async () => {
+    search.type('blue li')
+    expect(desk.calls).toEqual(['article:search'])
+    await settle()
+    expect(names()).toEqual(['Linen shirt blue M'])
+    expect(search.answered).toBe('blue li')
+  })
+
+  it('asks one question at a time, and after it only the newest text', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    for (const text of ['i', 'is', 'iso']) search.type(text)
+    expect(slow.asked).toEqual(['i'])
+    await slow.answer()
+    expect(names()).toEqual([])
+    expect(slow.asked).toEqual(['i', 'iso'])
+    await slow.answer()
+    expect(names()).toEqual(['Isotonic drink lemon 500 ml'])
+    expect(search.asking).toBe(false)
+  })
+
+  it('keeps what stood until the newer answer is there, and drops it when nothing is typed any more', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    search.type('oat')
+    await slow.answer()
+    search.type('oats')
+    expect(names()).toEqual(['Oat bar hazelnut 12 pcs'])
+    search.type('')
+    expect(search.list).toBeNull()
+    await slow.answer()
+    expect(search.list).toBeNull()
+    expect(search.asking).toBe(false)
+  })
+
+  it('takes digits in groups, as they are shown, for one code', async () => {
+    search.type('8712 3456 7892')
+    await settle()
+    expect(names()).toEqual(['Linen shirt blue M'])
+    expect(search.answered).toBe('871234567892')
+  })
+
+  it('says why it failed, and asks again on Enter', async () => {
+    desk.world.failures['article:search'] = failure('store.unavailable')
+    search.type('oat')
+    await settle()
+    expect(search.failure?.code).toBe('store.unavailable')
+    expect(search.list).toBeNull()
+    desk.world.failures = {}
+    search.enter()
+    await settle()
+    expect(search.failure).toBeNull()
+    expect(shown).toEqual(['va-1'])
+    expect(codes).toEqual([])
+  })
+
+  it('says that not all articles are here', async () => {
+    const { status } = desk.world
+    desk.world.status = { ...status, catalogue: { ...status.catalogue, state: 'filling', asOf: null } }
+    search.type('oat')
+    await settle()
+    expect(search.list).toMatchObject({ complete: false, asOf: null })
+  })
+})
+
+describe('choosing', () => {
+  it('opens the row that is marked, from the first to the last and no further', async () => {
+    search.type('8712')
+    await settle()
+    search.move(-1)
+    expect(search.active).toBe(0)
+    for (let i = 0; i < 9; i++) search.move(1)
+    expect(search.active).toBe(2)
+    search.enter()
+    expect(shown).toEqual(['va-3'])
+  })
+
+  it('begins at the first row again after each answer', async () => {
+    search.type('8712')
+    await settle()
+    search.move(1)
+    search.type('87123')
+    await settle()
+    expect(search.active).toBe(0)
+  })
+
+  it('looks up as a code what no article matches', async () => {
+    search.type('WEB-100412')
+    await settle()
+    search.enter()
+    expect(codes).toEqual(['WEB-100412'])
+    expect(shown).toEqual([])
+  })
+
+  it('does nothing on Enter while nothing is typed', () => {
+    search.type('  ')
+    search.enter()
+    search.lookUp()
+    expect([shown, codes, desk.calls]).toEqual([[], [], []])
+  })
+
+  it('opens the one article that matches, where Enter came before the answer', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    search.type('8712345678906')
+    search.enter()
+    expect(shown).toEqual([])
+    await slow.answer()
+    expect(shown).toEqual(['va-1'])
+  })
+
+  it('does not choose for the operator among rows that nobody saw yet', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    search.type('8712')
+    search.enter()
+    await slow.answer()
+    expect(shown).toEqual([])
+    search.enter()
+    expect(shown).toEqual(['va-1'])
+  })
+
+  it('forgets an Enter when the text changes after it', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    search.type('oat')
+    search.enter()
+    search.type('oa')
+    await slow.answer()
+    await slow.answer()
+    expect(shown).toEqual([])
+  })
+})
+
+describe('a visit', () => {
+  it('keeps what was looked for last, and asks for it anew', async () => {
+    search.type('oat')
+    await settle()
+    desk.world.variants = []
+    await search.opened(null)
+    expect(search.text).toBe('oat')
+    expect(names()).toEqual([])
+  })
+
+  it('looks for what was typed elsewhere', async () => {
+    search.type('oat')
+    await settle()
+    await search.opened('linen')
+    expect(search.text).toBe('linen')
+    expect(names()).toEqual(['Linen shirt blue M'])
+  })
+
+  it('shows the next operator nothing of this one’s, not even an answer that comes late', async () => {
+    const slow = slowly()
+    search = begin(slow.bridge)
+    search.type('oat')
+    search.reset()
+    await slow.answer()
+    await vi.waitFor(() => {
+      expect(search.asking).toBe(false)
+    })
+    expect([search.text, search.list]).toEqual(['', null])
+  })
+})

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { StorageState } from '#features/storage/storage.state.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let storage: StorageState
+
+beforeEach(async () => {
+  desk = new MemoryDesk(memoryWorld(() => nowMs))
+  storage = new StorageState(desk.bridge)
+  await storage.open()
+})
+
+describe('backups', () => {
+  it('are made now when asked, once at a time', async () => {
+    const before = storage.view?.backups.length ?? 0
+    await Promise.all([storage.backUp(), storage.backUp()])
+    expect(storage.view?.backups).toHaveLength(before + 1)
+    expect([storage.done, storage.busy]).toEqual(['back_up', null])
+  })
+
+  it('that failed are said so, and what stood stays', async () => {
+    desk.world.failures['storage:backUp'] = failure('store.full')
+    await storage.backUp()
+    expect([storage.failure?.code, storage.done]).toEqual(['store.full', null])
+    expect(storage.view?.backups).toHaveLength(12)
+  })
+})
+
+describe('the days that personal data is kept', () => {
+  it.each([
+    ['14', 14],
+    [' 730 ', 730],
+    ['6', null],
+    ['731', null],
+    ['9.5', null],
+    ['1e2', null],
+    ['', null],
+    ['ninety', null],
+  ])('%j is %s', (text, wanted) => {
+    storage.days = text
+    expect(storage.wanted).toBe(wanted)
+  })
+
+  it('are saved only when they differ, and then stand in the field', async () => {
+    storage.days = '90'
+    await storage.keep()
+    expect(desk.calls).not.toContain('storage:keep')
+    storage.days = '30'
+    await storage.keep()
+    expect([desk.world.storage.keepDays, storage.days, storage.done]).toEqual([30, '30', 'keep'])
+  })
+
+  it('are said to purge where they are fewer', () => {
+    storage.days = '120'
+    expect([storage.isChanged, storage.purges]).toEqual([true, false])
+    storage.days = '89'
+    expect([storage.isChanged, storage.purges]).toEqual([true, true])
+  })
+
+  it('stay typed where saving failed, and are those that hold at the next visit', async () => {
+    desk.world.failures['storage:keep'] = failure('store.full')
+    storage.days = '30'
+    await storage.keep()
+    expect([storage.days, storage.failure?.code]).toEqual(['30', 'store.full'])
+    await storage.open()
+    expect([storage.days, storage.failure]).toEqual(['90', null])
+  })
+})
+
+it('takes the notice of a restored desk away once it was read', async () => {
+  desk.world.storage = {
+    ...desk.world.storage,
+    recovery: {
+      at: '2026-11-21T14:03:00Z',
+      backupAt: null,
+      replayed: 3,
+      putAside: '/x',
+      wholeSince: null,
+    },
+  }
+  await storage.load()
+  expect(storage.view?.recovery?.replayed).toBe(3)
+  await storage.recoveryRead()
+  expect(storage.view?.recovery).toBeNull()
+})

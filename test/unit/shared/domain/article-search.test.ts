@@ -1,0 +1,69 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { codeMatch, matchesSearch, searchParts, searchWords } from '#shared/domain/article-search.ts'
+import { count, seed } from '#support/counts.ts'
+
+const article = {
+  name: 'Crème brûlée-brander Łódź (groß), 2 stuks',
+  ean: '8712345678906',
+  sku: 'CRÈ-NAV-XL-4FZ',
+  articleCode: 'ART-00000042',
+}
+const finds = (text: string): boolean => matchesSearch(article, searchParts(text))
+
+describe('words of a search', () => {
+  it('know neither accents nor case nor signs', () => {
+    expect(searchWords('  Crème "BRÛLÉE"  * (Łódź) groß ΟΔΟΣ ')).toEqual([
+      'creme',
+      'brulee',
+      'lodz',
+      'gross',
+      'οδοσ',
+    ])
+    expect(searchWords('!@#$%^&*()-_=+[]{};:\'"\\|,.<>/?`~')).toEqual([])
+  })
+
+  it('of a beginning are beginnings of words, in any script', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
+        const words = searchWords(text)
+        const beginning = [...text].slice(0, at).join('')
+        for (const word of searchWords(beginning))
+          expect(words.some((one) => one.startsWith(word))).toBe(true)
+      }),
+      { numRuns: count(1_000, 100_000), seed },
+    )
+  })
+})
+
+describe('an article in a search', () => {
+  it.each([
+    'creme',
+    'BRUL',
+    'brander lod',
+    'gross stuks',
+    'xl',
+    'nav crem',
+    'crè-nav-xl-4f',
+    'CRÈ-NAV',
+    '87123456',
+    '8712345678906',
+    '08712345678906',
+    'art-000',
+    'creme art-00000042',
+    '2 stuks 871234',
+    '"creme*',
+  ])('is found by %s', (text) => expect(finds(text)).toBe(true))
+
+  it.each(['', '   ', '*', 'rander', 'creme shirt', '712345', '4fz', '87123456789061', 'art-1'])(
+    'is not found by “%s”',
+    (text) => expect(finds(text)).toBe(false),
+  )
+
+  it('is named by a whole code, or by its beginning', () => {
+    expect(codeMatch(article, ' art-00000042')).toBe('whole')
+    expect(codeMatch(article, '08712345678906')).toBe('whole')
+    expect(codeMatch(article, '8712')).toBe('start')
+    expect(codeMatch(article, 'creme')).toBeNull()
+  })
+})

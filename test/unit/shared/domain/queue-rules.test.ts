@@ -1,0 +1,88 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type CommandState, commandStates } from '#shared/domain/command-state.ts'
+import {
+  choicesOf,
+  isAsking,
+  nextWatchAt,
+  watchForMs,
+  type WriteStanding,
+} from '#shared/domain/queue-rules.ts'
+import { count, seed } from '#support/counts.ts'
+
+const standing = (wishes: Partial<WriteStanding>): WriteStanding => ({
+  state: 'queued',
+  isUntouched: true,
+  question: null,
+  records: 0,
+  ...wishes,
+})
+
+describe('what may be done about a write', () => {
+  it('leaves alone what is on its way or over', () => {
+    for (const state of ['sending', 'done', 'discarded'] as const)
+      expect(choicesOf(standing({ state, question: 'exists', records: 1 }))).toEqual([])
+  })
+
+  it('offers a change only of what surely did not arrive', () => {
+    expect(choicesOf(standing({}))).toEqual(['retry', 'edit', 'discard'])
+    expect(choicesOf(standing({ isUntouched: false }))).toEqual(['retry', 'discard'])
+    expect(choicesOf(standing({ state: 'rejected', question: 'refused' }))).toEqual([
+      'retry',
+      'edit',
+      'discard',
+    ])
+    expect(choicesOf(standing({ question: 'changed' }))).toEqual(['retry', 'edit', 'discard', 'later'])
+    const unknown = standing({ state: 'unknown', isUntouched: false, question: 'outcome' })
+    expect(choicesOf(unknown)).toEqual(['send_again', 'discard', 'later'])
+  })
+
+  it('offers to take a record only where there is one', () => {
+    expect(
+      choicesOf(standing({ state: 'unknown', isUntouched: false, question: 'outcome', records: 2 })),
+    ).toEqual(['adopt', 'send_again', 'discard', 'later'])
+    expect(choicesOf(standing({ question: 'exists', records: 1 }))).toEqual([
+      'adopt',
+      'go_on',
+      'edit',
+      'discard',
+      'later',
+    ])
+  })
+
+  it('asks about the refused and about the open that say so', () => {
+    const asking = (state: CommandState): boolean[] => [isAsking(state, false), isAsking(state, true)]
+    expect(Object.fromEntries(commandStates.map((state) => [state, asking(state)]))).toEqual({
+      queued: [false, true],
+      sending: [false, true],
+      unknown: [false, true],
+      rejected: [true, true],
+      done: [false, false],
+      discarded: [false, false],
+    })
+  })
+})
+
+const minuteMs = 60_000
+
+describe('watching for what arrives late', () => {
+  it('looks after 1, 5 and 15 minutes, then every hour of a day', () => {
+    const looks: number[] = []
+    for (let at = nextWatchAt(1_000, null); at !== null; at = nextWatchAt(1_000, at)) looks.push(at - 1_000)
+    expect(looks.slice(0, 5).map((ms) => ms / minuteMs)).toEqual([1, 5, 15, 60, 120])
+    expect(looks).toHaveLength(27)
+    expect(looks.at(-1)).toBe(watchForMs)
+  })
+
+  it('starts anew with the end of another try, and ends only after a look at the end of the day', () => {
+    expect(nextWatchAt(10 * minuteMs, 3 * minuteMs)).toBe(11 * minuteMs)
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 2 * watchForMs }), (watchedAt) => {
+        const next = nextWatchAt(0, watchedAt)
+        expect(next === null).toBe(watchedAt >= watchForMs)
+        if (next !== null) expect(next).toBeGreaterThan(watchedAt)
+      }),
+      { numRuns: count(100, 5_000), seed },
+    )
+  })
+})
