@@ -1,0 +1,93 @@
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { CatalogueFiles } from '#desk/ports/catalogue-file.ts'
+import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue-files.ts'
+import { cataloguePaths } from '#local/catalogue-paths.ts'
+import { type CatalogueReader, openCatalogueReader } from '#local/catalogue-reader.ts'
+import { type LotsReader, openLotsReader } from '#local/lots-reader.ts'
+
+/** The process is gone. */
+export class Killed extends Error {}
+
+const scope = 'scope'
+
+/**
+ * The catalogue files of one desk that dies now and then. A death leaves what the disk holds at that moment: the folder
+ * is copied with everything open, and the copy is what the next life finds.
+ */
+export class MortalFiles {
+  readonly #root: string
+  #folder: string
+  #files: OpenCatalogueFiles | null = null
+  reader: CatalogueReader
+  lots: LotsReader
+  readonly lost: unknown[] = []
+  kills = 0
+
+  private constructor(root: string, folder: string) {
+    this.#root = root
+    this.#folder = folder
+    this.reader = this.#openReader()
+    this.lots = this.#openLots()
+  }
+
+  static async create(root: string): Promise<MortalFiles> {
+    return new MortalFiles(root, await mkdtemp(join(root, 'life-')))
+  }
+
+  /** For one round of the sync thread; `mayDie` is asked before and after each thing that it does to the files. */
+  open(mayDie: () => void): CatalogueFiles {
+    this.#files = openCatalogueFiles(cataloguePaths(this.#folder, scope), false)
+    return watched(this.#files, mayDie)
+  }
+
+  /** The round has ended: main takes what is finished into use. */
+  close(): void {
+    this.#files?.close()
+    this.#files = null
+    this.reader.takeReady()
+    this.lots.takeReady()
+  }
+
+  async die(): Promise<void> {
+    this.kills++
+    const heir = await mkdtemp(join(this.#root, 'life-'))
+    await cp(this.#folder, heir, { recursive: true })
+    this.#files?.close()
+    this.#files = null
+    await this.end()
+    this.#folder = heir
+    this.reader = this.#openReader()
+    this.lots = this.#openLots()
+  }
+
+  async end(): Promise<void> {
+    this.reader.close()
+    this.lots.close()
+    await rm(this.#folder, { recursive: true, force: true })
+  }
+
+  #openReader(): CatalogueReader {
+    return openCatalogueReader(cataloguePaths(this.#folder, scope).goods, (error) => this.lost.push(error))
+  }
+
+  #openLots(): LotsReader {
+    return openLotsReader(cataloguePaths(this.#folder, scope).lots, (error) => this.lost.push(error))
+  }
+}
+
+function watched<T extends object>(target: T, mayDie: () => void): T {
+  return new Proxy(target, {
+    get(of, key) {
+      const value: unknown = Reflect.get(of, key)
+      if (typeof value === 'object' && value !== null) return watched(value, mayDie)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]): unknown => {
+        mayDie()
+        const result: unknown = Reflect.apply(value, of, args)
+        mayDie()
+        return result
+      }
+    },
+  })
+}

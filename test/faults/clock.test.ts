@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { clockSuite } from './clock.ts'
+
+describe('the suite clock', () => {
+  it('finds what was lost on the way back, and sends nothing twice, whatever the clock of this PC says', async () => {
+    const { passed, figures } = await clockSuite({ count: count(2, 100), seed })
+    expect(figures).toMatchObject({ unsettled: 0, lost: 0, duplicated: 0, logins: 0, wrongAges: 0 })
+    expect(passed).toBe(true)
+  }, 1_200_000)
+})

@@ -1,0 +1,126 @@
+import fc from 'fast-check'
+import type { Desk } from '#desk/desk.ts'
+import { type Clock, systemClock } from '#kit/clock.ts'
+import { DeskBench } from '#support/desk-bench.ts'
+import { somebody, WatchedService } from './session/watched-service.ts'
+import { eventually, patientTimeouts, prepare, Promises, settled } from './session/work.ts'
+import type { Suite } from './suite-report.ts'
+
+const hourMs = 3600_000
+const mostDesks = 100
+
+/** How wrong this PC's clock is, in milliseconds: a day, an hour (summer time set by hand), a battery long empty. */
+const skews = [-24 * hourMs, 24 * hourMs, -hourMs, hourMs, -90_000, 90_000, -20 * 365 * 24 * hourMs, 0]
+
+/**
+ * Desks whose wall clock is wrong, and set again while writes are unknown, while the line is away and over a restart.
+ * What was lost on the way back is found by looking and never sent twice; waiting goes on by the monotonic clock; nobody
+ * has to log in for it.
+ */
+export const clockSuite: Suite = async ({ count, seed }) => {
+  const jumps = fc.sample(fc.array(fc.constantFrom(...skews), { minLength: 5, maxLength: 5 }), {
+    numRuns: Math.min(count ?? mostDesks, mostDesks),
+    seed,
+  })
+  const figures = {
+    desks: 0,
+    promises: 0,
+    lostReplies: 0,
+    unsettled: 0,
+    lost: 0,
+    duplicated: 0,
+    logins: 0,
+    wrongAges: 0,
+  }
+  for (const skewsOfDesk of jumps) {
+    const found = await workAgainst(skewsOfDesk)
+    figures.desks++
+    for (const [name, number] of Object.entries(found) as [keyof typeof found, number][])
+      figures[name] += number
+  }
+  const { unsettled, lost, duplicated, logins, wrongAges, lostReplies } = figures
+  const passed = lostReplies > 0 && unsettled + lost + duplicated + logins + wrongAges === 0
+  return { suite: 'clock', passed, figures: { ...figures, seed } }
+}
+
+type Found = Record<
+  'promises' | 'lostReplies' | 'unsettled' | 'lost' | 'duplicated' | 'logins' | 'wrongAges',
+  number
+>
+
+async function workAgainst([
+  atStart = 0,
+  working = 0,
+  away = 0,
+  back = 0,
+  restarted = 0,
+]: number[]): Promise<Found> {
+  const service = await WatchedService.start()
+  const bench = await DeskBench.create()
+  const promises = new Promises()
+  const clock = wrongClock(atStart)
+  const found: Found = {
+    promises: 0,
+    lostReplies: 0,
+    unsettled: 0,
+    lost: 0,
+    duplicated: 0,
+    logins: 0,
+    wrongAges: 0,
+  }
+  try {
+    let desk = await bench.open(() => service.url, { clock, timeouts: patientTimeouts })
+    await desk.session.login(somebody)
+    await prepare(desk)
+    if (!agesAreTheService(desk)) found.wrongAges++
+    // the answer of each first try is lost
+    let isLosing = true
+    const tried = new Set<string>()
+    service.loses = ({ method, path }) => {
+      if (!isLosing || method !== 'POST' || !/return-labels|modifications/.test(path) || tried.has(path))
+        return false
+      tried.add(path)
+      found.lostReplies++
+      return true
+    }
+    await promises.work(desk)
+    await eventually(() => found.lostReplies >= 2)
+    clock.skewMs = working
+    if (!(await settled(desk))) found.unsettled++
+    isLosing = false
+    await service.goOffline()
+    await promises.work(desk)
+    await eventually(() => desk.status().line.state === 'offline')
+    clock.skewMs = away
+    await service.goOnline()
+    clock.skewMs = back
+    if (!(await settled(desk))) found.unsettled++
+    // cut short with a write on its way, and opened with another clock
+    isLosing = true
+    tried.clear()
+    await promises.work(desk)
+    await eventually(() => found.lostReplies >= 3)
+    await bench.close(desk)
+    isLosing = false
+    clock.skewMs = restarted
+    desk = await bench.open(() => service.url, { clock, timeouts: patientTimeouts })
+    if (!(await settled(desk))) found.unsettled++
+    if (desk.session.state().state !== 'signed_in') found.logins++
+    found.promises = promises.count
+    return { ...found, ...promises.judge(service) }
+  } finally {
+    await bench.dispose()
+    await service.stop()
+  }
+}
+
+/** What was read just now is as old as the service's own clock says, whatever this PC believes. */
+function agesAreTheService(desk: Desk): boolean {
+  const { syncedAt } = desk.status().index
+  return syncedAt !== null && Math.abs(Date.parse(syncedAt) - systemClock.now()) < hourMs / 2
+}
+
+function wrongClock(skewMs: number): Clock & { skewMs: number } {
+  const clock = { skewMs, now: () => systemClock.now() + clock.skewMs, ticks: () => systemClock.ticks() }
+  return clock
+}

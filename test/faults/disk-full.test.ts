@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { canMount, diskFull } from './disk-full.ts'
+
+it.skipIf(!canMount())(
+  'refuses on a full disk before anything is acknowledged, and goes on when there is space',
+  { timeout: 3_600_000 },
+  async () => {
+    const { passed, figures } = await diskFull({ count: count(8, 100), seed })
+    expect(figures['findings']).toBeUndefined()
+    expect(figures['refused']).toBeGreaterThan(0)
+    expect(passed).toBe(true)
+  },
+)

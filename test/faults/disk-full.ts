@@ -1,0 +1,198 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { StorePort } from '#desk/ports/store.ts'
+import { openStore } from '#local/open-store.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { randomFrom } from '#support/random.ts'
+import { countLost, doDeed, isDone } from './storage/deeds.ts'
+import type { Suite } from './suite-report.ts'
+
+const megabytes = 16
+
+/** Mounts a small file system; null where this is not allowed. */
+function mountSmall(): { readonly folder: string; unmount(): void } | null {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-full-'))
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'tmpfs', folder])
+  const remove = (): void => rmSync(folder, { recursive: true, force: true })
+  if (status !== 0) {
+    remove()
+    return null
+  }
+  return {
+    folder,
+    unmount() {
+      spawnSync('umount', [folder])
+      remove()
+    },
+  }
+}
+
+/** Whether this account may mount a file system of its own. */
+export function canMount(): boolean {
+  const small = mountSmall()
+  small?.unmount()
+  return small !== null
+}
+
+/**
+ * A desk on a disk of 16 MB that is full, and again and again nearly so: what is acknowledged stays, what cannot be kept
+ * is refused as `store.full` and is not there afterwards, reading works, and when there is space the work goes on.
+ */
+export const diskFull: Suite = async ({ count, seed }) => {
+  const small = mountSmall()
+  if (!small)
+    return {
+      suite: 'disk-full',
+      passed: true,
+      figures: { rounds: 0, skipped: 'mounting is not allowed here' },
+    }
+  try {
+    const run = new Run(small.folder, randomFrom(seed))
+    await run.begin()
+    for (let round = 0; round < (count ?? 100); round++) await run.round()
+    await run.end()
+    const { findings, ...figures } = run.figures
+    const passed = findings.length === 0 && figures.refused > 0 && figures.acknowledged > 0
+    return { suite: 'disk-full', passed, figures: { ...figures, seed, ...(!passed && { findings }) } }
+  } finally {
+    small.unmount()
+  }
+}
+
+class Run {
+  readonly figures = {
+    rounds: 0,
+    acknowledged: 0,
+    refused: 0,
+    backupsRefused: 0,
+    openedWhileFull: 0,
+    findings: [] as string[],
+  }
+  readonly #dataDir: string
+  readonly #filler: string
+  readonly #random: () => number
+  readonly #done = new Set<number>()
+  #store: StorePort | null = null
+  #next = 1
+
+  constructor(folder: string, random: () => number) {
+    this.#dataDir = join(folder, 'data')
+    this.#filler = join(folder, 'filler')
+    this.#random = random
+  }
+
+  async begin(): Promise<void> {
+    await this.#open()
+    for (let n = 0; n < 30; n++) await this.#try()
+  }
+
+  /** The disk fills up, with a little space left or none; the desk is worked with until it refuses, and beyond. */
+  async round(): Promise<void> {
+    this.figures.rounds++
+    this.#fill(Math.floor(this.#random() * 60_000))
+    for (let n = 0; n < 12; n++) await this.#try()
+    await this.#look('while the disk is full')
+    if (this.#random() < 0.3) await this.#backUp()
+    if (this.#random() < 0.3) await this.#reopenWhileFull()
+    this.#empty()
+    // as an operator would: what was refused is done again
+    for (let n = 0; n < 3; n++) if (!(await this.#try())) this.#find('refused although there is space')
+    await this.#look('when there is space again')
+  }
+
+  async end(): Promise<void> {
+    this.#store?.close()
+    await this.#open()
+    await this.#look('after the last opening')
+    const left = readdirSync(join(this.#dataDir, 'vault')).filter((name) => !name.endsWith('.pdf'))
+    if (left.length > 0) this.#find(`${left.length} torn documents`)
+    this.#store?.close()
+  }
+
+  async #open(): Promise<void> {
+    this.#store = await openStore(this.#dataDir, 'scope', () => undefined)
+  }
+
+  #now(): StorePort {
+    if (!this.#store) throw new Error('no store is open')
+    return this.#store
+  }
+
+  /** One deed, the same one until it is done. */
+  async #try(): Promise<boolean> {
+    const deed = this.#next
+    try {
+      await doDeed(this.#now(), deed)
+      this.#done.add(deed)
+      this.#next++
+      this.figures.acknowledged++
+      return true
+    } catch (error) {
+      this.figures.refused++
+      if (codeOf(error) !== 'store.full') this.#find(`deed ${deed}: ${String(error)} ${causeOf(error)}`)
+      if (await isDone(this.#now(), deed)) this.#find(`deed ${deed} was refused and is there`)
+      return false
+    }
+  }
+
+  async #look(when: string): Promise<void> {
+    const lost = await countLost(this.#now(), this.#done)
+    if (lost > 0) this.#find(`${lost} lost ${when}`)
+  }
+
+  async #backUp(): Promise<void> {
+    const before = (await this.#now().storage.facts()).backups
+    try {
+      await this.#now().storage.backUp(1_000 + this.figures.rounds)
+    } catch (error) {
+      this.figures.backupsRefused++
+      if (codeOf(error) !== 'store.full') this.#find(`backup: ${String(error)} ${causeOf(error)}`)
+      const after = (await this.#now().storage.facts()).backups
+      if (JSON.stringify(after) !== JSON.stringify(before)) this.#find('a refused backup left something')
+    }
+  }
+
+  async #reopenWhileFull(): Promise<void> {
+    this.#now().close()
+    try {
+      await this.#open()
+      this.figures.openedWhileFull++
+      await this.#look('after an opening on the full disk')
+    } catch (error) {
+      if (codeOf(error) !== 'store.full') this.#find(`opening: ${String(error)} ${causeOf(error)}`)
+      this.#empty()
+      await this.#open()
+    }
+  }
+
+  #fill(leave: number): void {
+    for (let bytes = 4_000_000; bytes >= 1; bytes = Math.floor(bytes / 2)) {
+      for (;;) {
+        try {
+          writeFileSync(this.#filler, Buffer.alloc(bytes), { flag: 'a' })
+        } catch {
+          break
+        }
+      }
+    }
+    truncateSync(this.#filler, Math.max(0, statSync(this.#filler).size - leave))
+  }
+
+  #empty(): void {
+    rmSync(this.#filler, { force: true })
+  }
+
+  #find(what: string): void {
+    if (this.figures.findings.length < 20) this.figures.findings.push(what)
+  }
+}
+
+function codeOf(error: unknown): string | null {
+  return error instanceof CataloguedError ? error.failure.code : null
+}
+
+function causeOf(error: unknown): string {
+  return error instanceof CataloguedError ? JSON.stringify(error.failure.params) : ''
+}

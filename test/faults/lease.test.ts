@@ -1,0 +1,11 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { leaseSuite } from './lease.ts'
+
+describe('the suite lease', () => {
+  it('has one of many desks send at any time, and another when that one dies', async () => {
+    const { passed, figures } = await leaseSuite({ count: count(2, 10), seed })
+    expect(figures).toMatchObject({ interleaved: 0, overlapping: 0, waitedInVain: 0, lost: 0, duplicated: 0 })
+    expect(passed).toBe(true)
+  }, 1_200_000)
+})

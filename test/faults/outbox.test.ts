@@ -1,0 +1,32 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { outboxSuite } from './outbox.ts'
+import type { Control } from './outbox/controls.ts'
+import type { Way } from './outbox/site.ts'
+
+// other tests run beside this one: what they hold up must not look late to the desk
+const quietMs = 1_200
+
+async function run(way: Way, control: Control | null, kills: number): Promise<Record<string, unknown>> {
+  const { figures } = await outboxSuite({ kills, seed, way, control, quietMs })
+  return figures
+}
+
+describe('the outbox under faults and kills', { timeout: 900_000 }, () => {
+  it.each(['direct', 'proxy'] as const)('loses nothing and does nothing twice (%s)', async (way) => {
+    const kills = count(way === 'direct' ? 12 : 8, 400)
+    const figures = await run(way, null, kills)
+    expect(figures).toMatchObject({ kills, lost: 0, duplicated: 0, wrong: 0, paper: 0, problems: [] })
+    expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
+    // what is left to somebody's decision is rare; with so few kills one may be among them
+    expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
+  })
+
+  it('would see what happens twice', async () => {
+    expect((await run('direct', 'naive', count(5, 40)))['duplicated']).toBeGreaterThan(0)
+  })
+
+  it('would see what is lost', async () => {
+    expect((await run('direct', 'at-most-once', count(5, 40)))['lost']).toBeGreaterThan(0)
+  })
+})

@@ -1,0 +1,84 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeRandom } from '#middleware/warehouse/demo/random.ts'
+import { bundleChild } from './outbox/bundle.ts'
+import { makeCertificate } from '#support/certificate.ts'
+import type { Control } from './outbox/controls.ts'
+import { FaultCount } from './outbox/fault-proxy.ts'
+import { prepareWorld, runShift } from './outbox/shift.ts'
+import { hostName, type Way } from './outbox/site.ts'
+import { Tally } from './outbox/tally.ts'
+import { removeWorld } from './outbox/world.ts'
+import type { SuiteReport } from './suite-report.ts'
+
+export interface OutboxOptions {
+  readonly kills: number
+  readonly seed: number
+  readonly way: Way
+  readonly control: Control | null
+  /** Longer where the machine is busy: what the harness itself delays must not look late to the desk. */
+  readonly quietMs?: number
+  /** Shifts at once: each has a service and a desk of its own. */
+  readonly lanes?: number
+  readonly progress?: (text: string) => void
+}
+
+/** What a desk reads back grows with what it made in the last minutes, and there are only so many shipments. */
+const livesInAShift = 40
+
+/**
+ * Real desks against a real middleware through faults of every kind, each killed and started again many times on the
+ * same data folder; afterwards the middleware's database is held against what the desks had promised.
+ */
+export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> {
+  const { kills, seed, way, control, quietMs = 600, lanes = 2, progress = () => undefined } = options
+  const startedAt = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-faults-'))
+  const child = await bundleChild()
+  const tally = new Tally(options)
+  const shared = {
+    program: child.file,
+    way,
+    control,
+    quietMs,
+    certificate: makeCertificate(hostName),
+  }
+  try {
+    const first = join(folder, 'first')
+    await prepareWorld({ ...shared, random: makeRandom(`${seed} first`) }, first, new FaultCount())
+    const plans = splitKills(kills, lanes)
+    let done = 0
+    const died = (death: string): void => {
+      tally.died(death)
+      if (++done % 50 === 0) progress(`${done} of ${kills} kills, ${seconds(startedAt)} s`)
+    }
+    const lane = async (): Promise<void> => {
+      for (let next = plans.shift(); next; next = plans.shift()) {
+        const random = makeRandom(`${seed} ${way} ${next.shift}`)
+        const plan = { ...shared, random, lives: next.lives, died }
+        const end = await runShift(plan, first, join(folder, `shift-${next.shift}`), tally.faults)
+        tally.add(next.shift, end)
+      }
+    }
+    await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane))
+    return tally.report(seconds(startedAt))
+  } finally {
+    child.remove()
+    if (process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
+  }
+}
+
+/** As many shifts as it takes, and no lane that stands idle at the end. */
+function splitKills(kills: number, lanes: number): { shift: number; lives: number }[] {
+  const needed = Math.ceil(kills / livesInAShift)
+  const shifts = needed === 1 ? 1 : Math.ceil(needed / lanes) * lanes
+  return Array.from({ length: shifts }, (_, shift) => ({
+    shift,
+    lives: Math.floor(kills / shifts) + (shift < kills % shifts ? 1 : 0),
+  }))
+}
+
+function seconds(since: number): number {
+  return Math.round((performance.now() - since) / 1000)
+}

@@ -1,0 +1,37 @@
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+import { type WireMoment, wireMoments } from './fault-proxy.ts'
+import { journalPoints, storePoints } from './kill-points.ts'
+
+/** How a life is to end: by the clock, at a step of its store, or when a call has come so far. */
+export type Death =
+  | { readonly kind: 'time' | 'start'; readonly afterMs: number }
+  | { readonly kind: 'store'; readonly point: string; readonly times: number }
+  | { readonly kind: 'wire'; readonly moment: WireMoment; readonly times: number }
+
+export function planDeath(random: Random): Death {
+  const kind = random.weighted([
+    ['time', 30],
+    ['start', 6],
+    ['store', 40],
+    ['journal', 8],
+    ['wire', 20],
+  ] as const)
+  const times = random.weighted([
+    [1, 60],
+    [2, 25],
+    [3, 15],
+  ] as const)
+  switch (kind) {
+    case 'time':
+      return { kind, afterMs: random.int(0, 600) }
+    case 'start':
+      return { kind, afterMs: random.int(60, 260) }
+    case 'journal':
+      // a start alone appends a few times
+      return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
+    case 'store':
+      return { kind, point: random.pick(storePoints), times }
+    case 'wire':
+      return { kind, moment: random.pick(wireMoments), times }
+  }
+}

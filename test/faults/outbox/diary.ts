@@ -1,0 +1,50 @@
+import type { Deed, Said } from './deed.ts'
+
+/** One deed that a life began. */
+export interface Entry {
+  readonly deed: Deed
+  /** The desk's own id of what it is about; null: nothing was promised. */
+  readonly subjectId: string | null
+}
+
+/** What all lives of a shift said, in the order in which they said it. */
+export class Diary {
+  readonly #entries = new Map<string, { deed: Deed; subjectId: string | null }>()
+  readonly refused: Record<string, number> = {}
+  readonly faults: string[] = []
+
+  note(said: Said): void {
+    switch (said.say) {
+      case 'try':
+        this.#entries.set(said.deedId, { deed: said.deed, subjectId: null })
+        return
+      case 'ack': {
+        const entry = this.#entries.get(said.deedId)
+        if (entry) entry.subjectId = said.subjectId
+        return
+      }
+      case 'refused':
+        this.#entries.delete(said.deedId)
+        this.refused[said.code] = (this.refused[said.code] ?? 0) + 1
+        return
+      case 'fault':
+        this.faults.push(said.problem)
+        return
+      case 'ready':
+      case 'settled':
+    }
+  }
+
+  get entries(): Entry[] {
+    return [...this.#entries.values()]
+  }
+
+  get acknowledged(): { readonly deed: Deed; readonly subjectId: string }[] {
+    return this.entries.flatMap(({ deed, subjectId }) => (subjectId === null ? [] : [{ deed, subjectId }]))
+  }
+
+  /** Shipments that a label was asked for. */
+  get usedShipments(): Set<string> {
+    return new Set(this.entries.flatMap(({ deed }) => (deed.kind === 'label' ? (deed.shipmentId ?? []) : [])))
+  }
+}

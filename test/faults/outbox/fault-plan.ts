@@ -1,0 +1,80 @@
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+
+/**
+ * What becomes of one call. `before` and `after` say whether the service has applied it by then.
+ * - answer: somebody answers in the service's place. `page`: an HTML page with status 200, as of a captive portal.
+ * - reset: the connection breaks. truncated: the answer breaks off in its middle.
+ * - silence: the answer never comes, or comes when nobody listens any more.
+ * - late: the connection breaks or times out first; the call is applied up to `lateMs` afterwards.
+ */
+export type Fault =
+  | { readonly kind: 'answer'; readonly applied: boolean; readonly status: number; readonly page: boolean }
+  | { readonly kind: 'reset' | 'silence'; readonly applied: boolean }
+  | { readonly kind: 'truncated' }
+  | { readonly kind: 'late'; readonly after: 'reset' | 'timeout' }
+
+const answer = (status: number, applied: boolean, page = false): Fault => ({
+  kind: 'answer',
+  applied,
+  status,
+  page,
+})
+
+/** Of writes, with their weights. A refused token, too many calls and a redirect are never applied (api.md, Errors). */
+const writeFaults = {
+  'reset, not applied': [10, { kind: 'reset', applied: false }],
+  'reset, applied': [14, { kind: 'reset', applied: true }],
+  'truncated answer': [10, { kind: 'truncated' }],
+  '500, not applied': [5, answer(500, false)],
+  '502, applied': [7, answer(502, true)],
+  '417, not applied': [4, answer(417, false)],
+  '417, applied': [6, answer(417, true)],
+  'page, not applied': [4, answer(200, false, true)],
+  'page, applied': [4, answer(200, true, true)],
+  '302, not applied': [3, answer(302, false, true)],
+  '401, not applied': [4, answer(401, false)],
+  '429, not applied': [3, answer(429, false)],
+  'black hole': [7, { kind: 'silence', applied: false }],
+  'answer too late': [7, { kind: 'silence', applied: true }],
+  'reset, applied late': [6, { kind: 'late', after: 'reset' }],
+  'timeout, applied late': [6, { kind: 'late', after: 'timeout' }],
+} as const satisfies Record<string, readonly [number, Fault]>
+
+const readFaults = {
+  'read: reset': [4, { kind: 'reset', applied: false }],
+  'read: 500': [4, answer(500, false)],
+  'read: truncated': [3, { kind: 'truncated' }],
+  'read: 401': [2, answer(401, false)],
+  'read: page': [1, answer(200, false, true)],
+  'read: black hole': [1, { kind: 'silence', applied: false }],
+} as const satisfies Record<string, readonly [number, Fault]>
+
+export interface PlannedFault {
+  readonly name: string
+  readonly fault: Fault
+}
+
+export interface FaultRates {
+  /** Of the writes of an outbox, of reads and of logins and refreshes: how many meet a fault, between 0 and 1. */
+  readonly writes: number
+  readonly reads: number
+  readonly logins: number
+}
+
+export type CallKind = 'write' | 'read' | 'login'
+
+export function callKind(method: string, path: string): CallKind {
+  if (path.startsWith('/wms/auth/')) return 'login'
+  return method === 'GET' ? 'read' : 'write'
+}
+
+/** What this call meets; null: nothing. */
+export function planFault(random: Random, kind: CallKind, rates: FaultRates): PlannedFault | null {
+  const rate = { write: rates.writes, read: rates.reads, login: rates.logins }[kind]
+  if (!random.chance(rate)) return null
+  const faults: Readonly<Record<string, readonly [number, Fault]>> =
+    kind === 'read' ? readFaults : writeFaults
+  const weights = Object.entries(faults).map(([name, [weight, fault]]) => [{ name, fault }, weight] as const)
+  const planned = random.weighted(weights)
+  return kind === 'login' ? { ...planned, name: `login: ${planned.name}` } : planned
+}

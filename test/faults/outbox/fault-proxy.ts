@@ -1,0 +1,222 @@
+import { EventEmitter } from 'node:events'
+import http from 'node:http'
+import https from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+import { callKind, type Fault, type FaultRates, planFault } from './fault-plan.ts'
+import { type Forwarded, forward } from './forward.ts'
+
+/** `wire`: a write has arrived whole, and nobody has seen it yet. `applied`: before its answer leaves. `reply`: halfway through it. */
+export const wireMoments = ['wire', 'applied', 'reply'] as const
+export type WireMoment = (typeof wireMoments)[number]
+
+export interface FaultProxyOptions {
+  /** The middleware. */
+  readonly target: URL
+  readonly random: Random
+  readonly rates: FaultRates
+  /** Longest time by which a call is applied after its connection ended, in milliseconds. */
+  readonly lateMs: number
+  /** Speaks https with it; `origin` is what clients call it, so that links lead back here. */
+  readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
+}
+
+/** What the calls met, by the name of the fault. */
+export class FaultCount {
+  writes = 0
+  faultedWrites = 0
+  readonly byFault: Record<string, number> = {}
+
+  note(name: string): void {
+    this.byFault[name] = (this.byFault[name] ?? 0) + 1
+  }
+}
+
+/**
+ * Stands in front of the middleware and lets calls meet faults. Everything a client sees of it is what a bad line or a
+ * bad service would show; what reaches the middleware reaches it once.
+ */
+export class FaultProxy {
+  /** Off: everything goes through. */
+  isHostile = false
+  readonly count: FaultCount
+  /** Emits the moments of each write. */
+  readonly moments = new EventEmitter<Record<WireMoment, []>>()
+  /** The longest time that a call was applied after its client had gone, in milliseconds. */
+  latestMs = 0
+  readonly #options: FaultProxyOptions
+  readonly #server: http.Server
+  readonly #pending = new Set<Promise<void>>()
+  #port = 0
+  #gaps: Promise<void> = Promise.resolve()
+
+  static async start(options: FaultProxyOptions, count: FaultCount): Promise<FaultProxy> {
+    const proxy = new FaultProxy(options, count)
+    await proxy.#listen(0)
+    return proxy
+  }
+
+  private constructor(options: FaultProxyOptions, count: FaultCount) {
+    this.#options = options
+    this.count = count
+    const serve = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
+      const call = this.#serve(incoming, outgoing)
+        .catch(() => void incoming.socket.destroy())
+        .finally(() => this.#pending.delete(call))
+      this.#pending.add(call)
+    }
+    this.#server = options.tls ? https.createServer(options.tls, serve) : http.createServer(serve)
+    // a client that was killed breaks its connections
+    this.#server.on('clientError', (_error, socket) => socket.destroy())
+    this.#server.on('tlsClientError', (_error, socket: Duplex) => void socket.destroy())
+  }
+
+  get port(): number {
+    return this.#port
+  }
+
+  /** From now on nobody listens for a moment, again and again. */
+  openGaps(): void {
+    const { random } = this.#options
+    const gap = async (): Promise<void> => {
+      await after(random.int(300, 1_500))
+      if (!this.isHostile) return
+      this.count.note('nobody listens')
+      this.#server.close()
+      await after(random.int(20, 120))
+      await this.#listen(this.#port)
+      await gap()
+    }
+    this.#gaps = gap()
+  }
+
+  /** Lets everything through from here on, once all that was held back has been applied. */
+  async calm(): Promise<void> {
+    this.isHostile = false
+    await this.#gaps
+    while (this.#pending.size > 0) await Promise.all(this.#pending)
+  }
+
+  async close(): Promise<void> {
+    await this.calm()
+    this.#server.closeAllConnections()
+    await new Promise((closed) => this.#server.close(closed))
+  }
+
+  /** In a gap somebody else may have taken the port for a connection of a moment. */
+  async #listen(port: number): Promise<void> {
+    for (;;) {
+      const { promise, resolve } = Promise.withResolvers<boolean>()
+      const fail = (): void => resolve(false)
+      this.#server.once('error', fail)
+      this.#server.listen(port, '127.0.0.1', () => resolve(true))
+      const isListening = await promise
+      this.#server.off('error', fail)
+      if (isListening) break
+      await after(10)
+    }
+    this.#port = (this.#server.address() as AddressInfo).port
+  }
+
+  async #serve(incoming: http.IncomingMessage, outgoing: http.ServerResponse): Promise<void> {
+    const { method = 'GET', url = '/' } = incoming
+    const kind = callKind(method, url)
+    const body = await bodyOf(incoming)
+    const isWrite = kind === 'write'
+    if (isWrite) {
+      this.count.writes++
+      this.moments.emit('wire')
+    }
+    const planned = this.isHostile ? planFault(this.#options.random, kind, this.#options.rates) : null
+    if (planned) this.count.note(planned.name)
+    if (planned && isWrite) this.count.faultedWrites++
+    const pass = async (): Promise<Forwarded> => {
+      const answer = await this.#pass(incoming, body)
+      if (isWrite) this.moments.emit('applied')
+      return answer
+    }
+    if (planned) await this.#spoil(planned.fault, { incoming, outgoing, pass })
+    else await this.#answer(outgoing, await pass(), isWrite)
+  }
+
+  async #pass(incoming: http.IncomingMessage, body: Buffer): Promise<Forwarded> {
+    const { socket } = incoming
+    const gone = { at: socket.destroyed ? performance.now() : Infinity }
+    const note = (): void => void (gone.at = performance.now())
+    socket.once('close', note)
+    const { target, tls } = this.#options
+    const answer = await forward(target, incoming, body, tls?.origin ?? null)
+    socket.off('close', note)
+    if (callKind(incoming.method ?? 'GET', incoming.url ?? '/') === 'write')
+      this.latestMs = Math.max(this.latestMs, performance.now() - gone.at)
+    return answer
+  }
+
+  async #answer(outgoing: http.ServerResponse, answer: Forwarded, isWrite: boolean): Promise<void> {
+    outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
+    if (isWrite && this.moments.listenerCount('reply') > 0) {
+      const half = answer.body.length >> 1
+      await new Promise<void>((flushed) => outgoing.write(answer.body.subarray(0, half), () => flushed()))
+      this.moments.emit('reply')
+      outgoing.end(answer.body.subarray(half))
+    } else outgoing.end(answer.body)
+  }
+
+  async #spoil(fault: Fault, { incoming, outgoing, pass }: Spoiling): Promise<void> {
+    const { random, lateMs } = this.#options
+    const { socket } = incoming
+    switch (fault.kind) {
+      case 'reset':
+        if (fault.applied) await pass()
+        socket.destroy()
+        return
+      case 'truncated': {
+        const { status, headers, body } = await pass()
+        outgoing.writeHead(status, { ...headers, 'content-length': body.length })
+        outgoing.write(body.subarray(0, body.length >> 1), () => socket.destroy())
+        return
+      }
+      case 'answer':
+        if (fault.applied) await pass()
+        if (fault.page) outgoing.writeHead(fault.status, pageHeaders).end('<html><body>Welcome</body></html>')
+        else outgoing.writeHead(fault.status, jsonHeaders).end(JSON.stringify({ error: 'Fault.' }))
+        return
+      case 'silence':
+        if (fault.applied) await pass()
+        await ended(socket)
+        return
+      case 'late':
+        if (fault.after === 'reset') socket.destroy()
+        await ended(socket)
+        await after(random.int(0, lateMs))
+        await pass()
+        return
+    }
+  }
+}
+
+interface Spoiling {
+  readonly incoming: http.IncomingMessage
+  readonly outgoing: http.ServerResponse
+  readonly pass: () => Promise<Forwarded>
+}
+
+const jsonHeaders = { 'content-type': 'application/json' }
+const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }
+
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** The client has hung up, by its own timeout or by its end. */
+function ended(socket: NodeJS.EventEmitter & { readonly destroyed: boolean }): Promise<void> {
+  if (socket.destroyed) return Promise.resolve()
+  return new Promise((resolve) => socket.once('close', () => resolve()))
+}
+
+async function bodyOf(incoming: http.IncomingMessage): Promise<Buffer> {
+  const pieces: Buffer[] = []
+  for await (const piece of incoming) if (piece instanceof Buffer) pieces.push(piece)
+  return Buffer.concat(pieces)
+}

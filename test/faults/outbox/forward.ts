@@ -1,0 +1,60 @@
+import http from 'node:http'
+
+export interface Forwarded {
+  readonly status: number
+  readonly headers: http.OutgoingHttpHeaders
+  readonly body: Buffer
+}
+
+const agent = new http.Agent({ keepAlive: true })
+/** Of the connection, not of the message: each of the two connections has its own. */
+const hopByHop = ['connection', 'keep-alive', 'transfer-encoding', 'content-length']
+
+/**
+ * Hands a call to the middleware, once, and brings its whole answer. `origin`: what the clients call the middleware;
+ * the links in its answers then lead there. Null: the middleware is told the clients' own words.
+ */
+export async function forward(
+  target: URL,
+  { method, url, headers }: http.IncomingMessage,
+  body: Buffer,
+  origin: string | null,
+): Promise<Forwarded> {
+  const outgoing = { ...without(headers), 'content-length': body.length }
+  const { promise, resolve, reject } = Promise.withResolvers<Forwarded>()
+  const request = http.request(
+    {
+      hostname: target.hostname,
+      port: target.port,
+      method,
+      path: url,
+      agent: method === 'GET' ? agent : false,
+      headers: origin === null ? outgoing : { ...outgoing, host: target.host },
+    },
+    (answer) => {
+      const pieces: Buffer[] = []
+      answer.on('data', (piece: Buffer) => pieces.push(piece))
+      answer.on('error', reject)
+      answer.on('end', () => {
+        const whole = Buffer.concat(pieces)
+        resolve({
+          status: answer.statusCode ?? 502,
+          headers: without(answer.headers),
+          body: origin === null ? whole : relinked(whole, target, origin, answer.headers['content-type']),
+        })
+      })
+    },
+  )
+  request.on('error', reject)
+  request.end(body)
+  return promise
+}
+
+function without(headers: http.IncomingHttpHeaders): http.OutgoingHttpHeaders {
+  return Object.fromEntries(Object.entries(headers).filter(([name]) => !hopByHop.includes(name)))
+}
+
+function relinked(body: Buffer, target: URL, origin: string, type = ''): Buffer {
+  if (!type.startsWith('application/json')) return body
+  return Buffer.from(body.toString('utf8').replaceAll(target.origin, origin))
+}

@@ -1,0 +1,88 @@
+import fs from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
+import type { StorePort } from '#desk/ports/store.ts'
+
+/** Steps of the store that a life may end right before or right after. */
+const storeCalls = [
+  'outbox.recover',
+  'outbox.begin',
+  'outbox.complete',
+  'outbox.markUnknown',
+  'outbox.requeue',
+  'outbox.reject',
+  'labels.make',
+  'labels.change',
+  'labels.documentStored',
+  'modifications.book',
+  'printJobs.move',
+] as const
+
+export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
+  `${call} before`,
+  `${call} after`,
+])
+
+/** In the journal: written and not on the disk for sure, or on the disk and desk.db not committed. */
+export const journalPoints: readonly string[] = ['journal.append before', 'journal.append after']
+
+/**
+ * A store in front of which, or behind which, this very process is killed: `outbox.begin after 2` is right after the
+ * second call of `begin` has been committed. Nothing of ours runs afterwards, as with any SIGKILL.
+ */
+export function dieAt(store: StorePort, point: string): StorePort {
+  const { call, around } = readPoint(point)
+  const [room = '', method = ''] = call.split('.')
+  return room === 'journal' ? store : replaceCall(store, room, method, around)
+}
+
+/** The journal has no port: its one call that forces a line to the disk is watched instead. Before a desk is opened. */
+export function dieInJournal(point: string): void {
+  const { call, around } = readPoint(point)
+  if (!call.startsWith('journal.')) return
+  fs.fdatasyncSync = around(fs.fdatasyncSync as Call)
+  syncBuiltinESMExports()
+}
+
+function readPoint(point: string): { call: string; around: (original: Call) => Call } {
+  const [call = '', side = '', times = '1'] = point.split(' ')
+  let left = Number(times)
+  const passes = (at: string): void => {
+    if (at === side && --left <= 0) endNow()
+  }
+  const around =
+    (original: Call): Call =>
+    (...args) => {
+      passes('before')
+      const result = original(...args)
+      passes('after')
+      return result
+    }
+  return { call, around }
+}
+
+function endNow(): never {
+  process.kill(process.pid, 'SIGKILL')
+  // it takes effect when this thread enters the system the next time: nothing may happen until then
+  for (;;) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1_000)
+}
+
+type Call = (...args: unknown[]) => unknown
+
+/** The same store with one method of one of its parts in other words. */
+function replaceCall(
+  store: StorePort,
+  room: string,
+  method: string,
+  around: (original: Call) => Call,
+): StorePort {
+  return new Proxy(store, {
+    get(target, key) {
+      const part: unknown = Reflect.get(target, key)
+      if (key !== room || typeof part !== 'object' || part === null) return part
+      const original: unknown = Reflect.get(part, method)
+      if (typeof original !== 'function') throw new Error(`the store has no ${room}.${method}`)
+      const bound: unknown = original.bind(part)
+      return { ...part, [method]: around(bound as Call) }
+    },
+  })
+}

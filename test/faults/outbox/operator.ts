@@ -1,0 +1,167 @@
+import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { SenderAddressInput } from '#shared/wire/address.ts'
+import type { Desk } from '#desk/desk.ts'
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+import { anySender } from '#support/label-wishes.ts'
+import type { Deed, Order, Said } from './deed.ts'
+
+type LabelDeed = Extract<Deed, { kind: 'label' }>
+type What = 'modification' | 'by shipment' | 'by method' | 'by hand' | 'patch' | 'request' | 'cancel'
+
+/** How often each is done; a change needs a label that can still be changed, and makes one where there is none. */
+const habits = [
+  ['modification', 22],
+  ['by shipment', 12],
+  ['by method', 11],
+  ['by hand', 11],
+  ['patch', 18],
+  ['request', 12],
+  ['cancel', 14],
+] as const satisfies readonly (readonly [What, number])[]
+
+/** Somebody at work: does one thing after the other, tells of each before, and of what the desk promised after. */
+export class Operator {
+  readonly #desk: Desk
+  readonly #order: Order
+  readonly #random: Random
+  readonly #say: (what: Said) => void
+  readonly #shipmentIds: string[]
+
+  constructor(desk: Desk, order: Order, random: Random, say: (what: Said) => void) {
+    this.#desk = desk
+    this.#order = order
+    this.#random = random
+    this.#say = say
+    this.#shipmentIds = [...order.shipmentIds]
+  }
+
+  async work(): Promise<void> {
+    for (let count = 0; count < this.#order.deeds; count++) {
+      const deed = this.#choose()
+      const deedId = crypto.randomUUID()
+      this.#say({ say: 'try', deedId, deed })
+      const done = await this.#do(deed)
+      if (done.ok) this.#say({ say: 'ack', deedId, subjectId: done.value.id })
+      else this.#say({ say: 'refused', deedId, code: done.error.code })
+      await new Promise((resolve) => setTimeout(resolve, this.#random.int(0, 60)))
+    }
+  }
+
+  #choose(): Deed {
+    const what = this.#random.weighted(habits)
+    switch (what) {
+      case 'modification':
+        return this.#newModification()
+      case 'by shipment':
+      case 'by method':
+      case 'by hand':
+        return this.#newLabel(what)
+      default: {
+        const label = this.#changeable(what)
+        if (!label) return this.#newLabel('by hand')
+        if (what === 'patch') return { kind: what, labelId: label.id, city: this.#city() }
+        return { kind: what, labelId: label.id }
+      }
+    }
+  }
+
+  #newModification(): Deed {
+    const { variants, locationIds } = this.#order
+    const reason = this.#random.pick(['LOST', 'DEFECTIVE', 'CORRECTION'] as const)
+    const chosen = this.#random.shuffled(variants).slice(0, this.#random.int(1, 3))
+    return {
+      kind: 'modification',
+      reason,
+      locationId: this.#random.pick(locationIds),
+      lines: chosen.map(({ id }) => ({
+        variantId: id,
+        quantity: this.#random.int(1, 4) * (reason === 'CORRECTION' ? 1 : -1),
+      })),
+      note: `deed ${crypto.randomUUID()}`,
+    }
+  }
+
+  #newLabel(what: 'by shipment' | 'by method' | 'by hand'): LabelDeed {
+    const { methodIds } = this.#order
+    const isRequested = this.#random.chance(0.3)
+    const shipmentId = what === 'by hand' ? null : this.#shipment()
+    if (shipmentId === null) {
+      const reference = `FAULT-${crypto.randomUUID().slice(-12).toUpperCase()}`
+      const methodId = this.#random.pick(methodIds)
+      return { kind: 'label', shipmentId, methodId, reference, city: this.#city(), isRequested }
+    }
+    const methodId = what === 'by method' ? this.#random.pick(methodIds) : null
+    const city = this.#random.chance(0.2) ? this.#city() : null
+    return { kind: 'label', shipmentId, methodId, reference: null, city, isRequested }
+  }
+
+  /** One that nobody used, or now and then one whose label was cancelled, so that a second one is made. */
+  #shipment(): string | null {
+    const cancelled = this.#desk.returnLabels
+      .recent()
+      .flatMap((label) => (label.cancelled && label.shipmentId !== null ? [label.shipmentId] : []))
+    if (cancelled.length > 0 && this.#random.chance(0.2)) return this.#random.pick(cancelled)
+    return this.#shipmentIds.pop() ?? null
+  }
+
+  /** Who asked for a label and cancels it while that is under way will be asked: that happens, but not often. */
+  #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
+    const isHasty = what === 'cancel' && this.#random.chance(0.1)
+    const labels = this.#desk.returnLabels
+      .recent()
+      .filter(({ create, requested, request, cancelled, cancel }) => {
+        const isMade = create !== 'rejected' && create !== 'discarded'
+        if (what === 'cancel' && !isHasty && request !== null) return false
+        return isMade && !requested && !cancelled && request !== 'done' && cancel === null
+      })
+    return labels.length > 0 ? this.#random.pick(labels) : null
+  }
+
+  #city(): string {
+    return `City ${crypto.randomUUID().slice(0, 8)}`
+  }
+
+  async #do(deed: Deed): Promise<Result<{ readonly id: string }>> {
+    const { returnLabels } = this.#desk
+    switch (deed.kind) {
+      case 'modification':
+        return this.#book(deed)
+      case 'label':
+        return returnLabels.make(toMode(deed), deed.isRequested)
+      case 'patch':
+        return returnLabels.patch(deed.labelId, { city: deed.city })
+      case 'request':
+        return returnLabels.request(deed.labelId)
+      case 'cancel':
+        return returnLabels.cancel(deed.labelId)
+    }
+  }
+
+  /** What a life before this one left in the draft goes first. */
+  #book(deed: Extract<Deed, { kind: 'modification' }>): Result<{ readonly id: string }> {
+    const { modifications } = this.#desk
+    modifications.change({ kind: 'clear' })
+    modifications.change({ kind: 'location', locationId: deed.locationId })
+    modifications.change({ kind: 'reason', reason: deed.reason })
+    modifications.change({ kind: 'note', note: deed.note })
+    for (const { variantId, quantity } of deed.lines) {
+      const added = modifications.change({ kind: 'add', variantId })
+      if (!added.ok) return added
+      modifications.change({ kind: 'quantity', variantId, quantity })
+    }
+    return modifications.book()
+  }
+}
+
+/** A whole address that differs from others in its city. */
+export function senderOf(city: string): SenderAddressInput {
+  return { ...anySender, city }
+}
+
+function toMode({ shipmentId, methodId, reference, city }: LabelDeed): LabelMode {
+  const sender = city === null ? null : senderOf(city)
+  if (shipmentId !== null) return { by: 'shipment', shipmentId, shippingMethodId: methodId, sender }
+  if (methodId === null || sender === null) throw new Error('a label by hand needs a method and a sender')
+  return { by: 'hand', shippingMethodId: methodId, sender, externalReference: reference }
+}

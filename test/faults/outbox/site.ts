@@ -1,0 +1,94 @@
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+import { sandbox } from '#shared/domain/sandbox.ts'
+import type { Certificate } from '#support/certificate.ts'
+import type { Order } from './deed.ts'
+import { type FaultCount, FaultProxy } from './fault-proxy.ts'
+import { Tunnel } from './tunnel.ts'
+import { readGoods, World } from './world.ts'
+
+/** How the desk reaches the service: straight, or by https through a company's proxy. */
+export const ways = ['direct', 'proxy'] as const
+export type Way = (typeof ways)[number]
+
+/** What the desks call the service where it is not on their own machine. */
+export const hostName = 'service.scandesk.test'
+/** Nothing arrives later than that; the desk's quiet time is longer. */
+const lateMs = 250
+/** The desk's patience for one answer while faults are about. */
+export const headersMs = 350
+
+export interface SitePlan {
+  readonly way: Way
+  readonly certificate: Certificate
+  /** So long an ambiguous write may still arrive, for all that the desk knows. */
+  readonly quietMs: number
+  readonly random: Random
+}
+
+/** A service, whatever stands in front of it, and how a desk is told to reach it. */
+export interface Site {
+  readonly world: World
+  readonly proxy: FaultProxy
+  readonly tunnel: Tunnel | null
+  readonly order: Omit<Order, 'task' | 'seed' | 'killAt' | 'shipmentIds' | 'control'>
+}
+
+export async function openSite(plan: SitePlan, folder: string, count: FaultCount): Promise<Site> {
+  const world = await World.start(folder)
+  const isProxied = plan.way === 'proxy'
+  const origin = `https://${hostName}`
+  const proxy = await FaultProxy.start(
+    {
+      target: world.url,
+      random: plan.random.fork('proxy'),
+      rates: { writes: 0.56, reads: 0.08, logins: 0.08 },
+      lateMs,
+      tls: isProxied ? { ...plan.certificate, origin } : null,
+    },
+    count,
+  )
+  const tunnel = isProxied ? await Tunnel.start(proxy.port, plan.random.fork('tunnel'), count) : null
+  const { wmsCode, customerCode, username, password } = sandbox
+  const { methodIds, variants, locationIds } = readGoods(folder)
+  return {
+    world,
+    proxy,
+    tunnel,
+    order: {
+      dataDir: world.deskFolder,
+      embeddedUrl: isProxied ? null : `http://127.0.0.1:${proxy.port}`,
+      baseUrl: isProxied ? origin : 'embedded:',
+      proxy: tunnel?.url ?? null,
+      authority: isProxied ? plan.certificate.cert : null,
+      wmsCode,
+      customerCode,
+      username,
+      password,
+      quietMs: plan.quietMs,
+      headersMs,
+      deeds: 0,
+      methodIds,
+      variants,
+      locationIds,
+    },
+  }
+}
+
+export async function closeSite({ world, proxy, tunnel }: Site): Promise<void> {
+  await tunnel?.close()
+  await proxy.close()
+  await world.stop()
+}
+
+/** Faults from here on. */
+export function makeHostile({ proxy, tunnel }: Site): void {
+  proxy.isHostile = true
+  proxy.openGaps()
+  if (tunnel) tunnel.isHostile = true
+}
+
+/** No fault any more, and whatever was held back has been applied. */
+export async function makeCalm({ proxy, tunnel }: Site): Promise<void> {
+  if (tunnel) tunnel.isHostile = false
+  await proxy.calm()
+}

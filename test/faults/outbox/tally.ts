@@ -1,0 +1,115 @@
+import type { SuiteReport } from '../suite-report.ts'
+import type { Control } from './controls.ts'
+import type { Deed } from './deed.ts'
+import { FaultCount } from './fault-proxy.ts'
+import { type Finding, Findings } from './findings.ts'
+import type { ShiftEnd } from './shift.ts'
+import type { Way } from './site.ts'
+
+/** Of all operations, at least so many are of each kind; of all writes, at least so many met a fault. */
+const leastShare = 0.05
+const leastFaulted = 0.4
+const leastPerKill = 2
+const mostUnresolved = 0.01
+/** Fewer operations than that tell nothing of shares. */
+const enoughForShares = 150
+
+/** Adds up all shifts and says whether the promises were kept. */
+export class Tally {
+  readonly faults = new FaultCount()
+  readonly #options: { readonly seed: number; readonly way: Way; readonly control: Control | null }
+  readonly #findings = new Findings()
+  readonly #deaths: Record<string, number> = {}
+  readonly #operations: Record<string, number> = {}
+  readonly #refused: Record<string, number> = {}
+  readonly #problems: string[] = []
+  #kills = 0
+  #latestMs = 0
+
+  constructor(options: { readonly seed: number; readonly way: Way; readonly control: Control | null }) {
+    this.#options = options
+  }
+
+  died(death: string): void {
+    this.#deaths[death] = (this.#deaths[death] ?? 0) + 1
+  }
+
+  add(shift: number, { kills, diary, findings, latestMs, crashes }: ShiftEnd): void {
+    this.#kills += kills
+    this.#latestMs = Math.max(this.#latestMs, Math.round(latestMs))
+    for (const { deed } of diary.acknowledged)
+      for (const name of operationsOf(deed)) this.#operations[name] = (this.#operations[name] ?? 0) + 1
+    for (const [code, times] of Object.entries(diary.refused))
+      this.#refused[code] = (this.#refused[code] ?? 0) + times
+    this.#problems.push(...crashes, ...diary.faults)
+    for (const kind of ['lost', 'duplicated', 'wrong', 'unresolved', 'paper'] as const)
+      this.#findings[kind].push(
+        ...findings[kind].map((one) => ({ ...one, detail: `shift ${shift}: ${one.detail}` })),
+      )
+  }
+
+  report(wallSeconds: number): SuiteReport {
+    const { lost, duplicated, wrong, unresolved, paper } = this.#findings
+    const operations = Object.values(this.#operations).reduce((sum, one) => sum + one, 0)
+    const faulted = this.faults.faultedWrites / Math.max(1, this.faults.writes)
+    const figures = {
+      kills: this.#kills,
+      operations,
+      lost: lost.length,
+      duplicated: duplicated.length,
+      wrong: wrong.length,
+      unresolved: unresolved.length,
+      seed: this.#options.seed,
+      way: this.#options.way,
+      control: this.#options.control,
+      paper: paper.length,
+      faultedWrites: Number(faulted.toFixed(3)),
+      writes: this.faults.writes,
+      latestMs: this.#latestMs,
+      wallSeconds,
+      operationsByKind: this.#operations,
+      killsByPoint: this.#deaths,
+      faultsByKind: this.faults.byFault,
+      refusedAtOnce: this.#refused,
+      unresolvedByKind: countKinds(unresolved),
+      problems: this.#problems.slice(0, 10),
+      findings: { lost, duplicated, wrong, unresolved, paper },
+    }
+    return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
+  }
+
+  /** A control passes by showing what it must show; everything else by showing nothing of it. */
+  #isKept(operations: number, faulted: number): boolean {
+    const { lost, duplicated, wrong, unresolved, paper } = this.#findings
+    if (this.#options.control === 'naive') return duplicated.length > 0
+    if (this.#options.control === 'at-most-once') return lost.length > 0
+    const isClean =
+      lost.length + duplicated.length + wrong.length + paper.length + this.#problems.length === 0 &&
+      unresolved.length <= operations * mostUnresolved
+    const isHard = faulted >= leastFaulted && operations >= this.#kills * leastPerKill
+    const shares = Object.values(this.#operations).map((one) => one / operations)
+    const isVaried =
+      operations < enoughForShares || (shares.length === 7 && Math.min(...shares) >= leastShare)
+    return isClean && isHard && isVaried
+  }
+}
+
+/** What is left open, without who and where. */
+function countKinds(findings: readonly Finding[]): Record<string, number> {
+  const kinds = findings.map(({ what, detail }) => `${what} ${detail.replace(/^shift \d+: /, '')}`)
+  const counts: Record<string, number> = {}
+  for (const kind of kinds) counts[kind] = (counts[kind] ?? 0) + 1
+  return counts
+}
+
+/** A label may be made, changed and requested in one go. */
+function operationsOf(deed: Deed): string[] {
+  if (deed.kind === 'modification') return ['modification.create']
+  if (deed.kind !== 'label') return [`return_label.${deed.kind}`]
+  const mode = deed.shipmentId === null ? 'by hand' : deed.methodId === null ? 'by shipment' : 'by method'
+  return [
+    `return_label.create ${mode}`,
+    ...(deed.shipmentId !== null && deed.city !== null ? ['return_label.patch'] : []),
+    ...(deed.isRequested ? ['return_label.request'] : []),
+  ]
+}

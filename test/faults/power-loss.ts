@@ -1,0 +1,110 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openStore } from '#local/open-store.ts'
+import { randomFrom } from '#support/random.ts'
+import { countLost, upTo } from './storage/deeds.ts'
+import { cutPower, type DiskState, layOut } from './storage/power-cut.ts'
+import { type FileCall, readTrace, tracedCalls } from './storage/trace.ts'
+import type { Suite } from './suite-report.ts'
+
+const child = join(import.meta.dirname, 'storage/writer-child.ts')
+
+/** What is left of a state before the desk opens on it. */
+const views = {
+  /** Everything. */
+  product: () => false,
+  /** desk.db has to hold on its own. */
+  databaseAlone: (path: string) => /^(journal|backups)\//.test(path),
+  /** desk.db is gone altogether, and has to come back. */
+  journalAlone: (path: string) => /^desk\.(db|seal)/.test(path),
+} as const
+type View = keyof typeof views
+
+/** Whether this machine has what the suite records with. */
+export function canRecord(): boolean {
+  return spawnSync('strace', ['-qq', 'true']).status === 0
+}
+
+/**
+ * Records every write and fsync of a desk's store at work, and opens the store on states that a power cut may leave (see
+ * power-cut.ts): nothing acknowledged may be missing, with desk.db alone and with the journal alone neither. The control
+ * is the same at synchronous=NORMAL: if nothing is missing there, the suite proves nothing and fails.
+ */
+export const powerLoss: Suite = async ({ count, seed }) => {
+  if (!canRecord())
+    return { suite: 'power-loss', passed: true, figures: { states: 0, skipped: 'no strace on this machine' } }
+  const states = count ?? 2_000
+  const deeds = Math.min(300, Math.max(30, states))
+  const random = randomFrom(seed)
+  const full = record(deeds, 'full')
+  const figures: Record<string, number> = { states, calls: full.length, deeds, seed }
+  let lost = 0
+  for (const view of ['product', 'databaseAlone', 'journalAlone'] as const) {
+    // the journal is written before the database, so one without the other is looked at less often
+    const found = await tryStates(full, view === 'product' ? states : Math.ceil(states / 4), view, random)
+    figures[`${view}Lost`] = found.lost
+    figures[`${view}StatesWithLoss`] = found.statesWithLoss
+    lost += found.lost
+  }
+  const normal = record(deeds, 'normal')
+  const control = await tryStates(normal, Math.max(24, Math.ceil(states / 4)), 'databaseAlone', random)
+  figures['controlLost'] = control.lost
+  figures['controlStatesWithLoss'] = control.statesWithLoss
+  return { suite: 'power-loss', passed: lost === 0 && control.lost > 0, figures }
+}
+
+function record(deeds: number, synchronous: 'full' | 'normal'): FileCall[] {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-power-'))
+  const trace = join(folder, 'trace')
+  const dataDir = join(folder, 'data')
+  try {
+    const options = ['-f', '-qq', '-xx', '-s', '100000000', '-e', `trace=${tracedCalls}`, '-o', trace]
+    const args = [...options, process.execPath, child, dataDir, String(deeds), synchronous]
+    const { stderr, stdout } = spawnSync('strace', args, { encoding: 'utf8' })
+    if (!stdout.includes(`ACK ${deeds}\n`)) throw new Error(`the writer did not get through: ${stderr}`)
+    return readTrace(readFileSync(trace, 'utf8'), dataDir)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+interface Found {
+  lost: number
+  statesWithLoss: number
+}
+
+async function tryStates(
+  calls: readonly FileCall[],
+  states: number,
+  view: View,
+  random: () => number,
+): Promise<Found> {
+  const first = calls.findIndex((call) => call.do === 'acknowledge')
+  const cuts = Array.from({ length: states }, () => first + Math.ceil(random() * (calls.length - first)))
+  const found = { lost: 0, statesWithLoss: 0 }
+  for (const state of cutPower(
+    calls,
+    cuts.sort((a, b) => a - b),
+    random,
+  )) {
+    const lost = await countLostIn(state, view)
+    found.lost += lost
+    if (lost > 0) found.statesWithLoss++
+  }
+  return found
+}
+
+async function countLostIn(state: DiskState, view: View): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-cut-'))
+  try {
+    layOut(state, folder, views[view])
+    const store = await openStore(folder, 'scope', () => undefined)
+    const lost = await countLost(store, upTo(state.acknowledged))
+    store.close()
+    return lost
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

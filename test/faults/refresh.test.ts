@@ -1,0 +1,20 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { refreshSuite } from './refresh.ts'
+
+describe('the suite refresh', () => {
+  it('refreshes once for any number of refusals, wherever they strike, and loses nothing', async () => {
+    const rounds = count(3, 200)
+    const { passed, figures } = await refreshSuite({ count: rounds, seed })
+    expect(figures).toMatchObject({
+      refreshesOfRounds: rounds,
+      refreshes: rounds,
+      failed: 0,
+      unstored: 0,
+      unsettled: 0,
+      lost: 0,
+      duplicated: 0,
+    })
+    expect(passed).toBe(true)
+  }, 1_200_000)
+})

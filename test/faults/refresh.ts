@@ -1,0 +1,139 @@
+import { createAgents } from '#remote/agents.ts'
+import { createApiClient } from '#remote/api-client.ts'
+import { standardTimeouts } from '#remote/timeouts.ts'
+import { createLine } from '#desk/line.ts'
+import { Session } from '#desk/session.ts'
+import { benchScope, DeskBench, memorySecrets } from '#support/desk-bench.ts'
+import { memorySettings } from '#support/desk-fakes.ts'
+import { realClock } from './session/real-clock.ts'
+import { somebody, WatchedService } from './session/watched-service.ts'
+import { patientTimeouts, prepare, Promises, settled } from './session/work.ts'
+import type { Suite } from './suite-report.ts'
+
+const callsAtOnce = 50
+const mostRounds = 200
+const callsOfWork = 20
+
+/**
+ * Up to 200 rounds of 50 calls that are all told at once that their token is over; then the end of the token at each call of a
+ * working sequence in turn. One refresh each time, nothing rejected, nothing lost, nothing twice. `count`: of both.
+ */
+export const refreshSuite: Suite = async ({ count, seed }) => {
+  const rounds = Math.min(count ?? mostRounds, mostRounds)
+  const parallel = await parallelRefusals(rounds)
+  const sequence = await refusalAtEach(rounds)
+  const passed =
+    parallel.refreshes === rounds &&
+    parallel.failed === 0 &&
+    parallel.unstored === 0 &&
+    sequence.refreshes === sequence.positions &&
+    sequence.unsettled + sequence.lost + sequence.duplicated === 0
+  return {
+    suite: 'refresh',
+    passed,
+    figures: {
+      rounds,
+      callsAtOnce,
+      refreshesOfRounds: parallel.refreshes,
+      failed: parallel.failed,
+      unstored: parallel.unstored,
+      ...sequence,
+      seed,
+    },
+  }
+}
+
+/** `unstored`: how often a new token was handed out before it was kept. */
+async function parallelRefusals(
+  rounds: number,
+): Promise<{ refreshes: number; failed: number; unstored: number }> {
+  const service = await WatchedService.start()
+  const agents = createAgents(null)
+  const kept = new Map<string, string>()
+  const api = createApiClient({
+    scope: benchScope,
+    embedded: () => service.url,
+    agents,
+    timeouts: standardTimeouts,
+    documentHosts: [],
+  })
+  const session = new Session({
+    api,
+    secrets: memorySecrets(kept),
+    settings: memorySettings(),
+    clock: realClock,
+    line: createLine(realClock, () => undefined),
+    scope: benchScope,
+    changed: () => undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  const figures = { refreshes: 0, failed: 0, unstored: 0 }
+  try {
+    await session.login(somebody)
+    for (let round = 0; round < rounds; round++) {
+      service.endTokens()
+      const before = [...kept.values()].join()
+      const calls = await Promise.all(
+        Array.from({ length: callsAtOnce }, () =>
+          session.withAccess((token) => {
+            if (service.isGood(token) && [...kept.values()].join() === before) figures.unstored++
+            return api.listCustomers(token, 1)
+          }),
+        ),
+      )
+      figures.failed += calls.filter(({ kind }) => kind !== 'answer').length
+    }
+    figures.refreshes = service.refreshes
+    return figures
+  } finally {
+    agents.close()
+    await service.stop()
+  }
+}
+
+interface SequenceFigures {
+  positions: number
+  calls: number
+  promises: number
+  refreshes: number
+  unsettled: number
+  lost: number
+  duplicated: number
+}
+
+/** The end of the token at the first call of a working sequence, then at the second one of the next, and so on. */
+async function refusalAtEach(positions: number): Promise<SequenceFigures> {
+  const service = await WatchedService.start()
+  const bench = await DeskBench.create()
+  const promises = new Promises()
+  const figures = { positions, calls: 0, promises: 0, refreshes: 0, unsettled: 0, lost: 0, duplicated: 0 }
+  try {
+    const desk = await bench.open(() => service.url, { timeouts: patientTimeouts })
+    await desk.session.login(somebody)
+    await prepare(desk)
+    const before = service.refreshes
+    for (let position = 1; position <= positions; position++) {
+      let number = 0
+      service.refuse = ({ path }) => {
+        if (path.startsWith('/wms/auth/') || ++number !== position) return null
+        service.endTokens()
+        return 401
+      }
+      // as much at once as makes about so many calls, and more until it is reached
+      while (number < position) {
+        const left = Math.ceil((position - number) / callsOfWork)
+        await Promise.all(Array.from({ length: Math.min(left, 8) }, () => promises.work(desk)))
+        if (!(await settled(desk))) figures.unsettled++
+      }
+      figures.calls += number
+    }
+    figures.refreshes = service.refreshes - before
+    figures.promises = promises.count
+    return { ...figures, ...promises.judge(service) }
+  } finally {
+    await bench.dispose()
+    await service.stop()
+  }
+}

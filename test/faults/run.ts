@@ -1,0 +1,90 @@
+import { parseArgs } from 'node:util'
+import { outboxSuite } from './outbox.ts'
+import { controls } from './outbox/controls.ts'
+import { ways } from './outbox/site.ts'
+import type { Suite, SuiteReport } from './suite-report.ts'
+
+/**
+ * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]`: kill
+ * and fault harnesses, one JSON line a suite; the outbox's comes last. Ends with 1 when a promise was broken, or when a
+ * control that must break one did not.
+ */
+const { values } = parseArgs({
+  options: {
+    suite: { type: 'string', multiple: true },
+    kills: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    control: { type: 'string' },
+    via: { type: 'string' },
+  },
+})
+
+/** Each loads only when it is asked for. */
+const suites: Readonly<Record<string, () => Promise<Suite>>> = {
+  'power-loss': async () => (await import('./power-loss.ts')).powerLoss,
+  'page-flips': async () => (await import('./page-flips.ts')).pageFlips,
+  'disk-full': async () => (await import('./disk-full.ts')).diskFull,
+  settings: async () => (await import('./settings.ts')).settingsSuite,
+  session: async () => (await import('./session.ts')).sessionSuite,
+  refresh: async () => (await import('./refresh.ts')).refreshSuite,
+  clock: async () => (await import('./clock.ts')).clockSuite,
+  paging: async () => (await import('./paging.ts')).pagingSuite,
+  'bad-rows': async () => (await import('./bad-rows.ts')).badRowsSuite,
+  lease: async () => (await import('./lease.ts')).leaseSuite,
+}
+
+const seed = wholeNumber('seed', values.seed)
+const kills = values.kills === undefined ? null : wholeNumber('kills', values.kills)
+const control = oneOf('control', controls, values.control)
+const via = oneOf('via', ways, values.via)
+const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
+/** Suites that broke a promise. */
+const broken: string[] = []
+// what it started is ended with it
+for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => process.exit(1))
+for (const name of wanted) {
+  // the kills are the outbox's; a suite that was named takes the number for its own
+  const count = values.suite === undefined ? null : kills
+  if (name !== 'outbox') report(await (await load(name))({ count, seed }))
+}
+if (wanted.includes('outbox')) {
+  for (const way of via === null ? ways : [via])
+    report(
+      await outboxSuite({
+        kills: kills ?? 100,
+        seed,
+        way,
+        control,
+        progress: (text) => void process.stderr.write(`${text}\n`),
+      }),
+    )
+}
+process.exitCode = broken.length === 0 ? 0 : 1
+
+function report({ suite, passed, figures }: SuiteReport): void {
+  if (!passed) broken.push(suite)
+  const { findings, ...rest } = figures
+  if (!passed && findings !== undefined) process.stderr.write(`${JSON.stringify(findings, null, 1)}\n`)
+  const line = suite === 'outbox' ? { ...rest, suite, passed } : { suite, passed, ...rest }
+  process.stdout.write(`${JSON.stringify(line)}\n`)
+}
+
+function load(name: string): Promise<Suite> {
+  const found = Object.entries(suites).find(([known]) => known === name)?.[1]
+  if (!found)
+    throw new Error(`no suite is called ${name}; there are ${Object.keys(suites).join(', ')}, outbox`)
+  return found()
+}
+
+function wholeNumber(name: string, text: string): number {
+  const number = Number(text)
+  if (!Number.isSafeInteger(number) || number < 0) throw new Error(`--${name} ${text} is no whole number`)
+  return number
+}
+
+function oneOf<T extends string>(name: string, known: readonly T[], text: string | undefined): T | null {
+  if (text === undefined) return null
+  const found = known.find((one) => one === text)
+  if (!found) throw new Error(`--${name} is one of ${known.join(', ')}`)
+  return found
+}

@@ -1,0 +1,10 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { z } from 'zod'
+
+/** What a killed desk had kept by then, by key. */
+export function readKept(file: string): Map<string, string> {
+  if (!existsSync(file)) return new Map()
+  return new Map(
+    Object.entries(z.record(z.string(), z.string()).parse(JSON.parse(readFileSync(file, 'utf8')))),
+  )
+}

@@ -1,0 +1,46 @@
+/**
+ * A desk in a process of its own that dies when its second refresh token is about to be kept. Arguments: data folder,
+ * file of the kept secrets, URL of the service. Says `ready` once signed in; any input makes it work.
+ */
+import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createLogger } from '#kit/logger.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { composeDesk } from '../../../electron/compose-desk.ts'
+import { benchScope, quickOptions } from '#support/desk-bench.ts'
+import { readKept } from './kept-file.ts'
+import { somebody } from './watched-service.ts'
+import { patientTimeouts, prepare, Promises } from './work.ts'
+
+const [dataDir = '', keptFile = '', url = ''] = process.argv.slice(2)
+let writes = 0
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: {
+    canProtect: () => Promise.resolve(true),
+    read: (key) => Promise.resolve(readKept(keptFile).get(key) ?? null),
+    write(key, value) {
+      if (++writes === 2) process.kill(process.pid, 'SIGKILL')
+      writeFileSync(keptFile, JSON.stringify({ [key]: value }))
+      return Promise.resolve()
+    },
+    remove() {
+      writeFileSync(keptFile, '{}')
+      return Promise.resolve()
+    },
+  },
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  logger: createLogger('child', { level: 'fatal' }),
+  ...quickOptions,
+  timeouts: patientTimeouts,
+})
+await desk.start()
+await desk.session.login(somebody)
+await prepare(desk)
+process.stdout.write('ready\n')
+await once(process.stdin, 'data')
+await new Promises().work(desk)

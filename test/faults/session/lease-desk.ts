@@ -1,0 +1,38 @@
+/**
+ * A desk in a process of its own, one of many on one data folder. Arguments: data folder, URL of the service by a door
+ * of its own, how many times it works. Says `ready` once signed in, works at the first input, and then goes on sending
+ * what is its turn until it is ended.
+ */
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createLogger } from '#kit/logger.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { composeDesk } from '../../../electron/compose-desk.ts'
+import { benchScope, memorySecrets, quickOptions } from '#support/desk-bench.ts'
+import { somebody } from './watched-service.ts'
+import { patientTimeouts, prepare, Promises } from './work.ts'
+
+const [dataDir = '', url = '', times = '1'] = process.argv.slice(2)
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+
+const desk = await composeDesk({
+  dataDir,
+  scope: benchScope,
+  embedded: () => url,
+  secrets: memorySecrets(),
+  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  logger: createLogger('child', {
+    level: 'warn',
+    destination: { write: (line) => say(`log ${line.trim()}`) },
+  }),
+  ...quickOptions,
+  timeouts: patientTimeouts,
+})
+await desk.start()
+await desk.session.login(somebody)
+await prepare(desk)
+say('ready')
+await once(process.stdin, 'data')
+const promises = new Promises((name) => say(`promised ${name}`))
+for (let work = 0; work < Number(times); work++) await promises.work(desk)
+say('worked')

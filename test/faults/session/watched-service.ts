@@ -1,0 +1,229 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { systemClock } from '#kit/clock.ts'
+import { createLogger } from '#kit/logger.ts'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { createMiddleware } from '#middleware/app.ts'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import type { World } from '#middleware/warehouse/world.ts'
+import { makeSmallWorld, smallId } from '#support/small-world.ts'
+import { forward } from '../outbox/forward.ts'
+
+export interface WatchedCall {
+  readonly method: string
+  readonly path: string
+  /** The bearer token, or null. */
+  readonly token: string | null
+  /** By which address it came. */
+  readonly door: string
+  /** Monotonic milliseconds; `endedTicks` null: it is still under way. */
+  readonly begunTicks: number
+  endedTicks: number | null
+}
+
+/** Of the small world; a colleague may do the same. */
+export const somebody = { username: 'everything', password: 'everything-secret-word' }
+
+/**
+ * A real middleware on the small world, and in front of it a door that counts calls, refuses tokens that are over, and
+ * can be shut. What became of the writes is read from the middleware's own database.
+ */
+export class WatchedService {
+  readonly calls: WatchedCall[] = []
+  /** The status a call is answered with instead of being let through; null lets it through. */
+  refuse: (call: WatchedCall) => number | null = () => null
+  /** Whether the line breaks once a call has been applied, before its answer leaves. */
+  loses: (call: WatchedCall) => boolean = () => false
+  readonly #folder: string
+  readonly #app: FastifyInstance
+  readonly #target: URL
+  readonly #over = new Set<string>()
+  readonly #issued = new Set<string>()
+  #lastRefreshToken = ''
+  readonly #doors: Server[] = []
+  #server: Server
+  #port = 0
+
+  static async start(): Promise<WatchedService> {
+    const secondsAhead = { count: 0 }
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-service-'))
+    const app = await createMiddleware({
+      databaseFile: join(folder, 'middleware.db'),
+      world: twoPeople(),
+      sandbox: true,
+      passwordCost: { N: 16, r: 1, p: 1 },
+      // two tokens of one second are the same token
+      clock: { now: () => systemClock.now() + secondsAhead.count * 1_000, ticks: () => systemClock.ticks() },
+      logger: createLogger('service', { level: 'silent' }),
+      beforeRoutes(app) {
+        app.addHook('onRequest', (request, _reply, done) => {
+          if (request.url.startsWith('/wms/auth/')) secondsAhead.count++
+          done()
+        })
+        return Promise.resolve()
+      },
+      carrierFor: () => ({
+        drawReturnLabel: () =>
+          Promise.resolve({
+            pdf: Buffer.from('%PDF-1.7 a label'),
+            labelCode: crypto.randomUUID(),
+            trackingCode: crypto.randomUUID(),
+            trackingUrl: 'https://track.example.org/',
+          }),
+      }),
+    })
+    await app.listen({ port: 0, host: '127.0.0.1' })
+    const service = new WatchedService(folder, app)
+    await service.goOnline()
+    return service
+  }
+
+  private constructor(folder: string, app: FastifyInstance) {
+    this.#folder = folder
+    this.#app = app
+    this.#target = new URL(`http://127.0.0.1:${(app.server.address() as AddressInfo).port}`)
+    this.#server = createServer()
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}`
+  }
+
+  count(method: string, pattern: RegExp): number {
+    return this.calls.filter((call) => call.method === method && pattern.test(call.path)).length
+  }
+
+  get refreshes(): number {
+    return this.count('POST', /auth\/refresh/)
+  }
+
+  /** Every access token given out so far is over. */
+  endTokens(): void {
+    for (const token of this.#issued) this.#over.add(token)
+  }
+
+  isGood(token: string): boolean {
+    return this.#issued.has(token) && !this.#over.has(token)
+  }
+
+  /** Somebody else uses the newest refresh token up: it works once. */
+  async useUpRefreshToken(): Promise<void> {
+    const answer = await fetch(new URL('/wms/auth/refresh/', this.#target), {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-wms-code': 'DEV', 'x-customer-code': 'ALDER' },
+      body: JSON.stringify({ refresh_token: this.#lastRefreshToken }),
+    })
+    if (!answer.ok) throw new Error(`the refresh token was over already: ${answer.status}`)
+  }
+
+  async goOffline(): Promise<void> {
+    this.#server.closeAllConnections()
+    await new Promise((closed) => this.#server.close(closed))
+  }
+
+  async goOnline(): Promise<void> {
+    this.#server = this.#doorOf('desk')
+    this.#port = await listen(this.#server, this.#port)
+  }
+
+  /** Another address of the same service, by which its calls can be told apart. */
+  async openDoor(door: string): Promise<string> {
+    const server = this.#doorOf(door)
+    this.#doors.push(server)
+    return `http://127.0.0.1:${await listen(server, 0)}`
+  }
+
+  /** How many return labels there are under each reference. */
+  labelsByReference(): Map<string, number> {
+    return this.#counts('SELECT external_reference AS name, count(*) AS number FROM return_labels GROUP BY 1')
+  }
+
+  /** How many modifications there are with each note of an operator. */
+  modificationsByNote(): Map<string, number> {
+    return this.#counts('SELECT note AS name, count(*) AS number FROM modifications GROUP BY 1')
+  }
+
+  async stop(): Promise<void> {
+    if (this.#server.listening) await this.goOffline()
+    for (const door of this.#doors) {
+      door.closeAllConnections()
+      door.close()
+    }
+    await this.#app.close()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+
+  #counts(sql: string): Map<string, number> {
+    const database = openSqlite(join(this.#folder, 'middleware.db'), 'cache', { readonly: true })
+    try {
+      const rows = database.prepare<[], { name: string | null; number: number }>(sql).all()
+      return new Map(rows.map(({ name, number }) => [name ?? '', number]))
+    } finally {
+      database.close()
+    }
+  }
+
+  #doorOf(name: string): Server {
+    return createServer((incoming, outgoing) => {
+      this.#serve(name, incoming, outgoing).catch(() => incoming.socket.destroy())
+    })
+  }
+
+  async #serve(door: string, incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const pieces: Buffer[] = []
+    for await (const piece of incoming) pieces.push(piece as Buffer)
+    const { method = 'GET', url = '/' } = incoming
+    const token = /^Bearer (.+)$/.exec(incoming.headers.authorization ?? '')?.[1] ?? null
+    const call: WatchedCall = {
+      method,
+      path: url,
+      token,
+      door,
+      begunTicks: performance.now(),
+      endedTicks: null,
+    }
+    this.calls.push(call)
+    outgoing.once('close', () => (call.endedTicks = performance.now()))
+    const status = token !== null && this.#over.has(token) ? 401 : this.refuse(call)
+    if (status !== null) {
+      outgoing.writeHead(status, { 'content-type': 'application/json' })
+      outgoing.end(JSON.stringify({ code: status, message: 'Refused.' }))
+      return
+    }
+    const answer = await forward(this.#target, incoming, Buffer.concat(pieces), null)
+    if (url.startsWith('/wms/auth/')) this.#note(answer.body)
+    if (this.loses(call)) {
+      incoming.socket.destroy()
+      return
+    }
+    outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
+    outgoing.end(answer.body)
+  }
+
+  #note(body: Buffer): void {
+    const issued = tokensSchema.safeParse(JSON.parse(body.toString('utf8')))
+    if (!issued.success) return
+    this.#issued.add(issued.data.token)
+    this.#lastRefreshToken = issued.data.refresh_token
+  }
+}
+
+async function listen(server: Server, port: number): Promise<number> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, '127.0.0.1', resolve)
+  })
+  return (server.address() as AddressInfo).port
+}
+
+function twoPeople(): World {
+  const world = makeSmallWorld()
+  const colleagues = world.users
+    .filter(({ username }) => username === somebody.username)
+    .map((user) => ({ ...user, id: smallId(29), username: 'colleague', password: 'colleague-secret-word' }))
+  return { ...world, users: [...world.users, ...colleagues] }
+}

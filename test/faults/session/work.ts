@@ -1,0 +1,114 @@
+import type { Desk } from '#desk/desk.ts'
+import { anySender } from '#support/label-wishes.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallIds } from '#support/small-world.ts'
+import type { WatchedService } from './watched-service.ts'
+
+/** What an operator was promised: each must be at the service exactly once. */
+export class Promises {
+  readonly #labels: string[] = []
+  readonly #notes: string[] = []
+  readonly #say: (name: string) => void
+
+  /** Each is told as soon as it is promised: `OUT-…` for a label, `out …` for a booking. */
+  constructor(say: (name: string) => void = () => undefined) {
+    this.#say = say
+  }
+
+  /** Takes over what a desk in another process was heard to promise. */
+  heard(name: string): void {
+    if (name.startsWith('OUT-')) this.#labels.push(name)
+    else this.#notes.push(name)
+  }
+
+  /** Makes a label under a reference of its own, scans an article and books it with a note of its own. */
+  async work(desk: Desk): Promise<void> {
+    const name = crypto.randomUUID().slice(-12).toUpperCase()
+    const made = await desk.returnLabels.make(
+      {
+        by: 'hand',
+        shippingMethodId: smallIds.standard,
+        sender: anySender,
+        externalReference: `OUT-${name}`,
+      },
+      true,
+    )
+    if (!made.ok) throw new Error(`a label was refused: ${made.error.code}`)
+    this.#promise(`OUT-${name}`)
+    await desk.scans.submit(`nobody knows ${name}`)
+    desk.modifications.change({ kind: 'clear' })
+    desk.modifications.change({ kind: 'location', locationId: smallGoods.shelf })
+    desk.modifications.change({ kind: 'reason', reason: 'CORRECTION' })
+    desk.modifications.change({ kind: 'note', note: `out ${name}` })
+    const added = desk.modifications.change({ kind: 'add', variantId: smallIds.variant })
+    if (!added.ok) throw new Error(`an article was refused: ${added.error.code}`)
+    // unlike the one before: two alike within minutes are something to ask about
+    const quantity = (this.#notes.length % 9_000) + 1
+    desk.modifications.change({ kind: 'quantity', variantId: smallIds.variant, quantity })
+    const booked = desk.modifications.book()
+    if (!booked.ok) throw new Error(`a booking was refused: ${booked.error.code}`)
+    this.#promise(`out ${name}`)
+  }
+
+  #promise(name: string): void {
+    this.heard(name)
+    this.#say(name)
+  }
+
+  get count(): number {
+    return this.#labels.length + this.#notes.length
+  }
+
+  /** What is at the service in place of what was promised. */
+  judge(service: WatchedService): { lost: number; duplicated: number } {
+    const labels = service.labelsByReference()
+    const notes = [...service.modificationsByNote()]
+    const times = [
+      ...this.#labels.map((reference) => labels.get(reference) ?? 0),
+      // the desk's marker stands behind the operator's words
+      ...this.#notes.map((note) =>
+        notes.reduce((sum, [all, times]) => sum + (all.startsWith(note) ? times : 0), 0),
+      ),
+    ]
+    return {
+      lost: times.filter((one) => one === 0).length,
+      duplicated: times.filter((one) => one > 1).length,
+    }
+  }
+}
+
+/** For a machine that is busy with other suites: nothing here is about slow answers. */
+export const patientTimeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10_000, totalMs: 30_000 }
+
+/** Brings what the desk has to know before it can work without the service: an article and a location. */
+export async function prepare(desk: Desk): Promise<void> {
+  await eventually(() => desk.status().index.syncedAt !== null)
+  // on a busy machine an answer may come later than a scan waits
+  while ((await desk.scans.submit('A-1', 'stock')).kind !== 'article') await pause()
+  desk.locations.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
+}
+
+/** Waits until nothing waits any more; false: something asks for an operator, or was refused. */
+export async function settled(desk: Desk, patienceMs = 60_000): Promise<boolean> {
+  const end = performance.now() + patienceMs
+  for (;;) {
+    const { waiting, asking } = desk.status().unsent
+    if (asking > 0) return false
+    if (waiting === 0) return true
+    if (performance.now() > end) return false
+    await pause()
+  }
+}
+
+/** Waits for a state; one that never comes ends after a while, and then the desk is at fault. */
+export async function eventually(probe: () => boolean, patienceMs = 60_000): Promise<void> {
+  const end = performance.now() + patienceMs
+  while (!probe()) {
+    if (performance.now() > end) throw new Error(`waited in vain for ${probe.toString()}`)
+    await pause()
+  }
+}
+
+function pause(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 5))
+}

@@ -1,0 +1,125 @@
+import { createHash } from 'node:crypto'
+import type { StorePort } from '#desk/ports/store.ts'
+import { planAgain } from '#desk/label-plan.ts'
+
+/**
+ * What a desk does all day, as a numbered row of deeds: each is durable when it resolves, can be seen for ever after,
+ * and none undoes another. So after any disaster it can be asked which of them are still there.
+ */
+export async function doDeed(store: StorePort, n: number): Promise<void> {
+  const at = 1_000_000 + n
+  switch (kindOf(n)) {
+    case 'scan':
+      store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
+      return
+    case 'label':
+      makeLabel(store, n, at)
+      return
+    case 'sent':
+      store.outbox.holdLease('writer', at, 60_000)
+      store.outbox.begin(createOf(n - 1), 'writer', { at, serviceTime: at, baseline: ['x'] })
+      store.outbox.complete(createOf(n - 1), at, {
+        kind: 'return_label',
+        isCancelled: false,
+        label: {
+          serverId: `server-${n - 1}`,
+          externalReference: `WEB-${n - 1}`,
+          trackingCode: `RT${n - 1}`,
+          codes: [`RT${n - 1}`],
+          requested: true,
+          sender: null,
+          shipment: null,
+        },
+      })
+      return
+    case 'resolved':
+      // refused halfway, it is done again
+      if (!store.scans.get(`scan-${n}`)) store.scans.append({ id: `scan-${n}`, raw: rawOf(n), at })
+      store.scans.resolve(`scan-${n}`, { kind: 'article', title: `Article ${n}`, subjectId: `v${n}` })
+      return
+    case 'document': {
+      const hash = await store.vault.put(documentOf(n))
+      store.labels.documentStored(`label-${n - 3}`, hash, null)
+      return
+    }
+    case 'setting':
+      store.settings.write(`key ${n}`, rawOf(n))
+  }
+}
+
+/** Whether the deed can still be seen, whole. */
+export async function isDone(store: StorePort, n: number): Promise<boolean> {
+  switch (kindOf(n)) {
+    case 'scan':
+      return store.scans.get(`scan-${n}`)?.raw === rawOf(n)
+    case 'label': {
+      const label = store.labels.get(`label-${n}`)
+      return label?.create?.id === createOf(n) && label.request !== null
+    }
+    case 'sent': {
+      const label = store.labels.byCode(`RT${n - 1}`)
+      return label?.serverId === `server-${n - 1}` && label.create?.state === 'done'
+    }
+    case 'resolved': {
+      const scan = store.scans.get(`scan-${n}`)
+      return scan?.raw === rawOf(n) && scan.kind === 'article' && scan.title === `Article ${n}`
+    }
+    case 'document': {
+      const hash = store.labels.get(`label-${n - 3}`)?.documentHash
+      const document = hash ? await store.vault.read(hash) : null
+      return document !== null && hash === createHash('sha256').update(documentOf(n)).digest('hex')
+    }
+    case 'setting':
+      return store.settings.read(`key ${n}`) === rawOf(n)
+  }
+}
+
+/** How many of these deeds are gone. */
+export async function countLost(store: StorePort, deeds: Iterable<number>): Promise<number> {
+  let lost = 0
+  for (const n of deeds) if (!(await isDone(store, n))) lost++
+  return lost
+}
+
+/** The numbers from 1 to `last`. */
+export function upTo(last: number): number[] {
+  return Array.from({ length: last }, (_, index) => index + 1)
+}
+
+const kinds = ['setting', 'scan', 'label', 'sent', 'resolved', 'document'] as const
+
+function kindOf(n: number): (typeof kinds)[number] {
+  return kinds[n % kinds.length] ?? 'scan'
+}
+
+function createOf(n: number): string {
+  return `create-${n}`
+}
+
+function rawOf(n: number): string {
+  return `87${n}-${'x'.repeat((n * 37) % 900)}`
+}
+
+function documentOf(n: number): Uint8Array {
+  return Buffer.from(`%PDF-1.4 ${n} ${'y'.repeat((n * 101) % 9_000)}`)
+}
+
+function makeLabel(store: StorePort, n: number, at: number): void {
+  store.labels.make(
+    {
+      id: `label-${n}`,
+      shipmentId: `shipment-${n}`,
+      shipmentReference: `SHP${n}`,
+      shippingMethodId: null,
+      wishedReference: null,
+      sender: null,
+      madeBy: 'sam',
+      at,
+      commands: [
+        { id: createOf(n), type: 'return_label.create', payload: null },
+        { id: `request-${n}`, type: 'return_label.request', payload: null },
+      ],
+    },
+    (newest) => planAgain(newest, { shippingMethodId: null, sender: null, request: true }),
+  )
+}

@@ -1,0 +1,193 @@
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import type { FileCall } from './trace.ts'
+
+/**
+ * What a disk may hold when the power goes after the calls made so far:
+ * - of a file, everything up to its last fsync, and of what was written or cut off since any part, also with gaps, and a
+ *   write may stop at any of its 512-byte sectors;
+ * - of a folder's names (made, renamed, removed), everything up to the folder's last fsync, and of those since any first
+ *   part: file systems that log their changes keep these in order. An fsync of a file keeps no name;
+ * - a disk that says it has written and has not is not modelled, nor is one that damages what it is not asked to write.
+ */
+export interface DiskState {
+  /** What was acknowledged before the power went. */
+  readonly acknowledged: number
+  readonly files: ReadonlyMap<string, Buffer>
+}
+
+type NameCall = Extract<FileCall, { do: 'create' | 'mkdir' | 'unlink' | 'rename' }>
+type ContentCall = Extract<FileCall, { do: 'write' | 'truncate' }>
+
+interface File {
+  /** What an fsync has kept. */
+  readonly kept: Content
+  pending: ContentCall[]
+}
+
+/** A name as the folder has it now, or null for a folder. */
+interface NameChange {
+  readonly call: NameCall
+  readonly file: File | null
+}
+
+/** The states after a power cut behind each of these numbers of calls, which go up. */
+export function* cutPower(
+  calls: readonly FileCall[],
+  cuts: readonly number[],
+  random: () => number,
+): Generator<DiskState> {
+  const disk = new Disk()
+  let acknowledged = 0
+  let done = 0
+  for (const cut of cuts) {
+    for (const call of calls.slice(done, cut)) {
+      if (call.do === 'acknowledge') acknowledged = call.deed
+      else disk.take(call)
+    }
+    done = cut
+    yield { acknowledged, files: disk.afterPowerCut(random) }
+  }
+}
+
+/** Writes the files of a state below `folder`, `leaveOut` excepted. */
+export function layOut(state: DiskState, folder: string, leaveOut: (path: string) => boolean): void {
+  for (const [path, bytes] of state.files) {
+    // shared memory is not on the disk
+    if (leaveOut(path) || path.endsWith('-shm')) continue
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), bytes)
+  }
+}
+
+class Disk {
+  /** Names as the process sees them. */
+  readonly #seen = new Map<string, File>()
+  /** Names that an fsync has kept; folders by their own path and null. */
+  readonly #kept = new Map<string, File | null>()
+  readonly #pending = new Map<string, NameChange[]>()
+
+  take(call: Exclude<FileCall, { do: 'acknowledge' }>): void {
+    switch (call.do) {
+      case 'write':
+      case 'truncate':
+        this.#seen.get(call.path)?.pending.push(call)
+        return
+      case 'sync':
+        this.#sync(call.path)
+        return
+      case 'create':
+        this.#rename(call, { kept: new Content(), pending: [] })
+        return
+      case 'mkdir':
+        this.#change(call, null)
+        return
+      case 'unlink':
+        this.#seen.delete(call.path)
+        this.#change(call, null)
+        return
+      case 'rename': {
+        const file = this.#seen.get(call.path)
+        this.#seen.delete(call.path)
+        if (file) this.#rename(call, file)
+      }
+    }
+  }
+
+  afterPowerCut(random: () => number): Map<string, Buffer> {
+    const names = new Map(this.#kept)
+    for (const changes of this.#pending.values()) {
+      const some = Math.floor(random() * (changes.length + 1))
+      for (const change of changes.slice(0, some)) apply(names, change)
+    }
+    const keep = [0, 0, 0.2, 0.5, 0.8, 1][Math.floor(random() * 6)] ?? 0
+    const files = new Map<string, Buffer>()
+    for (const [path, file] of names) {
+      if (!file || !isReachable(names, path)) continue
+      files.set(path, surviving(file, keep, random))
+    }
+    return files
+  }
+
+  #sync(path: string): void {
+    const changes = this.#pending.get(path)
+    if (changes) {
+      for (const change of changes) apply(this.#kept, change)
+      this.#pending.delete(path)
+    }
+    const file = this.#seen.get(path)
+    if (!file) return
+    for (const one of file.pending) file.kept.take(one)
+    file.pending = []
+  }
+
+  #rename(call: NameCall, file: File): void {
+    this.#seen.set(call.do === 'rename' ? call.to : call.path, file)
+    this.#change(call, file)
+  }
+
+  #change(call: NameCall, file: File | null): void {
+    const folder = dirname(call.path)
+    this.#pending.set(folder, [...(this.#pending.get(folder) ?? []), { call, file }])
+  }
+}
+
+function apply(names: Map<string, File | null>, { call, file }: NameChange): void {
+  if (call.do === 'unlink' || call.do === 'rename') names.delete(call.path)
+  if (call.do === 'rename') names.set(call.to, file)
+  if (call.do === 'create' || call.do === 'mkdir') names.set(call.path, file)
+}
+
+/** A folder whose own name was lost has nothing in it. */
+function isReachable(names: ReadonlyMap<string, File | null>, path: string): boolean {
+  const folder = dirname(path)
+  return folder === '.' || (names.has(folder) && isReachable(names, folder))
+}
+
+function surviving(file: File, keep: number, random: () => number): Buffer {
+  const content = file.kept.copy()
+  for (const call of file.pending) {
+    if (random() >= keep) continue
+    const isTorn = call.do === 'write' && call.bytes.length > 512 && random() < 0.3
+    const sectors = isTorn ? 1 + Math.floor(random() * Math.floor(call.bytes.length / 512)) : 0
+    content.take(isTorn ? { ...call, bytes: call.bytes.subarray(0, sectors * 512) } : call)
+  }
+  return content.bytes()
+}
+
+/** A file's bytes, with room to grow. */
+class Content {
+  #room = Buffer.alloc(0)
+  #length = 0
+
+  take(call: ContentCall): void {
+    if (call.do === 'truncate') {
+      this.#grow(call.length)
+      this.#room.fill(0, call.length)
+      this.#length = call.length
+      return
+    }
+    const end = call.at + call.bytes.length
+    this.#grow(end)
+    call.bytes.copy(this.#room, call.at)
+    this.#length = Math.max(this.#length, end)
+  }
+
+  copy(): Content {
+    const other = new Content()
+    other.#room = Buffer.from(this.#room)
+    other.#length = this.#length
+    return other
+  }
+
+  bytes(): Buffer {
+    return this.#room.subarray(0, this.#length)
+  }
+
+  #grow(length: number): void {
+    if (length <= this.#room.length) return
+    const room = Buffer.alloc(length * 2)
+    this.#room.copy(room)
+    this.#room = room
+  }
+}
