@@ -1,13 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, type Page } from '@playwright/test'
 import { commandBarcode } from '#shared/domain/commands.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import { engine, launchEnvironment } from '#support/app.ts'
 import { fromScanTo } from '#support/scan-timing.ts'
 import { scan } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
+import { launchDesk, readyPage } from './app-under-bench.ts'
 import { printFigure } from './figure.ts'
 
 const repo = resolve(import.meta.dirname, '../..')
@@ -33,20 +34,6 @@ export async function benchDesk(): Promise<void> {
   }
 }
 
-function launchDesk(dataDir: string): Promise<ElectronApplication> {
-  return _electron.launch({
-    args: ['.', `--data-dir=${dataDir}`, '--lang=en'],
-    cwd: repo,
-    env: launchEnvironment,
-  })
-}
-
-async function readyPage(app: ElectronApplication): Promise<Page> {
-  const page = await app.firstWindow()
-  await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
-  return page
-}
-
 /** To the painted login screen, with the embedded middleware filled at the first launch and kept at the others. */
 async function benchLaunch(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'scandesk-bench-'))
@@ -62,9 +49,9 @@ async function benchLaunch(): Promise<void> {
     bare.push(await launchBare())
   }
   rmSync(dataDir, { recursive: true, force: true })
-  const peer = { name: `a window with one line of text on the same engine (${engine})`, ms: bare }
-  printFigure({ name: 'first launch to login screen', ms: first }, peer)
-  printFigure({ name: 'launch to login screen', ms: again }, peer)
+  const peer = { name: `a window with one line of text on the same engine (${engine})`, values: bare }
+  printFigure({ name: 'first launch to login screen', values: first }, peer)
+  printFigure({ name: 'launch to login screen', values: again }, peer)
 }
 
 async function launchBare(): Promise<number> {
@@ -96,7 +83,10 @@ async function benchScan(page: Page, service: ServiceClient): Promise<void> {
       }),
     )
   }
-  printFigure({ name: 'scan to card', ms: card }, { name: 'one empty call over the bridge', ms: bridge })
+  printFigure(
+    { name: 'scan to card', values: card },
+    { name: 'one empty call over the bridge', values: bridge },
+  )
 }
 
 async function benchPrint(page: Page, service: ServiceClient): Promise<void> {
@@ -112,8 +102,8 @@ async function benchPrint(page: Page, service: ServiceClient): Promise<void> {
     bare.push(await bareCalls(service, peers.id))
   }
   printFigure(
-    { name: 'command scan to printed label', ms: printed },
-    { name: 'the same three calls (create, request, document) without a desk', ms: bare },
+    { name: 'command scan to printed label', values: printed },
+    { name: 'the same three calls (create, request, document) without a desk', values: bare },
   )
 }
 

@@ -1,27 +1,95 @@
-interface Sample {
+/** What was measured: one thing many times, or once. */
+export interface Sample {
   readonly name: string
-  readonly ms: readonly number[]
+  readonly values: readonly number[]
 }
 
-function percentile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b)
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN
+/** Stands for a peer that could not be measured. */
+export interface NoPeer {
+  readonly name: string
+  readonly why: string
 }
 
-const rounded = (ms: number): number => Math.round(ms * 10) / 10
+/**
+ * What a figure must hold. `ratio` is that of the medians, `p99Ratio` that of the slowest hundredths; `p50` and `p99`
+ * are bare values, which only say something on a machine of the kind that they were set for.
+ */
+export type Goal = { readonly of: 'ratio' | 'p99Ratio' | 'p50' | 'p99' } & (
+  { readonly atMost: number } | { readonly atLeast: number }
+)
 
-/** Prints one figure beside its peer. Machines differ: the ratio of the medians is what can be compared. */
-export function printFigure(figure: Sample, peer: Sample): void {
-  const [p50, peerP50] = [percentile(figure.ms, 0.5), percentile(peer.ms, 0.5)]
+interface FigureOptions {
+  readonly unit?: 'ms' | 'us' | 'rows/s' | 'MB'
+  readonly goal?: Goal
+}
+
+/**
+ * Prints one figure beside its peer, as one line of JSON. Machines differ: the ratio, figure by peer, is what can be
+ * compared. Without its peer a goal of a ratio is missed.
+ */
+export function printFigure(figure: Sample, peer: Sample | NoPeer, options: FigureOptions = {}): void {
+  const { unit = 'ms', goal } = options
+  const own = quantiles(figure.values)
+  const other = quantiles('why' in peer ? [] : peer.values)
+  const measured = {
+    p50: own.p50,
+    p99: own.p99,
+    ratio: quotient(own.p50, other.p50),
+    p99Ratio: quotient(own.p99, other.p99),
+  }
+  const line = {
+    figure: figure.name,
+    unit,
+    n: figure.values.length,
+    p50: own.p50,
+    p95: own.p95,
+    p99: own.p99,
+    peer: peer.name,
+    notMeasured: 'why' in peer ? peer.why : null,
+    peerP50: other.p50,
+    peerP99: other.p99,
+    ratio: measured.ratio,
+    p99Ratio: measured.p99Ratio,
+    goal: goal ? inWords(goal) : null,
+    met: goal ? isMet(goal, measured[goal.of]) : null,
+  }
   console.log(
-    JSON.stringify({
-      figure: figure.name,
-      n: figure.ms.length,
-      p50Ms: rounded(p50),
-      p95Ms: rounded(percentile(figure.ms, 0.95)),
-      peer: peer.name,
-      peerP50Ms: rounded(peerP50),
-      ratio: rounded(p50 / peerP50),
-    }),
+    JSON.stringify(line, (_key, value: unknown) =>
+      typeof value === 'number' ? rounded(value) : (value ?? undefined),
+    ),
   )
+}
+
+interface Quantiles {
+  readonly p50: number | null
+  readonly p95: number | null
+  readonly p99: number | null
+}
+
+/** It takes twenty values to have a p95, a hundred to have a p99. */
+function quantiles(values: readonly number[]): Quantiles {
+  const sorted = values.toSorted((a, b) => a - b)
+  const at = (share: number, atLeast: number): number | null =>
+    sorted.length < atLeast
+      ? null
+      : (sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? null)
+  return { p50: at(0.5, 1), p95: at(0.95, 20), p99: at(0.99, 100) }
+}
+
+function quotient(own: number | null, other: number | null): number | null {
+  return own === null || other === null || other === 0 ? null : own / other
+}
+
+/** Three digits: what follows is noise. */
+function rounded(value: number): number {
+  return Number.isInteger(value) ? value : Number(value.toPrecision(3))
+}
+
+function inWords(goal: Goal): string {
+  return 'atMost' in goal ? `${goal.of} <= ${rounded(goal.atMost)}` : `${goal.of} >= ${rounded(goal.atLeast)}`
+}
+
+function isMet(goal: Goal, value: number | null): boolean {
+  if (value === null) return false
+  return 'atMost' in goal ? value <= goal.atMost : value >= goal.atLeast
 }

@@ -1,7 +1,13 @@
+import { benchCatalogue } from './catalogue.ts'
 import { benchDesk } from './desk.ts'
+import { benchOutbox } from './outbox.ts'
 
 /** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
-const benches: Record<string, () => Promise<void>> = { desk: benchDesk }
+const benches: Record<string, () => Promise<void>> = {
+  catalogue: benchCatalogue,
+  outbox: benchOutbox,
+  desk: benchDesk,
+}
 
 const wanted = process.argv.slice(2)
 for (const name of wanted.length > 0 ? wanted : Object.keys(benches)) {

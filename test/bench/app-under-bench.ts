@@ -1,0 +1,126 @@
+import { resolve } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import type { Scope } from '#shared/domain/scope.ts'
+import { launchEnvironment } from '#support/app.ts'
+import { logIn, setUpStation } from '#support/set-up-station.ts'
+
+const repo = resolve(import.meta.dirname, '../..')
+const pollMs = 100
+
+export interface RunningDesk {
+  readonly app: ElectronApplication
+  readonly page: Page
+}
+
+export function launchDesk(dataDir: string): Promise<ElectronApplication> {
+  return _electron.launch({
+    args: ['.', `--data-dir=${dataDir}`, '--lang=en'],
+    cwd: repo,
+    env: launchEnvironment,
+  })
+}
+
+/** The window, once its login screen or its stage is painted. */
+export async function readyPage(app: ElectronApplication): Promise<Page> {
+  const page = await app.firstWindow()
+  await page.locator('html[data-screen="login"], html[data-screen="stage"]').waitFor()
+  return page
+}
+
+/** A desk set up for the scope and logged in; its catalogue counts as whole. */
+export async function openDeskAt(dataDir: string, scope: Scope): Promise<RunningDesk> {
+  const app = await launchDesk(dataDir)
+  try {
+    const page = await readyPage(app)
+    const login = { username: 'bench', password: 'bench' }
+    const server = {
+      url: scope.baseUrl,
+      wms: scope.wmsCode,
+      customer: scope.customerCode,
+      others: [],
+      ...login,
+    }
+    await setUpStation(page, server, scope.customerCode)
+    await logIn(page, login.username, login.password)
+    await page.locator('[data-catalogue="ready"]').waitFor()
+    return { app, page }
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** Rows of a read of all articles that is under way; null: none is, and all of them are here. */
+type Filling = number | null | 'not yet'
+
+async function fillingOf(page: Page): Promise<Filling> {
+  return page.evaluate(async () => {
+    const status = await window.scandesk.desk.status()
+    if (!status.ok) return 'not yet'
+    const { state, progress } = status.value.catalogue
+    return progress?.rows ?? (state === 'ready' ? null : 'not yet')
+  })
+}
+
+async function until(page: Page, isSo: (filling: Filling) => boolean): Promise<void> {
+  while (!isSo(await fillingOf(page))) await sleep(pollMs)
+}
+
+/** Waits until all articles are here and no read of them is under way. */
+export async function catalogueAtRest(page: Page): Promise<void> {
+  await until(page, (filling) => filling === null)
+}
+
+/** Waits until the first articles of a read of everything have come. */
+export async function untilFilling(page: Page): Promise<void> {
+  await until(page, (filling) => typeof filling === 'number' && filling > 0)
+}
+
+/** Whether all articles are being read at this moment. */
+export async function isFilling(page: Page): Promise<boolean> {
+  return typeof (await fillingOf(page)) === 'number'
+}
+
+export interface BridgeTimes {
+  readonly answers: readonly number[]
+  /** Of one empty call after each, over the same bridge. */
+  readonly empty: readonly number[]
+}
+
+/** Milliseconds from the page's call to its answer, each code scanned once and found among the articles. */
+export async function timeScans(page: Page, codes: readonly string[]): Promise<BridgeTimes> {
+  return page.evaluate(async (all) => {
+    const answers: number[] = []
+    const empty: number[] = []
+    for (const raw of all) {
+      const startedAt = performance.now()
+      const scanned = await window.scandesk.scan.submit({ raw, expect: 'anything' })
+      const answeredAt = performance.now()
+      await window.scandesk.app.info()
+      empty.push(performance.now() - answeredAt)
+      answers.push(answeredAt - startedAt)
+      if (!scanned.ok || scanned.value.kind !== 'article')
+        throw new Error(`${raw}: ${JSON.stringify(scanned)}`)
+    }
+    return { answers, empty }
+  }, codes)
+}
+
+/** The same for searches; each must find something. */
+export async function timeSearches(page: Page, texts: readonly string[]): Promise<BridgeTimes> {
+  return page.evaluate(async (all) => {
+    const answers: number[] = []
+    const empty: number[] = []
+    for (const text of all) {
+      const startedAt = performance.now()
+      const found = await window.scandesk.article.search({ text, limit: 20 })
+      const answeredAt = performance.now()
+      await window.scandesk.app.info()
+      empty.push(performance.now() - answeredAt)
+      answers.push(answeredAt - startedAt)
+      if (!found.ok || found.value.articles.length === 0) throw new Error(`nothing was found for ${text}`)
+    }
+    return { answers, empty }
+  }, texts)
+}

@@ -1,0 +1,40 @@
+import { closeSync, fdatasyncSync, openSync, readdirSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+const warmUp = 25
+
+export interface BesideRawWrites {
+  readonly own: readonly number[]
+  /** Of a bare write and fdatasync after each. */
+  readonly raw: readonly number[]
+  /** What one act adds to the files of the folder, and the raw write writes. */
+  readonly bytes: number
+}
+
+/** Milliseconds of each act, in turn with a raw write of as many bytes into the same folder, on the disk when it returns. */
+export function besideRawWrites(folder: string, count: number, act: (turn: number) => void): BesideRawWrites {
+  const before = bytesIn(folder)
+  for (let turn = -warmUp; turn < 0; turn++) act(turn)
+  const bytes = Math.max(1, Math.round((bytesIn(folder) - before) / warmUp))
+  const content = Buffer.alloc(bytes, 7)
+  const file = openSync(join(folder, 'raw.bin'), 'a')
+  const own: number[] = []
+  const raw: number[] = []
+  for (let turn = 0; turn < count; turn++) {
+    const startedAt = performance.now()
+    act(turn)
+    const actedAt = performance.now()
+    writeSync(file, content)
+    fdatasyncSync(file)
+    raw.push(performance.now() - actedAt)
+    own.push(actedAt - startedAt)
+  }
+  closeSync(file)
+  return { own, raw, bytes }
+}
+
+function bytesIn(folder: string): number {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && !entry.name.endsWith('-shm'))
+    .reduce((sum, { parentPath, name }) => sum + statSync(join(parentPath, name)).size, 0)
+}

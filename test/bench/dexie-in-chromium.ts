@@ -1,0 +1,56 @@
+import { createReadStream, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium } from '@playwright/test'
+import { z } from 'zod'
+import { listen } from './listen.ts'
+import { peersFolder } from './peers.ts'
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+const loadMs = 120_000
+
+/** Dexie on a page with IndexedDB, on a profile on disk; microseconds of each look-up, by the page's clock. */
+export async function lookUpInDexie(rowsFile: string, lookups: number): Promise<number[]> {
+  const server = serve(rowsFile)
+  const port = await listen(server)
+  const profile = mkdtempSync(join(tmpdir(), 'scandesk-dexie-'))
+  const executablePath = browsers.find((file) => existsSync(file))
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(executablePath && { executablePath }),
+    ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
+  })
+  try {
+    const page = await context.newPage()
+    page.setDefaultTimeout(loadMs)
+    await page.goto(`http://127.0.0.1:${port}/`)
+    const us = await page.evaluate(
+      `import('/dexie-page.mjs').then(({ measureLookups }) => measureLookups(${lookups}))`,
+    )
+    return z.array(z.number()).parse(us)
+  } finally {
+    await context.close()
+    server.close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+function serve(rowsFile: string): Server {
+  const files: Record<string, readonly [type: string, file: string | null]> = {
+    '/': ['text/html', null],
+    '/dexie.mjs': ['text/javascript', join(peersFolder, 'node_modules/dexie/dist/dexie.mjs')],
+    '/dexie-page.mjs': ['text/javascript', join(peersFolder, 'dexie-page.mjs')],
+    '/rows': ['text/plain', rowsFile],
+  }
+  return createServer((request, response) => {
+    const [type, file] = files[request.url ?? ''] ?? ['', null]
+    response.writeHead(type === '' ? 404 : 200, {
+      'content-type': type,
+      // an isolated page has a clock of microseconds
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-embedder-policy': 'require-corp',
+    })
+    if (file === null) response.end('<!doctype html><title>Dexie</title>')
+    else createReadStream(file).pipe(response)
+  })
+}

@@ -1,0 +1,63 @@
+import { createServer } from 'node:http'
+import { z } from 'zod'
+import { bulkVariant } from '#support/bulk-goods.ts'
+import { listen } from './listen.ts'
+
+/** The service's lists in a process of its own: as many articles as the customer's code says (`ROWS-1000`). */
+
+const longestPage = 1_000
+/** Rendered pages that are kept, so that a second reading costs this process next to nothing. */
+const mostKept = 300
+const order = z.object({ isSilent: z.boolean() })
+
+const rendered = new Map<string, string>()
+/** Takes connections and answers none of their questions. */
+let isSilent = false
+
+const server = createServer((request, response) => {
+  if (isSilent) return
+  const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  request.resume()
+  const rows = Number(/^ROWS-(\d+)$/.exec(String(request.headers['x-customer-code']))?.[1] ?? 0)
+  const [status, body] = answer(url, rows)
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  })
+  response.end(body)
+})
+process.on('message', (message) => {
+  isSilent = order.parse(message).isSilent
+})
+process.once('disconnect', () => process.exit())
+process.send?.({ port: await listen(server) })
+
+function answer(url: URL, rows: number): readonly [status: number, body: string] {
+  switch (url.pathname) {
+    case '/wms/auth/login/':
+    case '/wms/auth/refresh/':
+      return [200, JSON.stringify({ token: 'bench', iat: 0, exp: 86_400, refresh_token: 'bench' })]
+    case '/wms/variants/':
+      return variants(url.searchParams, rows)
+    default:
+      return [200, '[]']
+  }
+}
+
+function variants(query: URLSearchParams, rows: number): readonly [status: number, body: string] {
+  const limit = Number(query.get('limit') ?? 50)
+  if (limit > longestPage) return [400, '{"error":"limit is too large"}']
+  // a look-up by code finds nothing here: the articles are the desk's
+  if (!query.has('sort') && !query.has('limit')) return [200, '[]']
+  const from = (Number(query.get('page') ?? 1) - 1) * limit
+  const isNewestFirst = query.get('direction') === 'desc'
+  const key = `${rows} ${from} ${limit} ${isNewestFirst}`
+  const known = rendered.get(key)
+  if (known !== undefined) return [200, known]
+  const numbers = Array.from({ length: Math.max(0, Math.min(limit, rows - from)) }, (_, index) =>
+    isNewestFirst ? rows - 1 - from - index : from + index,
+  )
+  const body = `[${numbers.map((number) => JSON.stringify(bulkVariant(number))).join(',')}]`
+  if (rendered.size < mostKept) rendered.set(key, body)
+  return [200, body]
+}
