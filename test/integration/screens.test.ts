@@ -38,7 +38,7 @@ const shown = [...short, ...long].slice(
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /** Cards and the place of stock: their zones are lower, and begin where they always do. */
 const stockCards = scenarios.filter(({ name }) =>
-  /^(article|location$|booked-(card|disapproved|decide))/.test(name),
+  /^(article|location$|booked-(card|disapproved))/.test(name),
 )
 const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),

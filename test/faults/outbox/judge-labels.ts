@@ -1,6 +1,6 @@
+import { type Case, isOpen } from './case.ts'
 import type { Deed } from './deed.ts'
 import type { Findings } from './findings.ts'
-import { type Case, isOpen } from './judge.ts'
 import { senderOf } from './operator.ts'
 import type { DeskLabel, ServiceLabel } from './truth.ts'
 

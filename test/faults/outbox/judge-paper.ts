@@ -1,5 +1,5 @@
+import { type Case, isOpen } from './case.ts'
 import type { Findings } from './findings.ts'
-import { type Case, isOpen } from './judge.ts'
 
 /** A label that was requested here comes out of the printer once; a job cut short may honestly say that it knows nothing. */
 export function judgePaper(about: Case, findings: Findings): void {

@@ -1,22 +1,8 @@
-import type { Diary } from './diary.ts'
+import { type Case, openStates } from './case.ts'
 import { Findings } from './findings.ts'
 import { judgeLabels } from './judge-labels.ts'
 import { judgeModifications } from './judge-modifications.ts'
 import { judgePaper } from './judge-paper.ts'
-import type { DeskTruth, ServiceTruth } from './truth.ts'
-
-export interface Case {
-  readonly diary: Diary
-  readonly desk: DeskTruth
-  readonly service: ServiceTruth
-}
-
-const openStates = ['queued', 'sending', 'unknown']
-
-/** Whether a subject still has a write under way: then nothing can be said of it yet. */
-export function isOpen({ desk }: Case, subjectId: string): boolean {
-  return desk.commands.some((one) => one.subject_id === subjectId && openStates.includes(one.state))
-}
 
 /** Holds what was promised against what the middleware's database has; the desk's own word only has to agree. */
 export function judge(about: Case): Findings {
