@@ -38,6 +38,8 @@ export class LabelDocuments {
   readonly #attempts = new Map<string, Attempt>()
   /** Signed addresses as the service just gave them. They expire and are secrets, so they are never stored. */
   readonly #addresses = new Map<string, string>()
+  /** Made at another desk, and somebody here pressed Print before the PDF was there. */
+  readonly #wanted = new Set<string>()
 
   constructor(parts: LabelDocumentsParts) {
     this.#parts = parts
@@ -53,6 +55,12 @@ export class LabelDocuments {
   fetch(labelId: string, address: string): void {
     this.#addresses.set(labelId, address)
     this.kick()
+  }
+
+  /** Its paper is wanted here: printed as soon as the PDF is in the vault, unless the desk is closed before. */
+  print(labelId: string): void {
+    this.#wanted.add(labelId)
+    this.retryNow(labelId)
   }
 
   /** No reason to wait any longer: for one label because somebody asks, for all (null) because the line is back. */
@@ -95,7 +103,8 @@ export class LabelDocuments {
     } else {
       const hash = await vault.put(document.value)
       const job = { id: crypto.randomUUID(), printer: printerName(), isReprint: false, at: clock.now() }
-      const isWanted = label.request?.state === 'done'
+      const isWished = this.#wanted.delete(label.id)
+      const isWanted = isWished || label.request?.state === 'done'
       labels.documentStored(label.id, hash, isWanted ? job : null)
       this.#attempts.delete(label.id)
       this.#addresses.delete(label.id)

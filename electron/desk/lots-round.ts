@@ -66,8 +66,8 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
 async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {
   const { files, calls } = parts
   const { lots } = files
-  const { pageRows, count } = lots.facts()
   const earlier = lots.resume()
+  const { pageRows, count } = lots.facts()
   if (earlier !== null && !calls.isOlder(earlier.startedAt, resumableMs))
     return { state: pageRows === null ? earlier : shortened(earlier, pageRows), rows: earlier.rows }
   const plan = await planWalk(source(parts, 'asc'), pageRows ?? firstLength, count)

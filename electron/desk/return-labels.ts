@@ -124,14 +124,14 @@ export class ReturnLabels {
     return searchLabels(this.#parts, text)
   }
 
-  /** Resolves once the job is in the queue. Where the PDF never arrived, asks for that instead. */
+  /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. */
   reprint(id: string): Promise<Result<ReturnLabelView>> {
     const { labels, prints, documents, moved } = this.#parts
     const label = labels.get(id)
     if (!label) return Promise.resolve(fail('return_label.unknown'))
     if (label.documentHash === null) {
-      documents.retryNow(id)
       const isOnItsWay = label.requested || label.request !== null
+      if (isOnItsWay) documents.print(id)
       return Promise.resolve(fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet'))
     }
     prints.reprint(id, label.documentHash, label.print)

@@ -176,6 +176,10 @@ test('who may only read sees every act, disabled, with the role that it lacks', 
   const open = await openLabel(page)
   const none = station.untouched()
   await scan(page, commandBarcode('LOGOUT'))
+  // what the service refused before waits for a decision: leaving says so
+  await page.locator('[data-leaving="logout"]').waitFor()
+  await shot(page, 'leaving-with-undecided')
+  await page.locator('[data-leaving]').getByRole('button', { name: 'Log out' }).click()
   await logIn(page, 'reader', station.server.invitation.password ?? '')
   await openShipment(page, none)
   await expect(page.getByRole('button', { name: 'Make return label' })).toBeDisabled()

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LabelDocuments } from '#desk/label-documents.ts'
 import { createLine } from '#desk/line.ts'
-import type { ApiOutcome } from '#desk/ports/api.ts'
+import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
@@ -12,40 +12,30 @@ import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
 let store: StorePort
+const clock = fakeClock()
+const wire = scriptedLabel(1, scriptedShipment(1))
+wire.request('https://files/label.pdf')
+
+const answer = <T>(value: T): ApiOutcome<T> => ({ kind: 'answer', status: 200, value, serverDate: null })
+const refusal: ApiOutcome<ReturnLabel> = {
+  kind: 'refused',
+  status: 403,
+  failure: failure('api.role_missing'),
+  serverDate: null,
+}
+
 beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
 })
 afterEach(() => bench.dispose())
 
-it('asks again for a PDF that one user may not see, once another signs in', async () => {
-  const label = scriptedLabel(1, scriptedShipment(1))
-  label.request('https://files/label.pdf')
-  const refusal: ApiOutcome<ReturnLabel> = {
-    kind: 'refused',
-    status: 403,
-    failure: failure('api.role_missing'),
-    serverDate: null,
-  }
-  let mayRead = false
-  let asked = 0
-  const clock = fakeClock()
-  const documents = new LabelDocuments({
+function open(getReturnLabel: ApiPort['getReturnLabel']): LabelDocuments {
+  return new LabelDocuments({
     api: {
       ...unusedApi,
-      getReturnLabel: () => {
-        asked++
-        return Promise.resolve(
-          mayRead ? { kind: 'answer', status: 200, value: label.wire, serverDate: null } : refusal,
-        )
-      },
-      downloadDocument: () =>
-        Promise.resolve({
-          kind: 'answer',
-          status: 200,
-          value: new TextEncoder().encode('%PDF-1.7'),
-          serverDate: null,
-        }),
+      getReturnLabel,
+      downloadDocument: () => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode('%PDF-1.7'))),
     },
     session: { withAccess: (call) => call('token') },
     labels: store.labels,
@@ -58,20 +48,30 @@ it('asks again for a PDF that one user may not see, once another signs in', asyn
       throw error
     },
   })
-  const { id } = store.labels.adopt(
-    'label',
-    {
-      serverId: label.wire.id,
-      externalReference: null,
-      trackingCode: null,
-      codes: [],
-      requested: true,
-      sender: null,
-      shipment: null,
-    },
-    1,
-    1,
-  )
+}
+
+/** Made and requested at another desk. */
+function adoptRequested(): string {
+  const described = {
+    serverId: wire.wire.id,
+    externalReference: null,
+    trackingCode: null,
+    codes: [],
+    requested: true,
+    sender: null,
+    shipment: null,
+  }
+  return store.labels.adopt('label', described, 1, 1).id
+}
+
+it('asks again for a PDF that one user may not see, once another signs in', async () => {
+  let mayRead = false
+  let asked = 0
+  const documents = open(() => {
+    asked++
+    return Promise.resolve(mayRead ? answer(wire.wire) : refusal)
+  })
+  const id = adoptRequested()
   documents.kick()
   await eventually(() => store.labels.get(id)?.documentFailure?.code === 'api.role_missing')
   clock.advance(120_000)
@@ -83,5 +83,15 @@ it('asks again for a PDF that one user may not see, once another signs in', asyn
   await eventually(() => store.labels.get(id)?.documentHash)
   // nobody asked for it here
   expect(store.labels.get(id)?.print).toBeNull()
+  await documents.close()
+})
+
+it('prints what somebody here wanted before its PDF was there, once', async () => {
+  const documents = open(() => Promise.resolve(answer(wire.wire)))
+  const id = adoptRequested()
+  documents.print(id)
+  documents.print(id)
+  await eventually(() => store.labels.get(id)?.documentHash)
+  expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: false }])
   await documents.close()
 })

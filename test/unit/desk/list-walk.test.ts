@@ -57,7 +57,9 @@ async function readAll(
   const { state } = await planWalk(list, known, null)
   const rows = new Set<number>()
   await walk(list, state, {
-    keep: (page) => void page.rows.forEach((row) => rows.add(row)),
+    keep(page) {
+      for (const row of page.rows) rows.add(row)
+    },
     tooLong: () => undefined,
     isPaused: () => false,
   })

@@ -1,0 +1,76 @@
+import { describe, expect, it } from 'vitest'
+import { searchArticles } from '#desk/article-search.ts'
+import { expiringLots } from '#desk/expiring.ts'
+import type { StoredVariant } from '#desk/ports/catalogue-store.ts'
+import { goodsVariant } from '#support/goods-service.ts'
+
+const stored = (number: number, asOf: number, expirable = true): StoredVariant => ({
+  variant: goodsVariant(number, { expirable }),
+  asOf,
+})
+const state = { variants: 2, shippingMethods: 0, locationTypes: 0, asOf: 9_000, skipped: 0 }
+
+describe('a search of articles', () => {
+  const found = { variants: [stored(1, 5_000), stored(2, 4_000)], more: true }
+
+  it('is as old as the catalogue, or, before that is whole, as its oldest answer', () => {
+    const search = (complete: boolean) =>
+      searchArticles({ state: () => ({ ...state, complete }), search: () => found }, 'a', 2)
+    expect(search(true)).toMatchObject({ complete: true, more: true, asOf: '1970-01-01T00:00:09.000Z' })
+    expect(search(false)).toMatchObject({ complete: false, asOf: '1970-01-01T00:00:04.000Z' })
+    expect(search(true).articles.map(({ asOf }) => asOf)).toEqual([
+      '1970-01-01T00:00:05.000Z',
+      '1970-01-01T00:00:04.000Z',
+    ])
+  })
+
+  it('of nothing that is kept has no age', () => {
+    const nothing = { variants: [], more: false }
+    expect(
+      searchArticles({ state: () => ({ ...state, complete: false }), search: () => nothing }, 'a', 2),
+    ).toEqual({ articles: [], more: false, complete: false, asOf: null })
+  })
+})
+
+describe('lots that expire', () => {
+  it('are asked for up to a day of this machine’s calendar, of expirable articles', () => {
+    const asked: unknown[] = []
+    const lot = {
+      id: 'lot',
+      quantity: 2,
+      expirationDate: '2026-03-29',
+      inboundReference: null,
+      receivedAt: null,
+    }
+    const catalogue = {
+      variant: (id: string) => (id === 'none' ? null : stored(1, 5_000, id === 'expirable')),
+      details: () => ({ fullReadAt: null, pageRows: null, lots: { count: 1, asOf: 7_000 }, skippedRows: [] }),
+    }
+    const list = expiringLots(
+      {
+        // an hour before midnight, and a day of 23 hours in between
+        clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
+        catalogue,
+        lots: {
+          expiring(until, _limit, accepts) {
+            asked.push(until, ...['expirable', 'lasting', 'none'].map(accepts))
+            return { lots: [{ variantId: 'expirable', lot, asOf: 8_000 }], more: true }
+          },
+        },
+      },
+      2,
+    )
+    expect(asked).toEqual(['2026-03-29', true, false, false])
+    expect(list).toEqual({
+      lots: [
+        {
+          variant: { id: goodsVariant(1).id, name: 'Article 1', articleCode: 'A-1', ean: null },
+          lot,
+          asOf: '1970-01-01T00:00:08.000Z',
+        },
+      ],
+      more: true,
+      asOf: '1970-01-01T00:00:07.000Z',
+    })
+  })
+})
