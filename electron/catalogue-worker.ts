@@ -94,8 +94,14 @@ function createListener(
       say({ kind: 'access', refused })
       return new Promise((resolve) => (answer = resolve))
     },
-    progress: paced((progress) => say({ kind: 'progress', progress }), (progress) => progress === null),
-    lots: paced((news) => say({ kind: 'lots', news }), (news) => news.rows === null),
+    progress: paced(
+      (progress) => say({ kind: 'progress', progress }),
+      (progress) => progress === null,
+    ),
+    lots: paced(
+      (news) => say({ kind: 'lots', news }),
+      (news) => news.rows === null,
+    ),
     changed: () => say({ kind: 'changed' }),
   }
 }

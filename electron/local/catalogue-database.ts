@@ -18,7 +18,7 @@ export const goodsFile: CacheKind = { migrations: [catalogueGoods, catalogueSear
 export const lotsFile: CacheKind = { migrations: [allLots], cacheKib: 2 * 1024 }
 
 /** The thread ends after each round, so its memory is lent, not kept. */
-const writerCacheKib = 64 * 1024
+const writerCacheKib = 32 * 1024
 
 export interface OpenedToWrite {
   readonly database: Database

@@ -72,14 +72,11 @@ export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) =
         return record ? toVariant(record, fact('watermark')) : null
       }, null),
     byCode: (key) =>
-      file.read(
-        ({ byCode, fact }) => {
-          const records = byCode.all(key)
-          const watermark = records.length > 0 ? fact('watermark') : null
-          return records.map((record) => ({ ...toVariant(record, watermark), kind: record.kind }))
-        },
-        [],
-      ),
+      file.read(({ byCode, fact }) => {
+        const records = byCode.all(key)
+        const watermark = records.length > 0 ? fact('watermark') : null
+        return records.map((record) => ({ ...toVariant(record, watermark), kind: record.kind }))
+      }, []),
     search: (text, limit) =>
       file.read((statements) => statements.search(text, limit), { variants: [], more: false }),
     methods: () => file.read((statements) => statements.methods(), { rows: [], asOf: null }),

@@ -140,7 +140,7 @@ function prepareSpelling(database: Database): (word: string) => string {
     .pluck()
   return (word) => {
     const asBeginning = `"${word}" *`
-    if ([...word].length <= indexedLetters) return asBeginning
+    if (Array.from(word).length <= indexedLetters) return asBeginning
     const words = beginning.all(word, word + last, mostSpelled + 1)
     if (words.length > mostSpelled) return asBeginning
     return words.length === 0 ? `"${word}"` : `(${words.map((one) => `"${one}"`).join(' OR ')})`

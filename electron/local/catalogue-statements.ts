@@ -24,7 +24,7 @@ export interface CatalogueStatements extends FactStatements {
   /** Rows, codes and words, in place of what was there. Answers how many variants were new. */
   replaceRows(page: VariantRows): number
   /** A row as another file holds it, with its age. */
-  carryRow(record: VariantRecord): void
+  readonly carryRow: (record: VariantRecord) => void
   replaceList(list: 'shipping_methods' | 'location_types', rows: ListRows<object>): void
   countVariants(): number
 }
@@ -37,8 +37,8 @@ export interface VariantRecord {
 }
 
 export interface FactStatements {
-  fact(key: Fact): number | null
-  setFact(key: Fact, value: number): void
+  readonly fact: (key: Fact) => number | null
+  readonly setFact: (key: Fact, value: number) => void
 }
 
 export function prepareFacts(database: Database): FactStatements {

@@ -1,10 +1,10 @@
 import type { Database } from 'better-sqlite3'
-import { type SearchedArticle, wordsOfArticle } from '#shared/domain/article-search.ts'
+import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/domain/article-search.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
 /**
- * The words of every variant by its number, and each word once. They are put in folded and cut (see wordsOfArticle), so
- * that the tokenizer only splits at spaces and a search compares exactly what was put in. Beginnings of up to three
+ * The words of every variant by its number, and each word once. They are put in folded (see textOfArticle), so that the
+ * tokenizer only cuts at ASCII signs and a search compares exactly what was put in. Beginnings of up to three
  * letters have an index of their own; a longer one is replaced by the words that begin so, because the index would
  * gather all of their articles before it gives the first.
  */
@@ -55,7 +55,7 @@ function setWords(database: Database, option: 'automerge' | 'crisismerge' | 'has
 export function buildWords(database: Database): void {
   makeWords(database)
   database.function('words_of', { deterministic: true }, (name, sku, articleCode) =>
-    textOf({ name: String(name), ean: null, sku: textOrNull(sku), articleCode: String(articleCode) }),
+    textOfArticle({ name: String(name), ean: null, sku: textOrNull(sku), articleCode: String(articleCode) }),
   )
   database.exec(`
     INSERT INTO words (rowid, text)
@@ -77,21 +77,17 @@ export function prepareWords(database: Database): WordStatements {
   )
   const know = database.prepare<[string]>('INSERT OR IGNORE INTO vocabulary (word) VALUES (?)')
   return {
-    add: (number, row) => void insert.run(number, textOf(searchedArticle(row))),
+    add: (number, row) => void insert.run(number, textOfArticle(searchedArticle(row))),
     replace(number, row) {
-      const words = wordsOfArticle(searchedArticle(row))
-      replace.run(number, words.join(' '))
-      for (const word of words) know.run(word)
+      const article = searchedArticle(row)
+      replace.run(number, textOfArticle(article))
+      for (const word of wordsOfArticle(article)) know.run(word)
     },
   }
 }
 
 export function searchedArticle({ name, ean, sku, article_code: articleCode }: Variant): SearchedArticle {
   return { name, ean, sku, articleCode }
-}
-
-function textOf(article: SearchedArticle): string {
-  return wordsOfArticle(article).join(' ')
 }
 
 function textOrNull(value: unknown): string | null {

@@ -1,6 +1,13 @@
 import type { Database } from 'better-sqlite3'
 import type { Variant } from '#shared/wire/variant.ts'
-import { beginBulkWords, buildWords, endBulkWords, hasWords, makeWords, prepareWords } from './catalogue-words.ts'
+import {
+  beginBulkWords,
+  buildWords,
+  endBulkWords,
+  hasWords,
+  makeWords,
+  prepareWords,
+} from './catalogue-words.ts'
 import { codesOfVariant } from './variant-codes.ts'
 
 const indexes = `

@@ -39,7 +39,9 @@ export function openLotsFile(paths: FilePaths): LotsFile & { close(): void } {
     },
     resume() {
       try {
-        return existsSync(paths.next) ? (open()?.state() ?? null) : null
+        const begun = existsSync(paths.next) ? open() : null
+        pageRows ??= begun?.facts.fact('page_rows') ?? null
+        return begun?.state() ?? null
       } catch (error) {
         if (!isCorrupt(error)) throw error
         return null
@@ -47,12 +49,13 @@ export function openLotsFile(paths: FilePaths): LotsFile & { close(): void } {
     },
     keepPageRows(rows) {
       pageRows = rows
-      if (existsSync(paths.next)) opened().facts.setFact('page_rows', rows)
+      opened().facts.setFact('page_rows', rows)
     },
     begin() {
       close()
       removeDatabase(paths.next)
-      if (pageRows !== null) opened().facts.setFact('page_rows', pageRows)
+      const known = pageRows ?? factsOf(paths).pageRows
+      if (known !== null) opened().facts.setFact('page_rows', known)
     },
     add: (page, state) => opened().add(page, state),
     publish(asOf) {

@@ -209,7 +209,7 @@ function judgeStock(service: FuzzedService, paths: CataloguePaths, faults: Fault
     const unreadable = (list: string, rows: readonly unknown[], reads: (row: unknown) => boolean): void => {
       for (const row of rows) {
         if (reads(row)) continue
-        const id: unknown = Object(row).id
+        const id: unknown = Reflect.get(new Object(row), 'id')
         const name = `${list} ${typeof id === 'string' ? id.slice(0, 100).toWellFormed() : ''}`
         if (!named.has(name)) faults.notQuarantined++
       }

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
-import { goodsVariant, GoodsService } from '#support/goods-service.ts'
+import { goodsBatch, goodsVariant, GoodsService } from '#support/goods-service.ts'
 
 let service: GoodsService
 let bench: DeskBench
@@ -14,8 +14,14 @@ beforeEach(async () => {
   service = new GoodsService()
   await service.start()
   service.variants = Array.from({ length: 1_500 }, (_, n) =>
-    goodsVariant(n, n === 7 ? { ean, sku: 'KN-7' } : {}),
+    goodsVariant(n, n === 7 ? { ean, sku: 'KN-7', name: 'Crème brûlée', expirable: true } : {}),
   )
+  service.batches = [
+    goodsBatch(1, 7, { expiration_date: '2020-02-01' }),
+    goodsBatch(2, 7, { expiration_date: '2999-02-01' }),
+    goodsBatch(3, 8, { expiration_date: '2020-01-01' }),
+    { ...goodsBatch(4, 7), quantity: 'many' },
+  ]
   bench = await DeskBench.create()
   desk = await open()
   await desk.session.login({ username: 'sam', password: 'right' })
@@ -35,7 +41,7 @@ describe('a desk and its catalogue', () => {
     for (const code of [ean, `0${ean}`, 'kn-7', 'a-7'])
       expect(await desk.scans.submit(code), code).toMatchObject({
         kind: 'article',
-        variant: { id: goodsVariant(7).id, name: 'Article 7' },
+        variant: { id: goodsVariant(7).id, name: 'Crème brûlée' },
       })
     const { asOf } = desk.status().catalogue
     expect(asOf).not.toBeNull()
@@ -46,6 +52,45 @@ describe('a desk and its catalogue', () => {
     })
     expect(await eventually(() => desk.status().catalogue.failure)).toMatchObject({ code: 'network.offline' })
     expect(desk.status().catalogue).toMatchObject({ state: 'ready', variants: 1_500 })
+  })
+
+  it('searches as somebody types and knows every lot with its age, with the service gone', async () => {
+    const lotsAsOf = await eventually(() => desk.catalogue.overview().lots.asOf)
+    await service.stop()
+    await bench.close(desk)
+    desk = await open()
+    expect(desk.articles.search('brul', 20)).toMatchObject({
+      articles: [{ id: goodsVariant(7).id, asOf: desk.status().catalogue.asOf }],
+      more: false,
+      complete: true,
+      asOf: desk.status().catalogue.asOf,
+    })
+    expect(desk.articles.search('article', 20)).toMatchObject({ more: true })
+    // never looked at: known from the pass over all lots
+    expect(await desk.articles.lots(goodsVariant(7).id)).toMatchObject({
+      ok: true,
+      value: { source: 'kept', asOf: lotsAsOf, lots: [{ quantity: 2 }, { quantity: 3 }] },
+    })
+    expect(desk.articles.expiring(30)).toMatchObject({
+      lots: [{ variant: { name: 'Crème brûlée' }, lot: { expirationDate: '2020-02-01' } }],
+      more: false,
+      asOf: lotsAsOf,
+    })
+    expect(desk.catalogue.overview()).toMatchObject({
+      pageRows: 1_000,
+      lots: { state: 'ready', count: 3, everyHours: 6 },
+      skippedRows: [{ list: 'batches', id: goodsBatch(4, 7).id, problem: 'quantity: invalid_type' }],
+    })
+    expect(desk.status().catalogue.skipped).toBe(1)
+  })
+
+  it('reads lots again as soon as a shorter period makes them due, and keeps the choice', async () => {
+    await eventually(() => desk.catalogue.overview().lots.asOf)
+    expect(desk.catalogue.keepLots(48).lots.everyHours).toBe(48)
+    await bench.close(desk)
+    desk = await open()
+    const { lots } = desk.catalogue.overview()
+    expect(Date.parse(lots.nextAt ?? '') - Date.parse(lots.asOf ?? '')).toBe(48 * 3600_000)
   })
 
   it('learns of a change by itself, without reading everything again', async () => {

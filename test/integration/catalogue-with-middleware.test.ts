@@ -1,3 +1,5 @@
+import { readdir, truncate } from 'node:fs/promises'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { systemClock } from '#kit/clock.ts'
@@ -19,7 +21,9 @@ describe('a desk that keeps the articles of the middleware', () => {
   const scope = { baseUrl: embeddedBaseUrl, wmsCode: sandbox.wmsCode, customerCode: sandbox.customerCode }
   const options = { scope, timeouts: {}, catalogue: {} }
 
-  async function readArticle(query: string): Promise<unknown> {
+  const readArticle = (query: string): Promise<unknown> => readList(`/wms/articles/${query}`)
+
+  async function readList(path: string): Promise<unknown> {
     const headers = { 'x-wms-code': scope.wmsCode, 'x-customer-code': scope.customerCode }
     const login = await fetch(`${url() ?? ''}/wms/auth/login/`, {
       method: 'POST',
@@ -27,7 +31,7 @@ describe('a desk that keeps the articles of the middleware', () => {
       body: JSON.stringify({ username: sandbox.username, password: sandbox.password }),
     })
     const { token } = (await login.json()) as { token: string }
-    const answer = await fetch(`${url() ?? ''}/wms/articles/${query}`, {
+    const answer = await fetch(`${url() ?? ''}${path}`, {
       headers: { ...headers, authorization: `Bearer ${token}` },
     })
     return answer.json()
@@ -84,6 +88,38 @@ describe('a desk that keeps the articles of the middleware', () => {
     expect(days).toEqual([...days].sort())
   })
 
+  it('finds it as somebody types, and keeps every lot of the service', async () => {
+    const [word = ''] = first.name.split(' ')
+    const found = desk.articles.search(word.slice(0, 3), 100)
+    expect(found).toMatchObject({ complete: true, asOf: desk.status().catalogue.asOf })
+    expect(found.articles.map(({ id }) => id)).toContain(first.id)
+    const { lots } = await eventually(() => {
+      const overview = desk.catalogue.overview()
+      return overview.lots.state === 'ready' && overview
+    })
+    const all = (await readList('/wms/batches/?limit=1000')) as unknown[]
+    expect(lots).toMatchObject({ count: all.length, failure: null })
+    expect(desk.catalogue.overview().skippedRows).toEqual([])
+  })
+
+  it('asks the service while its file is broken, and mends it', async () => {
+    const folder = join(bench.dataDir, 'catalogue')
+    const names = await readdir(folder)
+    const file = join(folder, names.find((name) => /^[0-9a-f]+\.db$/.test(name)) ?? '')
+    await truncate(file, 4_096)
+    const scan = await desk.scans.submit(first.articleCode)
+    expect(scan).toMatchObject({ kind: 'article', variant: { id: first.id } })
+    expect(desk.status().catalogue.state).not.toBe('ready')
+    expect(desk.articles.search(first.articleCode, 5)).toMatchObject({
+      complete: false,
+      articles: [{ id: first.id }],
+    })
+    await desk.catalogue.sync()
+    await eventually(() => desk.status().catalogue.state === 'ready')
+    expect(desk.articles.search(first.articleCode, 5).articles).toMatchObject([{ id: first.id }])
+    expect(desk.articles.search(first.articleCode, 5).complete).toBe(true)
+  })
+
   it('reads what changed at a wish', async () => {
     const before = desk.status().catalogue.asOf
     const synced = await desk.catalogue.sync()
@@ -91,6 +127,25 @@ describe('a desk that keeps the articles of the middleware', () => {
     expect(Date.parse(synced.ok ? (synced.value.asOf ?? '') : '')).toBeGreaterThanOrEqual(
       Date.parse(before ?? ''),
     )
+  })
+
+  it('keeps a catalogue for each customer, there at once after a change of customer and back', async () => {
+    await bench.close(desk)
+    const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
+    const other = await bench.open(url, others)
+    expect(other.articles.search(first.articleCode, 5).articles).toEqual([])
+    await other.session.login(sandbox)
+    await eventually(() => other.catalogue.overview().lots.asOf)
+    // of these goods some go bad
+    const days = other.articles.expiring(3_650).lots.map(({ lot }) => lot.expirationDate ?? '')
+    expect(days.length).toBeGreaterThan(0)
+    expect(days).toEqual([...days].sort())
+    await bench.close(other)
+    desk = await bench.open(() => null, options)
+    expect(desk.status().catalogue.state).toBe('ready')
+    expect(desk.articles.search(first.articleCode, 5).articles).toMatchObject([{ id: first.id }])
+    await bench.close(desk)
+    desk = await bench.open(url, options)
   })
 
   it('goes on with the middleware gone, over a restart, with the date of what it says', async () => {

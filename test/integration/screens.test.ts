@@ -37,9 +37,7 @@ const shown = [...short, ...long].slice(
 /** Scenarios of a card with an action zone: not the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
 /** Cards and the place of stock: their zones are lower, and begin where they always do. */
-const stockCards = scenarios.filter(({ name }) =>
-  /^(article|location$|booked-(card|disapproved))/.test(name),
-)
+const stockCards = scenarios.filter(({ name }) => /^(article|location$|booked-(card|disapproved))/.test(name))
 const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),
 )

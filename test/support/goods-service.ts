@@ -115,9 +115,11 @@ export class GoodsService {
   #batchesOf(query: URLSearchParams): readonly unknown[] {
     const code = query.get('article_code')
     const variants = this.variants.filter((row) => code === null || Reflect.get(row, 'article_code') === code)
-    const ids = new Set(variants.map((row) => Reflect.get(row, 'id') as unknown))
+    const ids = new Set<unknown>(variants.map((row) => row.id))
     const rows =
-      code === null ? this.batches : this.batches.filter((row) => ids.has(Reflect.get(Object(row['variant']), 'id')))
+      code === null
+        ? this.batches
+        : this.batches.filter((row) => ids.has(Reflect.get(new Object(row['variant']), 'id')))
     return query.get('direction') === 'desc' ? rows.toReversed() : rows
   }
 

@@ -47,17 +47,36 @@ function folded(word: string): readonly string[] {
  * The words under which an article is found: of its name, and the letter parts of its codes. Parts with digits are
  * found by the code's beginning only, accents and all: there are as many as articles, which no index of words bears.
  */
-export function wordsOfArticle({ name, sku, articleCode }: SearchedArticle): string[] {
+export function wordsOfArticle(article: SearchedArticle): string[] {
+  return searchWords(textOfArticle(article))
+}
+
+/**
+ * The same words as a text, with nothing but ASCII signs between them: what an index cuts and folds by itself, it need
+ * not get cut and folded.
+ */
+export function textOfArticle({ name, sku, articleCode }: SearchedArticle): string {
+  const shortName = name.slice(0, mostLetters)
   const codes = `${(sku ?? '').slice(0, mostLetters)} ${articleCode.slice(0, mostLetters)}`
-  const parts = isAscii.test(codes) ? codes.match(/[a-z0-9]+/gi) : codes.match(/[\p{L}\p{N}\p{M}]+/gu)
-  const letterParts = (parts ?? []).filter((part) => !hasDigit.test(part))
-  return searchWords([name.slice(0, mostLetters), ...letterParts].join(' '))
+  return [isAscii.test(shortName) ? shortName : foldedText(shortName), ...letterParts(codes)].join(' ')
+}
+
+function letterParts(codes: string): readonly string[] {
+  if (isAscii.test(codes)) return codes.match(/(?<![a-z0-9])[a-z]+(?![a-z0-9])/gi) ?? []
+  const parts = codes.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+  return parts.filter((part) => !/\p{N}/u.test(part)).flatMap(folded)
+}
+
+function foldedText(text: string): string {
+  // what is between two words may go with either of them, so that each brings a space of its own
+  return text.replaceAll(/\S*[^\p{ASCII}]\S*/gu, (word) => {
+    const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
+    return ` ${letters.flatMap(folded).join(' ')} `
+  })
 }
 
 /** Of a name or code that is longer only the beginning is searched. */
 const mostLetters = 500
-
-const hasDigit = /\p{N}/u
 
 /** Where the keys (see codeKey) of the codes lie that begin with this text; GTINs are 14 digits there. */
 export function codeStretches(text: string): CodeStretch[] {

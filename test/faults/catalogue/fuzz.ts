@@ -55,7 +55,7 @@ export function spoiltBody(body: string, random: Random): string | Buffer {
     () => 'null',
     () => '',
     () => '"[]"',
-    () => `${'['.repeat(50_000)}`,
+    () => '['.repeat(50_000),
     () => Buffer.concat([Buffer.from(body.slice(0, at)), Buffer.from([0xff, 0xfe, 0xc3])]),
     () => `\ufeff${body}`,
   ]

@@ -82,7 +82,7 @@ export class FuzzedService {
     const rows = this.variants.map((row, n) => ({
       row,
       id: String(n).padStart(9, '0'),
-      modified_at: String(Object(row).modified_at),
+      modified_at: String(Reflect.get(new Object(row), 'modified_at')),
     }))
     return sorted(rows, query).map(({ row }) => row)
   }

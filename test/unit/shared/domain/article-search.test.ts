@@ -1,6 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { codeMatch, matchesSearch, searchParts, searchWords } from '#shared/domain/article-search.ts'
+import {
+  codeMatch,
+  matchesSearch,
+  searchParts,
+  searchWords,
+  textOfArticle,
+  wordsOfArticle,
+} from '#shared/domain/article-search.ts'
 import { count, seed } from '#support/counts.ts'
 
 const article = {
@@ -27,7 +34,7 @@ describe('words of a search', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.nat(30), (text, at) => {
         const words = searchWords(text)
-        const beginning = [...text].slice(0, at).join('')
+        const beginning = Array.from(text).slice(0, at).join('')
         for (const word of searchWords(beginning))
           expect(words.some((one) => one.startsWith(word))).toBe(true)
       }),
@@ -65,5 +72,28 @@ describe('an article in a search', () => {
     expect(codeMatch(article, '08712345678906')).toBe('whole')
     expect(codeMatch(article, '8712')).toBe('start')
     expect(codeMatch(article, 'creme')).toBeNull()
+  })
+})
+
+describe('the text that an index cuts', () => {
+  it('has nothing in it that is neither of a word nor an ASCII sign', () => {
+    const texts = fc.oneof(
+      fc.string({ unit: 'grapheme' }),
+      fc.string({ unit: fc.constantFrom('a', 'É', '7', ' ', '-', '\u00a0', '–', 'ß', '٣', '\u0301', '漢') }),
+    )
+    fc.assert(
+      fc.property(texts, texts, (name, sku) => {
+        const one = { name, sku, ean: null, articleCode: 'A-1' }
+        const text = textOfArticle(one)
+        expect(text.match(/[^\p{ASCII}]/gu)?.filter((sign) => !/[\p{L}\p{N}]/u.test(sign)) ?? []).toEqual([])
+        // as SQLite's tokenizer `ascii` cuts and folds
+        const terms = text
+          .match(/[a-z0-9\P{ASCII}]+/giu)
+          ?.map((term) => term.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase()))
+        expect(new Set(terms)).toEqual(new Set(wordsOfArticle(one)))
+        for (const word of searchWords(name)) expect(wordsOfArticle(one)).toContain(word)
+      }),
+      { numRuns: count(2_000, 100_000), seed },
+    )
   })
 })
