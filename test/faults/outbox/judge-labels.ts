@@ -2,7 +2,7 @@ import { type Case, isOpen } from './case.ts'
 import type { Deed } from './deed.ts'
 import type { Findings } from './findings.ts'
 import { senderOf } from './operator.ts'
-import type { DeskLabel, ServiceLabel } from './truth.ts'
+import type { DeskLabel, DeskTruth, ServiceLabel } from './truth.ts'
 
 /** Labels of one shipment, or by hand of one reference, are judged together: among them nobody can be mistaken. */
 export function judgeLabels(about: Case, findings: Findings): void {
@@ -90,7 +90,7 @@ function judgeLabel(about: Case, findings: Findings, label: DeskLabel): void {
   if (said !== row.state)
     findings.wrong.push({ what: 'state', subjectId, detail: `${said} here, ${row.state} there` })
   judgeState(findings, row, subjectId, asked)
-  judgeContent(findings, row, subjectId, asked)
+  judgeContent(about, findings, row, subjectId, asked)
 }
 
 interface Asked {
@@ -133,6 +133,7 @@ function judgeState(
 }
 
 function judgeContent(
+  { desk }: Case,
   findings: Findings,
   row: ServiceLabel,
   subjectId: string,
@@ -159,8 +160,19 @@ function judgeContent(
   const finding = {
     what: 'return_label.patch',
     subjectId,
-    detail: `is ${row.city}, may be ${mayBe.join(' or ')}`,
+    detail: `is ${row.city}, may be ${mayBe.join(' or ')}; ${pathOf(desk, subjectId)}`,
   }
   if (cities.some(({ city }) => city === row.city)) findings.lost.push(finding)
   else findings.wrong.push(finding)
+}
+
+/** The writes of a subject as desk.db has them, in order: what somebody wants to see who looks for a cause. */
+function pathOf({ commands }: DeskTruth, subjectId: string): string {
+  return commands
+    .filter((one) => one.subject_id === subjectId)
+    .map((one) => {
+      const { type, state, payload, attempts, created_at: made, first_sent_at: sent, ended_at: ended } = one
+      return JSON.stringify({ type, state, payload, attempts, made, sent, ended, moved: one.state_at })
+    })
+    .join(' ')
 }

@@ -70,6 +70,12 @@ export interface DeskCommand {
   readonly state: string
   readonly needs_operator: number
   readonly failure: string | null
+  readonly payload: string | null
+  readonly attempts: number
+  readonly created_at: number
+  readonly first_sent_at: number | null
+  readonly ended_at: number | null
+  readonly state_at: number
 }
 
 export interface DeskLabel {
