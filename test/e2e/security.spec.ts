@@ -30,10 +30,12 @@ test('the page sees the frozen bridge and nothing of Node or Electron', async ({
       'modification',
       'on',
       'printer',
+      'queue',
       'returnLabel',
       'scan',
       'session',
       'station',
+      'storage',
     ],
   })
 })

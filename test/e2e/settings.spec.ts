@@ -9,5 +9,5 @@ test('settings that cannot be read are put aside, and the desk opens', async ({ 
     between: () => writeFileSync(file, '{"language":"nl", broken'),
   })
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
-  expect(readFileSync(`${file}.bak`, 'utf8')).toBe('{"language":"nl", broken')
+  expect(readFileSync(`${file}.1.bak`, 'utf8')).toBe('{"language":"nl", broken')
 })
