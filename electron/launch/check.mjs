@@ -10,7 +10,8 @@ const lanes = [
     [
       'eslint',
       bin('eslint/bin/eslint.js'),
-      ['.', '--max-warnings', '0', '--cache', '--cache-location', 'node_modules/.cache/eslint/'],
+      // no cache: a rule that looks at types is wrong about a file once another one has changed
+      ['.', '--max-warnings', '0'],
     ],
   ],
   [
