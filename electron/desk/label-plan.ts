@@ -73,20 +73,23 @@ export interface MakeWish {
 
 /**
  * What making a label means where one was made before: the steps that take that one further, or null when a new one is
- * meant. The same is meant while it can still be changed or requested, and while its paper has not left.
+ * meant. The same is meant while its paper has not left, and while it can still become what is wished: its sender changes
+ * until the request, its method never, because no answer would show whether that arrived (api.md, Return labels).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
-  if (isGone(label)) return null
-  if (label.requested) {
-    const isSameMethod = label.shippingMethodId === wish.shippingMethodId
-    return isSameMethod && isPaperAwaited(label) ? [] : null
-  }
-  const { sender } = wish
-  const isTold = sender && !isChangeLost(label) && alreadySays(label.sender, sender.changes)
-  const patch = sender && !isTold ? planPatch(label, sender) : null
-  const change = patch?.ok ? patch.value : []
+  if (isGone(label) || label.shippingMethodId !== wish.shippingMethodId) return null
+  const change = planSender(label, wish.sender)
+  if (!change) return null
+  if (label.requested) return isPaperAwaited(label) ? [] : null
   const asksAlready = isRequestOpen(label) || change.some((step) => isAddOf(step, labelCommands.request))
   return wish.request && !asksAlready ? [...change, add(labelCommands.request)] : change
+}
+
+/** Null: it is too late for that sender. */
+function planSender(label: LabelRow, wish: SenderWish | null): readonly LabelStep[] | null {
+  if (!wish || (!isChangeLost(label) && alreadySays(label.sender, wish.changes))) return []
+  const patch = planPatch(label, wish)
+  return patch.ok ? patch.value : null
 }
 
 /** The last change did not arrive: the service has another sender than the one that was typed and is kept here. */

@@ -20,6 +20,8 @@ export interface FaultProxyOptions {
   readonly lateMs: number
   /** Speaks https with it; `origin` is what clients call it, so that links lead back here. */
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
+  /** Hears of each write: when it came, what it was, what it met, what the service said. */
+  readonly log: (line: string) => void
 }
 
 /** What the calls met, by the name of the fault. */
@@ -131,11 +133,18 @@ export class FaultProxy {
     const planned = this.isHostile ? planFault(this.#options.random, kind, this.#options.rates) : null
     if (planned) this.count.note(planned.name)
     if (planned && isWrite) this.count.faultedWrites++
+    const cameAt = Date.now()
     const pass = async (): Promise<Forwarded> => {
       const answer = await this.#pass(incoming, body)
-      if (isWrite) this.moments.emit('applied')
+      if (isWrite) {
+        this.moments.emit('applied')
+        const said = { status: answer.status, answer: answer.body.toString().slice(0, mostLogged) }
+        this.#options.log(JSON.stringify({ cameAt, appliedAt: Date.now(), url, ...said }))
+      }
       return answer
     }
+    if (isWrite)
+      this.#options.log(JSON.stringify({ cameAt, method, url, fault: planned?.name, body: body.toString() }))
     if (planned) await this.#spoil(planned.fault, { incoming, outgoing, pass })
     else await this.#answer(outgoing, await pass(), isWrite)
   }
@@ -202,6 +211,8 @@ interface Spoiling {
   readonly pass: () => Promise<Forwarded>
 }
 
+/** Of an answer, in characters: enough to see what it is about. */
+const mostLogged = 120
 const jsonHeaders = { 'content-type': 'application/json' }
 const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }
 

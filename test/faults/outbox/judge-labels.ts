@@ -139,14 +139,17 @@ function judgeContent(
   subjectId: string,
   asked: readonly Asked[],
 ): void {
-  const make = asked.find(({ deed }) => deed.kind === 'label')?.deed
-  if (make?.kind === 'label') {
-    const { methodId, reference } = make
-    if (methodId !== null && row.shipping_method_id !== methodId)
-      findings.wrong.push({ what: 'method', subjectId, detail: `is ${row.shipping_method_id}` })
-    if (reference !== null && row.street !== senderOf('').street)
-      findings.wrong.push({ what: 'sender', subjectId, detail: `street is ${row.street}` })
-  }
+  const makes = asked.flatMap(({ deed }) => (deed.kind === 'label' ? [deed] : []))
+  const methods = makes.flatMap(({ methodId }) => methodId ?? [])
+  // only a deed that names none leaves the choice to the service
+  if (methods.length > 0 && methods.length === makes.length && !methods.includes(row.shipping_method_id))
+    findings.wrong.push({
+      what: 'method',
+      subjectId,
+      detail: `is ${row.shipping_method_id}, may be ${methods.join(' or ')}; ${pathOf(desk, subjectId)}`,
+    })
+  if (makes.some(({ reference }) => reference !== null) && row.street !== senderOf('').street)
+    findings.wrong.push({ what: 'sender', subjectId, detail: `street is ${row.street}` })
   // what waited when it was cancelled was taken back
   if (row.state === 'cancelled') return
   const cities = asked.flatMap(({ deed, subjectId: promised }) => {

@@ -100,7 +100,9 @@ export async function runShift(
     desk: readDesk(site.world.deskFolder),
     service: readService(folder, since),
   })
-  if (process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
+  const { lost, duplicated, wrong, paper } = findings
+  const isBroken = lost.length + duplicated.length + wrong.length + paper.length > 0
+  if (!isBroken || process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
   return { kills, diary, findings, latestMs: site.proxy.latestMs, crashes }
 }
 

@@ -1,3 +1,5 @@
+import { appendFileSync } from 'node:fs'
+import { join } from 'node:path'
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import type { Certificate } from '#support/certificate.ts'
@@ -44,6 +46,7 @@ export async function openSite(plan: SitePlan, folder: string, count: FaultCount
       rates: { writes: 0.56, reads: 0.08, logins: 0.08 },
       lateMs,
       tls: isProxied ? { ...plan.certificate, origin } : null,
+      log: (line) => appendFileSync(join(folder, 'wire.jsonl'), `${line}\n`),
     },
     count,
   )

@@ -127,9 +127,21 @@ describe('making a label where one was made before', () => {
     expect(told(planAgain(row(changes), again))).toBe(meaning)
   })
 
-  it('means another label where another method is wanted of a final one', () => {
-    expect(told(planAgain(row(requested), { ...again, shippingMethodId: 'other' }))).toBe('new')
-    expect(told(planAgain(row(), { ...again, shippingMethodId: 'other' }))).toBe('request+')
+  it.each<[string, Partial<LabelRow>]>([
+    ['open', {}],
+    ['made elsewhere, whose method nobody here knows,', { origin: 'service', create: null }],
+    ['being requested', { request: command('sending') }],
+    ['requested, its paper awaited,', requested],
+  ])('%s does not become a label by another method', (_, changes) => {
+    expect(told(planAgain(row(changes), { ...again, shippingMethodId: 'other' }))).toBe('new')
+  })
+
+  it.each<[string, Partial<LabelRow>]>([
+    ['being requested', { request: command('sending') }],
+    ['requested, its paper awaited,', requested],
+  ])('%s does not become a label of another sender', (_, changes) => {
+    expect(told(planAgain(row(changes), { ...again, sender: wish }))).toBe('new')
+    expect(told(planAgain(row({ ...changes, sender: wish.sender }), { ...again, sender: wish }))).toBe('')
   })
 
   it('changes the address first, once', () => {
