@@ -25,6 +25,7 @@ export interface CatalogueReader extends Pick<
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
 > {
   variant(id: string): StoredVariant | null
+  /** Each once, by the best of its codes; those of the same kind in no order that means anything. */
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
   methods(): StoredList<ShippingMethod>
@@ -49,6 +50,13 @@ interface VariantRecord {
   as_of: number
   /** 1: the service has it in a form that cannot be read, so that nothing newer is known. */
   frozen: number
+  /** Of the whole file: no change since means that a row is still so. */
+  watermark: number | null
+}
+
+interface CodeRecord extends VariantRecord {
+  readonly number: number
+  readonly kind: number
 }
 
 const empty: CatalogueState = {
@@ -67,16 +75,15 @@ export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) =
   const file = openCacheFile({ paths, open: (name) => openToRead(goodsFile, name), prepare, onLost })
   return {
     variant: (id) =>
-      file.read(({ variant, fact }) => {
+      file.read(({ variant }) => {
         const record = variant.get(id)
-        return record ? toVariant(record, fact('watermark')) : null
+        return record ? toVariant(record) : null
       }, null),
     byCode: (key) =>
-      file.read(({ byCode, fact }) => {
-        const records = byCode.all(key)
-        const watermark = records.length > 0 ? fact('watermark') : null
-        return records.map((record) => ({ ...toVariant(record, watermark), kind: record.kind }))
-      }, []),
+      file.read(
+        ({ byCode }) => onceEach(byCode.all(key)).map((one) => ({ ...toVariant(one), kind: one.kind })),
+        [],
+      ),
     search: (text, limit) =>
       file.read((statements) => statements.search(text, limit), { variants: [], more: false }),
     methods: () => file.read((statements) => statements.methods(), { rows: [], asOf: null }),
@@ -93,39 +100,38 @@ export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) =
 }
 
 function prepare(database: Database) {
-  const { fact } = prepareFacts(database)
-  return { fact, ...prepareVariants(database), ...prepareLists(database) }
+  return { ...prepareVariants(database), ...prepareLists(database) }
 }
 
+/**
+ * A bare `?` in a comparison makes SQLite plan the statement again for every value that is bound; `+?` has nothing to
+ * plan by, and costs a third.
+ */
 function prepareVariants(database: Database) {
-  const { fact } = prepareFacts(database)
   // an older version has rows that cannot be read in another table
   const frozen =
     schemaVersion(database) < 2
       ? '0 AS frozen'
       : "EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) AS frozen"
+  const columns = `v.body, v.as_of, ${frozen}, (SELECT value FROM facts WHERE key = 'watermark') AS watermark`
   const byNumber = database.prepare<[number], VariantRecord>(
-    `SELECT v.body, v.as_of, ${frozen} FROM variants v WHERE v.number = ?`,
+    `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
   // a file that was just made has no words yet
   let search: ReturnType<typeof prepareSearch> = null
   return {
-    variant: database.prepare<[string], VariantRecord>(
-      `SELECT v.body, v.as_of, ${frozen} FROM variants v WHERE v.id = ?`,
-    ),
-    byCode: database.prepare<[string], VariantRecord & { kind: number }>(
-      `SELECT v.body, v.as_of, ${frozen}, min(c.kind) AS kind
-       FROM codes c JOIN variants v ON v.number = c.variant
-       WHERE c.key = ? GROUP BY v.number ORDER BY kind, v.modified_at DESC, v.id`,
+    variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
+    byCode: database.prepare<[string], CodeRecord>(
+      `SELECT ${columns}, v.number, c.kind FROM codes c JOIN variants v ON v.number = c.variant
+       WHERE c.key = +? ORDER BY c.kind`,
     ),
     search(text: string, limit: number): FoundVariants {
       search ??= prepareSearch(database, searched)
       if (!search) return { variants: [], more: false }
       const { numbers, more } = search(text, limit)
-      const watermark = fact('watermark')
       const records = numbers.flatMap((number) => byNumber.get(number) ?? [])
-      return { variants: records.map((record) => toVariant(record, watermark)), more }
+      return { variants: records.map(toVariant), more }
     },
   }
 }
@@ -135,7 +141,7 @@ function prepareSearched(database: Database): (number: number) => SearchedArticl
   const row = database.prepare<[number], SearchedArticle>(
     `SELECT body ->> '$.name' AS name, body ->> '$.ean' AS ean, body ->> '$.sku' AS sku,
        body ->> '$.article_code' AS articleCode
-     FROM variants WHERE number = ?`,
+     FROM variants WHERE number = +?`,
   )
   return (number) => row.get(number) ?? null
 }
@@ -168,10 +174,17 @@ function prepareLists(database: Database) {
   }
 }
 
-/** No change since means: still so at the watermark. */
-function toVariant(record: VariantRecord, watermark: number | null): StoredVariant {
-  const asOf = record.frozen === 1 ? record.as_of : Math.max(record.as_of, watermark ?? 0)
-  return { variant: parsed(variant, record.body), asOf }
+/** One variant may have the same text as several of its codes. */
+function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
+  if (records.length < 2) return records
+  return records.filter((one, at) => records.findIndex(({ number }) => number === one.number) === at)
+}
+
+function toVariant({ body, as_of: asOf, frozen, watermark }: VariantRecord): StoredVariant {
+  return {
+    variant: parsed(variant, body),
+    asOf: frozen === 1 ? asOf : Math.max(asOf, watermark ?? 0),
+  }
 }
 
 function parsed<Row>(row: z.ZodType<Row>, body: string): Row {

@@ -35,7 +35,7 @@ export function prepareSearch(
 ): ((text: string, limit: number) => FoundNumbers) | null {
   if (!hasWords(database)) return null
   const byKey = database
-    .prepare<[string], number>('SELECT variant FROM codes WHERE key = ? ORDER BY kind, variant')
+    .prepare<[string], number>('SELECT variant FROM codes WHERE key = +? ORDER BY kind, variant')
     .pluck()
   const byStart = prepareStretches(database)
   const byWords = database

@@ -8,7 +8,7 @@ import {
   makeWords,
   prepareWords,
 } from './catalogue-words.ts'
-import { codesOfVariant } from './variant-codes.ts'
+import { codeKinds, codesOfVariant } from './variant-codes.ts'
 
 const indexes = `
   CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
@@ -52,13 +52,8 @@ export interface FindableStatements {
 
 export function prepareFindable(database: Database): FindableStatements {
   const forget = database.prepare<[number]>('DELETE FROM codes WHERE variant = ?')
-  const put = database.prepare<[string, number, number]>(
-    'INSERT INTO codes (key, kind, variant) VALUES (?, ?, ?)',
-  )
   const words = prepareWords(database)
-  const putCodes = (number: number, row: Variant): void => {
-    for (const { key, kind } of codesOfVariant(row)) put.run(key, kind, number)
-  }
+  const putCodes = preparePutCodes(database)
   return {
     add(number, row) {
       putCodes(number, row)
@@ -69,5 +64,18 @@ export function prepareFindable(database: Database): FindableStatements {
       putCodes(number, row)
       words.replace(number, row)
     },
+  }
+}
+
+/** All codes of a variant in one go: a fill in bulk has three million of them. */
+function preparePutCodes(database: Database): (number: number, row: Variant) => void {
+  const statements = Object.values(codeKinds).map((_, index) =>
+    database.prepare<(string | number)[]>(
+      `INSERT INTO codes (key, kind, variant) VALUES ${Array.from({ length: index + 1 }, () => '(?, ?, ?)').join()}`,
+    ),
+  )
+  return (number, row) => {
+    const codes = codesOfVariant(row)
+    statements[codes.length - 1]?.run(...codes.flatMap(({ key, kind }) => [key, kind, number]))
   }
 }

@@ -29,30 +29,37 @@ interface SeenRecord {
 
 /** Variants that an answer of the service named, in recent.db: the catalogue may not hold them yet. */
 export function createSeenVariants(recent: RecentDatabase, scope: string): SeenVariants {
-  const part = recent.part((database) => ({
-    get: database.prepare<[string, string], SeenRecord>(
-      'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
-    ),
-    byCode: database.prepare<[string, string], SeenRecord & { kind: number }>(
-      `SELECT v.body, v.as_of, min(c.kind) AS kind FROM seen_variant_codes c
-         JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id
-       WHERE c.scope = ? AND c.key = ? GROUP BY v.id`,
-    ),
-    search: prepareSearch(database, scope),
-    keep: prepareKeep(database, scope),
-  }))
+  const part = recent.part((database) => {
+    const names = readNames(database, scope)
+    return {
+      mayHave: (name: string) => names === null || names.has(name),
+      get: database.prepare<[string, string], SeenRecord>(
+        'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
+      ),
+      byCode: database.prepare<[string, string], SeenRecord & { kind: number }>(
+        `SELECT v.body, v.as_of, min(c.kind) AS kind FROM seen_variant_codes c
+           JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id
+         WHERE c.scope = ? AND c.key = ? GROUP BY v.id`,
+      ),
+      search: prepareSearch(database, scope),
+      keep: prepareKeep(database, scope, names),
+    }
+  })
   return {
     get: (id) =>
       part.use(
-        ({ get }) => {
-          const record = get.get(scope, id)
+        ({ get, mayHave }) => {
+          const record = mayHave(id) ? get.get(scope, id) : undefined
           return record ? toStored(record) : null
         },
         () => null,
       ),
     byCode: (key) =>
       part.use(
-        ({ byCode }) => byCode.all(scope, key).map((record) => ({ ...toStored(record), kind: record.kind })),
+        ({ byCode, mayHave }) => {
+          const records = mayHave(key) ? byCode.all(scope, key) : []
+          return records.map((record) => ({ ...toStored(record), kind: record.kind }))
+        },
         () => [],
       ),
     search: (text, limit) =>
@@ -67,6 +74,21 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
       )
     },
   }
+}
+
+/** More than this are asked for in the file rather than remembered. */
+const mostRemembered = 20_000
+
+/** The ids and codes of all rows, so that the many scans of what is not among them cost nothing. Null: too many. */
+function readNames(database: Database, scope: string): Set<string> | null {
+  const names = database
+    .prepare<[string, string, number], string>(
+      `SELECT id FROM seen_variants WHERE scope = ?
+       UNION ALL SELECT key FROM seen_variant_codes WHERE scope = ? LIMIT ?`,
+    )
+    .pluck()
+    .all(scope, scope, mostRemembered + 1)
+  return names.length > mostRemembered ? null : new Set(names)
 }
 
 /** They are few beside a catalogue: those that hold one word of the text are looked at one by one. */
@@ -95,7 +117,7 @@ function wordsOf(variant: Variant): string {
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-function prepareKeep(database: Database, scope: string): SeenVariants['keep'] {
+function prepareKeep(database: Database, scope: string, names: Set<string> | null): SeenVariants['keep'] {
   const upsert = database.prepare<[string, string, number, string, string]>(
     `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
@@ -108,9 +130,13 @@ function prepareKeep(database: Database, scope: string): SeenVariants['keep'] {
   )
   const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
     for (const one of variants) {
+      names?.add(one.id)
       upsert.run(scope, one.id, asOf, JSON.stringify(one), wordsOf(one))
       forget.run(scope, one.id)
-      for (const { key, kind } of codesOfVariant(one)) code.run(scope, key, kind, one.id)
+      for (const { key, kind } of codesOfVariant(one)) {
+        names?.add(key)
+        code.run(scope, key, kind, one.id)
+      }
     }
   })
   return (variants, asOf) => keep.immediate(variants, asOf)
