@@ -2,6 +2,7 @@ import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { isoTime } from './iso-time.ts'
 import { toFailureView } from './label-view.ts'
+import type { OutageMemory } from './last-outage.ts'
 import type { ApiOutcome } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 
@@ -32,8 +33,11 @@ const troubleMs = 5_000
 
 type Met = 'online' | 'offline' | 'trouble' | 'unreadable'
 
-/** Whether the service can be reached, judged by real answers alone. */
-export function createLine(clock: ClockPort, changed: () => void): Line {
+/**
+ * Whether the service can be reached, judged by real answers alone. `outage`: an outage that goes on after a restart
+ * began when it began.
+ */
+export function createLine(clock: ClockPort, changed: () => void, outage: OutageMemory | null = null): Line {
   let state: DeskStatus['line']['state'] = 'unknown'
   let since = clock.now()
   let why: Failure | null = null
@@ -48,13 +52,21 @@ export function createLine(clock: ClockPort, changed: () => void): Line {
   const tell = (event: keyof typeof listeners, wasLost: boolean): void => {
     for (const listener of listeners[event]) listener(wasLost)
   }
+  const begin = (before: DeskStatus['line']['state'], next: 'online' | 'offline'): number => {
+    const now = clock.now()
+    const earlier = before === 'unknown' ? (outage?.read() ?? null) : null
+    const isEarlier = next === 'offline' && earlier !== null && earlier < now
+    if (next === 'online') outage?.write(null)
+    else if (!isEarlier) outage?.write(now)
+    return isEarlier ? earlier : now
+  }
   const turn = (next: 'online' | 'offline', failure: Failure | null): void => {
     const before = state
     const isNewReason = failure?.code !== why?.code
     why = failure
     troubles = 0
     state = next
-    if (next !== before) since = clock.now()
+    if (next !== before) since = begin(before, next)
     if (next !== before || isNewReason) changed()
     if (next !== before) tell(next === 'online' ? 'back' : 'lost', before === 'offline')
   }

@@ -4,6 +4,7 @@ import { connectLists, type Lists, type ListTuning } from './connect-lists.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import { createEvents, type DeskEvents } from './events.ts'
 import { toLabelView } from './label-view.ts'
+import { rememberOutage } from './last-outage.ts'
 import { createLine, type Line } from './line.ts'
 import { LineWatch } from './line-watch.ts'
 import { toModificationView } from './modification-view.ts'
@@ -59,7 +60,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const changed = (): void => pulse.beat()
   const moves = createMoves(store, events, pulse)
   const { labelMoved, subjectMoved } = moves
-  const line = createLine(clock, changed)
+  const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
   const lists = connectLists({ ...shared, session, changed }, tuning)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLine } from '#desk/line.ts'
+import { createLine, type Line } from '#desk/line.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
@@ -54,6 +54,25 @@ describe('the line', () => {
     line.observe(refusal)
     expect(line.view()).toMatchObject({ state: 'online', failure: null })
     expect(heard).toEqual(['changed', 'there'])
+  })
+
+  it('was lost when it was lost, also for a desk that is started again meanwhile', () => {
+    const clock = fakeClock()
+    let kept: number | null = null
+    const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
+    const start = (): Line => createLine(clock, () => undefined, outage)
+    const lostAt = new Date(clock.now()).toISOString()
+    start().observe(nobody)
+    clock.advance(60_000)
+    const again = start()
+    again.observe(nobody)
+    expect(again.view()).toMatchObject({ state: 'offline', since: lostAt })
+    again.observe(answer)
+    expect(kept).toBeNull()
+    clock.advance(60_000)
+    const later = start()
+    later.observe(nobody)
+    expect(later.view().since).toBe(new Date(clock.now()).toISOString())
   })
 
   it('names what the last call met, and since when it is lost', () => {
