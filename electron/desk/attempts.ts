@@ -4,6 +4,7 @@ import type { Backoff } from './backoff.ts'
 import type { Answer, CommandType, Preparation } from './command-type.ts'
 import type { Freshness } from './freshness.ts'
 import type { OutboxParts } from './outbox-parts.ts'
+import type { Postponed } from './postponed.ts'
 import type { CommandRow, SeenRecord, StoredQuestion } from './ports/commands.ts'
 import type { QuietTime } from './quiet-time.ts'
 import { settle } from './settle.ts'
@@ -12,6 +13,7 @@ import { type Verdict, verdictOf } from './verdict.ts'
 
 export interface AttemptParts extends OutboxParts {
   readonly backoff: Backoff
+  readonly postponed: Postponed
   readonly quiet: QuietTime
   readonly freshness: Freshness
   /** Who holds the lease. */
@@ -125,13 +127,20 @@ export class Attempts {
   }
 
   async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
-    const { session, line, clock } = this.#parts
+    const { session, line, clock, onFault } = this.#parts
     const begunTicks = clock.ticks()
-    const outcome = await type.send(token, command)
-    line.observe(outcome, begunTicks)
-    if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(token)
-    const explained = isFinalRefusal(outcome) ? await type.explain?.(command, outcome) : null
-    return verdictOf(outcome, explained ?? null, command.subject.kind)
+    try {
+      const outcome = await type.send(token, command)
+      line.observe(outcome, begunTicks)
+      if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(token)
+      const explained = isFinalRefusal(outcome) ? await type.explain?.(command, outcome) : null
+      return verdictOf(outcome, explained ?? null, command.subject.kind)
+    } catch (error) {
+      // a ledger that cannot be read, say: it may be on its way, and nobody would ever look at what stays in sending
+      onFault(error)
+      const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'fault' })
+      return { kind: 'unknown', why }
+    }
   }
 
   #found(command: CommandRow, answer: Answer, others: readonly SeenRecord[]): void {
@@ -179,7 +188,8 @@ export class Attempts {
 
   /** How fast to go on after this. */
   #pace(commandId: string, verdict: Verdict): void {
-    const { quiet, backoff, freshness } = this.#parts
+    const { quiet, backoff, postponed, freshness } = this.#parts
+    postponed.forget(commandId)
     if (verdict.kind === 'unknown') quiet.begin(commandId)
     else if (verdict.kind !== 'queued') {
       backoff.reset()
@@ -193,7 +203,8 @@ export class Attempts {
 
   /** Not even tried: it stays queued and says why. */
   #postpone(command: CommandRow, cause: Failure): void {
-    this.#parts.backoff.failed()
+    if (isAboutAll(cause)) this.#parts.backoff.failed()
+    else this.#parts.postponed.again(command.id)
     this.#parts.store.noteFailure(command.id, cause)
     this.#parts.moved(command.subject, null)
   }
@@ -201,4 +212,9 @@ export class Attempts {
   #settle(write: () => void): Promise<void> {
     return settle(this.#parts, this.#parts.isClosing, write)
   }
+}
+
+/** The line, the login or the service's patience: no other command would fare better. */
+function isAboutAll({ code }: Failure): boolean {
+  return /^(network|station|session)\./.test(code) || code === 'api.too_many_requests'
 }

@@ -125,7 +125,10 @@ export function asPreparation(
     case 'absent':
       return null
     case 'unreadable':
-      if (!seen.isRefused) return { kind: 'not_now', failure: seen.failure }
-      return sendsUnseen ? null : { kind: 'doubt', alike: seen.alike }
+      // somebody who looked by other means said that it is not there: an answer nobody can read says no more
+      if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
+      return seen.isRefused
+        ? { kind: 'doubt', alike: seen.alike }
+        : { kind: 'not_now', failure: seen.failure }
   }
 }

@@ -78,6 +78,10 @@ function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | '
     jobs: store.printJobs,
     moved: labelMoved,
     printerChanged: parts.changed,
+    documentLost({ labelId, documentHash }) {
+      labels.documentLost(labelId, documentHash)
+      documents.print(labelId)
+    },
   })
   const documents = new LabelDocuments({
     ...parts,

@@ -1,10 +1,11 @@
+import { failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { Catalogue } from './catalogue.ts'
 import type { IndexOptions } from './index-options.ts'
 import { IndexWalker } from './index-walker.ts'
 import type { Line } from './line.ts'
-import type { ApiPort } from './ports/api.ts'
+import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorePort } from './ports/store.ts'
 import type { Session } from './session.ts'
@@ -40,13 +41,13 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
   return {
     index: new IndexWalker<Shipment>({
       ...parts,
-      list: (access, query) => api.listShipments(access, query),
+      list: async (access, query) => readable(await api.listShipments(access, query)),
       store: store.index,
       options: tuning.index,
     }),
     labelIndex: new IndexWalker<ReturnLabel>({
       ...parts,
-      list: (access, query) => api.listReturnLabels(access, query),
+      list: async (access, query) => readable(await api.listReturnLabels(access, query)),
       store: store.labelIndex,
       options: tuning.labelIndex,
     }),
@@ -58,4 +59,12 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
       waitMs: tuning.askMs,
     }),
   }
+}
+
+/** A page of which nothing can be read says nothing of where the list goes on. */
+function readable<Row>(outcome: ApiOutcome<RowPage<Row>>): ApiOutcome<RowPage<Row>> {
+  if (outcome.kind !== 'answer') return outcome
+  const { rows, skipped } = outcome.value
+  if (rows.length > 0 || skipped.length === 0) return outcome
+  return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
 }

@@ -91,6 +91,7 @@ function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications:
     commands: store.outbox,
     labels: store.labels,
     modifications,
+    bookings: store.modifications,
     clock,
     moved(subject) {
       topics.subjectMoved(subject)

@@ -58,6 +58,8 @@ export interface Listed {
 
 export interface Page {
   readonly rows: readonly Listed[]
+  /** Rows as the service gave them, those included that cannot be read. */
+  readonly length: number
   readonly asOf: number
 }
 
@@ -71,8 +73,8 @@ export function advance(pass: Pass, page: Page, known: IndexState | null): Progr
   const times = page.rows.map((row) => Date.parse(row.created_at))
   const oldest = times.reduce((a, b) => Math.min(a, b), Infinity)
   const newest = times.reduce((a, b) => Math.max(a, b), -Infinity)
-  const isLast = isLastPage(page.rows.length, pass.longest)
-  const longest = Math.max(pass.longest ?? 0, page.rows.length)
+  const isLast = isLastPage(page.length, pass.longest)
+  const longest = Math.max(pass.longest ?? 0, page.length)
   return pass.kind === 'head'
     ? advanceHead({ ...pass, longest }, { ...page, isLast }, known, { oldest, newest })
     : advanceTail({ ...pass, longest }, { ...page, isLast }, known, oldest)
@@ -84,7 +86,7 @@ interface JudgedPage extends Page {
 
 function advanceHead(
   pass: HeadPass,
-  { rows, isLast, asOf }: JudgedPage,
+  { length, isLast, asOf }: JudgedPage,
   known: IndexState | null,
   span: { oldest: number; newest: number },
 ): Progress {
@@ -94,7 +96,7 @@ function advanceHead(
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
   if (pass.until === null || !known)
     return { pass: null, state: { newest: seen, oldest: span.oldest, complete: false, syncedAt: asOf } }
-  const rereadRows = Math.max(0, pass.rereadRows - rows.length)
+  const rereadRows = Math.max(0, pass.rereadRows - length)
   if (span.oldest < pass.until && rereadRows === 0)
     return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
   return { pass: { ...pass, page: pass.page + 1, newest: seen, rereadRows }, state: null }

@@ -1,7 +1,7 @@
 import { type Backoff, createBackoff } from './backoff.ts'
 import type { IndexOptions } from './index-options.ts'
 import { advance, beginHead, beginTail, type Listed, type Pass, queryOf } from './index-pass.ts'
-import type { ApiOutcome, RecentQuery } from './ports/api.ts'
+import type { ApiOutcome, RecentQuery, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { IndexState, IndexStore } from './ports/recent-store.ts'
 import type { Session } from './session.ts'
@@ -10,7 +10,7 @@ import { createWorker, type Worker } from './worker.ts'
 
 export interface IndexWalkerParts<Row extends Listed> {
   /** One page of the service's list, newest first. */
-  readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<readonly Row[]>>
+  readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
   readonly session: Session
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
@@ -126,14 +126,16 @@ export class IndexWalker<Row extends Listed> {
     })
   }
 
-  async #readPage(pass: Pass): Promise<ApiOutcome<readonly Row[]>> {
+  async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
     const { list, session, store, clock, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
     const outcome = await session.withAccess((token) => list(token, query))
     if (outcome.kind !== 'answer') return outcome
-    const page = { rows: outcome.value, asOf: outcome.serverDate ?? clock.now() }
+    const { rows, skipped } = outcome.value
+    const asOf = outcome.serverDate ?? clock.now()
+    const page = { rows, length: rows.length + skipped.length, asOf }
     const progress = advance(pass, page, store.state())
-    store.put(outcome.value, page.asOf, progress.state)
+    store.put(rows, asOf, progress.state)
     this.#pass = progress.pass
     if (!progress.pass) this.#headIsRead = store.state() !== null
     this.#parts.changed()

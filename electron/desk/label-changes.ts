@@ -38,7 +38,13 @@ export function requestLabel(parts: CommandTypesParts): CommandType {
     prepare: createPreparation(read, readBack, (label) =>
       isRequested(label) ? { kind: 'already', answer: toLabelAnswer(label), others: [] } : go,
     ),
-    send: createSend(parts, (token, id) => parts.api.requestReturnLabel(token, id)),
+    send: createSend(parts, async (token, id) => {
+      const outcome = await parts.api.requestReturnLabel(token, id)
+      // a yes without the address of a PDF: nobody knows whether there will be one
+      return outcome.kind === 'answer' && !isRequested(outcome.value)
+        ? { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
+        : outcome
+    }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
       // what was wanted may be so already: 412 says so, and a try before this one may have done it

@@ -86,6 +86,9 @@ function createLook(parts: CommandTypesParts): Look {
     const matches = alikeOldestFirst(recent.labels, label)
       .filter(({ id }) => !known.has(id) && !labels.isClaimed(id))
       .map(labelMatch)
+    // one of those that nobody can read may be it, unless it was there before the first try
+    if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !known.has(id)))
+      return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isMadeAnew(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
     // nothing was noted before the first try: what is alike may have been there
@@ -97,10 +100,11 @@ function createLook(parts: CommandTypesParts): Look {
 
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
 
-/** Another label of the shipment is being made here at this moment: what is seen may be that one. */
+/** Another label of the shipment is being made here at this moment: what is seen may be that one, once it was sent. */
 function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
   const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
-  return newest !== null && newest.id !== id && newest.create !== null && isOpen(newest.create.state)
+  if (newest === null || newest.id === id || newest.create === null) return false
+  return isOpen(newest.create.state) && !newest.create.isUntouched
 }
 
 /** Where labels may not be listed, the shipment itself may still name one. */
@@ -120,7 +124,9 @@ function createFirstPreparation(
   const { api, session, labels, now } = parts
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
-    const asked = (serviceTime: number): number => command.createdAt + serviceTime - now()
+    // a clock that was set back since then would put it into the service's future
+    const asked = (serviceTime: number): number =>
+      Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const recent = await listRecentLabels(api, session, hasWaited ? asked : null, now())
     if (!recent.ok) {
       if (!recent.isRefused) return { kind: 'not_now', failure: recent.failure }
@@ -131,7 +137,8 @@ function createFirstPreparation(
     const alike = label ? alikeOldestFirst(recent.labels, label) : []
     const stop =
       hasWaited && label ? await checkNewLabel(parts, command, label, alike, asked(serviceTime)) : null
-    return stop ?? { kind: 'go', baseline: alike.map(({ id }) => id), serviceTime }
+    const there = [...alike, ...recent.skipped].flatMap(({ id }) => id ?? [])
+    return stop ?? { kind: 'go', baseline: there, serviceTime }
   }
 }
 

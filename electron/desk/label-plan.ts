@@ -33,19 +33,32 @@ export function planRequest(label: LabelRow): LabelPlan {
   return ok([add(labelCommands.request)])
 }
 
-/** A request that surely did not leave yet is put behind the change, so that the label is made with the new address. */
+/**
+ * A request that surely did not leave yet is put behind the change, so that the label is made with the new address; so is
+ * one that fell with a change which was refused. A change before it that has not arrived yet may still be refused: this
+ * one then says the whole address, and takes the place of one that did not leave.
+ */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
   if (isGone(label)) return gone(label)
-  const { request, requested } = label
+  const { patch, request, requested } = label
   if (requested) return fail('return_label.already_requested')
   if (Object.keys(wish.changes).length === 0) return ok([])
-  const change: LabelStep[] = [
+  const isRequestWaiting = request !== null && isOpen(request.state)
+  if (isRequestWaiting && !request.isUntouched) return fail('return_label.already_requested')
+  const isEarlierOpen = patch !== null && isOpen(patch.state)
+  const overtaken = [isRequestWaiting && request, isEarlierOpen && patch.isUntouched && patch]
+  const isWhole = isEarlierOpen || isChangeLost(label)
+  return ok([
+    ...overtaken.flatMap((one): LabelStep[] => (one ? [{ do: 'discard', commandId: one.id }] : [])),
     { do: 'set_sender', sender: wish.sender },
-    add(labelCommands.patch, isChangeLost(label) ? wholeOf(wish) : wish.changes),
-  ]
-  if (!request || !isOpen(request.state)) return ok(change)
-  if (!request.isUntouched) return fail('return_label.already_requested')
-  return ok([{ do: 'discard', commandId: request.id }, ...change, add(labelCommands.request)])
+    add(labelCommands.patch, isWhole ? wholeOf(wish) : wish.changes),
+    ...(isRequestWaiting || hasFallenWithChange(label) ? [add(labelCommands.request)] : []),
+  ])
+}
+
+/** Nobody took the request back: it went with the change before it. */
+function hasFallenWithChange({ patch, request }: LabelRow): boolean {
+  return patch?.state === 'rejected' && request?.state === 'discarded' && request.movedAt === patch.movedAt
 }
 
 /** A creation that surely did not leave yet is taken back instead of being undone at the service. */
@@ -124,10 +137,11 @@ function isRequestOpen({ request }: LabelRow): boolean {
   return request !== null && isOpen(request.state)
 }
 
-/** Only what was asked for here comes out of the printer by itself. */
+/** Only what was asked for here comes out of the printer by itself; a print that failed left no paper either. */
 function isPaperAwaited({ request, documentHash, print }: LabelRow): boolean {
   if (request?.state !== 'done') return false
-  return documentHash === null || (print !== null && isPrintOpen(print.state))
+  if (documentHash === null || print === null) return documentHash === null
+  return isPrintOpen(print.state) || print.state === 'failed'
 }
 
 function isAddOf(step: LabelStep, type: LabelCommandSeed['type']): boolean {

@@ -5,6 +5,7 @@ import type { CommandType } from './command-type.ts'
 import { Freshness } from './freshness.ts'
 import type { CommandRow } from './ports/commands.ts'
 import type { OutboxParts } from './outbox-parts.ts'
+import { Postponed } from './postponed.ts'
 import { QuietTime } from './quiet-time.ts'
 import { createWorker, type Worker } from './worker.ts'
 
@@ -29,6 +30,7 @@ export class Outbox {
   readonly #holder = crypto.randomUUID()
   readonly #worker: Worker
   readonly #backoff: Backoff
+  readonly #postponed: Postponed
   readonly #quiet: QuietTime
   readonly #freshness: Freshness
   readonly #attempts: Attempts
@@ -41,11 +43,13 @@ export class Outbox {
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
+    this.#postponed = new Postponed(clock, pace)
     this.#quiet = new QuietTime(clock, parts.quietMs)
     this.#freshness = new Freshness(clock, pace.waitedMs, () => session.view().username)
     this.#attempts = new Attempts({
       ...parts,
       backoff: this.#backoff,
+      postponed: this.#postponed,
       quiet: this.#quiet,
       freshness: this.#freshness,
       holder: this.#holder,
@@ -67,6 +71,7 @@ export class Outbox {
   /** Somebody wishes that it goes on: no reason to wait any longer for the next try. */
   retryNow(): void {
     this.#backoff.reset()
+    this.#postponed.retryNow()
     this.kick()
   }
 
@@ -93,7 +98,7 @@ export class Outbox {
     }
     if (command.state !== 'queued') return { waitsFor: 'turn', nextAt: null }
     if (quietMs > 0) return { waitsFor: 'quiet_time', nextAt: now + quietMs }
-    const waitMs = this.#backoff.waitMs()
+    const waitMs = Math.max(this.#backoff.waitMs(), this.#postponed.leftMs(command.id))
     return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
   }
 
@@ -154,11 +159,12 @@ export class Outbox {
       return offlineMs
     }
     let soonest: number | null = null
-    for (const command of store.due(mostAtOnce * 8)) {
+    for (const command of store.due(mostAtOnce * 8 + this.#postponed.count)) {
+      // whoever lands kicks
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
-      const quietMs = this.#quiet.leftMs(command)
-      if (quietMs > 0) soonest = Math.min(soonest ?? quietMs, quietMs)
+      const waitMs = Math.max(this.#quiet.leftMs(command), this.#postponed.leftMs(command.id))
+      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#fly(command, (type) => this.#attempts.try(command, type))
     }
     return soonest
@@ -178,14 +184,22 @@ export class Outbox {
   }
 
   #fly(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
-    const type = this.#parts.types.get(command.type)
-    if (!type) throw new Error(`nobody knows how to send ${command.type}`)
-    const flight = act(type)
-      .catch(this.#parts.onFault)
+    const flight = this.#actOn(command, act)
+      .catch((error: unknown) => {
+        // nothing says that it will go better at once: a step that came back without a pause would hang the desk
+        this.#postponed.again(command.id)
+        this.#parts.onFault(error)
+      })
       .finally(() => {
         this.#inFlight.delete(command.id)
         this.kick()
       })
     this.#inFlight.set(command.id, flight)
+  }
+
+  async #actOn(command: CommandRow, act: (type: CommandType) => Promise<void>): Promise<void> {
+    const type = this.#parts.types.get(command.type)
+    if (!type) throw new Error(`nobody knows how to send ${command.type}`)
+    await act(type)
   }
 }

@@ -18,6 +18,8 @@ export interface PrintQueueParts {
   /** A job of this label moved. */
   readonly moved: (labelId: string) => void
   readonly printerChanged: () => void
+  /** Its PDF is not in the vault as it was stored: who can get it again brings it, and queues the print anew. */
+  readonly documentLost: (job: PrintJobRow) => void
   readonly onFault: (error: unknown) => void
 }
 
@@ -126,6 +128,7 @@ export class PrintQueue {
     if (!document) {
       // a refused job may be given up as well as a queued one
       this.#move(job, job.state, 'failed', { failure: failure('document.missing') })
+      this.#parts.documentLost(job)
       return 0
     }
     if (job.state === 'refused') this.#move(job, 'refused', 'queued', {})

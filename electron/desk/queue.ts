@@ -8,6 +8,7 @@ import type { Outbox } from './outbox.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { CommandRow, OutboxStore, SeenRecord, Subject } from './ports/commands.ts'
 import type { LabelLedger } from './ports/label-ledger.ts'
+import type { ModificationLedger } from './ports/modification-store.ts'
 import type { DecisionEffect, DecisionNote, QueueStore } from './ports/queue-store.ts'
 import { isUntouched, questionOf, type QueueLineParts, toNoticeViews, toQueueLines } from './queue-lines.ts'
 import type { Session } from './session.ts'
@@ -17,6 +18,7 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly commands: Pick<OutboxStore, 'get' | 'unsettled'>
   readonly labels: LabelLedger
   readonly modifications: Pick<Modifications, 'takeBack'>
+  readonly bookings: Pick<ModificationLedger, 'isOurs'>
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
@@ -95,9 +97,7 @@ export class Queue {
     switch (decision.kind) {
       case 'adopt': {
         const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
-        const isTaken =
-          command.subject.kind === 'return_label' && this.#parts.labels.isClaimed(decision.serverId)
-        return seen && !isTaken ? { do: 'adopt', facts: seen.facts } : null
+        return seen && !this.#isTaken(command, decision.serverId) ? { do: 'adopt', facts: seen.facts } : null
       }
       case 'send_again':
       case 'go_on':
@@ -108,6 +108,12 @@ export class Queue {
       case 'later':
         return { do: 'nothing' }
     }
+  }
+
+  /** Another write answers to it by now: the question was asked before. */
+  #isTaken({ subject }: CommandRow, serverId: string): boolean {
+    const { labels, bookings } = this.#parts
+    return subject.kind === 'return_label' ? labels.isClaimed(serverId) : bookings.isOurs(serverId, null)
   }
 
   #take(command: CommandRow, decision: QueueDecision, effect: DecisionEffect): boolean {

@@ -1,11 +1,17 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
-import type { ApiPort } from './ports/api.ts'
+import type { ApiPort, SkippedRow } from './ports/api.ts'
 import type { Session } from './session.ts'
 import { isFinalRefusal } from './final-refusal.ts'
 
 export type RecentLabels =
-  | { readonly ok: true; readonly labels: readonly ReturnLabel[]; readonly serviceTime: number }
+  | {
+      readonly ok: true
+      readonly labels: readonly ReturnLabel[]
+      /** Rows that nobody can read, on the pages that were looked through: any of them may be the one. */
+      readonly skipped: readonly SkippedRow[]
+      readonly serviceTime: number
+    }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
 const pageLength = 100
@@ -24,6 +30,7 @@ export async function listRecentLabels(
   localTime: number,
 ): Promise<RecentLabels> {
   const labels = new Map<string, ReturnLabel>()
+  const skipped: SkippedRow[] = []
   let serviceTime: number | null = null
   let longestPage = 0
   for (let page = 1; ; page++) {
@@ -33,13 +40,16 @@ export async function listRecentLabels(
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
     serviceTime ??= outcome.serverDate ?? localTime
     const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - marginMs
-    const young = outcome.value.filter((label) => Date.parse(label.created_at) >= edge)
+    const { rows } = outcome.value
+    const young = rows.filter((label) => Date.parse(label.created_at) >= edge)
     const known = labels.size
     for (const label of young) labels.set(label.id, label)
+    skipped.push(...outcome.value.skipped)
     // a service may give shorter pages than it was asked for: only less than it gave before means the end
-    const isShorter = outcome.value.length < longestPage || labels.size === known
-    longestPage = Math.max(longestPage, outcome.value.length)
-    if (young.length < outcome.value.length || isShorter)
-      return { ok: true, labels: [...labels.values()], serviceTime }
+    const length = rows.length + outcome.value.skipped.length
+    const isShorter = length < longestPage || labels.size === known
+    longestPage = Math.max(longestPage, length)
+    if (young.length < rows.length || isShorter)
+      return { ok: true, labels: [...labels.values()], skipped, serviceTime }
   }
 }

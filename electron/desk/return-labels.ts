@@ -82,6 +82,8 @@ export class ReturnLabels {
       },
       (newest) => planAgain(newest, { ...made, sender, request }),
     )
+    if (label.documentHash !== null && label.print?.state === 'failed')
+      this.#parts.prints.reprint(label.id, label.documentHash, label.print)
     return ok(this.#goOn(label))
   }
 

@@ -26,13 +26,19 @@ export function createCommandMove(database: Database, scope: string): MoveComman
   }
 }
 
-/** Ends a command without its effect, and with it what waits behind it in vain. */
+/**
+ * Ends a command without its effect, and with it what waits behind it in vain. What waits behind another of the same type
+ * between them waits for that one.
+ */
 export function createCommandStop(database: Database, scope: string): MoveCommand {
   const move = createCommandMove(database, scope)
   const followers = database.prepare<[string, string], { id: string; type: string; failed: string }>(
     `SELECT f.id, f.type, c.type AS failed FROM commands c JOIN commands f
        ON f.subject_kind = c.subject_kind AND f.subject_id = c.subject_id AND f.seq > c.seq
-     WHERE c.id = ? AND c.scope = ? AND f.state = 'queued'`,
+     WHERE c.id = ? AND c.scope = ? AND f.state = 'queued'
+       AND NOT EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
+         AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq AND n.seq < f.seq
+         AND n.state IN ('queued', 'sending', 'unknown'))`,
   )
   return (id, to, at, failure) => {
     if (!move(id, to, at, failure)) return false

@@ -88,7 +88,7 @@ function isAlike(before: LabelRow, after: LabelRow): boolean {
   return JSON.stringify({ ...before, asOf: 0 }) === JSON.stringify({ ...after, asOf: 0 })
 }
 
-type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored'>
+type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'documentLost'>
 
 function createDocuments(database: Database, scope: string): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
@@ -99,6 +99,9 @@ function createDocuments(database: Database, scope: string): Documents {
     `UPDATE return_labels SET document_hash = ?, document_failure = NULL
      WHERE id = ? AND scope = ? AND document_hash IS NULL`,
   )
+  const lost = database.prepare<[string, string, string]>(
+    'UPDATE return_labels SET document_hash = NULL WHERE id = ? AND scope = ? AND document_hash = ?',
+  )
   const documentStored = database.transaction((labelId: string, hash: string, job: NewPrintJob | null) => {
     if (stored.run(hash, labelId, scope).changes === 0) return false
     if (job) addPrintJob(labelId, hash, job)
@@ -107,6 +110,7 @@ function createDocuments(database: Database, scope: string): Documents {
   return {
     documentFailed: guard((labelId, failure) => void failed.run(failureToColumn(failure), labelId, scope)),
     documentStored: guard((labelId, hash, job) => documentStored.immediate(labelId, hash, job)),
+    documentLost: guard((labelId, hash) => void lost.run(labelId, scope, hash)),
   }
 }
 

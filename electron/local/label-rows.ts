@@ -87,5 +87,5 @@ function firstFailure(records: readonly CommandRecord[]): Failure | null {
 
 function toSummary(record: CommandRecord): CommandSummary {
   const { id, state, endedAt, failure } = toCommandRow(record)
-  return { id, state, isUntouched: state === 'queued' && endedAt === null, failure }
+  return { id, state, isUntouched: state === 'queued' && endedAt === null, failure, movedAt: record.state_at }
 }

@@ -1,4 +1,5 @@
 import type { Database, Statement } from 'better-sqlite3'
+import type { CommandState } from '#shared/domain/command-state.ts'
 import type { OutboxStore, StoredQuestion, SubjectKind } from '#desk/ports/commands.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { applyFacts, type FactsAppliers } from './command-facts.ts'
@@ -35,12 +36,14 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
 }
 
 function createAsk(database: Database, scope: string): OutboxStore['ask'] {
-  const ask = database.prepare<[string, string | null, string, string]>(
+  const ask = database.prepare<[string, string | null, string, string, CommandState]>(
     `UPDATE commands SET needs_operator = 1, question = ?, failure = COALESCE(?, failure)
-     WHERE id = ? AND scope = ? AND state IN ('queued', 'unknown')`,
+     WHERE id = ? AND scope = ? AND state = ?`,
   )
   return guard((id, question: StoredQuestion, failure) => {
-    return ask.run(JSON.stringify(question), failureToColumn(failure), id, scope).changes === 1
+    // a look that was under way while somebody decided to send it again comes too late to ask
+    const state = question.kind === 'outcome' ? 'unknown' : 'queued'
+    return ask.run(JSON.stringify(question), failureToColumn(failure), id, scope, state).changes === 1
   })
 }
 

@@ -3,6 +3,9 @@ import type { SubjectKind } from '#desk/ports/commands.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { failureToColumn } from './failure-column.ts'
 
+/** By how much this machine's clock may be ahead of the service's, and a look still goes back far enough. */
+const dayMs = 24 * 3600_000
+
 const creations: readonly { kind: SubjectKind; code: ErrorCode }[] = [
   { kind: 'return_label', code: 'return_label.outcome_unknown' },
   { kind: 'modification', code: 'modification.outcome_unknown' },
@@ -27,14 +30,14 @@ export function doubtRestored(database: Database, at: number): void {
       database
         .prepare(
           `UPDATE commands SET state = 'unknown', state_at = @at, ended_at = @at, failure = @why,
-             first_sent_at = COALESCE(first_sent_at, created_at) WHERE ${which}`,
+             first_sent_at = COALESCE(first_sent_at, created_at - ${dayMs}) WHERE ${which}`,
         )
         .run({ at, why, kind })
     }
     const why = failureToColumn(failure('printer.outcome_unknown', { cause: 'restored' }))
     database
       .prepare(
-        `UPDATE print_jobs SET state = 'unknown', state_at = @at, failure = @why WHERE state IN ('queued', 'sending')`,
+        `UPDATE print_jobs SET state = 'unknown', state_at = @at, failure = @why WHERE state IN ('queued', 'sending', 'refused')`,
       )
       .run({ at, why })
   })

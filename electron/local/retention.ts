@@ -4,10 +4,14 @@ import type { Database } from 'better-sqlite3'
 
 const open = `('queued', 'sending', 'refused', 'unknown')`
 
+/** Refused, and a newer one of its kind has taken its place: nobody is asked about it any more. */
+const isSuperseded = `c.state = 'rejected' AND EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
+      AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
+
 /** The subject's writes are over, all of them, and nobody is told of it any more. */
 const isOver = (kind: string, id: string): string => `
   NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = '${kind}' AND c.subject_id = ${id}
-    AND (c.state NOT IN ('done', 'discarded') OR c.state_at >= @before))
+    AND (c.state_at >= @before OR NOT (c.state IN ('done', 'discarded') OR ${isSuperseded})))
   AND NOT EXISTS (SELECT 1 FROM notices n WHERE n.subject_kind = '${kind}' AND n.subject_id = ${id}
     AND n.dismissed_at IS NULL)`
 

@@ -1,12 +1,17 @@
 import { z } from 'zod'
 import type { ApiPort, RecentQuery } from '#desk/ports/api.ts'
+import { returnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
+import { shipment } from '#shared/wire/shipment.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
 import { createCaller, type Query } from './caller.ts'
 import { downloadDocument } from './document-download.ts'
 import { goodsCalls } from './goods-calls.ts'
 import { modificationCalls } from './modification-calls.ts'
+import { rowPage } from './row-page.ts'
 
+const shipments = rowPage(shipment)
+const labels = rowPage(returnLabel)
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'
 
@@ -29,7 +34,7 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     getShipment: (access, id) =>
       call(routes.getShipment, routes.getShipment.response, { access, id, expand: shipmentGroups }),
     listShipments: (access, query) =>
-      call(routes.listShipments, routes.listShipments.response, {
+      call(routes.listShipments, shipments, {
         access,
         query: recent(query),
         expand: shipmentGroups,
@@ -43,7 +48,7 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     getShipmentReturnLabel: (access, id) =>
       call(routes.getShipmentReturnLabel, routes.getShipmentReturnLabel.response, { access, id }),
     listReturnLabels: (access, query) =>
-      call(routes.listReturnLabels, routes.listReturnLabels.response, {
+      call(routes.listReturnLabels, labels, {
         access,
         query: recent(query),
         expand: 'shipment',

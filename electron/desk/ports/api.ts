@@ -86,12 +86,12 @@ export interface ApiPort {
   greet(access: string | null): Promise<ApiOutcome<unknown>>
   /** With lines, labels, address, method and variants. */
   getShipment(access: string, id: string): Promise<ApiOutcome<Shipment>>
-  listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<readonly Shipment[]>>
+  listShipments(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Shipment>>>
   shipmentsOfOrder(access: string, orderReference: string): Promise<ApiOutcome<readonly Shipment[]>>
   /** Its newest label that is not cancelled; 404: none (api.md, Shipments, deprecated). */
   getShipmentReturnLabel(access: string, shipmentId: string): Promise<ApiOutcome<ShipmentReturnLabel>>
   /** With the shipment each belongs to. */
-  listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<readonly ReturnLabel[]>>
+  listReturnLabels(access: string, query: RecentQuery): Promise<ApiOutcome<RowPage<ReturnLabel>>>
   /** With the shipment it belongs to. */
   getReturnLabel(access: string, id: string): Promise<ApiOutcome<ReturnLabel>>
   createReturnLabel(access: string, body: ReturnLabelCreate): Promise<ApiOutcome<ReturnLabel>>

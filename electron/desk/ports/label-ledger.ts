@@ -12,6 +12,8 @@ export interface CommandSummary {
   /** Queued, and surely nothing of it was ever applied: it may be taken back. */
   readonly isUntouched: boolean
   readonly failure: Failure | null
+  /** When it came into this state, milliseconds since 1970. */
+  readonly movedAt: number
 }
 
 export interface LabelRow {
@@ -104,4 +106,6 @@ export interface LabelLedger {
   documentFailed(labelId: string, failure: Failure): void
   /** The PDF is in the vault: notes its hash and queues its first print job, if any. False: it was there already. */
   documentStored(labelId: string, documentHash: string, job: NewPrintJob | null): boolean
+  /** The vault has it no more, or not as it was: it is to be fetched again. */
+  documentLost(labelId: string, documentHash: string): void
 }

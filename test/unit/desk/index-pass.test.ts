@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advance, beginHead, beginTail, type Pass, queryOf } from '#desk/index-pass.ts'
+import { advance, beginHead, beginTail, type Page, type Pass, queryOf } from '#desk/index-pass.ts'
 import type { IndexState } from '#desk/ports/recent-store.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { count, seed } from '#support/counts.ts'
@@ -26,6 +26,8 @@ class List {
   }
 }
 
+const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
+
 describe('walking the service’s list', () => {
   it('asks for days, newest first, and never for more than wanted', () => {
     const pass = beginHead(null, start - 180 * 24 * hour, nothing)
@@ -36,7 +38,7 @@ describe('walking the service’s list', () => {
 
   it('leaves the stretch as it was until the head meets what is known', () => {
     const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
-    const page = { rows: [scriptedShipment(1, start)], asOf: start }
+    const page = pageOf([scriptedShipment(1, start)])
     const progress = advance(beginHead(known, 0, nothing), page, known)
     expect(progress.state).toBeNull()
     expect(progress.pass?.page).toBe(2)
@@ -44,7 +46,7 @@ describe('walking the service’s list', () => {
 
   it('is complete at once when there is nothing', () => {
     const goal = start - 24 * hour
-    const progress = advance(beginHead(null, goal, nothing), { rows: [], asOf: start }, null)
+    const progress = advance(beginHead(null, goal, nothing), pageOf([]), null)
     expect(progress).toEqual({
       pass: null,
       state: { newest: start, oldest: goal, complete: true, syncedAt: start },
@@ -53,16 +55,25 @@ describe('walking the service’s list', () => {
 
   it('is not over with a page that is shorter than asked for: the service may give no more at once', () => {
     const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
-    const first = advance(beginHead(null, 0, nothing), { rows, asOf: start }, null)
+    const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
     expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
     const known = first.state
     if (!known) throw new Error('nothing is known')
-    const tail = advance(beginTail(known, 0), { rows, asOf: start }, known)
+    const tail = advance(beginTail(known, 0), pageOf(rows), known)
     expect(tail.pass?.page).toBe(2)
-    expect(tail.pass && advance(tail.pass, { rows: rows.slice(0, 9), asOf: start }, known)).toMatchObject({
+    expect(tail.pass && advance(tail.pass, pageOf(rows.slice(0, 9)), known)).toMatchObject({
       pass: null,
       state: { complete: true },
     })
+  })
+
+  it('goes on behind a page of which some rows cannot be read', () => {
+    const rows = Array.from({ length: 10 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    const known = advance(beginHead(null, 0, nothing), pageOf(rows), null).state
+    if (!known) throw new Error('nothing is known')
+    const first = advance(beginTail(known, 0), pageOf(rows), known).pass
+    const second = first && advance(first, { ...pageOf(rows.slice(0, 7)), length: 10 }, known)
+    expect(second?.pass?.page).toBe(3)
   })
 
   it('reads so many rows again, however well they are known', () => {
@@ -71,7 +82,7 @@ describe('walking the service’s list', () => {
     let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
     let pages = 0
     while (pass) {
-      pass = advance(pass, { rows, asOf: start }, known).pass
+      pass = advance(pass, pageOf(rows), known).pass
       pages++
     }
     expect(pages).toBe(3)
@@ -113,7 +124,7 @@ describe('walking the service’s list', () => {
                   : beginHead(state, goal, { ms: hour, rows: rereadRows })
               const kind: Pass['kind'] = pass.kind
               const rows = list.page(pass, Math.min(limit, cap))
-              const progress = advance(pass, { rows, asOf: now }, state)
+              const progress = advance(pass, pageOf(rows, now), state)
               for (const row of rows) held.add(row.id)
               state = progress.state ?? state
               pass = progress.pass

@@ -8,7 +8,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { anySender } from '#support/label-wishes.ts'
 
 function command(state: CommandState, isUntouched = state === 'queued'): CommandSummary {
-  return { id: `${state} one`, state, isUntouched, failure: null }
+  return { id: `${state} one`, state, isUntouched, failure: null, movedAt: 1 }
 }
 
 function row(changes: Partial<LabelRow> = {}): LabelRow {
@@ -107,6 +107,32 @@ describe('what a wish means for a label as it stands', () => {
     expect(told(planCancel(row(changes)))).toBe(onCancel)
   })
 
+  it.each<[string, Partial<LabelRow>, string]>([
+    ['did not leave', { patch: command('queued') }, '-queued one set_sender patch+'],
+    ['is on its way', { patch: command('sending') }, 'set_sender patch+'],
+    ['nobody knows about', { patch: command('unknown') }, 'set_sender patch+'],
+    [
+      'did not leave, nor did the request',
+      { patch: command('queued'), request: { ...command('queued'), id: 'request' } },
+      '-request -queued one set_sender patch+ request+',
+    ],
+  ])('changes the whole address after a change that %s', (_, changes, steps) => {
+    const plan = planPatch(row(changes), wish)
+    expect(told(plan)).toBe(steps)
+    const change = plan.ok ? plan.value.find((step) => step.do === 'add') : undefined
+    expect(JSON.parse(change?.command.payload ?? '{}')).toMatchObject({
+      street: anySender.street,
+      city: 'Breda',
+    })
+  })
+
+  it('asks again for what fell with a refused change, and not for what somebody took back', () => {
+    const refused = { patch: command('rejected'), request: command('discarded') }
+    expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
+    const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
+    expect(told(planPatch(row(takenBack), wish))).toBe('set_sender patch+')
+  })
+
   it('changes nothing when nothing is to change', () => {
     expect(told(planPatch(row(), { ...wish, changes: {} }))).toBe('')
   })
@@ -118,6 +144,7 @@ describe('making a label where one was made before', () => {
     ['under way', { create: command('unknown'), request: command('queued') }, ''],
     ['requested, its paper awaited', requested, ''],
     ['printed', printed, 'new'],
+    ['whose print failed', { ...printed, print: { state: 'failed' } as PrintJobRow }, ''],
     ['made elsewhere and requested there', { origin: 'service', create: null, requested: true }, 'new'],
     ['made elsewhere and open', { origin: 'service', create: null }, 'request+'],
     ['cancelled', { cancelled: true }, 'new'],

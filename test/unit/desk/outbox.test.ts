@@ -98,7 +98,75 @@ function createBench(count: number) {
   return { outbox, clock, faults, unknown, looks, lease }
 }
 
-const found: ReadBack = {
+/** Queued commands over a store that lets `begin` do what it is told. */
+function createQueueBench(count: number, parts: { begin: () => boolean; prepare: CommandType['prepare'] }) {
+  const clock = fakeClock()
+  const faults: unknown[] = []
+  const noted: string[] = []
+  const begun: string[] = []
+  const queued = Array.from({ length: count }, (_, number): CommandRow => {
+    return { ...unknownCommand(number), state: 'queued', firstSentAt: null, endedAt: null, failure: null }
+  })
+  const done = (id: string): boolean =>
+    queued.splice(
+      queued.findIndex((one) => one.id === id),
+      1,
+    ).length === 1
+  const store: OutboxStore = {
+    get: never,
+    due: (limit) => queued.slice(0, limit),
+    unknown: () => [],
+    open: () => queued,
+    unsettled: () => queued,
+    endedAmbiguously: () => [],
+    watched: never,
+    holdLease: () => true,
+    releaseLease: () => undefined,
+    recover: () => 0,
+    begin(id) {
+      begun.push(id)
+      // a step that came back without a pause would never let this test end
+      if (begun.length > 500) throw new Error('runs without a pause')
+      return parts.begin()
+    },
+    complete: done,
+    requeue: never,
+    markUnknown: never,
+    reject: never,
+    discard: never,
+    noteFailure: (id) => void noted.push(id),
+    ask: never,
+    doubt: never,
+  }
+  const type: CommandType = {
+    role: 'MODIFICATIONS_CREATE',
+    isRepeatable: false,
+    prepare: parts.prepare,
+    send: () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null }),
+    readBack: never,
+  }
+  const session = {
+    isSignedIn: true,
+    view: () => ({ username: 'sam', roles: [] }),
+    access: () => Promise.resolve({ ok: true, token: 'token' }),
+  }
+  const outbox = new Outbox({
+    store,
+    types: new Map([['modification.create', type]]),
+    session: session as unknown as Session,
+    clock,
+    line: createLine(clock, () => undefined),
+    quietMs,
+    pace: standardPace,
+    moved: () => undefined,
+    arrived: () => undefined,
+    noticed: never,
+    onFault: (error) => void faults.push(error),
+  })
+  return { outbox, clock, faults, queued, begun, noted }
+}
+
+const found: ReadBack & { kind: 'found' } = {
   kind: 'found',
   answer: {
     facts: { kind: 'modification', serverId: 's', reference: 'MOD00000000001', status: 'created' },
@@ -127,5 +195,45 @@ describe('an outbox with more unknown writes than it looks for at once', () => {
     expect(unknown).toEqual([])
     await outbox.close()
     expect(faults).toEqual([])
+  })
+})
+
+describe('an outbox with commands that cannot go', () => {
+  const go = { kind: 'go', baseline: null, serviceTime: null } as const
+
+  it('pauses where its store refuses, so that the rest of the desk goes on', async () => {
+    const begin = (): boolean => {
+      throw new Error('the disk is full')
+    }
+    const { outbox, clock, faults, begun } = createQueueBench(2, {
+      begin,
+      prepare: () => Promise.resolve(go),
+    })
+    outbox.start()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(begun).toEqual(['c0', 'c1'])
+    expect(faults).toHaveLength(2)
+    clock.advance(standardPace.firstRetryMs * 2)
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(begun).toEqual(['c0', 'c1', 'c0', 'c1'])
+    await outbox.close()
+  })
+
+  it('lets those behind them pass, however many they are', async () => {
+    const why = failure('api.unavailable', { status: 500 })
+    const isStuck = ({ id }: CommandRow): boolean => Number(id.slice(1)) < 40
+    const { outbox, queued, begun, noted } = createQueueBench(50, {
+      begin: () => true,
+      prepare: (command) => Promise.resolve(isStuck(command) ? { kind: 'not_now', failure: why } : go),
+    })
+    outbox.start()
+    for (let turns = 0; turns < 200; turns++) await turn()
+    expect(begun).toHaveLength(10)
+    expect(queued).toHaveLength(40)
+    expect(queued.every(isStuck)).toBe(true)
+    // each once, and once more when the line turned out to be there
+    expect(new Set(noted).size).toBe(40)
+    expect(noted.length).toBeLessThanOrEqual(80)
+    await outbox.close()
   })
 })

@@ -17,6 +17,7 @@ let evidence: { evidence: string; file: string | null } | null
 let labelId: string
 let driverFault: Error | null
 let faults: unknown[]
+let lost: string[]
 const hash = 'hash'
 
 const troubles = failure('printer.refused')
@@ -46,6 +47,7 @@ function open(jobs = store.printJobs): PrintQueue {
     },
     moved: () => undefined,
     printerChanged: () => undefined,
+    documentLost: ({ id }) => lost.push(id),
     onFault: (error) => faults.push(error),
   })
 }
@@ -65,6 +67,7 @@ beforeEach(async () => {
   evidence = null
   driverFault = null
   faults = []
+  lost = []
   labelId = makeLabel(store).id
   store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, at: 1 })
 })
@@ -202,6 +205,7 @@ describe('the print queue', () => {
     await open().start()
     await rest()
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
+    expect(lost).toEqual(['job-2'])
   })
 
   it('reprints as a job of its own, marked, and closes one nobody knows about', async () => {

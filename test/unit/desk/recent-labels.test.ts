@@ -24,7 +24,7 @@ async function walk(
       calls++
       const length = Math.min(limit, pageLength)
       const from = ignoresPage ? 0 : (page - 1) * length
-      const value = all.slice(from, from + length)
+      const value = { rows: all.slice(from, from + length), skipped: [] }
       return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
     },
   }
@@ -48,4 +48,34 @@ it.each([
 it('stops at what is too old, and at a service that turns no page', async () => {
   expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
   expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
+})
+
+it('says which rows nobody can read, and does not take their page for the last', async () => {
+  const row = scriptedLabel(1, scriptedShipment(1)).wire
+  const bad = { id: 'bad', problem: 'url: invalid_type' }
+  const pages = [
+    { rows: [{ ...row, id: 'a' }], skipped: [bad] },
+    {
+      rows: [
+        { ...row, id: 'b' },
+        { ...row, id: 'c' },
+      ],
+      skipped: [],
+    },
+    { rows: [], skipped: [] },
+  ]
+  const api: ApiPort = {
+    ...unusedApi,
+    listReturnLabels: (_, { page }) =>
+      Promise.resolve({
+        kind: 'answer',
+        status: 200,
+        value: pages[page - 1] ?? { rows: [], skipped: [] },
+        serverDate: Date.parse(row.created_at),
+      }),
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const recent = await listRecentLabels(api, session, null, now)
+  expect(recent).toMatchObject({ ok: true, skipped: [bad] })
+  expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
 })

@@ -83,6 +83,36 @@ describe('the outbox', () => {
     })
   })
 
+  it('keeps a request that waits behind a newer change than the one that was refused', () => {
+    const label = makeLabel(store)
+    store.outbox.begin(commandOf(label, 'create'), 'me', attempt)
+    store.outbox.complete(commandOf(label, 'create'), 11, facts)
+    const add = (id: string, kind: 'patch' | 'request'): LabelStep => ({
+      do: 'add',
+      command: { id, type: labelCommands[kind], payload: null },
+    })
+    store.labels.change(label.id, { at: 12, by: null }, ({ request }) =>
+      ok([
+        { do: 'discard', commandId: request?.id ?? '' },
+        add('first', 'patch'),
+        add('second', 'patch'),
+        add('request', 'request'),
+      ]),
+    )
+    store.outbox.begin('first', 'me', attempt)
+    store.outbox.reject('first', 20, why, null)
+    expect(store.labels.get(label.id)).toMatchObject({
+      patch: { id: 'second' },
+      request: { state: 'queued' },
+    })
+    store.outbox.begin('second', 'me', attempt)
+    store.outbox.reject('second', 30, why, null)
+    expect(store.labels.get(label.id)).toMatchObject({
+      patch: { state: 'rejected', movedAt: 30 },
+      request: { state: 'discarded', movedAt: 30 },
+    })
+  })
+
   it('notes the first try and its baseline until a try was surely not applied', () => {
     const create = { id: commandOf(makeLabel(store), 'create') }
     store.outbox.begin(create.id, 'me', attempt)
