@@ -1,0 +1,122 @@
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { eventually } from '#support/desk-bench.ts'
+import { anyMethodId, anySender, byShipment } from '#support/label-wishes.ts'
+import { QueueStation, value } from '#support/queue-station.ts'
+import { scriptedLabel } from '#support/scripted-records.ts'
+import type { Call } from '#support/scripted-service.ts'
+
+/** Wishes that stand beside or behind each other: none holds up another, and none is dropped. */
+
+let station: QueueStation
+
+beforeEach(async () => {
+  station = await QueueStation.start()
+})
+afterEach(() => station.stop())
+
+const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
+const patches = ({ method }: Call): boolean => method === 'PATCH'
+
+describe('two labels of one shipment', () => {
+  it('by different methods are both made, although nobody knew what became of the first', async () => {
+    const { desk, service } = station
+    let hits = 0
+    let isHidden = true
+    service.script = (call) => {
+      if (creates(call)) return hits++ === 0 ? 'reset_after' : null
+      // the first stays unknown until the second waits behind it
+      return isHidden && call.path === '/wms/return-labels/' ? 'server_error_before' : null
+    }
+    const shipmentId = station.shipmentId(0)
+    // the list is read before the first try
+    isHidden = false
+    const first = value(await desk.returnLabels.make(byShipment(shipmentId), true))
+    await eventually(() => hits > 0)
+    isHidden = true
+    await eventually(() => station.label(first.id).create === 'unknown')
+    const second = value(
+      await desk.returnLabels.make(byShipment(shipmentId, { shippingMethodId: anyMethodId }), true),
+    )
+    expect(second.id).not.toBe(first.id)
+    isHidden = false
+    await eventually(() => station.label(first.id).print?.file && station.label(second.id).print?.file)
+    expect(service.labels.map(({ methodId, requests }) => ({ methodId, requests }))).toEqual([
+      { methodId: null, requests: 1 },
+      { methodId: anyMethodId, requests: 1 },
+    ])
+  })
+})
+
+describe('two changes of one label, one after the other', () => {
+  it('leave the request standing when the first is refused and the second says it all', async () => {
+    const { desk, service } = station
+    const sender = { ...anySender, zipcode: 'bad' }
+    let isHeld = true
+    service.script = (call) => (isHeld && creates(call) ? 'server_error_before' : null)
+    const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(0), { sender }), true))
+    await eventually(() => service.count('POST', /return-labels/) > 0)
+    value(await desk.returnLabels.patch(id, { zipcode: anySender.zipcode, city: 'Breda' }))
+    isHeld = false
+    await eventually(() => station.label(id).print?.file)
+    expect(service.labels).toMatchObject([
+      {
+        requests: 1,
+        wire: { sender_address: { zipcode: anySender.zipcode, city: 'Breda', street: 'Kerkstraat' } },
+      },
+    ])
+    expect(service.calls.filter(patches)).toHaveLength(1)
+    expect(station.lines()).toEqual([])
+  })
+})
+
+describe('a label of the service that nobody can read', () => {
+  /** As a service with another idea of its own labels would list it. */
+  function addUnreadable(id: string): void {
+    const [shipment] = station.service.shipments
+    if (!shipment) throw new Error('no shipment')
+    const label = scriptedLabel(99, shipment)
+    const wire = { ...label.wire, id, url: 7 } as unknown as ReturnLabel
+    station.service.labels.push({ ...label, wire })
+  }
+
+  it('does not stand in the way of others', async () => {
+    addUnreadable('odd')
+    const { id } = value(await station.desk.returnLabels.make(byShipment(station.shipmentId(1)), true))
+    await eventually(() => station.label(id).print?.file)
+  })
+
+  it('may be the one that was sent: then the operator says whether it goes again', async () => {
+    const { desk, service } = station
+    let hits = 0
+    service.script = (call) => {
+      if (!creates(call) || hits++ > 0) return null
+      addUnreadable('odd and new')
+      return 'reset_before'
+    }
+    const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(1)), true))
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({ state: 'unknown', question: { kind: 'outcome' } })
+    expect(hits).toBe(1)
+    value(desk.queue.decide(line.commandId, { kind: 'send_again' }))
+    await eventually(() => station.label(id).print?.file)
+    expect(hits).toBe(2)
+  })
+})
+
+it('fetches a PDF again that is no longer in the vault, and prints it', async () => {
+  const { desk, bench } = station
+  const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(0)), true))
+  await eventually(() => station.label(id).print?.file)
+  const folders = await readdir(bench.dataDir, { recursive: true })
+  const [kept] = folders.filter((name) => /[\da-f]{64}\.pdf$/.test(name))
+  await rm(join(bench.dataDir, kept ?? 'none'))
+  const papers = async (): Promise<number> => (await readdir(bench.printFolder)).length
+  const before = await papers()
+  await desk.returnLabels.reprint(id)
+  while ((await papers()) === before) await new Promise((resolve) => setTimeout(resolve, 5))
+  await eventually(() => station.label(id).print?.state === 'confirmed')
+  expect(station.label(id)).toMatchObject({ stored: true })
+})
