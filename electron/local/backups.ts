@@ -26,7 +26,7 @@ const keptNewest = 24
 
 const dayMs = 24 * 3600_000
 
-/** All copies, newest first. */
+/** All copies, newest first: by what they hold, since a clock that was wrong for an hour may have dated one far ahead. */
 export function listBackups(folder: string): Backup[] {
   if (!existsSync(folder)) return []
   const names = readdirSync(folder).filter((name) => name.startsWith('desk-') && name.endsWith('.db'))
@@ -38,7 +38,7 @@ export function listBackups(folder: string): Backup[] {
         ? []
         : { file, name, at: timeFromName(name) ?? 0, bytes, examined: readFacts(file) }
     })
-    .sort((a, b) => b.at - a.at)
+    .sort((a, b) => (b.examined?.seq ?? 0) - (a.examined?.seq ?? 0) || b.at - a.at)
 }
 
 /**
@@ -65,7 +65,7 @@ export async function makeBackup(database: Database, folder: string, at: number)
 
 /**
  * Drops what is no longer needed: kept are the newest copies, and one of each day before, none of them older than
- * `days`; the newest whole one always.
+ * `days` and none dated ahead; the newest whole one always.
  */
 export function pruneBackups(folder: string, at: number, days: number): void {
   const backups = listBackups(folder)
@@ -75,7 +75,7 @@ export function pruneBackups(folder: string, at: number, days: number): void {
     const day = Math.floor(backup.at / dayMs)
     const isWanted = index < keptNewest || !perDay.has(day)
     perDay.add(day)
-    const isOld = backup.at < at - days * dayMs
+    const isOld = backup.at < at - days * dayMs || backup.at > at + dayMs
     if (backup !== newest && (isOld || !isWanted)) removeBackup(backup.file)
   })
 }

@@ -67,6 +67,17 @@ describe('a backup', () => {
     database.close()
   })
 
+  it('of a clock that was a year ahead is neither the newest nor kept', async () => {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
+    database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()
+    const newest = await makeBackup(file, folder(), start)
+    expect(listBackups(folder())).toEqual([newest, ahead])
+    pruneBackups(folder(), start, 3)
+    expect(listBackups(folder())).toEqual([newest])
+    database.close()
+  })
+
   it('bears its moment in its name', () => {
     for (const at of [0, start, start + 123]) expect(timeFromName(`desk-${timeInName(at)}.db`)).toBe(at)
     expect(timeFromName('desk-old.db')).toBeNull()
