@@ -1,6 +1,6 @@
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { LotsPeriod } from './lots-period.ts'
 import type { CatalogueDetails, LotsNews } from './ports/catalogue-store.ts'
 

@@ -5,7 +5,7 @@ import { ok, type Result } from '#shared/errors/result.ts'
 import { type Backoff, createBackoff } from './backoff.ts'
 import { toOverview } from './catalogue-overview.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { Line } from './line.ts'
 import { createLotsPeriod, type LotsPeriod } from './lots-period.ts'
 import type {

@@ -16,7 +16,7 @@ import {
 import { cancelledAnswer, alreadySays, toLabelAnswer } from './label-facts.ts'
 import type { ApiOutcome } from './ports/api.ts'
 import type { CommandRow } from './ports/commands.ts'
-import { labelMatch } from './service-records.ts'
+import { labelMatch } from './label-records.ts'
 import { isFinalRefusal } from './final-refusal.ts'
 import { changed, stopOf } from './waited-check.ts'
 

@@ -4,7 +4,7 @@ import type { CommandTypesParts, Preparation } from './command-type.ts'
 import { toSeen } from './command-type.ts'
 import type { CommandRow, SeenRecord } from './ports/commands.ts'
 import type { LabelRow } from './ports/label-ledger.ts'
-import { labelMatch, shipmentLabelMatch } from './service-records.ts'
+import { labelMatch, shipmentLabelMatch } from './label-records.ts'
 import { changed, stopOf } from './waited-check.ts'
 
 /**

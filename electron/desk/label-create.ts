@@ -20,7 +20,7 @@ import type { CommandRow, SeenRecord } from './ports/commands.ts'
 import type { LabelRow } from './ports/label-ledger.ts'
 import { listRecentLabels } from './recent-labels.ts'
 import { type RecentLists, recentLists } from './recent-lists.ts'
-import { labelMatch, shipmentLabelMatch } from './service-records.ts'
+import { labelMatch, shipmentLabelMatch } from './label-records.ts'
 import { roleMissing } from './waited-check.ts'
 
 /**

@@ -1,5 +1,5 @@
 import type { PrintJobView, ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { toFailureView } from './failure-view.ts'
 import { isoTime } from './iso-time.ts'
 import type { LabelRow } from './ports/label-ledger.ts'
 import type { PrintJobRow } from './ports/print-jobs.ts'
@@ -50,8 +50,4 @@ function toPrintView(job: PrintJobRow): PrintJobView {
     at: isoTime(job.stateAt),
     failure: toFailureView(job.failure),
   }
-}
-
-export function toFailureView(failure: Failure | null): ReturnLabelView['failure'] {
-  return failure && { code: failure.code, params: { ...failure.params } }
 }

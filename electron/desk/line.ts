@@ -1,7 +1,7 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { OutageMemory } from './last-outage.ts'
 import type { ApiOutcome } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'

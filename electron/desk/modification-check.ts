@@ -4,7 +4,7 @@ import { type CommandTypesParts, type Match, type Preparation, toSeen } from './
 import type { CommandRow } from './ports/commands.ts'
 import type { ModificationRow } from './ports/modification-store.ts'
 import { listRecentModifications } from './recent-modifications.ts'
-import { modificationMatch } from './service-records.ts'
+import { modificationMatch } from './modification-records.ts'
 import { changed, roleMissing, stopOf } from './waited-check.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */

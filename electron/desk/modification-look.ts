@@ -5,7 +5,7 @@ import { type CommandTypesParts, type Match, type Sightings, toSeen } from './co
 import type { CommandRow } from './ports/commands.ts'
 import type { ModificationRow } from './ports/modification-store.ts'
 import type { RecentLists } from './recent-lists.ts'
-import { modificationMatch } from './service-records.ts'
+import { modificationMatch } from './modification-records.ts'
 import { isFinalRefusal } from './final-refusal.ts'
 
 /** More than so many without a note are not opened one by one: then looking does not tell. */

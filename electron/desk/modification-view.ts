@@ -1,7 +1,7 @@
 import type { LocationView, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { type DraftHistory, type DraftLine, draftOf, missingOf } from '#shared/domain/modification-draft.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { LocationRow } from './ports/location-store.ts'
 import type { ModificationRow } from './ports/modification-store.ts'
 import { countTold } from './told.ts'

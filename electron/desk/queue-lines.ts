@@ -1,7 +1,7 @@
 import type { QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
 import { choicesOf, isAsking } from '#shared/domain/queue-rules.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { Line } from './line.ts'
 import type { Outbox } from './outbox.ts'
 import type { CommandRow, StoredQuestion, Subject } from './ports/commands.ts'

@@ -1,7 +1,7 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime } from './iso-time.ts'
-import { toFailureView } from './label-view.ts'
+import { toFailureView } from './failure-view.ts'
 import type { Line } from './line.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
 import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'

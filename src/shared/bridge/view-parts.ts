@@ -11,3 +11,4 @@ export const failureView = z.object({
   code: z.enum(errorCodes as [ErrorCode, ...ErrorCode[]]),
   params: z.record(z.string(), z.union([z.string(), z.number()])),
 })
+export type FailureView = z.infer<typeof failureView>
