@@ -1,8 +1,8 @@
 import { labelCommands } from '#shared/domain/label-commands.ts'
-import type { CommandType, CommandTypesParts } from './command-type.ts'
-import { cancelLabel, patchLabel, requestLabel } from './label-changes.ts'
-import { createLabel } from './label-create.ts'
-import { createModification, modificationCreateCommand } from './modification-create.ts'
+import type { CommandType, CommandTypesParts } from './outbox/command-type.ts'
+import { cancelLabel, patchLabel, requestLabel } from './labels/label-changes.ts'
+import { createLabel } from './labels/label-create.ts'
+import { createModification, modificationCreateCommand } from './modifications/modification-create.ts'
 
 /** The writes this desk knows, by the name under which they rest in desk.db. */
 export function commandTypes(parts: CommandTypesParts): ReadonlyMap<string, CommandType> {

@@ -1,14 +1,14 @@
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
-import { Catalogue } from './catalogue.ts'
-import type { IndexOptions } from './index-options.ts'
-import { IndexWalker } from './index-walker.ts'
-import type { Line } from './line.ts'
+import { Catalogue } from './catalogue/catalogue.ts'
+import type { IndexOptions } from './shipments/index-options.ts'
+import { IndexWalker } from './shipments/index-walker.ts'
+import type { Line } from './service/line.ts'
 import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorePort } from './ports/store.ts'
-import type { Session } from './session.ts'
+import type { Session } from './service/session.ts'
 
 export interface ListTuning {
   readonly index: IndexOptions

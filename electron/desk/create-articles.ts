@@ -1,7 +1,7 @@
-import { searchArticles } from './article-search.ts'
+import { searchArticles } from './catalogue/article-search.ts'
 import type { Desk } from './desk.ts'
-import { expiringLots } from './expiring.ts'
-import { Lots } from './lots.ts'
+import { expiringLots } from './catalogue/expiring.ts'
+import { Lots } from './catalogue/lots.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import type { DeskTuning, Topics } from './topics.ts'
 

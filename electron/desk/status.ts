@@ -1,16 +1,16 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
-import { isoTime } from './iso-time.ts'
+import { isoTime } from './timing/iso-time.ts'
 import { toFailureView } from './failure-view.ts'
-import type { Line } from './line.ts'
+import type { Line } from './service/line.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
 import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
 import type { QueueStore } from './ports/queue-store.ts'
-import type { PrintQueue } from './print-queue.ts'
-import type { Catalogue } from './catalogue.ts'
-import type { IndexWalker } from './index-walker.ts'
-import type { WriteFacts } from './write-briefs.ts'
+import type { PrintQueue } from './paper/print-queue.ts'
+import type { Catalogue } from './catalogue/catalogue.ts'
+import type { IndexWalker } from './shipments/index-walker.ts'
+import type { WriteFacts } from './queue/write-briefs.ts'
 
 export interface StatusParts {
   readonly line: Line

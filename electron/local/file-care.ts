@@ -1,7 +1,7 @@
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { sha256Of } from './desk-seal.ts'
+import { sha256Of } from './journal/desk-seal.ts'
 import { schemaVersion } from './migrate.ts'
-import { readPosition } from './journal.ts'
+import { readPosition } from './journal/journal.ts'
 
 /** What a file of SQLite's may need that takes long for a big one (storage-thread.ts). */
 export type CareJob =

@@ -11,8 +11,8 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { openCatalogueFiles } from '#local/catalogue-files.ts'
-import { cataloguePaths } from '#local/catalogue-paths.ts'
+import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { bulkVariant } from '#support/bulk-goods.ts'
 import { say } from './progress.ts'
@@ -24,7 +24,7 @@ const pageRows = 1_000
 
 /** What decides over the bytes of a catalogue file: when one of these changes, the file is built again. */
 const makers = [
-  'electron/local',
+  'electron/local/catalogue',
   'electron/local/migrations',
   'src/shared/domain',
   'test/support/bulk-goods.ts',
@@ -128,7 +128,8 @@ function contentKey(): string {
   const hash = createHash('sha256')
   for (const maker of makers) {
     const path = join(repo, maker)
-    const files = maker.endsWith('.ts') ? [path] : readdirSync(path).map((name) => join(path, name))
+    const names = maker.endsWith('.ts') ? [''] : readdirSync(path, { recursive: true, encoding: 'utf8' })
+    const files = names.map((name) => join(path, name))
     for (const file of files.sort()) if (file.endsWith('.ts')) hash.update(readFileSync(file))
   }
   return (key = hash.digest('hex').slice(0, 12))

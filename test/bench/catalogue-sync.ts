@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { readCatalogue } from '#desk/catalogue-round.ts'
+import { readCatalogue } from '#desk/catalogue/catalogue-round.ts'
 import type { SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import { systemClock } from '#kit/clock.ts'
 import { openStore } from '#local/open-store.ts'

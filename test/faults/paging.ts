@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { readCatalogue, type RoundParts } from '#desk/catalogue-round.ts'
+import { readCatalogue, type RoundParts } from '#desk/catalogue/catalogue-round.ts'
 import type { ApiOutcome, RowPage } from '#desk/ports/api.ts'
 import type { SyncEnd } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'

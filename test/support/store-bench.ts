@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { LabelRow } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
-import { planAgain } from '#desk/label-plan.ts'
+import { planAgain } from '#desk/labels/label-plan.ts'
 import { openStore } from '#local/open-store.ts'
 
 /** A temporary folder for stores; `dispose` closes and removes. */

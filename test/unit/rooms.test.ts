@@ -76,7 +76,7 @@ describe('the rooms', () => {
   it('lets adapters see the ports of the desk and nothing else of it', () => {
     for (const room of ['remote', 'local', 'labels', 'printing']) {
       expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
-      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox.ts'`)).toHaveLength(1)
+      expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(1)
     }
   })
 

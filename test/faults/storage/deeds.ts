@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { StorePort } from '#desk/ports/store.ts'
-import { planAgain } from '#desk/label-plan.ts'
+import { planAgain } from '#desk/labels/label-plan.ts'
 
 /**
  * What a desk does all day, as a numbered row of deeds: each is durable when it resolves, can be seen for ever after,

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
-import { createDraftStore } from '#local/draft-store.ts'
-import { createModificationLedger, createNoteFacts } from '#local/modification-ledger.ts'
-import { createOutboxStore } from '#local/outbox-store.ts'
+import { createDraftStore } from '#local/modifications/draft-store.ts'
+import { createModificationLedger, createNoteFacts } from '#local/modifications/modification-ledger.ts'
+import { createOutboxStore } from '#local/outbox/outbox-store.ts'
 import {
   changeDraft,
   type DraftHistory,

@@ -1,0 +1,182 @@
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { defaultPage } from '#shared/wire/listing.ts'
+import type { Variant } from '#shared/wire/variant.ts'
+import { CatalogueMeter } from './catalogue-meter.ts'
+import { advance, beginChanges, type ChangesWalk, queryOf } from './changes-walk.ts'
+import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
+import { readLots } from './lots-round.ts'
+import { isAboutLength, shorterThan } from './page-length.ts'
+import type { ApiOutcome, ApiPort, RowPage, SkippedRow } from '../ports/api.ts'
+import type { CatalogueFiles, FillState, VariantRows } from '../ports/catalogue-file.ts'
+import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import { RoundCalls, RoundEnded } from './round-calls.ts'
+
+export interface RoundParts {
+  readonly api: Pick<ApiPort, 'listVariants' | 'listShippingMethods' | 'listLocationTypes' | 'listAllBatches'>
+  readonly files: CatalogueFiles
+  readonly listener: Pick<SyncListener, 'access' | 'changed' | 'progress' | 'lots'>
+  /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
+  readonly now: () => number
+  /** Monotonic milliseconds. */
+  readonly ticks: () => number
+  /** Everything is read again when that is so long ago, in milliseconds: what the service removed is never a change. */
+  readonly fullEveryMs: number
+  /** The same for lots, which cannot be asked for by their changes. */
+  readonly lotsEveryMs: number
+  readonly isStopped: () => boolean
+}
+
+/** An interrupted read of everything is taken up again for so long, in milliseconds; then it begins anew. */
+const resumableMs = 6 * 3600_000
+
+/**
+ * One round: the small lists, then all variants or what changed of them, then lots for a while when they are due. Never
+ * throws for what the service does; a failing file throws.
+ */
+export async function readCatalogue(parts: RoundParts): Promise<SyncEnd> {
+  try {
+    await new Round(parts).run()
+    return { kind: 'done' }
+  } catch (error) {
+    if (error instanceof RoundEnded) return error.end
+    throw error
+  } finally {
+    parts.listener.progress(null)
+  }
+}
+
+class Round {
+  readonly #parts: RoundParts
+  readonly #calls: RoundCalls
+
+  constructor(parts: RoundParts) {
+    this.#parts = parts
+    this.#calls = new RoundCalls(parts)
+  }
+
+  async run(): Promise<void> {
+    const { files, listener, fullEveryMs } = this.#parts
+    const refusal = await this.#lists()
+    listener.changed()
+    const { complete, watermark, fullReadAt } = files.facts()
+    const isDue = fullReadAt === null || this.#calls.isOlder(fullReadAt, fullEveryMs)
+    if (!complete || watermark === null || isDue) await this.#readAll()
+    else {
+      const startedAt = await this.#readChanges(watermark, (page) => {
+        files.change(page)
+        listener.changed()
+      })
+      files.settle(startedAt)
+    }
+    listener.changed()
+    await readLots({ ...this.#parts, calls: this.#calls })
+    if (refusal) this.#calls.fail(refusal)
+  }
+
+  /** A list that this user may not read does not keep the articles from coming; it is told at the end. */
+  async #lists(): Promise<Failure | null> {
+    const { api, files } = this.#parts
+    const methods = await this.#calls.ask((token) =>
+      readPages((page) => api.listShippingMethods(token, page)),
+    )
+    if (methods.kind === 'answer') files.putMethods({ ...methods.value, asOf: this.#calls.asOf(methods) })
+    const types = await this.#calls.ask((token) => api.listLocationTypes(token))
+    if (types.kind === 'answer') files.putLocationTypes({ ...types.value, asOf: this.#calls.asOf(types) })
+    return methods.kind === 'refused' ? methods.failure : types.kind === 'refused' ? types.failure : null
+  }
+
+  async #readAll(): Promise<void> {
+    const { files, listener } = this.#parts
+    const { next } = files
+    const first = await this.#resumeOrBegin()
+    const meter = new CatalogueMeter(this.#parts, first)
+    await walk(this.#variants(), first, {
+      keep: (page, state) => {
+        next.add(page, state)
+        meter.add(lengthOf(page))
+      },
+      tooLong: (limit) => files.keepPageRows(shorterThan(limit) ?? limit),
+      isPaused: () => false,
+    })
+    next.index()
+    // what was made and changed while all of it was read
+    const watermark = await this.#readChanges(first.startedAt, (page) => next.change(page))
+    next.publish(watermark, first.startedAt)
+    listener.changed()
+  }
+
+  async #resumeOrBegin(): Promise<FillState> {
+    const { files } = this.#parts
+    const { pageRows, variants } = files.facts()
+    const earlier = files.next.resume()
+    if (earlier !== null && !this.#calls.isOlder(earlier.startedAt, resumableMs))
+      return pageRows === null ? earlier : shortened(earlier, pageRows)
+    const plan = await planWalk(this.#variants(), pageRows, variants)
+    if (plan.pageRows !== null) files.keepPageRows(plan.pageRows)
+    files.next.begin()
+    return plan.state
+  }
+
+  #variants(): WalkSource<Variant> {
+    const { api } = this.#parts
+    return {
+      read: (query) =>
+        this.#calls.page((token) =>
+          api.listVariants(token, { sort: 'createdAt', direction: 'asc', ...query }),
+        ),
+      fail: (failure) => this.#calls.fail(failure),
+    }
+  }
+
+  /** Until when all changes are known then. */
+  async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
+    const { pageRows } = this.#parts.files.facts()
+    for (let changes = beginChanges(watermark, pageRows); ;) {
+      const { page, changes: asked } = await this.#changesPage(changes)
+      const length = lengthOf(page)
+      if (length > 0) keep(page)
+      const facts = { length, oldestChange: oldestOf(page.rows), asOf: page.asOf }
+      const step = advance(asked, facts, pageRows)
+      changes = step.walk
+      if (step.isOver) return changes.startedAt ?? watermark
+    }
+  }
+
+  /** A page, shorter at the walk's beginning while it is refused. */
+  async #changesPage(wanted: ChangesWalk): Promise<{ page: WalkPage<Variant>; changes: ChangesWalk }> {
+    const { api } = this.#parts
+    for (let changes = wanted; ;) {
+      const query = queryOf(changes)
+      const answer = await this.#calls.page((token) => api.listVariants(token, query))
+      if (answer.kind === 'page') return { page: answer.page, changes }
+      const mayHelp = answer.kind === 'refused' && isAboutLength(answer.status) && changes.page === 1
+      const limit = mayHelp ? shorterThan(changes.limit) : null
+      if (limit === null) return this.#calls.fail(answer.failure)
+      changes = { ...changes, limit }
+    }
+  }
+}
+
+function oldestOf(rows: readonly Variant[]): number {
+  return rows.reduce((oldest, row) => Math.min(oldest, Date.parse(row.modified_at)), Infinity)
+}
+
+const mostSmallPages = 100
+
+/** All pages of a small list; ends also where a service knows no pages and answers with the same rows again. */
+async function readPages<Row extends { readonly id: string }>(
+  read: (page: number) => Promise<ApiOutcome<RowPage<Row>>>,
+): Promise<ApiOutcome<RowPage<Row>>> {
+  const rows = new Map<string, Row>()
+  const skipped = new Map<string, SkippedRow>()
+  for (let page = 1; ; page++) {
+    const outcome = await read(page)
+    if (outcome.kind !== 'answer') return outcome
+    const known = rows.size
+    for (const row of outcome.value.rows) rows.set(row.id, row)
+    for (const row of outcome.value.skipped) skipped.set(row.id ?? row.problem, row)
+    const isShort = lengthOf(outcome.value) < defaultPage
+    if (isShort || rows.size === known || page === mostSmallPages)
+      return { ...outcome, value: { rows: [...rows.values()], skipped: [...skipped.values()] } }
+  }
+}

@@ -1,0 +1,235 @@
+import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
+import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { toOverview } from './catalogue-overview.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { Line } from '../service/line.ts'
+import { createLotsPeriod, type LotsPeriod } from './lots-period.ts'
+import type {
+  CatalogueStore,
+  LotsNews,
+  SyncEnd,
+  SyncListener,
+  SyncProgress,
+  SyncRun,
+} from '../ports/catalogue-store.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { SettingsStore } from '../ports/store.ts'
+import type { Session } from '../service/session.ts'
+import { within } from '../timing/within.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
+
+export interface CatalogueParts {
+  readonly store: CatalogueStore
+  readonly settings: SettingsStore
+  readonly session: Pick<Session, 'isSignedIn' | 'view' | 'access' | 'accessRefused'>
+  readonly line: Line
+  readonly clock: ClockPort
+  /** Between two looks for changes, in milliseconds. */
+  readonly everyMs: number
+  /** How long `sync` waits for the end of its round before it says how far it is, in milliseconds. */
+  readonly waitMs: number
+  readonly changed: () => void
+  readonly onFault: (error: unknown) => void
+}
+
+/** Longest pause between two tries while rounds fail, in milliseconds. */
+const slowestTryMs = 60_000
+
+/**
+ * Keeps articles, shipping methods, location types and lots of the service here. The reading happens in a thread of its own,
+ * one round at a time; this decides when, gives it tokens, and shows how far it is.
+ */
+export class Catalogue {
+  readonly #parts: CatalogueParts
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  #run: SyncRun | null = null
+  #progress: SyncProgress | null = null
+  #failure: Failure | null = null
+  #lots: LotsNews = { rows: null, failure: null }
+  readonly #lotsPeriod: LotsPeriod
+  #nextRoundTicks = 0
+  /** Somebody wished for a round while one was under way. */
+  #isWished = false
+  #isClosed = false
+  #waiting: (() => void)[] = []
+
+  constructor(parts: CatalogueParts) {
+    this.#parts = parts
+    this.#lotsPeriod = createLotsPeriod(parts.settings)
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(parts.clock, 2_000, slowestTryMs)
+  }
+
+  view(): CatalogueView {
+    const { complete, variants, shippingMethods, locationTypes, asOf, skipped } = this.#parts.store.state()
+    return {
+      state: complete ? 'ready' : this.#run ? 'filling' : 'empty',
+      variants,
+      shippingMethods,
+      locationTypes,
+      asOf: asOf === null ? null : isoTime(asOf),
+      progress: this.#progress && toProgressView(this.#progress),
+      skipped,
+      failure: toFailureView(this.#failure),
+    }
+  }
+
+  overview(): CatalogueOverview {
+    return toOverview(this.view(), this.#parts.store.details(), this.#lots, this.#lotsPeriod)
+  }
+
+  keepLots(everyHours: number): CatalogueOverview {
+    this.#lotsPeriod.keep(everyHours)
+    // they may be due now
+    this.retryNow()
+    return this.overview()
+  }
+
+  methods(): MethodList {
+    const { rows, asOf } = this.#parts.store.methods()
+    const methods = rows.map(({ id, code, description, shipper, shipper_code }) => ({
+      id,
+      code,
+      description: description ?? code,
+      shipper: shipper ?? shipper_code ?? '',
+    }))
+    return { methods, asOf: asOf === null ? null : isoTime(asOf) }
+  }
+
+  locationTypes(): LocationTypeList {
+    const { rows, asOf } = this.#parts.store.locationTypes()
+    const types = rows.map(({ id, code, name, transport, pickable }) => ({
+      id,
+      code,
+      name,
+      transport,
+      pickable,
+    }))
+    return { types, asOf: asOf === null ? null : isoTime(asOf) }
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** The line or the session may be back. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.#nextRoundTicks = 0
+    this.#isWished = true
+    this.kick()
+  }
+
+  /** Reads now. Answers when the round has ended, or with how far it is when that takes long. */
+  async sync(): Promise<Result<CatalogueView>> {
+    const { session, clock, waitMs } = this.#parts
+    const access = session.view().state
+    if (access !== 'signed_in') {
+      const code = access === 'expired' ? 'session.expired' : 'session.signed_out'
+      return { ok: false, error: { code, params: {} } }
+    }
+    const ended = new Promise<void>((resolve) => this.#waiting.push(resolve))
+    this.retryNow()
+    await within(clock, waitMs, ended, () => undefined)
+    return this.#failure && !this.#run ? { ok: false, error: this.#failure } : ok(this.view())
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true
+    await this.#run?.stop()
+    await this.#worker.close()
+    this.#letWaitingGo()
+  }
+
+  async #step(): Promise<number | null> {
+    const { session, clock, everyMs, changed } = this.#parts
+    if (!session.isSignedIn || this.#isClosed) {
+      this.#letWaitingGo()
+      return null
+    }
+    const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
+    if (waitMs > 0) return Math.ceil(waitMs)
+    const waiting = this.#waiting
+    this.#waiting = []
+    this.#isWished = false
+    await this.#round()
+      .then((end) => this.#observe(end))
+      .finally(() => {
+        for (const go of waiting) go()
+      })
+    changed()
+    // a pass over all lots goes on at once: the round only ended to let the changes of articles in
+    const isAtOnce = this.#failure !== null || this.#isWishedFor() || this.#lots.rows !== null
+    this.#nextRoundTicks = isAtOnce ? 0 : clock.ticks() + everyMs
+    return Math.ceil(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
+  }
+
+  #isWishedFor(): boolean {
+    return this.#isWished
+  }
+
+  async #round(): Promise<SyncEnd> {
+    const { store, changed } = this.#parts
+    this.#run = store.sync(this.#listener(), { lotsEveryMs: this.#lotsPeriod.ms() })
+    changed()
+    try {
+      return await this.#run.ended
+    } finally {
+      this.#run = null
+      this.#progress = null
+    }
+  }
+
+  #observe(end: SyncEnd): void {
+    const { line } = this.#parts
+    // a pass that broke off with its round is taken up by a later one
+    if (end.kind !== 'done') this.#lots = { ...this.#lots, rows: null }
+    if (end.kind === 'stopped') return
+    this.#failure = end.kind === 'failed' ? end.failure : null
+    if (end.kind === 'done') {
+      this.#backoff.reset()
+      line.observe({ kind: 'answer', status: 200, value: null, serverDate: null })
+    } else {
+      this.#backoff.failed()
+      line.observe({ kind: 'not_sent', failure: end.failure })
+    }
+  }
+
+  #listener(): SyncListener {
+    const { session, changed } = this.#parts
+    return {
+      access(refused) {
+        if (refused !== null) session.accessRefused(refused)
+        return session.access()
+      },
+      progress: (progress) => {
+        this.#progress = progress
+        changed()
+      },
+      lots: (news) => {
+        this.#lots = news
+        changed()
+      },
+      changed,
+    }
+  }
+
+  #letWaitingGo(): void {
+    for (const go of this.#waiting.splice(0)) go()
+  }
+}
+
+function toProgressView({ rows, expected, rowsPerSecond }: SyncProgress): CatalogueView['progress'] {
+  const left = expected === null || rowsPerSecond <= 0 ? null : Math.max(0, expected - rows) / rowsPerSecond
+  return {
+    rows,
+    expected,
+    rowsPerSecond: Math.round(rowsPerSecond),
+    secondsLeft: left === null ? null : Math.ceil(left),
+  }
+}

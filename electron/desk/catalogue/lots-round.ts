@@ -1,0 +1,101 @@
+import type { Batch } from '#shared/wire/batch.ts'
+import { toStoredLot } from './stored-lot.ts'
+import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
+import { shorterThan } from './page-length.ts'
+import type { ApiPort } from '../ports/api.ts'
+import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-file.ts'
+import type { SyncListener } from '../ports/catalogue-store.ts'
+import { type RoundCalls, RoundEnded } from './round-calls.ts'
+
+interface LotsRoundParts {
+  readonly api: Pick<ApiPort, 'listAllBatches'>
+  readonly files: Pick<CatalogueFiles, 'lots'>
+  readonly listener: Pick<SyncListener, 'lots' | 'changed'>
+  readonly calls: RoundCalls
+  readonly ticks: () => number
+  readonly lotsEveryMs: number
+}
+
+/** How long a round reads lots before it lets the changes of articles in, in milliseconds. */
+const sliceMs = 30_000
+
+/** An interrupted pass is taken up again for so long, in milliseconds; then it begins anew. */
+const resumableMs = 3 * 3600_000
+
+/** A page of lots carries the inbounds with all their lines: a long one weighs far more than one of articles. */
+const firstLength = 250
+
+/** Goes on with the pass over all lots, or begins one when it is due; what the service refuses is told. */
+export async function readLots(parts: LotsRoundParts): Promise<void> {
+  const { files, listener, calls, ticks, lotsEveryMs } = parts
+  const { lots } = files
+  const { asOf } = lots.facts()
+  if (asOf !== null && !calls.isOlder(asOf, lotsEveryMs)) {
+    listener.lots({ rows: null, failure: null })
+    return
+  }
+  const untilTicks = ticks() + sliceMs
+  let rows: number | null = null
+  try {
+    const begun = await resumeOrBegin(parts)
+    rows = begun.rows
+    listener.lots({ rows, failure: null })
+    const isWhole = await walk(source(parts, 'asc'), begun.state, {
+      keep(page, state) {
+        lots.add(toRows(page), state)
+        rows = (rows ?? 0) + lengthOf(page)
+        listener.lots({ rows, failure: null })
+      },
+      tooLong: (limit) => lots.keepPageRows(shorterThan(limit) ?? limit),
+      isPaused: () => ticks() >= untilTicks,
+    })
+    if (!isWhole) return
+    await readNewest(parts, { ...begun.state, page: 1 })
+    lots.publish(begun.state.startedAt)
+    listener.lots({ rows: null, failure: null })
+    listener.changed()
+  } catch (error) {
+    if (!(error instanceof RoundEnded)) throw error
+    const { end } = error
+    listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
+    // the articles were read: what keeps the lots away is told beside them
+    if (end.kind !== 'failed') calls.end(end)
+  }
+}
+
+async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {
+  const { files, calls } = parts
+  const { lots } = files
+  const earlier = lots.resume()
+  const { pageRows, count } = lots.facts()
+  if (earlier !== null && !calls.isOlder(earlier.startedAt, resumableMs))
+    return { state: pageRows === null ? earlier : shortened(earlier, pageRows), rows: earlier.rows }
+  const plan = await planWalk(source(parts, 'asc'), pageRows ?? firstLength, count)
+  lots.begin()
+  if (plan.pageRows !== null) lots.keepPageRows(plan.pageRows)
+  return { state: plan.state, rows: 0 }
+}
+
+/** What was made while the pass went on, from the newest back to what it brought: nothing tells the time of a change. */
+async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
+  const { calls, files } = parts
+  const newest = source(parts, 'desc')
+  for (let page = 1; ; page++) {
+    const answer = await newest.read({ page, limit: state.limit })
+    if (answer.kind !== 'page') return calls.fail(answer.failure)
+    const fresh = files.lots.add(toRows(answer.page), state)
+    if (fresh === 0 || lengthOf(answer.page) < state.limit) return
+  }
+}
+
+function source({ api, calls }: LotsRoundParts, direction: 'asc' | 'desc'): WalkSource<Batch> {
+  return {
+    read: (query) => calls.page((token) => api.listAllBatches(token, { direction, ...query })),
+    fail: (failure) => calls.fail(failure),
+  }
+}
+
+function toRows(page: WalkPage<Batch>): LotRows {
+  const rows = page.rows.map((batch) => ({ variantId: batch.variant.id, lot: toStoredLot(batch) }))
+  return { rows, skipped: page.skipped, asOf: page.asOf }
+}

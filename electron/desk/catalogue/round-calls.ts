@@ -1,0 +1,102 @@
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { WalkAnswer } from './list-walk.ts'
+import type { ApiOutcome, RowPage } from '../ports/api.ts'
+import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+
+export interface RoundCallsParts {
+  readonly listener: Pick<SyncListener, 'access'>
+  /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
+  readonly now: () => number
+  readonly isStopped: () => boolean
+}
+
+/** Ends a round wherever it stands. */
+export class RoundEnded extends Error {
+  readonly end: SyncEnd
+  constructor(end: SyncEnd) {
+    super(end.kind)
+    this.end = end
+  }
+}
+
+type Call<T> = (token: string) => Promise<ApiOutcome<T>>
+type Told<T> = Extract<ApiOutcome<T>, { kind: 'answer' | 'refused' }>
+
+/** The calls of one round: with a token, and ending the round where nothing more can be done now. */
+export class RoundCalls {
+  readonly #parts: RoundCallsParts
+  #token: string | null = null
+  /** The service's time as it was told last: its clock may be far from this machine's. */
+  #asOf: number | null = null
+
+  constructor(parts: RoundCallsParts) {
+    this.#parts = parts
+  }
+
+  /** An answer or a refusal; anything else ends the round. */
+  async ask<T>(call: Call<T>): Promise<Told<T>> {
+    const outcome = await this.#try(call)
+    if (outcome.kind === 'answer' || outcome.kind === 'refused') return outcome
+    return this.fail(outcome.failure)
+  }
+
+  /** A page of a walk. */
+  async page<Row>(call: Call<RowPage<Row>>): Promise<WalkAnswer<Row>> {
+    const outcome = await this.#try(call)
+    switch (outcome.kind) {
+      case 'answer':
+        return { kind: 'page', page: { ...outcome.value, asOf: this.asOf(outcome) } }
+      case 'refused':
+        return outcome
+      case 'ambiguous':
+        return { kind: 'broken', isHeavy: isHeavy(outcome.failure), failure: outcome.failure }
+      case 'not_sent':
+        return this.fail(outcome.failure)
+    }
+  }
+
+  fail(failure: Failure): never {
+    return this.end({ kind: 'failed', failure })
+  }
+
+  end(end: SyncEnd): never {
+    throw new RoundEnded(end)
+  }
+
+  asOf(answer: { readonly serverDate: number | null }): number {
+    return (this.#asOf = answer.serverDate ?? this.#parts.now())
+  }
+
+  /** Whether something of that moment, by the service's clock, is so many milliseconds old. */
+  isOlder(moment: number, ms: number): boolean {
+    // a clock that was set back must not put anything off for ever
+    return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
+  }
+
+  /** A 401 is answered with one fresh token; a second one, and 429, end the round. */
+  async #try<T>(call: Call<T>): Promise<ApiOutcome<T>> {
+    for (let refused: string | null = null; ; refused = this.#token) {
+      if (this.#parts.isStopped()) throw new RoundEnded({ kind: 'stopped' })
+      const token = await this.#access(refused)
+      const outcome = await call(token)
+      if (outcome.kind !== 'refused' || !isAboutCaller(outcome.status)) return outcome
+      if (outcome.status !== 401 || refused !== null) return this.fail(outcome.failure)
+    }
+  }
+
+  async #access(refused: string | null): Promise<string> {
+    if (this.#token !== null && refused === null) return this.#token
+    const access = await this.#parts.listener.access(refused)
+    if (!access.ok) return this.fail(access.failure)
+    return (this.#token = access.token)
+  }
+}
+
+/** The token or the number of calls was the reason: asking later may help. */
+function isAboutCaller(status: number): boolean {
+  return status === 401 || status === 429
+}
+
+function isHeavy({ code }: Failure): boolean {
+  return code === 'network.timeout' || code === 'network.interrupted' || code === 'api.malformed_answer'
+}

@@ -1,0 +1,179 @@
+import { baseExternalReference } from '#shared/domain/references.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { returnLabelCreate, type ReturnLabel, type ReturnLabelCreate } from '#shared/wire/return-label.ts'
+import {
+  asPreparation,
+  asReadBack,
+  type CommandType,
+  type CommandTypesParts,
+  mapOutcome,
+  type Preparation,
+  type ReadBack,
+  type Sightings,
+  toSeen,
+} from '../outbox/command-type.ts'
+import { checkNewLabel } from './label-check.ts'
+import { toLabelAnswer } from './label-facts.ts'
+import { isOwnReference } from './own-reference.ts'
+import type { CommandRow, SeenRecord } from '../ports/commands.ts'
+import type { LabelRow } from '../ports/label-ledger.ts'
+import { listRecentLabels } from './recent-labels.ts'
+import { type RecentLists, recentLists } from '../outbox/recent-lists.ts'
+import { labelMatch, shipmentLabelMatch } from './label-records.ts'
+import { roleMissing } from '../outbox/waited-check.ts'
+
+/**
+ * POST /wms/return-labels/. The service has no idempotency key: what was there before the first try is noted, and a
+ * label of the same shipment, or by hand of the same external reference, that is not among it and that no other command
+ * answers to is ours.
+ */
+export function createLabel(parts: CommandTypesParts): CommandType {
+  const { api, labels } = parts
+  const look = createLook(parts)
+  const readBack = async (command: CommandRow): Promise<ReadBack> =>
+    asReadBack(await look(command, recentLists(parts)))
+  const prepareFirst = createFirstPreparation(parts)
+  return {
+    role: 'RETURN_LABELS_CREATE',
+    isRepeatable: false,
+    readBack,
+    async prepare(command, hasWaited) {
+      if (command.endedAt === null) return prepareFirst(command, hasWaited)
+      const known = asPreparation(await readBack(command), command)
+      if (known) return known
+      // what is there now is not it, by the look or by the operator's word
+      return command.baseline === null
+        ? prepareFirst(command, false)
+        : { kind: 'go', baseline: null, serviceTime: null }
+    },
+    async send(token, command) {
+      const body = bodyOf(command, labels.get(command.subject.id))
+      if (!body) return { kind: 'not_sent', failure: failure('return_label.unknown') }
+      return mapOutcome(await api.createReturnLabel(token, body), (label) => toLabelAnswer(label))
+    },
+    async explain(command) {
+      // refused because the first try did arrive: its reference is taken, by itself
+      if (command.endedAt === null) return null
+      const seen = await readBack(command)
+      if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
+      return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
+    },
+    sightings(command, lists) {
+      const label = labels.get(command.subject.id)
+      // sent only once it is there once: another label of its shipment is somebody else's
+      const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
+      return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
+    },
+    neighbours: (command) => findNeighbours(parts, command),
+  }
+}
+
+type Look = (command: CommandRow, lists: RecentLists) => Promise<Sightings>
+
+function createLook(parts: CommandTypesParts): Look {
+  const { labels } = parts
+  return async (command, lists) => {
+    const label = labels.get(command.subject.id)
+    if (!label || command.firstSentAt === null) return { kind: 'seen', matches: [] }
+    const recent = await lists.labels(command.firstSentAt)
+    if (!recent.ok) {
+      const { failure, isRefused } = recent
+      const alike = isRefused ? await askShipment(parts, label) : []
+      return { kind: 'unreadable', failure, isRefused, alike }
+    }
+    const known = new Set(command.baseline)
+    const matches = alikeOldestFirst(recent.labels, label)
+      .filter(({ id }) => !known.has(id) && !labels.isClaimed(id))
+      .map(labelMatch)
+    // one of those that nobody can read may be it, unless it was there before the first try
+    if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !known.has(id)))
+      return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
+    if (matches.length > 0 && isMadeAnew(parts, label))
+      return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
+    // nothing was noted before the first try: what is alike may have been there
+    if (command.baseline === null && !isOwnReference(label.wishedReference))
+      return { kind: 'unreadable', failure: outcomeUnknown, isRefused: true, alike: matches.map(toSeen) }
+    return { kind: 'seen', matches }
+  }
+}
+
+const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
+
+/** Another label of the shipment is being made here at this moment: what is seen may be that one, once it was sent. */
+function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
+  const newest = shipmentId === null ? null : labels.newestOfShipment(shipmentId)
+  if (newest === null || newest.id === id || newest.create === null) return false
+  return isOpen(newest.create.state) && !newest.create.isUntouched
+}
+
+/** Where labels may not be listed, the shipment itself may still name one. */
+async function askShipment(
+  { api, session, labels }: CommandTypesParts,
+  { shipmentId, shipmentReference }: LabelRow,
+): Promise<readonly SeenRecord[]> {
+  if (shipmentId === null) return []
+  const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
+  if (outcome.kind !== 'answer' || labels.isClaimed(outcome.value.id)) return []
+  return [toSeen(shipmentLabelMatch(outcome.value, shipmentId, shipmentReference))]
+}
+
+function createFirstPreparation(
+  parts: CommandTypesParts,
+): (command: CommandRow, hasWaited: boolean) => Promise<Preparation> {
+  const { api, session, labels, now } = parts
+  return async (command, hasWaited) => {
+    const label = labels.get(command.subject.id)
+    // a clock that was set back since then would put it into the service's future
+    const asked = (serviceTime: number): number =>
+      Math.min(command.createdAt + serviceTime - now(), serviceTime)
+    const recent = await listRecentLabels(api, session, hasWaited ? asked : null, now())
+    if (!recent.ok) {
+      if (!recent.isRefused) return { kind: 'not_now', failure: recent.failure }
+      // may make labels but not list them: then there is no reading back either
+      return hasWaited ? roleMissing(recent.failure) : { kind: 'go', baseline: null, serviceTime: null }
+    }
+    const { serviceTime } = recent
+    const alike = label ? alikeOldestFirst(recent.labels, label) : []
+    const stop =
+      hasWaited && label ? await checkNewLabel(parts, command, label, alike, asked(serviceTime)) : null
+    const there = [...alike, ...recent.skipped].flatMap(({ id }) => id ?? [])
+    return stop ?? { kind: 'go', baseline: there, serviceTime }
+  }
+}
+
+const neighbourMs = 10 * 60_000
+
+/** Labels of the same shipment that somebody else made in the ten minutes before. */
+async function findNeighbours(
+  { api, session, labels, now }: CommandTypesParts,
+  { subject, acknowledged }: CommandRow,
+): Promise<readonly SeenRecord[]> {
+  const label = labels.get(subject.id)
+  if (!label || label.shipmentId === null) return []
+  const recent = await listRecentLabels(api, session, null, now())
+  if (!recent.ok) return []
+  const edge = recent.serviceTime - neighbourMs
+  return alikeOldestFirst(recent.labels, label)
+    .filter(
+      ({ id, created_at: at }) =>
+        Date.parse(at) >= edge && !labels.isClaimed(id) && !acknowledged.includes(id),
+    )
+    .map((one) => toSeen(labelMatch(one)))
+}
+
+/** Rows of the first schema have no payload: they all were made from a shipment with its default method. */
+function bodyOf(command: CommandRow, label: LabelRow | null): ReturnLabelCreate | null {
+  if (command.payload !== null) return returnLabelCreate.parse(JSON.parse(command.payload))
+  return label?.shipmentId ? { shipment_id: label.shipmentId } : null
+}
+
+/** What the service lists that might be this label. */
+function alikeOldestFirst(all: readonly ReturnLabel[], wanted: LabelRow): ReturnLabel[] {
+  const reference = baseExternalReference(wanted.wishedReference ?? '')
+  const isAlike = (one: ReturnLabel): boolean =>
+    wanted.shipmentId === null
+      ? reference !== '' && baseExternalReference(one.external_reference ?? '') === reference
+      : one.shipment?.id === wanted.shipmentId
+  return all.filter(isAlike).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+}

@@ -1,0 +1,87 @@
+import { ok, type Result } from '#shared/errors/result.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { LabelDocuments } from '../paper/label-documents.ts'
+import { describeLabel } from './label-facts.ts'
+import type { Line } from '../service/line.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { Session } from '../service/session.ts'
+
+export interface LabelReaderParts {
+  readonly api: ApiPort
+  readonly session: Session
+  readonly labels: LabelLedger
+  readonly documents: LabelDocuments
+  readonly line: Line
+  readonly clock: ClockPort
+  /** The service told something new about this label. */
+  readonly moved: (labelId: string) => void
+  readonly onFault: (error: unknown) => void
+}
+
+const oldMs = 30_000
+
+/** What the service says of single labels, beside the answers to our own writes. */
+export class LabelReader {
+  readonly #parts: LabelReaderParts
+  readonly #underWay = new Set<string>()
+
+  constructor(parts: LabelReaderParts) {
+    this.#parts = parts
+  }
+
+  /** A label of the service in the ledger, made anywhere; one that is there already is brought up to date. */
+  async open(serverId: string): Promise<Result<LabelRow>> {
+    const { labels, clock } = this.#parts
+    const known = labels.byServerId(serverId)
+    const since = clock.now()
+    const outcome = await this.#read(serverId)
+    if (outcome.kind !== 'answer') return known ? ok(known) : { ok: false, error: outcome.failure }
+    if (known) {
+      this.#note(known.id, outcome.value, since)
+      return ok(labels.get(known.id) ?? known)
+    }
+    const madeAt = Date.parse(outcome.value.created_at)
+    const label = labels.adopt(crypto.randomUUID(), describeLabel(outcome.value), madeAt, clock.now())
+    this.#fetch(label.id, outcome.value)
+    return ok(label)
+  }
+
+  /** Asks again about a label that may have changed meanwhile; returns at once. */
+  refresh(id: string): void {
+    const { line, session, clock, labels, onFault } = this.#parts
+    const label = labels.get(id)
+    if (!label) return
+    const { serverId, requested, cancelled, asOf, trouble } = label
+    if (serverId === null || requested || cancelled || this.#underWay.has(id)) return
+    // refused for being requested, and nobody could look then
+    const isContradicted = trouble?.code === 'return_label.already_requested'
+    const isFresh = asOf !== null && Math.abs(clock.now() - asOf) < oldMs && !isContradicted
+    if (isFresh || line.isOffline() || !session.isSignedIn) return
+    this.#underWay.add(id)
+    const since = clock.now()
+    void this.#read(serverId)
+      .then((outcome) => {
+        if (outcome.kind === 'answer') this.#note(id, outcome.value, since)
+      })
+      .catch(onFault)
+      .finally(() => this.#underWay.delete(id))
+  }
+
+  #read(serverId: string): Promise<ApiOutcome<ReturnLabel>> {
+    const { api, session } = this.#parts
+    return session.withAccess((token) => api.getReturnLabel(token, serverId))
+  }
+
+  #note(labelId: string, said: ReturnLabel, since: number): void {
+    const { labels, clock, moved } = this.#parts
+    if (!labels.describe(labelId, describeLabel(said), since, clock.now())) return
+    moved(labelId)
+    this.#fetch(labelId, said)
+  }
+
+  #fetch(labelId: string, { url }: ReturnLabel): void {
+    if (url !== null) this.#parts.documents.fetch(labelId, url)
+  }
+}

@@ -1,0 +1,95 @@
+import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { describeLabel } from './label-facts.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { LabelIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
+
+export interface LabelSearchParts {
+  readonly labels: LabelLedger
+  readonly labelIndex: LabelIndexStore
+}
+
+const longestList = 200
+/** More than is shown, so that what both know is counted once. */
+const lookedAt = 1_000
+
+/**
+ * Labels by part of a reference, tracking code or name, newest first; empty text: the newest. Ours from the ledger, and
+ * beside them what the service listed last. One that both know is shown once. Needs no network.
+ */
+export function searchLabels({ labels, labelIndex }: LabelSearchParts, text: string): LabelList {
+  const ours = labels.search(text, lookedAt)
+  const theirs = labelIndex.search(text, lookedAt)
+  const entries = new Map(ours.labels.map((label) => [label.id, ownEntry(label)]))
+  let foundTwice = 0
+  for (const stored of theirs.labels) {
+    const own = labels.byServerId(stored.label.id)
+    if (own && entries.has(own.id)) foundTwice++
+    if (own) entries.set(own.id, mergedEntry(own, stored))
+    else entries.set(stored.label.id, foreignEntry(stored))
+  }
+  const state = labelIndex.state()
+  return {
+    labels: [...entries.values()]
+      .sort((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
+      .slice(0, longestList),
+    found: ours.found + theirs.found - foundTwice,
+    asOf: state && isoTime(state.syncedAt),
+    reachesBackTo: state && isoTime(state.oldest),
+  }
+}
+
+function ownEntry(label: LabelRow): LabelEntry {
+  return {
+    labelId: label.id,
+    serverId: label.serverId,
+    externalReference: label.externalReference ?? label.wishedReference,
+    trackingCode: label.trackingCode,
+    shipmentReference: label.shipmentReference,
+    senderName: label.sender?.addressed_to ?? null,
+    senderCity: label.sender?.city ?? null,
+    state: stateOf(label),
+    createdAt: isoTime(label.createdAt),
+    asOf: label.asOf === null ? null : isoTime(label.asOf),
+  }
+}
+
+function stateOf({ create, patch, request, cancel, cancelled, requested }: LabelRow): LabelEntry['state'] {
+  if (cancelled) return 'cancelled'
+  if ([create, patch, request, cancel].some((one) => one !== null && isOpen(one.state))) return 'waiting'
+  if (requested) return 'requested'
+  return create === null || create.state === 'done' ? 'unrequested' : 'stopped'
+}
+
+function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
+  const said = describeLabel(label)
+  return {
+    labelId: null,
+    serverId: said.serverId,
+    externalReference: said.externalReference,
+    trackingCode: said.trackingCode,
+    shipmentReference: said.shipment?.reference ?? null,
+    senderName: said.sender?.addressed_to ?? null,
+    senderCity: said.sender?.city ?? null,
+    state: said.requested ? 'requested' : 'unrequested',
+    createdAt: label.created_at,
+    asOf: isoTime(asOf),
+  }
+}
+
+/** Ours, with what the service said of it later than to us. What waits here outweighs what the service knows. */
+function mergedEntry(own: LabelRow, stored: StoredReturnLabel): LabelEntry {
+  const entry = ownEntry(own)
+  if (own.asOf !== null && own.asOf >= stored.asOf) return entry
+  const theirs = foreignEntry(stored)
+  const isSettled = entry.state === 'unrequested' || entry.state === 'requested'
+  return {
+    ...entry,
+    externalReference: theirs.externalReference ?? entry.externalReference,
+    trackingCode: theirs.trackingCode ?? entry.trackingCode,
+    shipmentReference: theirs.shipmentReference ?? entry.shipmentReference,
+    state: isSettled ? theirs.state : entry.state,
+    asOf: theirs.asOf,
+  }
+}

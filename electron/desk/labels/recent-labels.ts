@@ -1,0 +1,55 @@
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ApiPort, SkippedRow } from '../ports/api.ts'
+import type { Session } from '../service/session.ts'
+import { isFinalRefusal } from '../service/final-refusal.ts'
+
+export type RecentLabels =
+  | {
+      readonly ok: true
+      readonly labels: readonly ReturnLabel[]
+      /** Rows that nobody can read, on the pages that were looked through: any of them may be the one. */
+      readonly skipped: readonly SkippedRow[]
+      readonly serviceTime: number
+    }
+  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
+
+const pageLength = 100
+/** How far behind a moment a label may be dated and still count: the service's own machines differ a little. */
+const marginMs = 10 * 60_000
+
+/**
+ * The service's return labels dated ten minutes before `since` or later, each with its shipment. `since` null means
+ * now, by the service's own Date header, so that a wrong clock here does not matter; as a function it gets the service's
+ * time; `localTime` stands in where an answer has no such header. All in milliseconds since 1970.
+ */
+export async function listRecentLabels(
+  api: ApiPort,
+  session: Pick<Session, 'withAccess'>,
+  since: number | null | ((serviceTime: number) => number),
+  localTime: number,
+): Promise<RecentLabels> {
+  const labels = new Map<string, ReturnLabel>()
+  const skipped: SkippedRow[] = []
+  let serviceTime: number | null = null
+  let longestPage = 0
+  for (let page = 1; ; page++) {
+    const query = { page, limit: pageLength }
+    const outcome = await session.withAccess((token) => api.listReturnLabels(token, query))
+    if (outcome.kind !== 'answer')
+      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
+    serviceTime ??= outcome.serverDate ?? localTime
+    const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - marginMs
+    const { rows } = outcome.value
+    const young = rows.filter((label) => Date.parse(label.created_at) >= edge)
+    const known = labels.size
+    for (const label of young) labels.set(label.id, label)
+    skipped.push(...outcome.value.skipped)
+    // a service may give shorter pages than it was asked for: only less than it gave before means the end
+    const length = rows.length + outcome.value.skipped.length
+    const isShorter = length < longestPage || labels.size === known
+    longestPage = Math.max(longestPage, length)
+    if (young.length < rows.length || isShorter)
+      return { ok: true, labels: [...labels.values()], skipped, serviceTime }
+  }
+}

@@ -1,0 +1,217 @@
+import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
+import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
+import type { LabelDocuments } from '../paper/label-documents.ts'
+import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
+import { changedSender } from './label-facts.ts'
+import {
+  type LabelPlan,
+  planAgain,
+  planCancel,
+  planPatch,
+  planRequest,
+  seed,
+  type SenderWish,
+} from './label-plan.ts'
+import type { LabelReader } from './label-reader.ts'
+import { searchLabels } from './label-search.ts'
+import { toLabelView } from './label-view.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import { ownReference } from './own-reference.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LabelLedger, LabelRow, NewLabel } from '../ports/label-ledger.ts'
+import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
+import type { SettingsStore } from '../ports/store.ts'
+import type { PrintQueue } from '../paper/print-queue.ts'
+import type { Session } from '../service/session.ts'
+import type { Shipments } from '../shipments/shipments.ts'
+
+export interface ReturnLabelsParts {
+  readonly labels: LabelLedger
+  readonly outbox: Outbox
+  readonly documents: LabelDocuments
+  readonly prints: PrintQueue
+  readonly shipments: Shipments
+  /** Shipments kept here, for the address that a change starts from. */
+  readonly index: ShipmentIndexStore
+  readonly labelIndex: LabelIndexStore
+  readonly reader: LabelReader
+  readonly settings: SettingsStore
+  readonly session: Session
+  readonly clock: ClockPort
+  /** The label changed by an operator's act. */
+  readonly moved: (labelId: string) => void
+}
+
+type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodId' | 'wishedReference'> & {
+  readonly body: ReturnLabelCreate
+  readonly sender: SenderWish | null
+}
+
+/** What the operator can do about return labels. The chain itself: outbox, then documents, then print queue. */
+export class ReturnLabels {
+  readonly #parts: ReturnLabelsParts
+
+  constructor(parts: ReturnLabelsParts) {
+    this.#parts = parts
+  }
+
+  async make(mode: LabelMode, request: boolean): Promise<Result<ReturnLabelView>> {
+    const { session, labels, clock } = this.#parts
+    const { state, username } = session.view()
+    if (state === 'signed_out') return fail('session.signed_out')
+    const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
+    if (!wanted.ok) return wanted
+    const { body, sender, ...made } = wanted.value
+    // by hand the address is in the creation itself
+    const patch = mode.by === 'shipment' && sender ? [seed(labelCommands.patch, sender.changes)] : []
+    const label = labels.make(
+      {
+        ...made,
+        id: crypto.randomUUID(),
+        sender: sender && sender.sender,
+        madeBy: username,
+        at: clock.now(),
+        commands: [
+          seed(labelCommands.create, body),
+          ...patch,
+          ...(request ? [seed(labelCommands.request)] : []),
+        ],
+      },
+      (newest) => planAgain(newest, { ...made, sender, request }),
+    )
+    if (label.documentHash !== null && label.print?.state === 'failed')
+      this.#parts.prints.reprint(label.id, label.documentHash, label.print)
+    return ok(this.#goOn(label))
+  }
+
+  request(id: string): Promise<Result<ReturnLabelView>> {
+    return this.#change(id, planRequest)
+  }
+
+  patch(id: string, changes: SenderAddressPatch): Promise<Result<ReturnLabelView>> {
+    return this.#change(id, (label) =>
+      planPatch(label, {
+        changes,
+        sender: changedSender(label.sender ?? this.#shipmentAddress(label), changes),
+      }),
+    )
+  }
+
+  cancel(id: string): Promise<Result<ReturnLabelView>> {
+    return this.#change(id, planCancel)
+  }
+
+  /** Takes a label of the service into the ledger. */
+  async open(serverId: string): Promise<Result<ReturnLabelView>> {
+    const opened = await this.#parts.reader.open(serverId)
+    return opened.ok ? ok(this.#goOn(opened.value)) : opened
+  }
+
+  /** At once from the ledger; what the service has to add follows as an event. */
+  get(id: string): Result<ReturnLabelView> {
+    const label = this.#parts.labels.get(id)
+    if (!label) return fail('return_label.unknown')
+    this.#parts.reader.refresh(id)
+    return ok(toLabelView(label))
+  }
+
+  recent(): ReturnLabelView[] {
+    return this.#parts.labels.recent(recentLength).map(toLabelView)
+  }
+
+  search(text: string): LabelList {
+    return searchLabels(this.#parts, text)
+  }
+
+  /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. */
+  reprint(id: string): Promise<Result<ReturnLabelView>> {
+    const { labels, prints, documents, moved } = this.#parts
+    const label = labels.get(id)
+    if (!label) return Promise.resolve(fail('return_label.unknown'))
+    if (label.documentHash === null) {
+      const isOnItsWay = label.requested || label.request !== null
+      if (isOnItsWay) documents.print(id)
+      return Promise.resolve(fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet'))
+    }
+    prints.reprint(id, label.documentHash, label.print)
+    moved(id)
+    return Promise.resolve(this.get(id))
+  }
+
+  readDraft(): LabelDraft | null {
+    return readLabelDraft(this.#parts.settings)
+  }
+
+  writeDraft(draft: LabelDraft | null): LabelDraft | null {
+    writeLabelDraft(this.#parts.settings, draft)
+    return draft
+  }
+
+  #change(id: string, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
+    const { session, labels, clock } = this.#parts
+    const { state, username } = session.view()
+    if (state === 'signed_out') return Promise.resolve(fail('session.signed_out'))
+    const changed = labels.change(id, { at: clock.now(), by: username }, plan)
+    if (!changed) return Promise.resolve(fail('return_label.unknown'))
+    return Promise.resolve(changed.ok ? ok(this.#goOn(changed.value)) : changed)
+  }
+
+  /** Asking for one that is under way is a wish to go on now. */
+  #goOn(label: LabelRow): ReturnLabelView {
+    const { outbox, documents, prints, moved } = this.#parts
+    moved(label.id)
+    outbox.retryNow()
+    documents.retryNow(label.id)
+    prints.retryNow()
+    return toLabelView(label)
+  }
+
+  async #byShipment(mode: Extract<LabelMode, { by: 'shipment' }>): Promise<Result<Made>> {
+    const asked = await this.#parts.shipments.byId(mode.shipmentId)
+    if (asked.kind === 'failed') return { ok: false, error: asked.failure }
+    if (asked.kind === 'absent') return fail('api.not_found')
+    const { shipmentId, shippingMethodId } = mode
+    return ok({
+      shipmentId,
+      shipmentReference: asked.stored.shipment.reference,
+      shippingMethodId,
+      wishedReference: null,
+      sender: mode.sender && toWish(mode.sender),
+      body: {
+        shipment_id: shipmentId,
+        ...(shippingMethodId === null ? {} : { shipping_method: shippingMethodId }),
+      },
+    })
+  }
+
+  #shipmentAddress({ shipmentId }: LabelRow): LabelRow['sender'] {
+    const shipment = shipmentId === null ? null : this.#parts.index.get(shipmentId)
+    return shipment?.shipment.shipping_address ?? null
+  }
+}
+
+const recentLength = 50
+
+/** A reference of our own where the operator gave none: without one nothing could be found again by looking. */
+function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
+  const wishedReference = mode.externalReference ?? ownReference()
+  return {
+    shipmentId: null,
+    shipmentReference: null,
+    shippingMethodId: mode.shippingMethodId,
+    wishedReference,
+    sender: toWish(mode.sender),
+    body: {
+      shipping_method: mode.shippingMethodId,
+      sender_address: mode.sender,
+      external_reference: wishedReference,
+    },
+  }
+}
+
+function toWish(input: SenderAddressInput): SenderWish {
+  return { changes: input, sender: changedSender(null, input) }
+}

@@ -1,0 +1,73 @@
+import type { LocationImport, LocationView } from '#shared/bridge/stock-views.ts'
+import { parseLocationCode } from '#shared/domain/location-code.ts'
+import type { LocationTable } from '#shared/domain/location-table.ts'
+import { normaliseCode } from '#shared/domain/references.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { toLocationView } from './modification-view.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LocationStore } from '../ports/location-store.ts'
+
+export interface LocationsParts {
+  readonly book: LocationStore
+  readonly clock: ClockPort
+}
+
+/** The location book: what the desk was taught of the shelves. */
+export class Locations {
+  readonly #parts: LocationsParts
+
+  constructor(parts: LocationsParts) {
+    this.#parts = parts
+  }
+
+  list(): LocationView[] {
+    return this.#parts.book.list().map(toLocationView)
+  }
+
+  /** Takes the lines of a file that could be read; those left out are told with their reasons. */
+  import({ found, skipped }: LocationTable): LocationImport {
+    const { book, clock } = this.#parts
+    const count = book.import(found, clock.now())
+    return { ...count, skipped: skipped.map((line) => ({ ...line })), locations: this.list() }
+  }
+
+  name(id: string, code: string): Result<LocationView[]> {
+    const cleaned = code.trim().replaceAll(/\s+/g, ' ')
+    switch (this.#parts.book.name(id, cleaned)) {
+      case 'named':
+        return ok(this.list())
+      case 'taken':
+        return fail('location.code_taken', { code: cleaned })
+      case 'unknown':
+        return fail('location.unknown')
+    }
+  }
+
+  forget(id: string): LocationView[] {
+    this.#parts.book.forget(id)
+    return this.list()
+  }
+
+  /** The location that bears this code, whatever its case and blanks. */
+  byCode(code: string): LocationView | null {
+    const row = this.#parts.book.byCode(normaliseCode(code))
+    return row && toLocationView(row)
+  }
+
+  /** The location whose uuid a text holds, where the book has it; nothing is learned. */
+  inText(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
+    const read = parseLocationCode(text)
+    const row = read && this.#parts.book.get(read.id)
+    return row && { location: toLocationView(row), isNew: false }
+  }
+
+  /** A scanned text that holds a location's uuid is written into the book; null where it holds none. */
+  learn(text: string): { readonly location: LocationView; readonly isNew: boolean } | null {
+    const { book, clock } = this.#parts
+    const read = parseLocationCode(text)
+    if (!read) return null
+    const isNew = book.learn({ ...read, source: 'scan' }, clock.now())
+    const row = book.get(read.id)
+    return row && { location: toLocationView(row), isNew }
+  }
+}

@@ -1,0 +1,53 @@
+import type { LocationView, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
+import { type DraftHistory, type DraftLine, draftOf, missingOf } from '#shared/domain/modification-draft.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { LocationRow } from '../ports/location-store.ts'
+import type { ModificationRow } from '../ports/modification-store.ts'
+import { countTold } from '../told.ts'
+
+export function toLocationView({ id, code, source, seenAt }: LocationRow): LocationView {
+  return { id, code, source, seenAt: isoTime(seenAt) }
+}
+
+/** `location`: the draft's, as the book has it now; one that was forgotten since has to be given again. */
+export function toDraftView(history: DraftHistory, location: LocationRow | null): ModificationDraft {
+  const { reason, lines, note, step } = draftOf(history)
+  return {
+    reason,
+    location: location && toLocationView(location),
+    lines: toLines(lines),
+    note,
+    step,
+    canUndo: history.length > 1,
+    missing: missingOf({ reason, locationId: location?.id ?? null, lines }),
+  }
+}
+
+export function toModificationView(row: ModificationRow): ModificationView {
+  return {
+    id: row.id,
+    serverId: row.serverId,
+    reference: row.reference,
+    status: row.status,
+    statusAsOf: row.statusAsOf === null ? null : isoTime(row.statusAsOf),
+    reason: row.reason,
+    location: { id: row.locationId, code: row.locationCode },
+    lines: toLines(row.lines),
+    note: row.note,
+    create: row.create.state,
+    bookedBy: row.bookedBy,
+    failure: toFailureView(row.create.failure),
+    createdAt: isoTime(row.createdAt),
+    told: countTold(),
+  }
+}
+
+function toLines(lines: readonly DraftLine[]): ModificationView['lines'] {
+  return lines.map(({ variant, quantity }) => ({ variant: { ...variant }, quantity }))
+}
+
+/** What a list of waiting writes calls it. */
+export function modificationTitle({ reference, locationCode, lines }: ModificationRow): string {
+  return reference ?? locationCode ?? lines[0]?.variant.articleCode ?? ''
+}

@@ -1,0 +1,134 @@
+import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Role } from '#shared/wire/roles.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { CommandFacts, CommandRow, SeenRecord, StoredQuestion } from '../ports/commands.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { ModificationLedger } from '../ports/modification-store.ts'
+import type { RecentLists } from './recent-lists.ts'
+import type { Session } from '../service/session.ts'
+
+/** What a kind of write may use: the service, and the ledgers that hold its subjects. */
+export interface CommandTypesParts {
+  readonly api: ApiPort
+  readonly session: Session
+  readonly labels: LabelLedger
+  readonly modifications: ModificationLedger
+  /** What an article is called, where it is known here. */
+  readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
+  /** Milliseconds since 1970, by this machine. */
+  readonly now: () => number
+}
+
+/** What the service said of a command's subject. */
+export interface Answer {
+  readonly facts: CommandFacts
+  /** The signed address of a PDF that it gave: a secret that expires, handed on and never stored. */
+  readonly documentAddress: string | null
+}
+
+/** Something at the service that is what a write was to make. */
+export interface Match {
+  readonly answer: Answer
+  readonly record: ServiceRecord
+}
+
+/** What must be known before a try. */
+export type Preparation =
+  | { readonly kind: 'go'; readonly baseline: readonly string[] | null; readonly serviceTime: number | null }
+  /** It is there already; `others`: more of the same, which should not be. */
+  | { readonly kind: 'already'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
+  | { readonly kind: 'not_now'; readonly failure: Failure }
+  /** Not without the operator. `failure`: what is no longer so. */
+  | { readonly kind: 'ask'; readonly question: StoredQuestion; readonly failure: Failure | null }
+  /** An earlier try may have arrived, and looking cannot tell. */
+  | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
+
+/** What looking for a write's effect showed. */
+export type ReadBack =
+  | { readonly kind: 'found'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
+  | { readonly kind: 'absent' }
+  | Unreadable
+
+export interface Unreadable {
+  readonly kind: 'unreadable'
+  readonly failure: Failure
+  /** Looking will not tell, today or tomorrow: the service does not show it, or nothing tells it from others. */
+  readonly isRefused: boolean
+  /** What may be it, for the operator to choose from. */
+  readonly alike: readonly SeenRecord[]
+}
+
+/** All that the service has of a write, oldest first; what other writes answer to is left out. */
+export type Sightings = { readonly kind: 'seen'; readonly matches: readonly Match[] } | Unreadable
+
+/** A refusal seen in the light of how things stand. */
+export type Explanation =
+  /** What was wanted is so already. */
+  | { readonly kind: 'met'; readonly answer: Answer }
+  | { readonly kind: 'refused'; readonly why: Failure; readonly answer: Answer | null }
+  /** It may be met, but nobody can look now. */
+  | { readonly kind: 'unreadable'; readonly failure: Failure }
+
+export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
+
+/**
+ * One kind of write: all that the flusher needs to know of it. A new kind is a new entry in command-types.ts. Each
+ * loads its subject from its own ledger by `command.subject.id`; none of them throws.
+ */
+export interface CommandType {
+  /** What the service wants its sender to be allowed, in the words of the embedded one. */
+  readonly role: Role
+  /**
+   * Before every try. After an ambiguous one it looks for that first. `hasWaited`: the world may have changed since the
+   * operator asked, so what the write needs is checked; one that goes at once costs one read at most.
+   */
+  prepare(command: CommandRow, hasWaited: boolean): Promise<Preparation>
+  send(token: string, command: CommandRow): Promise<ApiOutcome<Answer>>
+  /** Looks for the effect of a try that nobody knows about. */
+  readBack(command: CommandRow): Promise<ReadBack>
+  /** Sent twice it leads to the same end: then it goes again where looking cannot tell. */
+  readonly isRepeatable: boolean
+  /** A refusal that ends the command may mean more than it says; null: it stands as it is. Left out: always. */
+  explain?(command: CommandRow, refusal: Refusal): Promise<Explanation | null>
+  /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
+  sightings?(command: CommandRow, lists: RecentLists): Promise<Sightings>
+  /** What others did like it shortly before; empty where nobody can look. Left out: it does not matter. */
+  neighbours?(command: CommandRow): Promise<readonly SeenRecord[]>
+}
+
+/** The same outcome with its value turned into what the outbox understands. */
+export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
+  return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
+}
+
+export function toSeen({ answer, record }: Match): SeenRecord {
+  return { record, facts: answer.facts }
+}
+
+/** The oldest is it; the others should not be there. */
+export function asReadBack(sightings: Sightings): ReadBack {
+  if (sightings.kind === 'unreadable') return sightings
+  const [oldest, ...others] = sightings.matches
+  if (!oldest) return { kind: 'absent' }
+  return { kind: 'found', answer: oldest.answer, others: others.map(toSeen) }
+}
+
+/** What a look right before sending again means; null: go ahead. */
+export function asPreparation(
+  seen: ReadBack,
+  { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
+): Preparation | null {
+  switch (seen.kind) {
+    case 'found':
+      return { kind: 'already', answer: seen.answer, others: seen.others }
+    case 'absent':
+      return null
+    case 'unreadable':
+      // somebody who looked by other means said that it is not there: an answer nobody can read says no more
+      if (sendsUnseen && (seen.isRefused || seen.failure.code === 'api.malformed_answer')) return null
+      return seen.isRefused
+        ? { kind: 'doubt', alike: seen.alike }
+        : { kind: 'not_now', failure: seen.failure }
+  }
+}

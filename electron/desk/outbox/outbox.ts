@@ -1,0 +1,205 @@
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { Attempts } from './attempts.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import type { CommandType } from './command-type.ts'
+import { Freshness } from './freshness.ts'
+import type { CommandRow } from '../ports/commands.ts'
+import type { OutboxParts } from './outbox-parts.ts'
+import { Postponed } from './postponed.ts'
+import { QuietTime } from './quiet-time.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
+
+/** Longer than any exchange can last, so that the lease outlives what is on its way. */
+const leaseMs = 120_000
+const mostAtOnce = 4
+const otherFlusherMs = 5_000
+
+/** What a command waits for by itself, beside a login, the line and those before it. */
+export interface Outlook {
+  readonly waitsFor: 'turn' | 'quiet_time' | 'service'
+  /** Wall clock, milliseconds since 1970; null: now, or when something happens. */
+  readonly nextAt: number | null
+}
+
+/**
+ * Sends what waits. `sending` is committed before a socket opens; what comes back decides the next state; what nobody
+ * knows is looked for, and goes again only once it surely did not arrive (ARCHITECTURE.md, decision 4).
+ */
+export class Outbox {
+  readonly #parts: OutboxParts
+  readonly #holder = crypto.randomUUID()
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  readonly #postponed: Postponed
+  readonly #quiet: QuietTime
+  readonly #freshness: Freshness
+  readonly #attempts: Attempts
+  readonly #inFlight = new Map<string, Promise<void>>()
+  #holdsLease = false
+  #closing = false
+
+  constructor(parts: OutboxParts) {
+    const { clock, pace, session } = parts
+    this.#parts = parts
+    this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
+    this.#postponed = new Postponed(clock, pace)
+    this.#quiet = new QuietTime(clock, parts.quietMs)
+    this.#freshness = new Freshness(clock, pace.waitedMs, () => session.view().username)
+    this.#attempts = new Attempts({
+      ...parts,
+      backoff: this.#backoff,
+      postponed: this.#postponed,
+      quiet: this.#quiet,
+      freshness: this.#freshness,
+      holder: this.#holder,
+      isClosing: () => this.#closing,
+    })
+    parts.line.onBack(() => this.resume())
+  }
+
+  /** What a crash cut short becomes `unknown` before anything else happens. */
+  start(): void {
+    this.#hold()
+    this.kick()
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** Somebody wishes that it goes on: no reason to wait any longer for the next try. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.#postponed.retryNow()
+    this.kick()
+  }
+
+  /** The line or the session is back: what nobody knows about is looked for at once, too. */
+  resume(): void {
+    this.#quiet.lookNow()
+    this.retryNow()
+  }
+
+  /** The operator wants this one to go, or to be looked for, now; it is not checked for having waited. */
+  hurry(commandId: string): void {
+    this.#freshness.checked(commandId)
+    this.#quiet.lookNow(commandId)
+    this.retryNow()
+  }
+
+  /** What a queued or unknown command waits for, and until when. */
+  outlook(command: CommandRow): Outlook {
+    const now = this.#parts.clock.now()
+    const quietMs = this.#quiet.leftMs(command)
+    if (command.state === 'unknown') {
+      const nextAt = now + this.#quiet.nextLookMs(command)
+      return { waitsFor: quietMs > 0 ? 'quiet_time' : 'service', nextAt }
+    }
+    if (command.state !== 'queued') return { waitsFor: 'turn', nextAt: null }
+    if (quietMs > 0) return { waitsFor: 'quiet_time', nextAt: now + quietMs }
+    const waitMs = Math.max(this.#backoff.waitMs(), this.#postponed.leftMs(command.id))
+    return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
+  }
+
+  /** Stops taking commands, waits for those on their way, gives the lease back. */
+  async close(): Promise<void> {
+    this.#closing = true
+    await this.#worker.close()
+    await Promise.all(this.#inFlight.values())
+    if (this.#holdsLease) this.#parts.store.releaseLease(this.#holder)
+  }
+
+  #hold(): boolean {
+    const { store, clock } = this.#parts
+    const held = store.holdLease(this.#holder, clock.now(), leaseMs)
+    if (held && !this.#holdsLease) store.recover(this.#holder, clock.now())
+    this.#holdsLease = held
+    return held
+  }
+
+  /** Starts what may start now; answers when to look again. */
+  #step(): number | null {
+    if (!this.#hold()) return otherFlusherMs
+    if (!this.#parts.session.isSignedIn) {
+      this.#noteNobodyIsHere()
+      return null
+    }
+    const waits = [this.#lookForUnknown(), this.#startQueued()]
+    return waits.reduce((a, b) => (a === null ? b : b === null ? a : Math.min(a, b)))
+  }
+
+  /** What waits for a login says so, rather than looking busy. */
+  #noteNobodyIsHere(): void {
+    const isExpired = this.#parts.session.view().state === 'expired'
+    const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
+    this.#noteUntried(why, (command) => command.failure?.code !== why.code)
+  }
+
+  /** So does what has not had a turn since the line was lost. */
+  #noteNoLine(): void {
+    const { state, failure: why } = this.#parts.line.view()
+    if (state === 'offline' && why) this.#noteUntried(why, (command) => command.failure === null)
+  }
+
+  #noteUntried(why: Failure, isNews: (command: CommandRow) => boolean): void {
+    const { store, moved } = this.#parts
+    for (const command of store.due(mostAtOnce * 8)) {
+      if (this.#inFlight.has(command.id) || !isNews(command)) continue
+      store.noteFailure(command.id, why)
+      moved(command.subject, null)
+    }
+  }
+
+  #startQueued(): number | null {
+    const { store } = this.#parts
+    const offlineMs = this.#backoff.waitMs()
+    if (offlineMs > 0) {
+      this.#noteNoLine()
+      return offlineMs
+    }
+    let soonest: number | null = null
+    for (const command of store.due(mostAtOnce * 8 + this.#postponed.count)) {
+      // whoever lands kicks
+      if (this.#inFlight.size >= mostAtOnce) return null
+      if (this.#inFlight.has(command.id)) continue
+      const waitMs = Math.max(this.#quiet.leftMs(command), this.#postponed.leftMs(command.id))
+      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
+      else this.#fly(command, (type) => this.#attempts.try(command, type))
+    }
+    return soonest
+  }
+
+  #lookForUnknown(): number | null {
+    let soonest: number | null = null
+    for (const command of this.#parts.store.unknown()) {
+      const waitMs = this.#quiet.nextLookMs(command)
+      if (this.#inFlight.has(command.id)) continue
+      // whoever lands kicks: a step that came back at once meanwhile would never let anybody land
+      if (this.#inFlight.size >= mostAtOnce) return soonest
+      if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
+      else this.#fly(command, (type) => this.#attempts.look(command, type))
+    }
+    return soonest
+  }
+
+  #fly(command: CommandRow, act: (type: CommandType) => Promise<void>): void {
+    const flight = this.#actOn(command, act)
+      .catch((error: unknown) => {
+        // nothing says that it will go better at once: a step that came back without a pause would hang the desk
+        this.#postponed.again(command.id)
+        this.#parts.onFault(error)
+      })
+      .finally(() => {
+        this.#inFlight.delete(command.id)
+        this.kick()
+      })
+    this.#inFlight.set(command.id, flight)
+  }
+
+  async #actOn(command: CommandRow, act: (type: CommandType) => Promise<void>): Promise<void> {
+    const type = this.#parts.types.get(command.type)
+    if (!type) throw new Error(`nobody knows how to send ${command.type}`)
+    await act(type)
+  }
+}

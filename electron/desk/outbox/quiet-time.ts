@@ -1,0 +1,72 @@
+import type { ClockPort } from '../ports/clock.ts'
+import type { CommandRow } from '../ports/commands.ts'
+
+const latestFirstLookMs = 500
+const slowestLookMs = 5 * 60_000
+const mostFrequentLooks = 20
+
+interface Watch {
+  readonly sinceTicks: number
+  looks: number
+  nextLookTicks: number
+}
+
+/**
+ * A write whose connection ended without an answer may still arrive at the service for a while. Until that time has
+ * passed, not finding it proves nothing. Counted on the monotonic clock; only over a restart by the wall clock.
+ */
+export class QuietTime {
+  readonly #clock: ClockPort
+  readonly #quietMs: number
+  readonly #firstLookMs: number
+  readonly #watches = new Map<string, Watch>()
+
+  constructor(clock: ClockPort, quietMs: number) {
+    this.#clock = clock
+    this.#quietMs = quietMs
+    this.#firstLookMs = Math.min(latestFirstLookMs, quietMs / 4)
+  }
+
+  begin(commandId: string): void {
+    const ticks = this.#clock.ticks()
+    this.#watches.set(commandId, { sinceTicks: ticks, looks: 0, nextLookTicks: ticks + this.#firstLookMs })
+  }
+
+  forget(commandId: string): void {
+    this.#watches.delete(commandId)
+  }
+
+  /** Milliseconds until not finding it means something; 0 too for a command that never was ambiguous. */
+  leftMs(command: CommandRow): number {
+    if (command.endedAt === null) return 0
+    const watch = this.#watches.get(command.id)
+    if (watch) return Math.max(0, Math.ceil(watch.sinceTicks + this.#quietMs - this.#clock.ticks()))
+    const passed = this.#clock.now() - command.endedAt
+    return passed >= 0 && passed < this.#quietMs ? this.#quietMs - passed : 0
+  }
+
+  /** Milliseconds until the next look is due: often at first, every few minutes later on. */
+  nextLookMs(command: CommandRow): number {
+    const watch = this.#watches.get(command.id)
+    if (watch) return Math.max(0, Math.ceil(watch.nextLookTicks - this.#clock.ticks()))
+    this.begin(command.id)
+    return this.#firstLookMs
+  }
+
+  /** A look begins. The next is due later and later, and always when the quiet time ends. */
+  looked(command: CommandRow): void {
+    const watch = this.#watches.get(command.id)
+    if (!watch) return
+    watch.looks++
+    const doubled = this.#firstLookMs * 2 ** watch.looks
+    const pause = watch.looks > mostFrequentLooks ? slowestLookMs : Math.min(doubled, this.#quietMs)
+    const leftMs = this.leftMs(command)
+    watch.nextLookTicks = this.#clock.ticks() + (leftMs > 0 ? Math.min(pause, leftMs + 1) : pause)
+  }
+
+  /** No reason to wait for the next look of this one, or of any. */
+  lookNow(commandId: string | null = null): void {
+    for (const [id, watch] of this.#watches)
+      if (commandId === null || id === commandId) watch.nextLookTicks = this.#clock.ticks()
+  }
+}

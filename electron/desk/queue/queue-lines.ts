@@ -1,0 +1,109 @@
+import type { QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
+import { choicesOf, isAsking } from '#shared/domain/queue-rules.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { Line } from '../service/line.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { CommandRow, StoredQuestion, Subject } from '../ports/commands.ts'
+import type { NoticeRow } from '../ports/queue-store.ts'
+import type { Session } from '../service/session.ts'
+import type { WriteFacts } from './write-briefs.ts'
+
+export interface QueueLineParts {
+  readonly outbox: Pick<Outbox, 'outlook'>
+  readonly session: Pick<Session, 'isSignedIn'>
+  readonly line: Pick<Line, 'isOffline'>
+  readonly factsOf: (subject: Subject) => WriteFacts | null
+}
+
+/** No try of it can have arrived: it may be taken out and changed. */
+export function isUntouched({ state, endedAt }: CommandRow): boolean {
+  return (state === 'queued' && endedAt === null) || state === 'rejected'
+}
+
+/** What is asked about a command; null: nothing. */
+export function questionOf(command: CommandRow): QueueQuestion | null {
+  const { state, question, firstSentAt, stateAt } = command
+  if (state === 'rejected') return { kind: 'refused' }
+  if (!isAsking(state, command.needsOperator)) return null
+  // asked by a version that kept no question
+  const asked: StoredQuestion = question ?? { kind: 'outcome', records: [] }
+  if (asked.kind === 'changed') return { kind: 'changed' }
+  const records = asked.records.map(({ record }) => record)
+  return asked.kind === 'exists'
+    ? { kind: 'exists', records }
+    : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
+}
+
+/** The queue as the screen shows it; `commands` oldest first. One whose subject is gone is left out. */
+export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRow[]): QueueLine[] {
+  const lastOf = new Map<string, string>()
+  return commands.flatMap((command) => {
+    const after = lastOf.get(command.aggregate) ?? null
+    if (command.state !== 'rejected') lastOf.set(command.aggregate, command.id)
+    const facts = parts.factsOf(command.subject)
+    return facts ? [toQueueLine(parts, command, command.state === 'rejected' ? null : after, facts)] : []
+  })
+}
+
+function toQueueLine(
+  parts: QueueLineParts,
+  command: CommandRow,
+  after: string | null,
+  { title, brief }: WriteFacts,
+): QueueLine {
+  const { state, firstSentAt, attempts } = command
+  const question = questionOf(command)
+  return {
+    commandId: command.id,
+    subject: command.subject,
+    type: command.type,
+    title,
+    brief,
+    state,
+    ...waitOf(parts, command, after),
+    after,
+    createdAt: isoTime(command.createdAt),
+    since: isoTime(command.stateAt),
+    sentAt: firstSentAt === null ? null : isoTime(firstSentAt),
+    attempts,
+    madeBy: command.madeBy,
+    failure: toFailureView(command.failure),
+    question,
+    choices: choicesOf({
+      state,
+      isUntouched: isUntouched(command),
+      question: question?.kind ?? null,
+      records: question && 'records' in question ? question.records.length : 0,
+    }),
+  }
+}
+
+function waitOf(
+  { outbox, session, line }: QueueLineParts,
+  command: CommandRow,
+  after: string | null,
+): Pick<QueueLine, 'waitsFor' | 'nextAt'> {
+  const never = (waitsFor: QueueLine['waitsFor']): Pick<QueueLine, 'waitsFor' | 'nextAt'> => ({
+    waitsFor,
+    nextAt: null,
+  })
+  if (isAsking(command.state, command.needsOperator)) return never('operator')
+  if (command.state === 'sending') return never('turn')
+  if (!session.isSignedIn) return never('login')
+  if (after !== null) return never('earlier')
+  const { waitsFor, nextAt } = outbox.outlook(command)
+  return { waitsFor: line.isOffline() ? 'line' : waitsFor, nextAt: nextAt === null ? null : isoTime(nextAt) }
+}
+
+export function toNoticeViews(
+  notices: readonly NoticeRow[],
+  factsOf: (subject: Subject) => WriteFacts | null,
+): QueueNotice[] {
+  return notices.flatMap(({ id, kind, subject, at, records }) => {
+    const facts = factsOf(subject)
+    return facts
+      ? [{ id, kind, subject, at: isoTime(at), ...facts, records: records.map(({ record }) => record) }]
+      : []
+  })
+}

@@ -1,0 +1,146 @@
+import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
+import { choicesOf } from '#shared/domain/queue-rules.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { labelDraftKey, toLabelDraft } from '../labels/label-draft.ts'
+import type { Modifications } from '../modifications/modifications.ts'
+import type { Outbox } from '../outbox/outbox.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { CommandRow, OutboxStore, SeenRecord, Subject } from '../ports/commands.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { ModificationLedger } from '../ports/modification-store.ts'
+import type { DecisionEffect, DecisionNote, QueueStore } from '../ports/queue-store.ts'
+import { isUntouched, questionOf, type QueueLineParts, toNoticeViews, toQueueLines } from './queue-lines.ts'
+import type { Session } from '../service/session.ts'
+
+export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
+  readonly store: QueueStore
+  readonly commands: Pick<OutboxStore, 'get' | 'unsettled'>
+  readonly labels: LabelLedger
+  readonly modifications: Pick<Modifications, 'takeBack'>
+  readonly bookings: Pick<ModificationLedger, 'isOurs'>
+  readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
+  readonly session: Session
+  readonly clock: ClockPort
+  /** What an operator decided moved this. */
+  readonly moved: (subject: Subject) => void
+  /** There is a notice less. */
+  readonly changed: () => void
+}
+
+/** What waits in the outbox, and what operators decide about it. Sending goes on behind it. */
+export class Queue {
+  readonly #parts: QueueParts
+
+  constructor(parts: QueueParts) {
+    this.#parts = parts
+  }
+
+  list(): QueueView {
+    const { commands, store, factsOf } = this.#parts
+    return {
+      lines: toQueueLines(this.#parts, commands.unsettled()),
+      notices: toNoticeViews(store.notices(), factsOf),
+    }
+  }
+
+  /**
+   * Refused (`queue.moved_on`) where the write is no longer what was decided about: a look may have found it, another
+   * operator may have been quicker.
+   */
+  decide(commandId: string, decision: QueueDecision): Result<QueueView> {
+    const command = this.#parts.commands.get(commandId)
+    if (!command || !this.#choices(command).includes(decision.kind)) return fail('queue.moved_on')
+    const effect = this.#effectOf(command, decision)
+    if (!effect || !this.#take(command, decision, effect)) return fail('queue.moved_on')
+    this.#goOn(command, decision.kind !== 'later' && decision.kind !== 'discard')
+    return ok(this.list())
+  }
+
+  edit(commandId: string): Result<QueueEdit> {
+    const command = this.#parts.commands.get(commandId)
+    if (!command || !this.#choices(command).includes('edit')) return fail('queue.moved_on')
+    const { subject } = command
+    if (subject.kind === 'modification') {
+      const taken = this.#parts.modifications.takeBack(subject.id)
+      return taken.ok ? ok({ place: 'modification' }) : taken
+    }
+    const draft = this.#draftOf(command)
+    const into = draft
+      ? ({ place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } as const)
+      : ({ place: 'nowhere' } as const)
+    const note = this.#note(command, 'edit', null)
+    if (!this.#parts.store.decide(note, command.state, { do: 'take_out', into }))
+      return fail('queue.moved_on')
+    this.#goOn(command, false)
+    return ok(draft ? { place: 'label_form' } : { place: 'label', labelId: subject.id })
+  }
+
+  dismiss(noticeId: string): QueueView {
+    const { store, clock, session } = this.#parts
+    store.dismiss(noticeId, clock.now(), session.view().username)
+    this.#parts.changed()
+    return this.list()
+  }
+
+  #choices(command: CommandRow): string[] {
+    const question = questionOf(command)
+    return choicesOf({
+      state: command.state,
+      isUntouched: isUntouched(command),
+      question: question?.kind ?? null,
+      records: recordsOf(command).length,
+    })
+  }
+
+  #effectOf(command: CommandRow, decision: QueueDecision): DecisionEffect | null {
+    switch (decision.kind) {
+      case 'adopt': {
+        const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
+        return seen && !this.#isTaken(command, decision.serverId) ? { do: 'adopt', facts: seen.facts } : null
+      }
+      case 'send_again':
+      case 'go_on':
+        return { do: decision.kind, acknowledged: recordsOf(command).map(({ record }) => record.serverId) }
+      case 'retry':
+      case 'discard':
+        return { do: decision.kind }
+      case 'later':
+        return { do: 'nothing' }
+    }
+  }
+
+  /** Another write answers to it by now: the question was asked before. */
+  #isTaken({ subject }: CommandRow, serverId: string): boolean {
+    const { labels, bookings } = this.#parts
+    return subject.kind === 'return_label' ? labels.isClaimed(serverId) : bookings.isOurs(serverId, null)
+  }
+
+  #take(command: CommandRow, decision: QueueDecision, effect: DecisionEffect): boolean {
+    const details =
+      decision.kind === 'discard' ? decision.reason : decision.kind === 'adopt' ? decision.serverId : null
+    return this.#parts.store.decide(this.#note(command, decision.kind, details), command.state, effect)
+  }
+
+  #note(command: CommandRow, decision: DecisionNote['decision'], details: string | null): DecisionNote {
+    const { clock, session } = this.#parts
+    return { commandId: command.id, at: clock.now(), by: session.view().username, decision, details }
+  }
+
+  #goOn({ id, subject }: CommandRow, isWished: boolean): void {
+    const { outbox, moved } = this.#parts
+    moved(subject)
+    if (isWished) outbox.hurry(id)
+    else outbox.retryNow()
+  }
+
+  /** A creation by hand goes back into its form. */
+  #draftOf({ type, subject }: CommandRow): ReturnType<typeof toLabelDraft> | null {
+    const label = type === labelCommands.create ? this.#parts.labels.get(subject.id) : null
+    return label && label.shipmentId === null ? toLabelDraft(label) : null
+  }
+}
+
+function recordsOf({ question }: CommandRow): readonly SeenRecord[] {
+  return question && question.kind !== 'changed' ? question.records : []
+}

@@ -1,0 +1,175 @@
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import { parseCommand } from '#shared/domain/commands.ts'
+import { codeKey, looksMisread } from '#shared/domain/gtin.ts'
+import { normaliseCode, parseReference } from '#shared/domain/references.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { Articles } from '../catalogue/articles.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import type { Locations } from '../modifications/locations.ts'
+import type { Modifications } from '../modifications/modifications.ts'
+import type { CatalogueStore } from '../ports/catalogue-store.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { LabelIndexStore, ShipmentIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
+import {
+  type Found,
+  foundArticle,
+  foundCommand,
+  foundFailure,
+  foundLabel,
+  foundLocation,
+  foundModification,
+  foundShipment,
+  type Scanned,
+} from './scan-found.ts'
+import { toLabelView } from '../labels/label-view.ts'
+import type { Shipments } from '../shipments/shipments.ts'
+
+export interface ScanResolverParts {
+  readonly shipments: Shipments
+  readonly articles: Articles
+  readonly locations: Pick<Locations, 'learn' | 'byCode' | 'inText'>
+  readonly modifications: Pick<Modifications, 'byReference'>
+  readonly labels: LabelLedger
+  readonly index: ShipmentIndexStore
+  readonly labelIndex: LabelIndexStore
+  readonly catalogue: CatalogueStore
+  /** Takes a label that another desk made into the ledger: as the service has it now, else as it was listed. */
+  readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
+  /** Looks for the newest return labels; resolves after the answer or after as long as a scan waits. */
+  readonly refreshLabels: () => Promise<void>
+}
+
+/** A scan's question: what the text is, and whether a location that it holds is learned. */
+export interface ScanQuestion extends Scanned {
+  readonly expect: ScanExpectation
+  readonly learns: boolean
+}
+
+type Step = (question: ScanQuestion) => Found | null | Promise<Found | null>
+
+/**
+ * What a scanned text is. The order of the questions matters: an order's reference is also the bare one of its return
+ * label; and while stock is put together, an article's code that an order bears too means the article. Everything kept
+ * here is asked before the service is.
+ */
+export class ScanResolver {
+  readonly #parts: ScanResolverParts
+  readonly #order: Readonly<Record<ScanExpectation, readonly Step[]>>
+
+  constructor(parts: ScanResolverParts) {
+    this.#parts = parts
+    const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle } = this.#steps()
+    const command: Step = (question) => {
+      const found = parseCommand(question.raw)
+      return found && foundCommand(question, found)
+    }
+    this.#order = {
+      anything: [command, shipment, ownLabel, location, modification, article, otherLabel],
+      stock: [command, location, article, servicesArticle, shipment, ownLabel, modification, otherLabel],
+    }
+  }
+
+  async resolve(question: ScanQuestion): Promise<Found> {
+    for (const step of this.#order[question.expect]) {
+      const found = await step(question)
+      if (found) return found
+    }
+    return this.#askService(question)
+  }
+
+  #steps(): Record<
+    'location' | 'article' | 'shipment' | 'ownLabel' | 'modification' | 'otherLabel' | 'servicesArticle',
+    Step
+  > {
+    const { shipments, articles, locations, modifications, labels, labelIndex, takeLabel } = this.#parts
+    return {
+      shipment: async (question) => {
+        const known = shipments.known(normaliseCode(question.raw))
+        return known && this.#shipment(question, await shipments.freshened(known))
+      },
+      ownLabel(question) {
+        const label = labels.byCode(normaliseCode(question.raw))
+        return label && foundLabel(question, toLabelView(label))
+      },
+      location(question) {
+        const { raw } = question
+        const held = question.learns ? locations.learn(raw) : locations.inText(raw)
+        if (held) return foundLocation(question, held)
+        const location = locations.byCode(raw)
+        return location && foundLocation(question, { location, isNew: false })
+      },
+      modification(question) {
+        const reference = parseReference(question.raw)
+        const booked =
+          reference?.kind === 'modification' ? modifications.byReference(reference.reference) : null
+        return booked && foundModification(question, booked)
+      },
+      article(question) {
+        const known = articles.known(question.raw)
+        return known && foundArticle(question, known)
+      },
+      servicesArticle: async (question) => {
+        const { found } = await articles.ask(question.raw)
+        return found && foundArticle(question, found)
+      },
+      otherLabel: async (question) => {
+        const known = labelIndex.byCode(normaliseCode(question.raw))
+        if (!known) return null
+        const opened = await takeLabel(known)
+        return opened.ok ? foundLabel(question, opened.value) : foundFailure(question, opened.error)
+      },
+    }
+  }
+
+  /** Nothing here knows it: whatever the service can be asked for, at the same time. */
+  async #askService(question: ScanQuestion): Promise<Found> {
+    const { shipments, articles, refreshLabels } = this.#parts
+    const { raw, expect } = question
+    // the service's own numbers are never an article's
+    const mayBeArticle = expect === 'anything' && parseReference(raw) === null
+    const askedForArticle = mayBeArticle
+      ? articles.ask(raw)
+      : Promise.resolve({ found: null, askedService: true })
+    const askedForShipment = shipments.ask(raw)
+    const refreshed = refreshLabels()
+    // somebody may ask for this one long after it failed
+    for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)
+    const isGtin = /^\d{14}$/.test(codeKey(raw))
+    if (isGtin) {
+      const { found } = await askedForArticle
+      if (found) return foundArticle(question, found)
+    }
+    const asked = await askedForShipment
+    if (asked.kind === 'found') return this.#shipment(question, asked.stored)
+    const { found, askedService } = await askedForArticle
+    if (found) return foundArticle(question, found)
+    await refreshed
+    const label = await this.#steps().otherLabel(question)
+    if (label) return label
+    if (asked.kind === 'failed') return foundFailure(question, asked.failure)
+    return this.#unknown(question, asked.askedService && askedService)
+  }
+
+  #shipment(question: ScanQuestion, stored: Parameters<typeof foundShipment>[1]): Found {
+    const label = this.#parts.labels.newestOfShipment(stored.shipment.id)
+    return foundShipment(question, stored, label && toLabelView(label))
+  }
+
+  #unknown({ scanId, raw, at }: ScanQuestion, askedService: boolean): Found {
+    const { index, catalogue } = this.#parts
+    const state = index.state()
+    const { complete, asOf } = catalogue.state()
+    const outcome: ScanOutcome = {
+      scanId,
+      raw,
+      at,
+      kind: 'unknown',
+      misread: looksMisread(raw),
+      indexReachesBackTo: state && isoTime(state.oldest),
+      articlesAsOf: complete && asOf !== null ? isoTime(asOf) : null,
+      askedService,
+    }
+    return { outcome, title: null, subjectId: null }
+  }
+}

@@ -1,0 +1,70 @@
+import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { ScanRow, ScansStore } from '../ports/store.ts'
+import { type Found, foundFailure } from './scan-found.ts'
+import type { ScanQuestion, ScanResolver } from './scan-resolver.ts'
+
+export interface ScansParts {
+  readonly journal: ScansStore
+  readonly resolver: Pick<ScanResolver, 'resolve'>
+  readonly clock: ClockPort
+  readonly onFault: (error: unknown) => void
+}
+
+const recentLength = 50
+
+/** Scans: written down first, understood afterwards. */
+export class Scans {
+  readonly #parts: ScansParts
+
+  constructor(parts: ScansParts) {
+    this.#parts = parts
+  }
+
+  /** Throws only if the scan could not be saved; failing to understand it is an outcome. */
+  async submit(raw: string, expect: ScanExpectation = 'anything'): Promise<ScanOutcome> {
+    const { journal, clock } = this.#parts
+    const id = crypto.randomUUID()
+    const at = clock.now()
+    journal.append({ id, raw, at })
+    const found = await this.#understand({ scanId: id, raw, at: isoTime(at), expect, learns: true })
+    const { outcome, title, subjectId } = found
+    journal.resolve(id, { kind: outcome.kind, title, subjectId })
+    return outcome
+  }
+
+  /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */
+  async lookup(id: string): Promise<Result<ScanOutcome>> {
+    const row = this.#parts.journal.get(id)
+    if (!row) return fail('api.not_found')
+    const question = {
+      scanId: id,
+      raw: row.raw,
+      at: isoTime(row.at),
+      expect: 'anything',
+      learns: false,
+    } as const
+    return ok((await this.#understand(question)).outcome)
+  }
+
+  recent(): ScanEntry[] {
+    return this.#parts.journal.recent(recentLength).map(toEntry)
+  }
+
+  async #understand(question: ScanQuestion): Promise<Found> {
+    try {
+      return await this.#parts.resolver.resolve(question)
+    } catch (error) {
+      this.#parts.onFault(error)
+      const cause = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')
+      return foundFailure(question, cause)
+    }
+  }
+}
+
+function toEntry(row: ScanRow): ScanEntry {
+  return { scanId: row.id, raw: row.raw, at: isoTime(row.at), kind: row.kind, title: row.title }
+}

@@ -1,0 +1,104 @@
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { OutageMemory } from './last-outage.ts'
+import type { ApiOutcome } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+
+export interface Line {
+  view(): DeskStatus['line']
+  isOffline(): boolean
+  /** Somebody has to find out: it is lost, not known yet, or the service answers with nothing but errors of its own. */
+  isInDoubt(): boolean
+  /**
+   * Judges by what a call met: only a real answer of the service makes the line good. `begunTicks`: when the call began
+   * (monotonic); one that began before the last real answer and ran out of time says nothing about the line of now.
+   */
+  observe(outcome: ApiOutcome<unknown>, begunTicks?: number): void
+  /** Calls back whenever the line turns online; `wasLost` false: nothing was known of it before. */
+  onBack(listener: (wasLost: boolean) => void): void
+  /** Calls back whenever the line turns offline, whoever met it. */
+  onLost(listener: () => void): void
+  /** Calls back when a good line comes into doubt. */
+  onDoubt(listener: () => void): void
+}
+
+/**
+ * A gateway that answers 502, a service that answers 500 or 417: somebody is there, and one call may simply be one that
+ * it cannot do. So many in a row, over so long, without one real answer in between, and nobody can work with it.
+ */
+const mostTroubles = 3
+const troubleMs = 5_000
+
+type Met = 'online' | 'offline' | 'trouble' | 'unreadable'
+
+/**
+ * Whether the service can be reached, judged by real answers alone. `outage`: an outage that goes on after a restart
+ * began when it began.
+ */
+export function createLine(clock: ClockPort, changed: () => void, outage: OutageMemory | null = null): Line {
+  let state: DeskStatus['line']['state'] = 'unknown'
+  let since = clock.now()
+  let why: Failure | null = null
+  let answeredTicks = Number.NEGATIVE_INFINITY
+  let troubles = 0
+  let troubleSince = 0
+  const listeners = {
+    back: new Array<(wasLost: boolean) => void>(),
+    lost: new Array<() => void>(),
+    doubt: new Array<() => void>(),
+  }
+  const tell = (event: keyof typeof listeners, wasLost: boolean): void => {
+    for (const listener of listeners[event]) listener(wasLost)
+  }
+  const begin = (before: DeskStatus['line']['state'], next: 'online' | 'offline'): number => {
+    const now = clock.now()
+    const earlier = before === 'unknown' ? (outage?.read() ?? null) : null
+    const isEarlier = next === 'offline' && earlier !== null && earlier < now
+    if (next === 'online') outage?.write(null)
+    else if (!isEarlier) outage?.write(now)
+    return isEarlier ? earlier : now
+  }
+  const turn = (next: 'online' | 'offline', failure: Failure | null): void => {
+    const before = state
+    const isNewReason = failure?.code !== why?.code
+    why = failure
+    troubles = 0
+    state = next
+    if (next !== before) since = begin(before, next)
+    if (next !== before || isNewReason) changed()
+    if (next !== before) tell(next === 'online' ? 'back' : 'lost', before === 'offline')
+  }
+  const trouble = (failure: Failure): void => {
+    if (troubles === 0) troubleSince = clock.ticks()
+    troubles++
+    const isEnough = troubles >= mostTroubles && clock.ticks() - troubleSince >= troubleMs
+    if (state === 'offline' || isEnough) turn('offline', failure)
+    else if (troubles === 1) tell('doubt', false)
+  }
+  return {
+    view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),
+    isOffline: () => state === 'offline',
+    isInDoubt: () => state !== 'online' || troubles > 0,
+    observe(outcome, begunTicks = clock.ticks()) {
+      const met = meeting(outcome)
+      if (met === 'online') {
+        answeredTicks = clock.ticks()
+        turn('online', null)
+      } else if (outcome.kind === 'answer' || outcome.kind === 'refused' || met === 'unreadable') return
+      else if (met === 'trouble') trouble(outcome.failure)
+      else if (begunTicks >= answeredTicks) turn('offline', outcome.failure)
+    },
+    onBack: (listener) => void listeners.back.push(listener),
+    onLost: (listener) => void listeners.lost.push(listener),
+    onDoubt: (listener) => void listeners.doubt.push(listener),
+  }
+}
+
+function meeting(outcome: ApiOutcome<unknown>): Met {
+  if (outcome.kind === 'answer' || outcome.kind === 'refused') return 'online'
+  const { code } = outcome.failure
+  if (code.startsWith('network.') || code.startsWith('station.')) return 'offline'
+  return code === 'api.unavailable' ? 'trouble' : 'unreadable'
+}

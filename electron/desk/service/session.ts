@@ -1,0 +1,217 @@
+import type { SessionView } from '#shared/bridge/views.ts'
+import { type Scope, scopeKey } from '#shared/domain/scope.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import { fail, type Result } from '#shared/errors/result.ts'
+import type { Tokens } from '#shared/wire/auth.ts'
+import { readAccessClaims } from './access-claims.ts'
+import type { Credentials } from '../desk.ts'
+import { KeptToken } from './kept-token.ts'
+import { forgetLastSession, type LastSession, readLastSession, writeLastSession } from './last-session.ts'
+import type { Line } from './line.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { SecretsPort } from '../ports/secrets.ts'
+import type { SettingsStore } from '../ports/store.ts'
+
+export type Access =
+  { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
+
+export interface SessionParts {
+  readonly api: ApiPort
+  readonly secrets: SecretsPort
+  readonly settings: SettingsStore
+  readonly clock: ClockPort
+  readonly line: Line
+  readonly scope: Scope
+  readonly changed: () => void
+  readonly onFault: (error: unknown) => void
+}
+
+interface Held {
+  readonly access: string
+  /** On the monotonic clock: the machine's wall clock may be wrong, the token's lifetime is not. */
+  readonly renewAtTicks: number
+}
+
+/** A token is renewed this long before its end, in milliseconds; a short-lived one at nine tenths of its life. */
+const spareMs = 30_000
+
+/**
+ * Who is signed in. The access token lives in memory only; the refresh token in memory and, where the machine can
+ * protect it, in the secrets; a password nowhere. A refresh token works once, so one refresh runs at a time, and the
+ * new token is stored before the old one is forgotten.
+ */
+export class Session {
+  readonly #parts: SessionParts
+  readonly #kept: KeptToken
+  #state: SessionView['state'] = 'signed_out'
+  #last: LastSession | null = null
+  #held: Held | null = null
+  #refreshToken: string | null = null
+  #keepsLogin = false
+  #refreshing: Promise<Access> | null = null
+  /** Grows with each login and logout: an answer that belongs to an earlier one is dropped. */
+  #era = 0
+
+  constructor(parts: SessionParts) {
+    this.#parts = parts
+    this.#kept = new KeptToken(parts.secrets, `refresh ${scopeKey(parts.scope)}`, parts.onFault)
+  }
+
+  view(): SessionView {
+    const last = this.#state === 'signed_out' ? null : this.#last
+    return {
+      state: this.#state,
+      username: last?.username ?? null,
+      roles: [...(last?.roles ?? [])],
+      customer: last?.customer ?? null,
+      keepsLogin: this.#keepsLogin,
+    }
+  }
+
+  get isSignedIn(): boolean {
+    return this.#state === 'signed_in'
+  }
+
+  /**
+   * Reads the kept refresh token and who was here last; needs no network. Without a token the desk reopens as
+   * `expired`: scanning and queueing go on, only sending waits for a login.
+   */
+  async restore(): Promise<void> {
+    const { settings, changed } = this.#parts
+    this.#last = readLastSession(settings)
+    this.#keepsLogin = await this.#kept.canKeep()
+    this.#refreshToken = this.#keepsLogin ? await this.#kept.read() : null
+    if (this.#last) this.#state = this.#refreshToken === null ? 'expired' : 'signed_in'
+    changed()
+  }
+
+  /** `session.signed_out`: somebody logged out, or in, while this was under way. */
+  async login(credentials: Credentials): Promise<Result<SessionView>> {
+    const { api, line, scope, changed } = this.#parts
+    const outcome = await api.login(credentials)
+    line.observe(outcome)
+    if (outcome.kind !== 'answer') return { ok: false, error: outcome.failure }
+    const era = ++this.#era
+    this.#keepsLogin = await this.#kept.canKeep()
+    if (era !== this.#era) return fail('session.signed_out')
+    await this.#keep(outcome.value)
+    const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
+    if (era !== this.#era) return fail('session.signed_out')
+    const claims = readAccessClaims(outcome.value.token)
+    this.#remember({
+      username: claims?.username ?? credentials.username,
+      roles: claims?.roles ?? [],
+      customer,
+    })
+    this.#state = 'signed_in'
+    changed()
+    return { ok: true, value: this.view() }
+  }
+
+  async logout(): Promise<SessionView> {
+    const { settings } = this.#parts
+    this.#era++
+    this.#held = null
+    this.#refreshToken = null
+    this.#last = null
+    forgetLastSession(settings)
+    this.#enter('signed_out')
+    await this.#kept.store(null)
+    return this.view()
+  }
+
+  /** A token to call with, refreshed first if it is about to run out. */
+  access(): Promise<Access> {
+    const now = this.#current()
+    if (now.ok) return Promise.resolve(now)
+    this.#refreshing ??= this.#refresh().finally(() => (this.#refreshing = null))
+    return this.#refreshing
+  }
+
+  /** The service refused this token (401): it is not handed out again. A newer one stays. */
+  accessRefused(token: string): void {
+    if (this.#held?.access === token) this.#held = null
+  }
+
+  /** Runs a read with a token; after a 401 refreshes once and runs it again. Never for a write. */
+  async withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>> {
+    for (let again = true; ; again = false) {
+      const access = await this.access()
+      if (!access.ok) return { kind: 'not_sent', failure: access.failure }
+      const begunTicks = this.#parts.clock.ticks()
+      const outcome = await call(access.token)
+      this.#parts.line.observe(outcome, begunTicks)
+      if (!again || outcome.kind !== 'refused' || outcome.status !== 401) return outcome
+      this.accessRefused(access.token)
+    }
+  }
+
+  #current(): Access {
+    if (this.#held && this.#parts.clock.ticks() < this.#held.renewAtTicks)
+      return { ok: true, token: this.#held.access }
+    const code = this.#state === 'signed_out' ? 'session.signed_out' : 'session.expired'
+    return { ok: false, failure: failure(code) }
+  }
+
+  async #refresh(): Promise<Access> {
+    const { api, line } = this.#parts
+    const era = this.#era
+    if (this.#refreshToken === null) return this.#current()
+    const outcome = await api.refresh(this.#refreshToken)
+    line.observe(outcome)
+    if (era !== this.#era) return this.#current()
+    if (outcome.kind === 'answer') {
+      await this.#keep(outcome.value)
+      if (era !== this.#era) return this.#current()
+      const claims = readAccessClaims(outcome.value.token)
+      if (claims && this.#last) this.#remember({ ...this.#last, roles: claims.roles })
+      return { ok: true, token: outcome.value.token }
+    }
+    // only the service's word ends a session; a bad line does not
+    if (outcome.kind === 'refused' && outcome.status === 401) await this.#expire()
+    return { ok: false, failure: outcome.failure }
+  }
+
+  async #expire(): Promise<void> {
+    this.#held = null
+    this.#refreshToken = null
+    this.#enter('expired')
+    await this.#kept.store(null)
+  }
+
+  async #keep(tokens: Tokens): Promise<void> {
+    const era = this.#era
+    if (this.#keepsLogin) await this.#kept.store(tokens.refresh_token)
+    // a logout while the secret was being written has the last word
+    if (era !== this.#era) return
+    const lifetimeMs = (tokens.exp - tokens.iat) * 1000
+    this.#refreshToken = tokens.refresh_token
+    this.#held = {
+      access: tokens.token,
+      renewAtTicks: this.#parts.clock.ticks() + lifetimeMs - Math.min(spareMs, lifetimeMs / 10),
+    }
+  }
+
+  #remember(session: LastSession): void {
+    const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
+    this.#last = session
+    if (!isNews) return
+    writeLastSession(this.#parts.settings, session)
+    this.#parts.changed()
+  }
+
+  #enter(state: SessionView['state']): void {
+    if (state === this.#state) return
+    this.#state = state
+    this.#parts.changed()
+  }
+}
+
+/** The customer's name for the header; its code stands in when it cannot be had (role, line): never a reason to fail. */
+async function nameCustomer(api: ApiPort, token: string, code: string): Promise<LastSession['customer']> {
+  const outcome = await api.listCustomers(token, 1)
+  const customers = outcome.kind === 'answer' ? outcome.value : []
+  const found = customers.find((customer) => customer.code.toUpperCase() === code.toUpperCase())
+  return { code: found?.code ?? code, name: found?.name ?? code }
+}

@@ -1,0 +1,119 @@
+import { normaliseCode, parseReference } from '#shared/domain/references.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import type { Line } from '../service/line.ts'
+import type { ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { ShipmentIndexStore, StoredShipment } from '../ports/recent-store.ts'
+import type { Session } from '../service/session.ts'
+import { within } from '../timing/within.ts'
+
+export interface ShipmentsParts {
+  readonly api: ApiPort
+  readonly session: Session
+  readonly store: ShipmentIndexStore
+  /** Brings the newest shipments; resolves after the next page. */
+  readonly index: { refresh(): Promise<void> }
+  readonly line: Line
+  readonly clock: ClockPort
+  /** How long a scan waits for a fresh answer when the index has a copy, in milliseconds. */
+  readonly freshMs: number
+  /** How long a scan waits for the service when nothing is known here, in milliseconds. */
+  readonly askMs: number
+}
+
+export type Asked =
+  | { readonly kind: 'found'; readonly stored: StoredShipment }
+  /** `askedService`: whether the service was asked for exactly this. */
+  | { readonly kind: 'absent'; readonly askedService: boolean }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+/** Finds one shipment: first in the index, else at the service; fresh if the line allows, else with its own date. */
+export class Shipments {
+  readonly #parts: ShipmentsParts
+  /** Reads that a scan gave up waiting for. */
+  #overdue = 0
+
+  constructor(parts: ShipmentsParts) {
+    this.#parts = parts
+  }
+
+  /** What the index knows under a code; of several shipments of one order, the newest. */
+  known(code: string): StoredShipment | null {
+    return this.#parts.store.find(code)[0] ?? null
+  }
+
+  /** The service's present word, or the copy when there is no answer in time. */
+  async freshened(copy: StoredShipment): Promise<StoredShipment> {
+    const { line, clock, freshMs, session } = this.#parts
+    // one scan that waited in vain is enough: until that answer comes, the next ones do not wait
+    if (line.isOffline() || !session.isSignedIn || this.#overdue > 0) return copy
+    let isOverdue = false
+    const fresh = this.#read(copy.shipment.id)
+      .then((asked) => (asked.kind === 'found' ? asked.stored : copy))
+      .finally(() => {
+        if (isOverdue) this.#overdue--
+      })
+    return within(clock, freshMs, fresh, () => {
+      isOverdue = true
+      this.#overdue++
+      return copy
+    })
+  }
+
+  /** A shipment by id, from wherever it can be had. */
+  async byId(id: string): Promise<Asked> {
+    const stored = this.#parts.store.get(id)
+    return stored ? { kind: 'found', stored } : this.#read(id)
+  }
+
+  /**
+   * Asks the service for a code that the index does not know. The API filters by order reference only; of a shipment
+   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago.
+   */
+  ask(raw: string): Promise<Asked> {
+    const { session, line, clock, askMs } = this.#parts
+    if (!session.isSignedIn || line.isOffline())
+      return Promise.resolve({ kind: 'absent', askedService: false })
+    return within(clock, askMs, this.#ask(raw), () => ({
+      kind: 'failed',
+      failure: failure('network.timeout'),
+    }))
+  }
+
+  async #ask(raw: string): Promise<Asked> {
+    let askedService = false
+    if (parseReference(raw)?.kind !== 'shipment') {
+      const order = await this.#askForOrder(raw.trim())
+      if (order.kind !== 'absent') return order
+      askedService = order.askedService
+    }
+    await this.#parts.index.refresh()
+    const stored = this.known(normaliseCode(raw))
+    return stored ? { kind: 'found', stored } : { kind: 'absent', askedService }
+  }
+
+  async #askForOrder(order: string): Promise<Asked> {
+    const { api, session, store, clock } = this.#parts
+    const outcome = await session.withAccess((token) => api.shipmentsOfOrder(token, order))
+    if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure }
+    if (outcome.kind !== 'answer') return { kind: 'absent', askedService: false }
+    const asOf = outcome.serverDate ?? clock.now()
+    // a service that does not know the filter answers with everything
+    const code = normaliseCode(order)
+    const exact = outcome.value.filter((one) => normaliseCode(one.order_external_reference ?? '') === code)
+    store.put(exact, asOf, null)
+    const [newest] = exact
+    return newest
+      ? { kind: 'found', stored: { shipment: newest, asOf } }
+      : { kind: 'absent', askedService: true }
+  }
+
+  async #read(id: string): Promise<Asked> {
+    const { api, session, store, clock } = this.#parts
+    const outcome = await session.withAccess((token) => api.getShipment(token, id))
+    if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome.failure }
+    const stored = { shipment: outcome.value, asOf: outcome.serverDate ?? clock.now() }
+    store.put([stored.shipment], stored.asOf, null)
+    return { kind: 'found', stored }
+  }
+}

@@ -1,0 +1,30 @@
+import type { ClockPort } from '../ports/clock.ts'
+
+export interface Pulse {
+  beat(): void
+  stop(): void
+  isStopped(): boolean
+}
+
+/** Beats closer together than this are one, in milliseconds. */
+const coalesceMs = 50
+
+/** Calls soon after a beat, once for all beats until then. */
+export function createPulse(clock: ClockPort, action: () => void): Pulse {
+  let cancel: (() => void) | null = null
+  let stopped = false
+  return {
+    beat() {
+      if (stopped) return
+      cancel ??= clock.after(coalesceMs, () => {
+        cancel = null
+        action()
+      })
+    },
+    stop() {
+      stopped = true
+      cancel?.()
+    },
+    isStopped: () => stopped,
+  }
+}

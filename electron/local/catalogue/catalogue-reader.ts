@@ -1,0 +1,202 @@
+import type { Database } from 'better-sqlite3'
+import type { z } from 'zod'
+import type {
+  CatalogueState,
+  FoundVariants,
+  SkippedEntry,
+  StoredList,
+  StoredVariant,
+} from '#desk/ports/catalogue-store.ts'
+import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
+import type { SearchedArticle } from '#shared/domain/article-search.ts'
+import { locationType, type LocationType } from '#shared/wire/location-type.ts'
+import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
+import { variant } from '#shared/wire/variant.ts'
+import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
+import { goodsFile, openToRead, UnusableCatalogue } from './catalogue-database.ts'
+import { prepareSearch } from './catalogue-search.ts'
+import { prepareFacts } from './catalogue-statements.ts'
+import { schemaVersion } from '../migrate.ts'
+import { prepareSkippedReader } from './skipped-statements.ts'
+
+/** The catalogue as main reads it. Never throws: what cannot be read is lost, and everything is empty from then on. */
+export interface CatalogueReader extends Pick<
+  CacheFileReader<unknown>,
+  'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
+> {
+  variant(id: string): StoredVariant | null
+  /** Each once, by the best of its codes; those of the same kind in no order that means anything. */
+  byCode(key: string): RankedVariant[]
+  search(text: string, limit: number): FoundVariants
+  methods(): StoredList<ShippingMethod>
+  locationTypes(): StoredList<LocationType>
+  state(): CatalogueState
+  details(): FileDetails
+}
+
+/** A variant and the kind of code that named it; see variant-codes.ts. */
+export interface RankedVariant extends StoredVariant {
+  readonly kind: number
+}
+
+export interface FileDetails {
+  readonly fullReadAt: number | null
+  readonly pageRows: number | null
+  readonly skippedRows: readonly SkippedEntry[]
+}
+
+interface VariantRecord {
+  body: string
+  as_of: number
+  /** 1: the service has it in a form that cannot be read, so that nothing newer is known. */
+  frozen: number
+  /** Of the whole file: no change since means that a row is still so. */
+  watermark: number | null
+}
+
+interface CodeRecord extends VariantRecord {
+  readonly number: number
+  readonly kind: number
+}
+
+const empty: CatalogueState = {
+  complete: false,
+  variants: 0,
+  shippingMethods: 0,
+  locationTypes: 0,
+  asOf: null,
+  skipped: 0,
+}
+
+/** Rows that cannot be read are shown up to this number. */
+export const mostSkippedShown = 100
+
+export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {
+  const file = openCacheFile({ paths, open: (name) => openToRead(goodsFile, name), prepare, onLost })
+  return {
+    variant: (id) =>
+      file.read(({ variant }) => {
+        const record = variant.get(id)
+        return record ? toVariant(record) : null
+      }, null),
+    byCode: (key) =>
+      file.read(
+        ({ byCode }) => onceEach(byCode.all(key)).map((one) => ({ ...toVariant(one), kind: one.kind })),
+        [],
+      ),
+    search: (text, limit) =>
+      file.read((statements) => statements.search(text, limit), { variants: [], more: false }),
+    methods: () => file.read((statements) => statements.methods(), { rows: [], asOf: null }),
+    locationTypes: () => file.read((statements) => statements.locationTypes(), { rows: [], asOf: null }),
+    state: () => file.read((statements) => statements.state(), empty),
+    details: () =>
+      file.read((statements) => statements.details(), { fullReadAt: null, pageRows: null, skippedRows: [] }),
+    isLost: () => file.isLost(),
+    lose: (error) => file.lose(error),
+    found: () => file.found(),
+    takeReady: () => file.takeReady(),
+    close: () => file.close(),
+  }
+}
+
+function prepare(database: Database) {
+  return { ...prepareVariants(database), ...prepareLists(database) }
+}
+
+/**
+ * A bare `?` in a comparison makes SQLite plan the statement again for every value that is bound; `+?` has nothing to
+ * plan by, and costs a third.
+ */
+function prepareVariants(database: Database) {
+  // an older version has rows that cannot be read in another table
+  const frozen =
+    schemaVersion(database) < 2
+      ? '0 AS frozen'
+      : "EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) AS frozen"
+  const columns = `v.body, v.as_of, ${frozen}, (SELECT value FROM facts WHERE key = 'watermark') AS watermark`
+  const byNumber = database.prepare<[number], VariantRecord>(
+    `SELECT ${columns} FROM variants v WHERE v.number = +?`,
+  )
+  const searched = prepareSearched(database)
+  // a file that was just made has no words yet
+  let search: ReturnType<typeof prepareSearch> = null
+  return {
+    variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
+    byCode: database.prepare<[string], CodeRecord>(
+      `SELECT ${columns}, v.number, c.kind FROM codes c JOIN variants v ON v.number = c.variant
+       WHERE c.key = +? ORDER BY c.kind`,
+    ),
+    search(text: string, limit: number): FoundVariants {
+      search ??= prepareSearch(database, searched)
+      if (!search) return { variants: [], more: false }
+      const { numbers, more } = search(text, limit)
+      const records = numbers.flatMap((number) => byNumber.get(number) ?? [])
+      return { variants: records.map(toVariant), more }
+    },
+  }
+}
+
+/** What a search compares of a row: a look at hundreds must not check each of them as a whole. */
+function prepareSearched(database: Database): (number: number) => SearchedArticle | null {
+  const row = database.prepare<[number], SearchedArticle>(
+    `SELECT body ->> '$.name' AS name, body ->> '$.ean' AS ean, body ->> '$.sku' AS sku,
+       body ->> '$.article_code' AS articleCode
+     FROM variants WHERE number = +?`,
+  )
+  return (number) => row.get(number) ?? null
+}
+
+function prepareLists(database: Database) {
+  const { fact } = prepareFacts(database)
+  const skipped = schemaVersion(database) < 2 ? null : prepareSkippedReader(database)
+  const list = database
+    .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position')
+    .pluck()
+  const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
+  const rowsOf = <Row>(name: string, row: z.ZodType<Row>): Row[] =>
+    list.all(name).map((body) => parsed(row, body))
+  return {
+    methods: () => ({ rows: rowsOf('shipping_methods', shippingMethod), asOf: fact('methods_as_of') }),
+    locationTypes: () => ({ rows: rowsOf('location_types', locationType), asOf: fact('types_as_of') }),
+    state: (): CatalogueState => ({
+      complete: fact('full_read_at') !== null,
+      variants: fact('variants') ?? 0,
+      shippingMethods: count.get('shipping_methods') ?? 0,
+      locationTypes: count.get('location_types') ?? 0,
+      asOf: fact('watermark'),
+      skipped: skipped?.count() ?? 0,
+    }),
+    details: (): FileDetails => ({
+      fullReadAt: fact('full_read_at'),
+      pageRows: fact('page_rows'),
+      skippedRows: skipped?.newest(mostSkippedShown) ?? [],
+    }),
+  }
+}
+
+/** One variant may have the same text as several of its codes. */
+function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
+  if (records.length < 2) return records
+  return records.filter((one, at) => records.findIndex(({ number }) => number === one.number) === at)
+}
+
+function toVariant({ body, as_of: asOf, frozen, watermark }: VariantRecord): StoredVariant {
+  return {
+    variant: parsed(variant, body),
+    asOf: frozen === 1 ? asOf : Math.max(asOf, watermark ?? 0),
+  }
+}
+
+function parsed<Row>(row: z.ZodType<Row>, body: string): Row {
+  const result = row.safeParse(parseJson(body))
+  if (!result.success) throw new UnusableCatalogue('a row is no longer what was written')
+  return result.data
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,87 @@
+import type {
+  CatalogueDetails,
+  CatalogueState,
+  CatalogueStore,
+  StoredVariant,
+} from '#desk/ports/catalogue-store.ts'
+import type { LotsStore } from '#desk/ports/recent-store.ts'
+import { cataloguePaths } from './catalogue-paths.ts'
+import { openCatalogueReader, mostSkippedShown } from './catalogue-reader.ts'
+import { type CatalogueThreadOptions, startCatalogueThread } from './catalogue-thread.ts'
+import { openLotsReader } from './lots-reader.ts'
+import { createLotsStore } from './lots-store.ts'
+import type { RecentDatabase } from '../recent/recent-database.ts'
+import { createSeenVariants } from '../recent/seen-variants.ts'
+
+export interface CatalogueOptions {
+  readonly dataDir: string
+  readonly scope: string
+  readonly recent: RecentDatabase
+  /** A file cannot be read and will be made anew. */
+  readonly onLost: (error: unknown) => void
+  /** Null where nothing is to be read from the service: then a sync ends at once. */
+  readonly thread: CatalogueThreadOptions | null
+}
+
+export interface OpenCatalogueStore extends CatalogueStore {
+  readonly lots: LotsStore
+  close(): void
+}
+
+/** Catalogue files and seen variants as one: of two answers about the same variant the later one counts. */
+export function createCatalogueStore({
+  dataDir,
+  scope,
+  recent,
+  onLost,
+  thread,
+}: CatalogueOptions): OpenCatalogueStore {
+  const paths = cataloguePaths(dataDir, scope)
+  const reader = openCatalogueReader(paths.goods, onLost)
+  const lots = openLotsReader(paths.lots, onLost)
+  const seen = createSeenVariants(recent, scope)
+  return {
+    variant: (id) => later(reader.variant(id), seen.get(id)),
+    byCode(key) {
+      // an older answer may carry a code that the variant no longer has
+      const inFile = reader
+        .byCode(key)
+        .filter(({ variant, asOf }) => asOf >= (seen.get(variant.id)?.asOf ?? 0))
+      const inAnswers = seen
+        .byCode(key)
+        .filter(({ variant, asOf }) => asOf > (reader.variant(variant.id)?.asOf ?? -1))
+      return [...inFile, ...inAnswers].sort(
+        (a, b) => a.kind - b.kind || Date.parse(b.variant.modified_at) - Date.parse(a.variant.modified_at),
+      )
+    },
+    search: (text, limit) =>
+      reader.state().complete ? reader.search(text, limit) : seen.search(text, limit),
+    keep: (variants, asOf) => seen.keep(variants, asOf),
+    methods: () => reader.methods(),
+    locationTypes: () => reader.locationTypes(),
+    state: (): CatalogueState => {
+      const state = reader.state()
+      return { ...state, skipped: state.skipped + lots.state().skipped }
+    },
+    details: (): CatalogueDetails => {
+      const { skippedRows, ...details } = reader.details()
+      const { asOf, count } = lots.state()
+      const all = [...skippedRows, ...lots.skipped(mostSkippedShown)].sort((a, b) => b.seenAt - a.seenAt)
+      return { ...details, lots: { asOf, count }, skippedRows: all.slice(0, mostSkippedShown) }
+    },
+    lots: createLotsStore(recent, scope, lots),
+    sync: (listener, options) =>
+      thread
+        ? startCatalogueThread({ ...thread, ...options }, paths, { goods: reader, lots }, listener)
+        : { ended: Promise.resolve({ kind: 'stopped' }), stop: () => Promise.resolve() },
+    close() {
+      reader.close()
+      lots.close()
+    },
+  }
+}
+
+function later(one: StoredVariant | null, other: StoredVariant | null): StoredVariant | null {
+  if (!one || !other) return one ?? other
+  return one.asOf >= other.asOf ? one : other
+}

@@ -1,0 +1,166 @@
+import { existsSync, renameSync } from 'node:fs'
+import type { Database } from 'better-sqlite3'
+import type { LotRows, LotsFile } from '#desk/ports/catalogue-file.ts'
+import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
+import { lotsFile, openToRead, openToWrite, UnusableCatalogue } from './catalogue-database.ts'
+import { readState, writeState } from './catalogue-fill.ts'
+import { removeDatabase } from './catalogue-paths.ts'
+import { type FactStatements, prepareFacts } from './catalogue-statements.ts'
+import { prepareSkipped } from './skipped-statements.ts'
+import { isCorrupt } from '../sqlite-failure.ts'
+
+/** Rows that a pass writes in one transaction. */
+const bulkRows = 10_000
+
+/** Made when all rows are there, like the codes of articles. */
+const indexes = `
+  CREATE INDEX IF NOT EXISTS lots_by_variant ON lots (variant_id);
+  CREATE INDEX IF NOT EXISTS lots_by_expiry ON lots (expiration_date) WHERE quantity > 0 AND expiration_date IS NOT NULL;
+`
+
+/** Where the sync thread writes a pass over all lots. The file in use is main's alone: this only looks at its facts. */
+export function openLotsFile(paths: FilePaths): LotsFile & { close(): void } {
+  let pass: Pass | null = null
+  const open = (): Pass | null => (pass ??= openPass(paths.next))
+  const opened = (): Pass => {
+    const now = open()
+    if (!now) throw new Error('no pass over all lots was begun')
+    return now
+  }
+  const close = (): void => {
+    pass?.close()
+    pass = null
+  }
+  let pageRows: number | null = null
+  return {
+    facts() {
+      const facts = factsOf(paths)
+      return { ...facts, pageRows: pageRows ?? facts.pageRows }
+    },
+    resume() {
+      try {
+        const begun = existsSync(paths.next) ? open() : null
+        pageRows ??= begun?.facts.fact('page_rows') ?? null
+        return begun?.state() ?? null
+      } catch (error) {
+        if (!isCorrupt(error)) throw error
+        return null
+      }
+    },
+    keepPageRows(rows) {
+      pageRows = rows
+      opened().facts.setFact('page_rows', rows)
+    },
+    begin() {
+      close()
+      removeDatabase(paths.next)
+      const known = pageRows ?? factsOf(paths).pageRows
+      if (known !== null) opened().facts.setFact('page_rows', known)
+    },
+    add: (page, state) => opened().add(page, state),
+    publish(asOf) {
+      opened().finish(asOf)
+      pass = null
+      removeDatabase(paths.ready)
+      renameSync(paths.next, paths.ready)
+    },
+    close,
+  }
+}
+
+/** Of the newest whole pass: one that waits, else the one in use. */
+function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
+  const nothing = { asOf: null, pageRows: null, count: null }
+  try {
+    const database = openToRead(lotsFile, existsSync(ready) ? ready : current)
+    if (!database) return nothing
+    try {
+      const { fact } = prepareFacts(database)
+      return { asOf: fact('full_read_at'), pageRows: fact('page_rows'), count: fact('variants') }
+    } finally {
+      database.close()
+    }
+  } catch (error) {
+    // main meets it too, and puts it aside
+    if (!isCorrupt(error) && !(error instanceof UnusableCatalogue)) throw error
+    return nothing
+  }
+}
+
+interface Pass {
+  readonly facts: FactStatements
+  state(): ReturnType<LotsFile['resume']>
+  add: LotsFile['add']
+  finish(asOf: number): void
+  close(): void
+}
+
+/** Null for a file of another version. */
+function openPass(file: string): Pass | null {
+  const database = openToWrite(lotsFile, file, true)?.database
+  if (!database) return null
+  const facts = prepareFacts(database)
+  const addRows = prepareRows(database)
+  const count = database.prepare<[], number>('SELECT count(*) FROM lots').pluck()
+  let waiting = 0
+  const flush = (): void => {
+    if (database.inTransaction) database.exec('COMMIT')
+    waiting = 0
+  }
+  return {
+    facts,
+    state() {
+      const state = readState(facts)
+      return state && { ...state, rows: count.get() ?? 0 }
+    },
+    add(page, state) {
+      if (!database.inTransaction) database.exec('BEGIN IMMEDIATE')
+      const added = addRows(page)
+      writeState(facts, state)
+      waiting += page.rows.length + page.skipped.length
+      if (waiting >= bulkRows) flush()
+      return added
+    },
+    finish(asOf) {
+      flush()
+      const put = database.transaction(() => {
+        database.exec(indexes)
+        facts.setFact('variants', count.get() ?? 0)
+        facts.setFact('full_read_at', asOf)
+      })
+      put.immediate()
+      database.pragma('journal_mode = DELETE')
+      database.close()
+    },
+    close() {
+      flush()
+      database.close()
+    },
+  }
+}
+
+/** Answers how many of the rows are new. */
+function prepareRows(database: Database): (page: LotRows) => number {
+  const known = database.prepare<[string], number>('SELECT number FROM lots WHERE id = ?').pluck()
+  const upsert = database.prepare<
+    [string, string, number, string | null, string | null, string | null, number]
+  >(
+    `INSERT INTO lots (id, variant_id, quantity, expiration_date, inbound_reference, received_at, as_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET variant_id = excluded.variant_id, quantity = excluded.quantity,
+       expiration_date = excluded.expiration_date, inbound_reference = excluded.inbound_reference,
+       received_at = excluded.received_at, as_of = excluded.as_of`,
+  )
+  const skipped = prepareSkipped(database)
+  return ({ rows, skipped: odd, asOf }) => {
+    let added = 0
+    for (const { variantId, lot } of rows) {
+      if (known.get(lot.id) === undefined) added++
+      const { quantity, expirationDate, inboundReference, receivedAt } = lot
+      upsert.run(lot.id, variantId, quantity, expirationDate, inboundReference, receivedAt, asOf)
+      skipped.forget('batches', lot.id)
+    }
+    skipped.put('batches', odd, asOf)
+    return added
+  }
+}

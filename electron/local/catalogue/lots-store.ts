@@ -1,0 +1,111 @@
+import { z } from 'zod'
+import type { ExpiringLot, KeptLots, LotsStore, StoredLot } from '#desk/ports/recent-store.ts'
+import { parseBody } from './cached-body.ts'
+import type { LotsReader } from './lots-reader.ts'
+import type { RecentDatabase } from '../recent/recent-database.ts'
+
+const storedLots: z.ZodType<StoredLot[]> = z.array(
+  z.object({
+    id: z.string(),
+    quantity: z.number(),
+    expirationDate: z.string().nullable(),
+    inboundReference: z.string().nullable(),
+    receivedAt: z.string().nullable(),
+  }),
+)
+
+/** Lots that are looked through for one list: it must not keep a scan waiting. */
+const mostLooked = 5_000
+
+interface LotsRecord {
+  variant_id: string
+  body: string
+  as_of: number
+}
+
+/** The lots of a variant as the service listed them last: at a look, kept in recent.db, or in the last whole pass. */
+export function createLotsStore(recent: RecentDatabase, scope: string, pass: LotsReader): LotsStore {
+  const part = recent.part((database) => ({
+    kept: database.prepare<[string, string], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
+    ),
+    since: database.prepare<[string, number], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ?',
+    ),
+    keep: database.prepare<[string, string, number, string]>(
+      `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
+    ),
+  }))
+  const atLook = (variantId: string): KeptLots | null =>
+    part.use(
+      ({ kept }) => {
+        const record = kept.get(scope, variantId)
+        return record ? toKept(record) : null
+      },
+      () => null,
+    )
+  /** Looks that are newer than the pass, by variant. */
+  const looksSince = (asOf: number): Map<string, KeptLots> =>
+    part.use(
+      ({ since }) => new Map(since.all(scope, asOf).map((record) => [record.variant_id, toKept(record)])),
+      () => new Map<string, KeptLots>(),
+    )
+  return {
+    kept(variantId) {
+      const look = atLook(variantId)
+      const inPass = pass.ofVariant(variantId)
+      return look && (!inPass || look.asOf >= inPass.asOf) ? look : inPass
+    },
+    keep: (variantId, lots, asOf) => {
+      part.use(
+        ({ keep }) => void keep.run(scope, variantId, asOf, JSON.stringify(lots)),
+        () => undefined,
+      )
+    },
+    expiring(until, limit, accepts) {
+      const looks = looksSince(pass.state().asOf ?? 0)
+      const accepted = memoised(accepts)
+      const lots = expiringOf(looks, until).filter(({ variantId }) => accepted(variantId))
+      let taken = 0
+      let left = mostLooked
+      pass.expiring(until, (lot) => {
+        if (--left < 0) return false
+        if (looks.has(lot.variantId) || !accepted(lot.variantId)) return true
+        lots.push(lot)
+        return ++taken <= limit
+      })
+      lots.sort(soonestFirst)
+      return { lots: lots.slice(0, limit), more: lots.length > limit || left < 0 }
+    },
+  }
+}
+
+function toKept({ body, as_of: asOf }: LotsRecord): KeptLots {
+  return { lots: parseBody(storedLots, body), asOf }
+}
+
+function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): ExpiringLot[] {
+  return [...looks].flatMap(([variantId, { lots, asOf }]) =>
+    lots
+      .filter((lot) => lot.quantity > 0 && lot.expirationDate !== null && lot.expirationDate <= until)
+      .map((lot) => ({ variantId, lot, asOf })),
+  )
+}
+
+/** A variant has many lots, and is looked up once. */
+function memoised(accepts: (variantId: string) => boolean): (variantId: string) => boolean {
+  const known = new Map<string, boolean>()
+  return (variantId) => {
+    const before = known.get(variantId)
+    if (before !== undefined) return before
+    const now = accepts(variantId)
+    known.set(variantId, now)
+    return now
+  }
+}
+
+function soonestFirst(one: ExpiringLot, other: ExpiringLot): number {
+  const [a, b] = [one, other].map(({ lot }) => `${lot.expirationDate ?? ''} ${lot.id}`)
+  return a === undefined || b === undefined || a === b ? 0 : a < b ? -1 : 1
+}

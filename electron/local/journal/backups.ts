@@ -1,0 +1,98 @@
+import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
+import { z } from 'zod'
+import { writeDurably } from '#kit/write-durably.ts'
+import { makeFolder } from '#kit/write-now.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { timeFromName, timeInName } from '../desk-paths.ts'
+import { careFor } from '../storage-thread.ts'
+
+/** A whole copy of desk.db, and what was found when it was looked at. */
+export interface Backup {
+  readonly file: string
+  readonly name: string
+  /** When it was made, milliseconds since 1970. */
+  readonly at: number
+  readonly bytes: number
+  /** Null: nobody has seen yet that it is whole. */
+  readonly examined: { readonly sha256: string; readonly seq: number } | null
+}
+
+const facts = z.object({ sha256: z.string(), seq: z.number().int() })
+
+/** How many are kept whatever their age, within the days that any is kept. */
+const keptNewest = 24
+
+const dayMs = 24 * 3600_000
+
+/** All copies, newest first: by what they hold, since a clock that was wrong for an hour may have dated one far ahead. */
+export function listBackups(folder: string): Backup[] {
+  if (!existsSync(folder)) return []
+  const names = readdirSync(folder).filter((name) => name.startsWith('desk-') && name.endsWith('.db'))
+  return names
+    .flatMap((name) => {
+      const file = join(folder, name)
+      const bytes = statSync(file, { throwIfNoEntry: false })?.size
+      return bytes === undefined
+        ? []
+        : { file, name, at: timeFromName(name) ?? 0, bytes, examined: readFacts(file) }
+    })
+    .sort((a, b) => (b.examined?.seq ?? 0) - (a.examined?.seq ?? 0) || b.at - a.at)
+}
+
+/**
+ * Copies desk.db as it is at this moment, a few pages at a time, and looks whether the copy is whole; one that is not
+ * is removed. Rejects with SQLite's or the system's error, or `store.unavailable`.
+ */
+export async function makeBackup(database: Database, folder: string, at: number): Promise<Backup> {
+  makeFolder(folder)
+  const name = `desk-${timeInName(at)}.db`
+  const file = join(folder, name)
+  try {
+    await database.backup(file)
+    const found = await careFor({ do: 'examine', file })
+    if (!found || found.problem !== null)
+      throw new CataloguedError('store.unavailable', { cause: `backup: ${found?.problem ?? 'not examined'}` })
+    const examined = { sha256: found.sha256, seq: found.seq }
+    await writeDurably(factsFile(file), Buffer.from(JSON.stringify(examined)))
+    return { file, name, at, bytes: statSync(file).size, examined }
+  } catch (error) {
+    removeBackup(file)
+    throw error
+  }
+}
+
+/**
+ * Drops what is no longer needed: kept are the newest copies, and one of each day before, none of them older than
+ * `days` and none dated ahead; the newest whole one always.
+ */
+export function pruneBackups(folder: string, at: number, days: number): void {
+  const backups = listBackups(folder)
+  const newest = backups.find((one) => one.examined)
+  const perDay = new Set<number>()
+  backups.forEach((backup, index) => {
+    const day = Math.floor(backup.at / dayMs)
+    const isWanted = index < keptNewest || !perDay.has(day)
+    perDay.add(day)
+    const isOld = backup.at < at - days * dayMs || backup.at > at + dayMs
+    if (backup !== newest && (isOld || !isWanted)) removeBackup(backup.file)
+  })
+}
+
+function removeBackup(file: string): void {
+  for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(file + ending, { force: true })
+  rmSync(factsFile(file), { force: true })
+}
+
+function factsFile(file: string): string {
+  return file.replace(/\.db$/, '.json')
+}
+
+function readFacts(file: string): Backup['examined'] {
+  try {
+    return facts.parse(JSON.parse(readFileSync(factsFile(file), 'utf8')))
+  } catch {
+    return null
+  }
+}

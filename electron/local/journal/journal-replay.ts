@@ -1,0 +1,44 @@
+import type { Database } from 'better-sqlite3'
+import { deskMigrations } from '../desk-migrations.ts'
+import { preparePosition } from './journal.ts'
+import type { JournalHistory } from './journal-files.ts'
+import { decodeParameter, type JournalLine } from './journal-lines.ts'
+import { applyMigrations, schemaVersion } from '../migrate.ts'
+
+/** A transaction of the journal does something else here than it did: this is not the desk.db that it was done on. */
+export class ReplayMismatch extends Error {}
+
+/** Does the journal's transactions again, inside the caller's. Throws ReplayMismatch, or SQLite's own. */
+export function replay(database: Database, chain: readonly JournalLine[], history: JournalHistory): void {
+  const place = preparePosition(database)
+  const statements = new Map<string, (parameters: unknown[]) => number>()
+  const statement = (key: string): ((parameters: unknown[]) => number) => {
+    const known = statements.get(key)
+    if (known) return known
+    const prepared = database.prepare(textOf(history, key))
+    const run = (parameters: unknown[]): number => prepared.run(...parameters).changes
+    statements.set(key, run)
+    return run
+  }
+  for (const { group } of chain) {
+    if (group.migrate) {
+      const [from, to] = group.migrate
+      if (schemaVersion(database) !== from) throw new ReplayMismatch(`schema ${from}`)
+      applyMigrations(database, deskMigrations.slice(from, to))
+      statements.clear()
+    }
+    for (const [key, parameters, changes] of group.writes ?? []) {
+      if (parameters === null) database.exec(textOf(history, key))
+      else if (statement(key)(parameters.map(decodeParameter)) !== changes)
+        throw new ReplayMismatch(`transaction ${group.seq}`)
+    }
+  }
+  const last = chain.at(-1)
+  if (last) place.set({ ...place.position(), desk: last.group.desk, seq: last.group.seq, sum: last.sum })
+}
+
+function textOf(history: JournalHistory, key: string): string {
+  const text = history.text(key)
+  if (text === undefined) throw new ReplayMismatch(`no statement ${key}`)
+  return text
+}

@@ -1,0 +1,147 @@
+import type { Database, Statement } from 'better-sqlite3'
+import { CataloguedError } from '#shared/errors/result.ts'
+import type { Journal } from './journal.ts'
+import { encodeParameter } from './journal-lines.ts'
+import { createTransactions, type JournaledTransactions, type Work } from './journal-transactions.ts'
+import type { JournalWrite } from './journal-writer.ts'
+import { isCorrupt } from '../sqlite-failure.ts'
+
+/**
+ * Tables whose rows mean something to living processes only: brought back from the journal they would be wrong. A
+ * statement that writes there, and to no other table, is not written down.
+ */
+const unjournaled = /^\s*(?:INSERT INTO|UPDATE|DELETE FROM)\s+leases\b/i
+
+interface Watch {
+  /** SQLite says that the file is damaged. */
+  readonly onDamage: () => void
+  readonly onClosing: () => void
+  /** Once the file is closed. */
+  readonly onClosed: () => void
+}
+
+/**
+ * desk.db as the stores use it: reads pass through, and each transaction that writes (a single statement is one) goes to
+ * the journal, with what its statements did, before it is committed. So a statement must do the same when it is
+ * repeated on the same rows: times and ids are parameters, never made by SQL.
+ */
+export function journaledDatabase(database: Database, journal: Journal, watch: Watch): Database {
+  const recorder = new Recorder(createTransactions(database, journal), watch)
+  const close = (): Database => {
+    if (!database.open) return database
+    watch.onClosing()
+    journal.close()
+    database.close()
+    watch.onClosed()
+    return database
+  }
+  const exec = (sql: string): Database => {
+    recorder.write({ sql, parameters: null }, () => {
+      database.exec(sql)
+      return { changes: 0 }
+    })
+    return database
+  }
+  return new Proxy(database, {
+    get(target, name): unknown {
+      switch (name) {
+        case 'prepare':
+          return (sql: string) => recorder.watched(target.prepare(sql))
+        case 'transaction':
+          return (work: Work) => recorder.transaction(work)
+        case 'exec':
+          return exec
+        case 'close':
+          return close
+        default: {
+          const value: unknown = Reflect.get(target, name, target)
+          return isMethod(value) ? value.bind(target) : value
+        }
+      }
+    },
+  })
+}
+
+function isMethod(value: unknown): value is Work {
+  return typeof value === 'function'
+}
+
+class Recorder {
+  readonly #transactions: JournaledTransactions
+  readonly #watch: Watch
+  #isDamaged = false
+
+  constructor(transactions: JournaledTransactions, watch: Watch) {
+    this.#transactions = transactions
+    this.#watch = watch
+  }
+
+  write<T extends { readonly changes: number }>(what: Omit<JournalWrite, 'changes'>, action: () => T): T {
+    // what is written to a damaged file may be built on what is not so
+    if (this.#isDamaged) throw new CataloguedError('store.unavailable', { cause: 'damaged' })
+    return this.#transactions.within(() => {
+      const result = action()
+      const { changes } = result
+      // what changed nothing then changes nothing when it is repeated
+      if (changes > 0 || what.parameters === null) this.#transactions.note({ ...what, changes })
+      return result
+    })
+  }
+
+  transaction(work: Work): ReturnType<JournaledTransactions['transaction']> {
+    const { deferred, immediate, exclusive } = this.#transactions.transaction(work)
+    const watched =
+      (run: Work): Work =>
+      (...args) =>
+        this.#watching(() => run(...args))
+    const variants = {
+      default: watched(deferred),
+      deferred: watched(deferred),
+      immediate: watched(immediate),
+      exclusive: watched(exclusive),
+    }
+    return Object.assign(watched(deferred), variants)
+  }
+
+  /** The same statement, recording what it writes. */
+  watched(statement: Statement): Statement {
+    const { source: sql } = statement
+    const run = statement.run.bind(statement)
+    const get = statement.get.bind(statement)
+    const all = statement.all.bind(statement)
+    const isRecorded = !statement.readonly && !unjournaled.test(sql)
+    statement.get = (...parameters) => this.#watching(() => get(...parameters))
+    statement.all = (...parameters) => this.#watching(() => all(...parameters))
+    statement.run = (...parameters) =>
+      this.#watching(() =>
+        isRecorded
+          ? this.write({ sql, parameters: parameters.map(encodeParameter) }, () => run(...parameters))
+          : run(...parameters),
+      )
+    if (isRecorded) refuse(statement)
+    return statement
+  }
+
+  #watching<T>(action: () => T): T {
+    try {
+      return action()
+    } catch (error) {
+      if (isCorrupt(error) && !this.#isDamaged) {
+        this.#isDamaged = true
+        this.#watch.onDamage()
+      }
+      throw error
+    }
+  }
+}
+
+/** What would write without being seen. */
+function refuse(statement: Statement): void {
+  const refused = (): never => {
+    throw new Error(`only run() is written to the journal: ${statement.source}`)
+  }
+  statement.get = refused
+  statement.all = refused
+  statement.iterate = refused
+  statement.bind = refused
+}

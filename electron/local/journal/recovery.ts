@@ -1,0 +1,157 @@
+import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Database, SqliteError } from 'better-sqlite3'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { syncFolder } from '#kit/write-now.ts'
+import { type Backup, listBackups } from './backups.ts'
+import { asideName, type DeskPaths } from '../desk-paths.ts'
+import { sha256Of } from './desk-seal.ts'
+import { preparePosition } from './journal.ts'
+import { type JournalHistory, listSegments, readJournal } from './journal-files.ts'
+import { ReplayMismatch, replay } from './journal-replay.ts'
+import { writeRecovery } from './recovery-note.ts'
+import { isCorrupt } from '../sqlite-failure.ts'
+
+/** desk.db is not what was written. `isSound`: SQLite can work with it all the same. */
+export class DamagedDatabase extends Error {
+  readonly isSound: boolean
+  constructor(message: string, isSound: boolean) {
+    super(message)
+    this.isSound = isSound
+  }
+}
+
+/** Whether there is anything to restore from. */
+export function hasHistory(paths: DeskPaths): boolean {
+  return listBackups(paths.backups).length > 0 || listSegments(paths.journal).some(({ bytes }) => bytes > 0)
+}
+
+interface Rebuilt {
+  readonly backupAt: number | null
+  readonly replayed: number
+  readonly seq: number
+  /** Up to when everything is there; null: there is nothing later. */
+  readonly wholeUntil: number | null
+}
+
+/**
+ * Puts a damaged desk.db aside and makes it anew: from the newest backup from which the journal leads to its end, or
+ * from the journal alone. Where nothing leads there, from what leads furthest; then a damaged one that is still sound
+ * is the better one, and nothing is changed.
+ */
+export function recover(paths: DeskPaths, damage: DamagedDatabase, at: number): void {
+  const making = join(paths.folder, 'desk.restoring.db')
+  const best = rebuildBest(paths, making)
+  if (damage.isSound && best.wholeUntil !== null) {
+    removeFiles(making)
+    return
+  }
+  const putAside = existsSync(paths.database) ? freeName(paths, at) : ''
+  const { backupAt, replayed, wholeUntil } = best
+  const isSettled = wholeUntil === null
+  writeRecovery(paths, { at, backupAt, replayed, putAside, wholeSince: wholeUntil, isSettled })
+  if (putAside !== '') moveFiles(paths.database, join(paths.folder, putAside))
+  renameSync(making, paths.database)
+  rmSync(paths.seal, { force: true })
+  rmSync(paths.suspect, { force: true })
+  syncFolder(paths.folder)
+}
+
+function freeName(paths: DeskPaths, at: number): string {
+  for (let moment = at; ; moment++)
+    if (!existsSync(join(paths.folder, asideName(moment)))) return asideName(moment)
+}
+
+/** Leaves at `making` what leads furthest. */
+function rebuildBest(paths: DeskPaths, making: string): Rebuilt {
+  const history = readJournal(paths.journal)
+  const hasJournal = existsSync(paths.journal)
+  const backups = listBackups(paths.backups)
+  // what was seen to be whole, and still is, comes first
+  const bases: (Backup | null)[] = [...backups.filter(isAsExamined), null]
+  bases.push(...backups.filter((backup) => !bases.includes(backup)))
+  let best: { readonly base: Backup | null; readonly rebuilt: Rebuilt } | null = null
+  let made: Backup | null = null
+  for (const base of bases) {
+    const rebuilt = rebuild(making, base, history, hasJournal)
+    made = base
+    if (!rebuilt) continue
+    if (!best || rebuilt.seq > best.rebuilt.seq) best = { base, rebuilt }
+    if (rebuilt.wholeUntil === null) break
+  }
+  if (!best) throw new Error('not even an empty desk.db can be made')
+  if (made !== best.base) rebuild(making, best.base, history, hasJournal)
+  return best.rebuilt
+}
+
+function isAsExamined(backup: Backup): boolean {
+  return backup.examined !== null && sha256Of(backup.file) === backup.examined.sha256
+}
+
+/** Null where nothing sound comes of it. */
+function rebuild(
+  making: string,
+  base: Backup | null,
+  history: JournalHistory,
+  hasJournal: boolean,
+): Rebuilt | null {
+  removeFiles(making)
+  if (base) copyFileSync(base.file, making)
+  let database: Database | null = null
+  try {
+    database = openSqlite(making, 'precious')
+    if (database.pragma('integrity_check(1)', { simple: true }) !== 'ok') return null
+    const rebuilt = lead(database, base, history, hasJournal)
+    // one file without a log beside it, so that a rename moves all of it
+    database.pragma('journal_mode = DELETE')
+    return rebuilt
+  } catch (error) {
+    if (isOfTheFile(error)) return null
+    throw error
+  } finally {
+    database?.close()
+  }
+}
+
+/** Not of the disk, which may be full: then nothing can be said of the file. */
+function isOfTheFile(error: unknown): boolean {
+  if (error instanceof ReplayMismatch || isCorrupt(error)) return true
+  return error instanceof SqliteError && /^SQLITE_(ERROR|CONSTRAINT|MISMATCH)/.test(error.code)
+}
+
+function lead(
+  database: Database,
+  base: Backup | null,
+  history: JournalHistory,
+  hasJournal: boolean,
+): Rebuilt {
+  const place = preparePosition(database)
+  const chain = history.after(place.position().sum)
+  const run = database.transaction(() => {
+    replay(database, chain, history)
+    const reached = place.position()
+    // what follows goes to a file of its own: behind a damaged line nothing is found
+    if (reached.seq > 0) place.set({ ...reached, segment: reached.seq + 1 })
+  })
+  run.immediate()
+  const { seq, sum } = place.position()
+  // the journal's files up to a backup are dropped: then it has no line, but its folder is there
+  const isWhole = history.last ? history.last.sum === sum : base !== null && hasJournal
+  return {
+    backupAt: base?.at ?? null,
+    replayed: chain.length,
+    seq,
+    wholeUntil: isWhole ? null : (chain.at(-1)?.group.at ?? base?.at ?? 0),
+  }
+}
+
+function moveFiles(from: string, to: string): void {
+  // the log first: without it the rest is never taken for the whole
+  if (existsSync(`${from}-wal`)) renameSync(`${from}-wal`, `${to}-wal`)
+  rmSync(`${from}-shm`, { force: true })
+  renameSync(from, to)
+}
+
+function removeFiles(file: string): void {
+  for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(file + ending, { force: true })
+}

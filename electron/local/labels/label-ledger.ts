@@ -1,0 +1,195 @@
+import type { Database } from 'better-sqlite3'
+import type { LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
+import type { NewPrintJob } from '#desk/ports/print-jobs.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import type { ApplyFacts } from '../outbox/command-facts.ts'
+import { failureToColumn } from '../failure-column.ts'
+import { createToLabelRow, type LabelRecord } from './label-rows.ts'
+import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
+import { createPrintJobInsert } from './print-job-store.ts'
+import { guard } from '../sqlite-failure.ts'
+
+/** Return labels with their commands and their newest print job. */
+export function createLabelLedger(database: Database, scope: string): LabelLedger {
+  const reads = createReads(database, scope)
+  return {
+    ...guarded(reads),
+    ...createChanges(database, reads, createLabelWrites(database, scope)),
+    ...createDocuments(database, scope),
+  }
+}
+
+/** What the outbox does with an answer about a label, inside its own transaction. */
+export function createLabelFactsApplier(database: Database, scope: string): ApplyFacts<'return_label'> {
+  const reads = createReads(database, scope)
+  const writes = createLabelWrites(database, scope)
+  return (labelId, facts, at) => {
+    const label = reads.get(labelId)
+    if (label) writes.applyFacts(label, facts, at)
+  }
+}
+
+type Changes = Pick<LabelLedger, 'make' | 'change' | 'adopt' | 'describe'>
+
+function createChanges(database: Database, reads: Reads, writes: LabelWrites): Changes {
+  const transaction = <A extends unknown[], R>(step: (...args: A) => R): ((...args: A) => R) => {
+    const run = database.transaction(step)
+    return guard((...args: A) => run.immediate(...args))
+  }
+  const reread = (id: string): LabelRow => {
+    const label = reads.get(id)
+    if (!label) throw new Error(`label ${id} is not there`)
+    return label
+  }
+  const takeAll = (label: LabelRow, steps: readonly LabelStep[], act: LabelAct): LabelRow => {
+    for (const step of steps) writes.take(label, step, act)
+    return reread(label.id)
+  }
+  return {
+    make: transaction((label, again) => {
+      const { shipmentId, wishedReference } = label
+      const newest =
+        shipmentId === null ? reads.byWish(wishedReference ?? '') : reads.newestOfShipment(shipmentId)
+      const steps = newest && again(newest)
+      const act = { at: label.at, by: label.madeBy }
+      if (newest && steps) return takeAll(newest, steps, act)
+      // made anew: that is the answer to the refusal of the one before
+      if (newest?.create?.state === 'rejected')
+        writes.take(newest, { do: 'discard', commandId: newest.create.id }, act)
+      writes.insert(label)
+      return reread(label.id)
+    }),
+    change: transaction((id, act, plan): Result<LabelRow> | null => {
+      const label = reads.get(id)
+      if (!label) return null
+      const steps = plan(label)
+      return steps.ok ? ok(takeAll(label, steps.value, act)) : steps
+    }),
+    adopt: transaction((id, said, createdAt, at) => {
+      const known = reads.byServerId(said.serverId)
+      if (!known) writes.insertAdopted(id, said, createdAt)
+      const label = known ?? reread(id)
+      writes.describe(label, said, at)
+      return reread(label.id)
+    }),
+    describe: transaction((id, said, since, at) => {
+      const label = reads.get(id)
+      if (!label || reads.movedSince(id, since)) return false
+      writes.describe(label, said, at)
+      return !isAlike(label, reread(id))
+    }),
+  }
+}
+
+/** The same but for the moment it was said. */
+function isAlike(before: LabelRow, after: LabelRow): boolean {
+  return JSON.stringify({ ...before, asOf: 0 }) === JSON.stringify({ ...after, asOf: 0 })
+}
+
+type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'documentLost'>
+
+function createDocuments(database: Database, scope: string): Documents {
+  const addPrintJob = createPrintJobInsert(database, scope)
+  const failed = database.prepare<[string | null, string, string]>(
+    'UPDATE return_labels SET document_failure = ? WHERE id = ? AND scope = ?',
+  )
+  const stored = database.prepare<[string, string, string]>(
+    `UPDATE return_labels SET document_hash = ?, document_failure = NULL
+     WHERE id = ? AND scope = ? AND document_hash IS NULL`,
+  )
+  const lost = database.prepare<[string, string, string]>(
+    'UPDATE return_labels SET document_hash = NULL WHERE id = ? AND scope = ? AND document_hash = ?',
+  )
+  const documentStored = database.transaction((labelId: string, hash: string, job: NewPrintJob | null) => {
+    if (stored.run(hash, labelId, scope).changes === 0) return false
+    if (job) addPrintJob(labelId, hash, job)
+    return true
+  })
+  return {
+    documentFailed: guard((labelId, failure) => void failed.run(failureToColumn(failure), labelId, scope)),
+    documentStored: guard((labelId, hash, job) => documentStored.immediate(labelId, hash, job)),
+    documentLost: guard((labelId, hash) => void lost.run(labelId, scope, hash)),
+  }
+}
+
+interface Reads extends Pick<
+  LabelLedger,
+  | 'get'
+  | 'newestOfShipment'
+  | 'byServerId'
+  | 'byCode'
+  | 'recent'
+  | 'search'
+  | 'isClaimed'
+  | 'awaitingDocument'
+> {
+  byWish(wishedReference: string): LabelRow | null
+  /** Whether a write of it waits, or ended after that moment. */
+  movedSince(id: string, since: number): boolean
+}
+
+function createReads(database: Database, scope: string): Reads {
+  const toRow = createToLabelRow(database)
+  const newest = (where: string): ((key: string) => LabelRow | null) => {
+    const statement = database.prepare<[string, string], LabelRecord>(
+      `SELECT l.* FROM return_labels l WHERE l.scope = ? AND ${where} ORDER BY l.seq DESC LIMIT 1`,
+    )
+    return (key) => {
+      const record = statement.get(scope, key)
+      return record ? toRow(record) : null
+    }
+  }
+  const recent = database.prepare<[string, number], LabelRecord>(
+    'SELECT * FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?',
+  )
+  const matching = `FROM return_labels WHERE scope = ? AND instr(search_text, ?) > 0`
+  const search = database.prepare<[string, string, number], LabelRecord>(
+    `SELECT * ${matching} ORDER BY seq DESC LIMIT ?`,
+  )
+  const found = database.prepare<[string, string], number>(`SELECT count(*) ${matching}`).pluck()
+  const claimed = database
+    .prepare<[string, string], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
+    .pluck()
+  const awaiting = database.prepare<[string], LabelRecord>(
+    'SELECT * FROM return_labels WHERE scope = ? AND requested = 1 AND document_hash IS NULL ORDER BY seq',
+  )
+  const moves = database.prepare<[string], { state: Parameters<typeof isOpen>[0]; state_at: number }>(
+    `SELECT state, state_at FROM commands WHERE subject_kind = 'return_label' AND subject_id = ?`,
+  )
+  return {
+    get: newest('l.id = ?'),
+    newestOfShipment: newest('l.shipment_id = ?'),
+    byServerId: newest('l.server_id = ?'),
+    byWish: newest('l.wished_reference = ?'),
+    byCode: newest(
+      'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
+    ),
+    recent: (limit) => recent.all(scope, limit).map(toRow),
+    search(text, limit) {
+      const folded = foldText(text.trim())
+      return {
+        labels: search.all(scope, folded, limit).map(toRow),
+        found: found.get(scope, folded) ?? 0,
+      }
+    },
+    isClaimed: (serverId) => claimed.get(scope, serverId) !== undefined,
+    awaitingDocument: () => awaiting.all(scope).map(toRow),
+    movedSince: (id, since) => moves.all(id).some((one) => isOpen(one.state) || one.state_at > since),
+  }
+}
+
+/** SQLite's failures leave this room in the catalogue's words. */
+function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince'> {
+  return {
+    get: guard((id) => reads.get(id)),
+    newestOfShipment: guard((id) => reads.newestOfShipment(id)),
+    byServerId: guard((id) => reads.byServerId(id)),
+    byCode: guard((code) => reads.byCode(code)),
+    recent: guard((limit) => reads.recent(limit)),
+    search: guard((text, limit) => reads.search(text, limit)),
+    isClaimed: guard((serverId) => reads.isClaimed(serverId)),
+    awaitingDocument: guard(() => reads.awaitingDocument()),
+  }
+}

@@ -1,0 +1,91 @@
+import type { Database } from 'better-sqlite3'
+import type { CommandSummary, LabelRow } from '#desk/ports/label-ledger.ts'
+import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { senderAddress } from '#shared/wire/address.ts'
+import { type CommandRecord, toCommandRow } from '../outbox/command-rows.ts'
+import { failureFromColumn } from '../failure-column.ts'
+import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
+
+/** A row of `return_labels` as SQLite hands it over. */
+export interface LabelRecord {
+  id: string
+  origin: 'desk' | 'service'
+  shipment_id: string | null
+  shipment_reference: string | null
+  shipping_method_id: string | null
+  wished_reference: string | null
+  sender: string | null
+  server_id: string | null
+  external_reference: string | null
+  tracking_code: string | null
+  requested: number
+  cancelled: number
+  document_hash: string | null
+  document_failure: string | null
+  created_at: number
+  as_of: number | null
+}
+
+/** Completes a record with its commands and its newest print job. */
+export function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
+  const commands = database.prepare<[string], CommandRecord>(
+    `SELECT * FROM commands WHERE subject_kind = 'return_label' AND subject_id = ? ORDER BY seq`,
+  )
+  const print = database.prepare<[string], PrintJobRecord>(
+    'SELECT * FROM print_jobs WHERE label_id = ? ORDER BY seq DESC LIMIT 1',
+  )
+  const newestPrint = (labelId: string): PrintJobRow | null => {
+    const record = print.get(labelId)
+    return record ? toPrintJobRow(record) : null
+  }
+  return (record) => ({
+    id: record.id,
+    origin: record.origin,
+    shipmentId: record.shipment_id,
+    shipmentReference: record.shipment_reference,
+    shippingMethodId: record.shipping_method_id,
+    wishedReference: record.wished_reference,
+    sender: record.sender === null ? null : senderAddress.parse(JSON.parse(record.sender)),
+    serverId: record.server_id,
+    externalReference: record.external_reference,
+    trackingCode: record.tracking_code,
+    requested: record.requested === 1,
+    cancelled: record.cancelled === 1,
+    documentHash: record.document_hash,
+    documentFailure: failureFromColumn(record.document_failure),
+    createdAt: record.created_at,
+    asOf: record.as_of,
+    ...summarise(commands.all(record.id)),
+    print: newestPrint(record.id),
+  })
+}
+
+type Summary = Pick<LabelRow, 'create' | 'patch' | 'request' | 'cancel' | 'trouble'>
+
+/** The newest command of each kind, and the first failure after the last one that succeeded. */
+function summarise(records: readonly CommandRecord[]): Summary {
+  const newest = (type: string): CommandSummary | null => {
+    const record = records.findLast((one) => one.type === type)
+    return record ? toSummary(record) : null
+  }
+  const afterSuccess = records.slice(records.findLastIndex((one) => one.state === 'done') + 1)
+  return {
+    create: newest(labelCommands.create),
+    patch: newest(labelCommands.patch),
+    request: newest(labelCommands.request),
+    cancel: newest(labelCommands.cancel),
+    trouble: firstFailure(afterSuccess),
+  }
+}
+
+function firstFailure(records: readonly CommandRecord[]): Failure | null {
+  const failing = records.find((one) => one.failure !== null)
+  return failing ? failureFromColumn(failing.failure) : null
+}
+
+function toSummary(record: CommandRecord): CommandSummary {
+  const { id, state, endedAt, failure } = toCommandRow(record)
+  return { id, state, isUntouched: state === 'queued' && endedAt === null, failure, movedAt: record.state_at }
+}

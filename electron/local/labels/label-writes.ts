@@ -1,0 +1,162 @@
+import type { Database } from 'better-sqlite3'
+import type { LabelDescription, LabelFacts } from '#desk/ports/commands.ts'
+import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import type { SenderAddress } from '#shared/wire/address.ts'
+import { createCommandInsert } from '../outbox/command-rows.ts'
+import { createCommandStop } from '../outbox/command-moves.ts'
+
+/** Who does something, and when. */
+export interface LabelAct {
+  readonly at: number
+  readonly by: string | null
+}
+
+/** What is written about a label, for callers that have a transaction of their own. */
+export interface LabelWrites {
+  insert(label: NewLabel): void
+  /** A label of the service that has no command of ours. */
+  insertAdopted(id: string, label: LabelDescription, createdAt: number): void
+  take(label: LabelRow, step: LabelStep, act: LabelAct): void
+  describe(label: LabelRow, said: LabelDescription, at: number): void
+  applyFacts(label: LabelRow, facts: LabelFacts, at: number): void
+}
+
+export function createLabelWrites(database: Database, scope: string): LabelWrites {
+  const insert = createInsert(database, scope)
+  const changes = createChanges(database, scope)
+  const stop = createCommandStop(database, scope)
+  const addCommand = createLabelCommandInsert(database, scope)
+  const describe: LabelWrites['describe'] = (label, said, at) => {
+    changes.describe(label, said, at)
+    changes.index(label.id)
+  }
+  return {
+    insert(label) {
+      insert(label, 'desk', label.at)
+      for (const command of label.commands) addCommand(label, command, { at: label.at, by: label.madeBy })
+      changes.index(label.id)
+    },
+    insertAdopted(id, label, createdAt) {
+      const { shipment, sender } = label
+      const shipmentId = shipment?.id ?? null
+      const shipmentReference = shipment?.reference ?? null
+      const bare = { shippingMethodId: null, wishedReference: null, madeBy: null, commands: [] }
+      insert({ id, shipmentId, shipmentReference, sender, at: createdAt, ...bare }, 'service', createdAt)
+    },
+    take(label, step, act) {
+      switch (step.do) {
+        case 'add':
+          addCommand(label, step.command, act)
+          return
+        case 'discard':
+          stop(step.commandId, 'discarded', act.at, null)
+          return
+        case 'set_sender':
+          changes.setSender(label.id, step.sender)
+          changes.index(label.id)
+          return
+        case 'set_cancelled':
+          changes.setCancelled(label.id)
+          return
+      }
+    },
+    describe,
+    applyFacts(label, facts, at) {
+      if (facts.label) describe(label, facts.label, at)
+      if (facts.isCancelled) changes.setCancelled(label.id)
+    },
+  }
+}
+
+type InsertLabel = (label: NewLabel, origin: LabelRow['origin'], createdAt: number) => void
+
+function createInsert(database: Database, scope: string): InsertLabel {
+  const insert = database.prepare<(string | number | null)[]>(
+    `INSERT INTO return_labels (id, scope, origin, shipment_id, shipment_reference, shipping_method_id,
+       wished_reference, sender, made_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return (label, origin, createdAt) => {
+    const { id, shipmentId, shipmentReference, shippingMethodId, wishedReference, sender, madeBy } = label
+    const method = [shippingMethodId, wishedReference, sender && JSON.stringify(sender), madeBy]
+    insert.run(id, scope, origin, shipmentId, shipmentReference, ...method, createdAt)
+  }
+}
+
+/** Commands of labels of one shipment go one after another, so that two creations never look alike to a read-back. */
+function createLabelCommandInsert(
+  database: Database,
+  scope: string,
+): (label: Pick<LabelRow, 'id' | 'shipmentId'>, command: LabelCommandSeed, act: LabelAct) => void {
+  const insert = createCommandInsert(database, scope)
+  return ({ id, shipmentId }, command, { at, by: madeBy }) => {
+    const aggregate = shipmentId === null ? `label ${id}` : `shipment ${shipmentId}`
+    insert({ ...command, subject: { kind: 'return_label', id }, aggregate, madeBy, at })
+  }
+}
+
+interface Changes {
+  describe(label: LabelRow, said: LabelDescription, at: number): void
+  setSender(labelId: string, sender: SenderAddress): void
+  setCancelled(labelId: string): void
+  /** Brings what a search looks at up to date. */
+  index(labelId: string): void
+}
+
+function createChanges(database: Database, scope: string): Changes {
+  const describe = database.prepare<(string | number | null)[]>(
+    `UPDATE return_labels SET server_id = ?, external_reference = ?, tracking_code = ?,
+       requested = max(requested, ?), sender = ?, shipment_id = COALESCE(shipment_id, ?),
+       shipment_reference = COALESCE(shipment_reference, ?), as_of = ? WHERE id = ?`,
+  )
+  const code = database.prepare<[string, string, string]>(
+    'INSERT INTO return_label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const sender = database.prepare<[string, string]>('UPDATE return_labels SET sender = ? WHERE id = ?')
+  const cancelled = database.prepare<[string]>('UPDATE return_labels SET cancelled = 1 WHERE id = ?')
+  const words = database.prepare<
+    [string],
+    Record<'a' | 'b' | 'c' | 'd', string | null> & { sender: string | null }
+  >(
+    `SELECT shipment_reference a, external_reference b, tracking_code c, wished_reference d,
+       json_extract(sender, '$.addressed_to') sender FROM return_labels WHERE id = ?`,
+  )
+  const index = database.prepare<[string, string]>('UPDATE return_labels SET search_text = ? WHERE id = ?')
+  return {
+    describe(label, said, at) {
+      const kept = keepsSender(label, said) ? label.sender : said.sender
+      describe.run(
+        said.serverId,
+        said.externalReference,
+        said.trackingCode,
+        said.requested ? 1 : 0,
+        kept && JSON.stringify(kept),
+        said.shipment?.id ?? null,
+        said.shipment?.reference ?? null,
+        at,
+        label.id,
+      )
+      for (const text of said.codes) code.run(scope, text, label.id)
+    },
+    setSender: (labelId, address) => void sender.run(JSON.stringify(address), labelId),
+    setCancelled: (labelId) => void cancelled.run(labelId),
+    index(labelId) {
+      const row = words.get(labelId)
+      const texts = row ? [row.a, row.b, row.c, row.d, row.sender] : []
+      index.run(foldText(texts.filter((text) => text !== null).join(' ')), labelId)
+    },
+  }
+}
+
+/**
+ * What the operator typed is not lost to an answer that does not know of it: while a change waits, and after one was
+ * refused, until the label is final.
+ */
+function keepsSender({ patch, sender }: LabelRow, said: LabelDescription): boolean {
+  if (sender === null) return false
+  const isFinal = said.requested
+  if (said.sender === null) return !(isFinal && patch?.state === 'rejected')
+  if (isFinal || !patch) return false
+  return isOpen(patch.state) || patch.state === 'rejected'
+}

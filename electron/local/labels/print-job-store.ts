@@ -1,0 +1,80 @@
+import type { Database } from 'better-sqlite3'
+import type { NewPrintJob, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
+import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
+import { failureToColumn } from '../failure-column.ts'
+import { createHistory } from '../outbox/history.ts'
+import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
+import { guard } from '../sqlite-failure.ts'
+
+/** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
+const openStates = `('queued', 'sending', 'refused', 'unknown')`
+
+export type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
+
+/** The bare insert, for a caller that has a transaction of its own. */
+export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
+  const insert = database.prepare<[string, string, string, string, string, number, number, number]>(
+    `INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  )
+  return (labelId, documentHash, job) => {
+    insert.run(job.id, scope, labelId, documentHash, job.printer, job.isReprint ? 1 : 0, job.at, job.at)
+  }
+}
+
+/** Print jobs; every move is checked against the state table inside its transaction. */
+export function createPrintJobStore(database: Database, scope: string): PrintJobStore {
+  const history = createHistory(database)
+  const add = createPrintJobInsert(database, scope)
+  const one = database.prepare<[string, string], PrintJobRecord>(
+    'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
+  )
+  const due = database.prepare<[string, string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND printer = ? AND state IN ${openStates}
+       AND state IN ('queued', 'refused') ORDER BY seq LIMIT 1`,
+  )
+  const open = database.prepare<[string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} ORDER BY seq`,
+  )
+  const sending = database.prepare<[string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND state = 'sending' ORDER BY seq`,
+  )
+  const update = database.prepare<
+    [string, number, string | null, string | null, string | null, string, string, string]
+  >(
+    `UPDATE print_jobs SET state = ?, state_at = ?, failure = ?, evidence = COALESCE(?, evidence),
+       file = COALESCE(?, file) WHERE id = ? AND state = ? AND scope = ?`,
+  )
+  const move = (id: string, from: PrintState, to: PrintState, details: PrintMove): boolean => {
+    if (!canMovePrint(from, to)) return false
+    const { at, evidence, file } = details
+    const failure = failureToColumn(details.failure)
+    if (update.run(to, at, failure, evidence, file, id, from, scope).changes === 0) return false
+    history.note(id, at, from, to, failure)
+    return true
+  }
+  const recover = database.transaction((at: number) => {
+    const failure = { code: 'printer.outcome_unknown', params: { cause: 'stopped' } } as const
+    for (const job of sending.all(scope))
+      move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
+  })
+  const reroute = database.prepare<[string, string]>(
+    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')`,
+  )
+  const moveAtOnce = database.transaction(move)
+  return {
+    get: guard((id) => {
+      const record = one.get(scope, id)
+      return record ? toPrintJobRow(record) : null
+    }),
+    add: guard(add),
+    reroute: guard((printer) => void reroute.run(printer, scope)),
+    due: guard((printer) => {
+      const record = due.get(scope, printer)
+      return record ? toPrintJobRow(record) : null
+    }),
+    open: guard(() => open.all(scope).map(toPrintJobRow)),
+    recover: guard((at) => recover.immediate(at)),
+    move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
+  }
+}

@@ -1,0 +1,81 @@
+import type { Database } from 'better-sqlite3'
+import { z } from 'zod'
+import type { DraftStore } from '#desk/ports/modification-store.ts'
+import { draftCauses, type DraftHistory, newDraftHistory } from '#shared/domain/modification-draft.ts'
+import { modificationReasons } from '#shared/domain/modification.ts'
+import { guard } from '../sqlite-failure.ts'
+
+interface DraftRecord {
+  seq: number
+  cause: string
+  state: string
+}
+
+const storedState = z.object({
+  reason: z.enum(modificationReasons).nullable(),
+  locationId: z.string().nullable(),
+  lines: z.array(
+    z.object({
+      variant: z.object({
+        id: z.string(),
+        name: z.string(),
+        articleCode: z.string(),
+        ean: z.string().nullable(),
+      }),
+      quantity: z.number().int(),
+    }),
+  ),
+  note: z.string(),
+  step: z.union([z.literal(1), z.literal(-1)]),
+  isStepSaid: z.boolean(),
+})
+
+/** Keeps a draft, for use inside the transaction of a caller. */
+export function createDraftSave(database: Database, scope: string): DraftStore['save'] {
+  const put = database.prepare<[string, number, string, string]>(
+    `INSERT INTO modification_draft (scope, seq, cause, state) VALUES (?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
+  )
+  const start = database.prepare<[string, number, string, string]>(
+    'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const trim = database.prepare<[string, number, number]>(
+    'DELETE FROM modification_draft WHERE scope = ? AND (seq < ? OR seq > ?)',
+  )
+  return (history) => {
+    const first = history[0]
+    const last = history.at(-1) ?? first
+    trim.run(scope, first.seq, last.seq)
+    start.run(scope, first.seq, first.cause, JSON.stringify(first.state))
+    put.run(scope, last.seq, last.cause, JSON.stringify(last.state))
+  }
+}
+
+/** A row for each state that can be undone: one scan writes one row, however long the history is. */
+export function createDraftStore(database: Database, scope: string): DraftStore {
+  const all = database.prepare<[string], DraftRecord>(
+    'SELECT seq, cause, state FROM modification_draft WHERE scope = ? ORDER BY seq',
+  )
+  const save = database.transaction(createDraftSave(database, scope))
+  return {
+    read: guard(() => {
+      const [first, ...rest] = all.all(scope).map(toEntry)
+      return first ? [first, ...rest] : newDraftHistory
+    }),
+    save: guard((history) => save.immediate(history)),
+  }
+}
+
+/** Forgets the draft; for use inside the transaction that books it. */
+export function createDraftRemoval(database: Database, scope: string): () => void {
+  const remove = database.prepare<[string]>('DELETE FROM modification_draft WHERE scope = ?')
+  return () => void remove.run(scope)
+}
+
+function toEntry({ seq, cause, state }: DraftRecord): DraftHistory[0] {
+  return {
+    seq,
+    cause: z.enum(draftCauses).parse(cause),
+    state: storedState.parse(JSON.parse(state)),
+  }
+}

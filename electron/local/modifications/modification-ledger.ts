@@ -1,0 +1,131 @@
+import type { Database } from 'better-sqlite3'
+import type { ModificationFacts } from '#desk/ports/commands.ts'
+import type { ModificationLedger, ModificationRow, NewModification } from '#desk/ports/modification-store.ts'
+import { markersIn } from '#shared/domain/note-marker.ts'
+import type { ApplyFacts } from '../outbox/command-facts.ts'
+import { type CommandRecord, createCommandInsert, toCommandRow } from '../outbox/command-rows.ts'
+import { createDraftRemoval } from './draft-store.ts'
+import {
+  type LineRecord,
+  type ModificationRecord,
+  toDraftLine,
+  toModificationRow,
+} from './modification-rows.ts'
+import { guard } from '../sqlite-failure.ts'
+
+/** Modifications booked here, with their lines and their one command. */
+export function createModificationLedger(database: Database, scope: string): ModificationLedger {
+  const reads = createReads(database, scope)
+  const insert = createInsert(database, scope)
+  const insertCommand = createCommandInsert(database, scope)
+  const removeDraft = createDraftRemoval(database, scope)
+  const note = createNoteFacts(database, scope)
+  const byServerId = database.prepare<[string, string], { id: string; status: string | null }>(
+    'SELECT id, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1',
+  )
+  const byMarker = database
+    .prepare<[string, string], number>(
+      `SELECT 1 FROM modifications WHERE scope = ? AND substr(replace(id, '-', ''), 1, 20) = ?`,
+    )
+    .pluck()
+  const book = database.transaction((modification: NewModification) => {
+    const { id, at, command } = modification
+    insert(modification)
+    insertCommand({
+      ...command,
+      subject: { kind: 'modification', id },
+      // each on its own: one that is stuck never holds up another
+      aggregate: `modification ${id}`,
+      payload: null,
+      madeBy: modification.bookedBy,
+      at,
+    })
+    removeDraft()
+  })
+  const noteStatus = database.transaction((all: readonly ModificationFacts[], at: number) =>
+    all.flatMap((facts) => {
+      const known = byServerId.get(scope, facts.serverId)
+      if (known) note(known.id, facts, at)
+      return known && known.status !== facts.status ? [known.id] : []
+    }),
+  )
+  return {
+    ...reads,
+    book: guard((modification) => {
+      book.immediate(modification)
+      const row = reads.get(modification.id)
+      if (!row) throw new Error(`modification ${modification.id} was not inserted`)
+      return row
+    }),
+    isOurs: guard((serverId, note) => {
+      if (byServerId.get(scope, serverId)) return true
+      return markersIn(note).some((marker) => byMarker.get(scope, marker) !== undefined)
+    }),
+    noteStatus: guard((facts, at) => noteStatus.immediate(facts, at)),
+  }
+}
+
+/** Writes what the service said; inside the outbox's transaction too. */
+export function createNoteFacts(database: Database, scope: string): ApplyFacts<'modification'> {
+  const update = database.prepare<[string, string, string, number, string, string]>(
+    `UPDATE modifications SET server_id = ?, reference = ?, status = ?, status_as_of = ?
+     WHERE id = ? AND scope = ?`,
+  )
+  return (id, { serverId, reference, status }, at) =>
+    void update.run(serverId, reference, status, at, id, scope)
+}
+
+type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference'>
+
+function createReads(database: Database, scope: string): Reads {
+  const select = (rest: string): string =>
+    `SELECT m.*, COALESCE(l.code, m.location_code) AS location_name FROM modifications m
+     LEFT JOIN locations l ON l.scope = m.scope AND l.id = m.location_id
+     WHERE m.scope = ? AND ${rest}`
+  const one = database.prepare<[string, string], ModificationRecord>(select('m.id = ?'))
+  const byReference = database.prepare<[string, string], ModificationRecord>(
+    select('m.reference = ? ORDER BY m.seq DESC LIMIT 1'),
+  )
+  const recent = database.prepare<[string, string, number, string], ModificationRecord>(
+    select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = ? ORDER BY seq DESC LIMIT ?)
+      OR m.id IN (SELECT subject_id FROM commands
+        WHERE scope = ? AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
+  )
+  const lines = database.prepare<[string], LineRecord>(
+    'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position',
+  )
+  const command = database.prepare<[string], CommandRecord>(
+    `SELECT * FROM commands WHERE subject_kind = 'modification' AND subject_id = ? ORDER BY seq LIMIT 1`,
+  )
+  const toRow = (record: ModificationRecord): ModificationRow => {
+    const create = command.get(record.id)
+    if (!create) throw new Error(`modification ${record.id} has no command`)
+    return toModificationRow(record, lines.all(record.id).map(toDraftLine), toCommandRow(create))
+  }
+  const orNull = (record: ModificationRecord | undefined): ModificationRow | null =>
+    record ? toRow(record) : null
+  return {
+    get: guard((id) => orNull(one.get(scope, id))),
+    byReference: guard((reference) => orNull(byReference.get(scope, reference))),
+    recent: guard((limit) => recent.all(scope, scope, limit, scope).map(toRow)),
+  }
+}
+
+function createInsert(database: Database, scope: string): (modification: NewModification) => void {
+  const header = database.prepare<
+    [string, string, string, string, string, string, string, string | null, number]
+  >(
+    `INSERT INTO modifications (id, scope, reason, location_id, location_code, note, booked_by, created_at)
+     VALUES (?, ?, ?, ?, (SELECT code FROM locations WHERE scope = ? AND id = ?), ?, ?, ?)`,
+  )
+  const line = database.prepare<[string, number, string, string, string, string | null, number]>(
+    `INSERT INTO modification_lines (modification_id, position, variant_id, name, article_code, ean, quantity)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return ({ id, reason, locationId, lines, note, bookedBy, at }) => {
+    header.run(id, scope, reason, locationId, scope, locationId, note, bookedBy, at)
+    lines.forEach(({ variant, quantity }, position) =>
+      line.run(id, position, variant.id, variant.name, variant.articleCode, variant.ean, quantity),
+    )
+  }
+}

@@ -1,0 +1,49 @@
+import type { Database } from 'better-sqlite3'
+import { canMoveCommand, type CommandState } from '#shared/domain/command-state.ts'
+import { fallsWith } from '#shared/domain/label-commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { failureToColumn } from '../failure-column.ts'
+import { createHistory } from './history.ts'
+
+/** Moves a command, inside the caller's transaction. False: the state table does not allow it from where it is. */
+export type MoveCommand = (id: string, to: CommandState, at: number, failure: Failure | null) => boolean
+
+export function createCommandMove(database: Database, scope: string): MoveCommand {
+  const history = createHistory(database)
+  const state = database
+    .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
+    .pluck()
+  const update = database.prepare<[string, number, string | null, string, string]>(
+    `UPDATE commands SET state = ?, state_at = ?, failure = ?, needs_operator = 0, question = NULL
+     WHERE id = ? AND state = ?`,
+  )
+  return (id, to, at, failure) => {
+    const from = state.get(scope, id)
+    if (!from || !canMoveCommand(from, to)) return false
+    const column = failureToColumn(failure)
+    history.note(id, at, from, to, column)
+    return update.run(to, at, column, id, from).changes === 1
+  }
+}
+
+/**
+ * Ends a command without its effect, and with it what waits behind it in vain. What waits behind another of the same type
+ * between them waits for that one.
+ */
+export function createCommandStop(database: Database, scope: string): MoveCommand {
+  const move = createCommandMove(database, scope)
+  const followers = database.prepare<[string, string], { id: string; type: string; failed: string }>(
+    `SELECT f.id, f.type, c.type AS failed FROM commands c JOIN commands f
+       ON f.subject_kind = c.subject_kind AND f.subject_id = c.subject_id AND f.seq > c.seq
+     WHERE c.id = ? AND c.scope = ? AND f.state = 'queued'
+       AND NOT EXISTS (SELECT 1 FROM commands n WHERE n.subject_kind = c.subject_kind
+         AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq AND n.seq < f.seq
+         AND n.state IN ('queued', 'sending', 'unknown'))`,
+  )
+  return (id, to, at, failure) => {
+    if (!move(id, to, at, failure)) return false
+    for (const waiting of followers.all(id, scope))
+      if (fallsWith(waiting.type, waiting.failed)) move(waiting.id, 'discarded', at, null)
+    return true
+  }
+}

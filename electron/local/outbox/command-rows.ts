@@ -1,0 +1,70 @@
+import type { Database } from 'better-sqlite3'
+import { z } from 'zod'
+import type { CommandRow, NewCommand, SubjectKind } from '#desk/ports/commands.ts'
+import type { CommandState } from '#shared/domain/command-state.ts'
+import { failureFromColumn } from '../failure-column.ts'
+import { questionFromColumn } from './question-column.ts'
+
+/** A row of `commands` as SQLite hands it over. */
+export interface CommandRecord {
+  id: string
+  subject_kind: SubjectKind
+  subject_id: string
+  aggregate: string
+  type: string
+  payload: string | null
+  state: CommandState
+  needs_operator: number
+  attempts: number
+  created_at: number
+  state_at: number
+  first_sent_at: number | null
+  ended_at: number | null
+  baseline: string | null
+  failure: string | null
+  made_by: string | null
+  question: string | null
+  acknowledged: string | null
+  sends_unseen: number
+  watched_at: number | null
+}
+
+const ids = z.array(z.string())
+
+export function toCommandRow(record: CommandRecord): CommandRow {
+  return {
+    id: record.id,
+    subject: { kind: record.subject_kind, id: record.subject_id },
+    aggregate: record.aggregate,
+    type: record.type,
+    payload: record.payload,
+    state: record.state,
+    needsOperator: record.needs_operator === 1,
+    attempts: record.attempts,
+    createdAt: record.created_at,
+    stateAt: record.state_at,
+    firstSentAt: record.first_sent_at,
+    endedAt: record.ended_at,
+    baseline: record.baseline === null ? null : ids.parse(JSON.parse(record.baseline)),
+    failure: failureFromColumn(record.failure),
+    madeBy: record.made_by,
+    question: questionFromColumn(record.question),
+    acknowledged: record.acknowledged === null ? [] : ids.parse(JSON.parse(record.acknowledged)),
+    sendsUnseen: record.sends_unseen === 1,
+    watchedAt: record.watched_at,
+  }
+}
+
+export type InsertCommand = (command: NewCommand) => void
+
+/** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
+export function createCommandInsert(database: Database, scope: string): InsertCommand {
+  const insert = database.prepare<
+    [string, string, SubjectKind, string, string, string, string | null, string | null, number, number]
+  >(
+    `INSERT INTO commands (id, scope, subject_kind, subject_id, aggregate, type, payload, made_by, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return ({ id, subject, aggregate, type, payload, madeBy, at }) =>
+    void insert.run(id, scope, subject.kind, subject.id, aggregate, type, payload, madeBy, at, at)
+}

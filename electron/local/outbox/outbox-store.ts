@@ -1,0 +1,133 @@
+import type { Database, Statement } from 'better-sqlite3'
+import type { CommandState } from '#shared/domain/command-state.ts'
+import type { OutboxStore, StoredQuestion, SubjectKind } from '#desk/ports/commands.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { applyFacts, type FactsAppliers } from './command-facts.ts'
+import { createCommandMove, createCommandStop } from './command-moves.ts'
+import { type CommandReads, createCommandReads } from './command-reads.ts'
+import { failureToColumn } from '../failure-column.ts'
+import { createLease } from './lease.ts'
+import { guard } from '../sqlite-failure.ts'
+
+/** Commands and the flusher's lease; every move is checked against the state table inside its transaction. */
+export function createOutboxStore(database: Database, scope: string, appliers: FactsAppliers): OutboxStore {
+  const read = createCommandReads(database, scope)
+  const note = database.prepare<[string | null, string, string]>(
+    `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
+  )
+  const watch = database.prepare<[number, string, string]>(
+    'UPDATE commands SET watched_at = ? WHERE id = ? AND scope = ?',
+  )
+  const watched = database.transaction((ids: readonly string[], at: number) => {
+    for (const id of ids) watch.run(at, id, scope)
+  })
+  return {
+    get: guard((id) => read.get(id)),
+    due: guard((limit) => read.due(limit)),
+    unknown: guard(() => read.inState('unknown')),
+    open: guard(() => read.open()),
+    unsettled: guard(() => read.unsettled()),
+    endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
+    watched: guard((ids, at) => watched.immediate(ids, at)),
+    noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
+    ask: createAsk(database, scope),
+    ...createMoves(database, scope, read, appliers),
+  }
+}
+
+function createAsk(database: Database, scope: string): OutboxStore['ask'] {
+  const ask = database.prepare<[string, string | null, string, string, CommandState]>(
+    `UPDATE commands SET needs_operator = 1, question = ?, failure = COALESCE(?, failure)
+     WHERE id = ? AND scope = ? AND state = ?`,
+  )
+  return guard((id, question: StoredQuestion, failure) => {
+    // a look that was under way while somebody decided to send it again comes too late to ask
+    const state = question.kind === 'outcome' ? 'unknown' : 'queued'
+    return ask.run(JSON.stringify(question), failureToColumn(failure), id, scope, state).changes === 1
+  })
+}
+
+type Moves = Pick<
+  OutboxStore,
+  | 'holdLease'
+  | 'releaseLease'
+  | 'recover'
+  | 'begin'
+  | 'complete'
+  | 'requeue'
+  | 'markUnknown'
+  | 'doubt'
+  | 'reject'
+  | 'discard'
+>
+
+function createMoves(database: Database, scope: string, read: CommandReads, appliers: FactsAppliers): Moves {
+  const lease = createLease(database, `outbox ${scope}`)
+  const move = createCommandMove(database, scope)
+  const stop = createCommandStop(database, scope)
+  const change = createChanges(database)
+  const transaction = <A extends unknown[], R>(step: (...args: A) => R): ((...args: A) => R) => {
+    const run = database.transaction(step)
+    return guard((...args: A) => run.immediate(...args))
+  }
+  const markUnknown = (id: string, at: number, failure: Failure): boolean =>
+    move(id, 'unknown', at, failure) && change.end.run(at, id).changes === 1
+  return {
+    holdLease: transaction((holder, at, forMs) => lease.hold(holder, at, forMs)),
+    releaseLease: transaction((holder) => lease.release(holder)),
+    recover: transaction((holder, at) => {
+      const cut = lease.isHeldBy(holder) ? read.inState('sending') : []
+      for (const command of cut) markUnknown(command.id, at, cutShort(command.subject.kind))
+      return cut.length
+    }),
+    begin: transaction((id, holder, attempt) => {
+      if (!lease.isHeldBy(holder) || !move(id, 'sending', attempt.at, null)) return false
+      const baseline = attempt.baseline && JSON.stringify(attempt.baseline)
+      return change.begin.run(attempt.serviceTime, baseline, id).changes === 1
+    }),
+    complete: transaction((id, at, facts) => {
+      const command = read.get(id)
+      if (!command || !move(id, 'done', at, null)) return false
+      applyFacts(appliers, command.subject.id, facts, at)
+      return true
+    }),
+    requeue: transaction((id, at, failure) => {
+      if (!move(id, 'queued', at, failure)) return false
+      change.forgetFirstTry.run(id)
+      return true
+    }),
+    markUnknown: transaction(markUnknown),
+    doubt: transaction((id, at, failure) => move(id, 'unknown', at, failure)),
+    reject: transaction((id, at, cause, facts) => {
+      const command = read.get(id)
+      if (!command || !stop(id, 'rejected', at, cause)) return false
+      if (facts) applyFacts(appliers, command.subject.id, facts, at)
+      return true
+    }),
+    discard: transaction((id, at) => stop(id, 'discarded', at, null)),
+  }
+}
+
+function cutShort(about: SubjectKind): Failure {
+  return failure(`${about}.outcome_unknown`, { cause: 'stopped' })
+}
+
+interface Changes {
+  readonly begin: Statement<[number, string | null, string]>
+  readonly end: Statement<[number, string]>
+  readonly forgetFirstTry: Statement<[string]>
+}
+
+/** What changes beside the state. */
+function createChanges(database: Database): Changes {
+  return {
+    begin: database.prepare(
+      `UPDATE commands SET attempts = attempts + 1, first_sent_at = COALESCE(first_sent_at, ?),
+         baseline = COALESCE(baseline, ?), sends_unseen = 0 WHERE id = ?`,
+    ),
+    end: database.prepare('UPDATE commands SET ended_at = ? WHERE id = ?'),
+    forgetFirstTry: database.prepare(
+      'UPDATE commands SET first_sent_at = NULL, baseline = NULL WHERE id = ? AND ended_at IS NULL',
+    ),
+  }
+}

@@ -1,0 +1,133 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from 'better-sqlite3'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { DecisionEffect, DecisionNote, QueueStore, TakenInto } from '#desk/ports/queue-store.ts'
+import { applyFacts, type FactsAppliers } from './command-facts.ts'
+import { createCommandMove, createCommandStop } from './command-moves.ts'
+import { createCommandReads } from './command-reads.ts'
+import { createCommandInsert } from './command-rows.ts'
+import { createDraftSave } from '../modifications/draft-store.ts'
+import { createNotices } from './notices.ts'
+import { createSettingsStore } from '../settings-store.ts'
+import { guard } from '../sqlite-failure.ts'
+
+/** Decisions about commands, each with its log in one transaction; and the notices. */
+export function createQueueStore(database: Database, scope: string, appliers: FactsAppliers): QueueStore {
+  const reads = createCommandReads(database, scope)
+  const take = createEffects(database, scope, appliers)
+  const log = createLog(database, scope)
+  const decide = database.transaction(
+    (note: DecisionNote, from: CommandRow['state'], effect: DecisionEffect): boolean => {
+      const command = reads.get(note.commandId)
+      if (command?.state !== from || !take(command, effect, note.at)) return false
+      log(command, note)
+      return true
+    },
+  )
+  return {
+    decide: guard((note, from, effect) => decide.immediate(note, from, effect)),
+    ...createNotices(database, scope),
+  }
+}
+
+type Take = (command: CommandRow, effect: DecisionEffect, at: number) => boolean
+
+function createEffects(database: Database, scope: string, appliers: FactsAppliers): Take {
+  const move = createCommandMove(database, scope)
+  const stop = createCommandStop(database, scope)
+  const changes = createChanges(database, scope)
+  const refill = createRefill(database, scope)
+  const putAway = createPutAway(database, scope)
+  return (command, effect, at) => {
+    const { id, state, failure } = command
+    switch (effect.do) {
+      case 'adopt':
+        if (!move(id, 'done', at, null)) return false
+        applyFacts(appliers, command.subject.id, effect.facts, at)
+        return true
+      case 'send_again':
+        changes.acknowledge(command, effect.acknowledged)
+        return move(id, 'queued', at, failure) && changes.sendUnseen(id)
+      case 'go_on':
+        changes.acknowledge(command, effect.acknowledged)
+        return changes.withdraw(id)
+      case 'retry':
+        if (state !== 'rejected') return changes.withdraw(id)
+        return move(id, 'queued', at, null) && refill(command, at)
+      case 'discard':
+        return stop(id, 'discarded', at, null)
+      case 'take_out':
+        return stop(id, 'discarded', at, null) && putAway(effect.into)
+      case 'nothing':
+        return true
+    }
+  }
+}
+
+interface Changes {
+  acknowledge(command: CommandRow, ids: readonly string[]): void
+  sendUnseen(id: string): boolean
+  withdraw(id: string): boolean
+}
+
+function createChanges(database: Database, scope: string): Changes {
+  const acknowledge = database.prepare<[string, string, string]>(
+    'UPDATE commands SET acknowledged = ? WHERE id = ? AND scope = ?',
+  )
+  const unseen = database.prepare<[string, string]>(
+    'UPDATE commands SET sends_unseen = 1 WHERE id = ? AND scope = ?',
+  )
+  const withdraw = database.prepare<[string, string]>(
+    'UPDATE commands SET needs_operator = 0, question = NULL WHERE id = ? AND scope = ?',
+  )
+  return {
+    acknowledge({ id, acknowledged }, ids) {
+      acknowledge.run(JSON.stringify([...new Set([...acknowledged, ...ids])]), id, scope)
+    },
+    sendUnseen: (id) => unseen.run(id, scope).changes === 1,
+    withdraw: (id) => withdraw.run(id, scope).changes === 1,
+  }
+}
+
+interface Fallen {
+  type: string
+  payload: string | null
+  made_by: string | null
+}
+
+/** What fell with a refused command is wanted again with it: the same writes as new commands behind it. */
+function createRefill(database: Database, scope: string): (command: CommandRow, at: number) => true {
+  const insert = createCommandInsert(database, scope)
+  const fallen = database.prepare<[string, string, number], Fallen>(
+    `SELECT f.type, f.payload, f.made_by FROM commands c JOIN commands f
+       ON f.subject_kind = c.subject_kind AND f.subject_id = c.subject_id AND f.seq > c.seq
+     WHERE c.id = ? AND c.scope = ? AND f.state = 'discarded' AND f.attempts = 0 AND f.state_at = ?
+     ORDER BY f.seq`,
+  )
+  return ({ id, subject, aggregate, stateAt }, at) => {
+    for (const { type, payload, made_by: madeBy } of fallen.all(id, scope, stateAt))
+      insert({ id: randomUUID(), subject, aggregate, type, payload, madeBy, at })
+    return true
+  }
+}
+
+function createPutAway(database: Database, scope: string): (into: TakenInto) => true {
+  const saveDraft = createDraftSave(database, scope)
+  const settings = createSettingsStore(database, scope)
+  return (into) => {
+    if (into.place === 'modification_draft') saveDraft(into.history)
+    if (into.place === 'setting') settings.write(into.key, into.value)
+    return true
+  }
+}
+
+function createLog(database: Database, scope: string): (command: CommandRow, note: DecisionNote) => void {
+  const insert = database.prepare<[string, string, number, string | null, string, string | null, string]>(
+    `INSERT INTO decisions (scope, command_id, at, decided_by, decision, details, shown)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+  )
+  return ({ state, failure, question }, { commandId, at, by, decision, details }) => {
+    const shown = JSON.stringify({ state, failure, question })
+    insert.run(scope, commandId, at, by, decision, details && JSON.stringify(details), shown)
+  }
+}

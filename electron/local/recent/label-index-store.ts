@@ -1,0 +1,135 @@
+import type { Database, Statement } from 'better-sqlite3'
+import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
+import { labelCodes } from '#shared/domain/label-codes.ts'
+import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
+import { parseBody } from '../catalogue/cached-body.ts'
+import type { RecentDatabase } from './recent-database.ts'
+import { prepareStretch, type Stretch } from './stretch-statements.ts'
+
+interface LabelRecord {
+  body: string
+  as_of: number
+}
+
+/** The index of the service's return labels in recent.db. Any call may find it empty: see RecentDatabase. */
+export function createLabelIndexStore(recent: RecentDatabase, scope: string): LabelIndexStore {
+  const part = recent.part((database) => prepare(database, scope))
+  const one = (read: (statements: Statements) => LabelRecord | undefined): StoredReturnLabel | null =>
+    part.use(
+      (statements) => {
+        const record = read(statements)
+        return record ? toStored(record) : null
+      },
+      () => null,
+    )
+  return {
+    byCode: (code) => one((statements) => statements.byCode.get(scope, code)),
+    get: (serverId) => one((statements) => statements.get.get(scope, serverId)),
+    search: (text, limit) =>
+      part.use(
+        (statements) => {
+          const words = JSON.stringify(wordsOf(text))
+          const labels = statements.search.all(scope, words, limit).map(toStored)
+          return { labels, found: statements.found.get(scope, words) ?? 0 }
+        },
+        () => ({ labels: [], found: 0 }),
+      ),
+    count: () =>
+      part.use(
+        (statements) => statements.count.get(scope) ?? 0,
+        () => 0,
+      ),
+    state: () =>
+      part.use(
+        (statements) => statements.stretch.read(),
+        () => null,
+      ),
+    put: (labels, asOf, state) => {
+      part.use(
+        (statements) => statements.put(labels, asOf, state),
+        () => undefined,
+      )
+    },
+  }
+}
+
+interface Statements {
+  readonly byCode: Statement<[string, string], LabelRecord>
+  readonly get: Statement<[string, string], LabelRecord>
+  readonly search: Statement<[string, string, number], LabelRecord>
+  readonly found: Statement<[string, string], number>
+  readonly count: Statement<[string], number>
+  readonly stretch: Stretch
+  readonly put: (labels: readonly ReturnLabel[], asOf: number, state: IndexState | null) => void
+}
+
+/** A label matches when each word stands somewhere in what is searched. */
+const matches = `FROM labels WHERE scope = ?
+  AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(labels.search, word.value) = 0)`
+
+function prepare(database: Database, scope: string): Statements {
+  const stretch = prepareStretch(database, 'label_stretch', scope)
+  return {
+    byCode: database.prepare(
+      `SELECT l.body, l.as_of FROM label_codes c JOIN labels l ON l.scope = c.scope AND l.id = c.label_id
+       WHERE c.scope = ? AND c.code = ? ORDER BY l.created_at DESC LIMIT 1`,
+    ),
+    get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
+    search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
+    found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
+    count: database.prepare<[string], number>('SELECT count(*) FROM labels WHERE scope = ?').pluck(),
+    stretch,
+    put: preparePut(database, scope, stretch),
+  }
+}
+
+function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
+  const upsert = database.prepare<[string, string, number, number, string, string]>(
+    `INSERT INTO labels (scope, id, created_at, as_of, search, body) VALUES (?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, search = excluded.search,
+       body = excluded.body`,
+  )
+  const forget = database.prepare<[string, string]>(
+    'DELETE FROM label_codes WHERE scope = ? AND label_id = ?',
+  )
+  const code = database.prepare<[string, string, string]>(
+    'INSERT INTO label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const put = database.transaction(
+    (labels: readonly ReturnLabel[], asOf: number, state: IndexState | null) => {
+      for (const one of labels) {
+        upsert.run(scope, one.id, Date.parse(one.created_at), asOf, searchTextOf(one), JSON.stringify(one))
+        forget.run(scope, one.id)
+        for (const text of labelCodes(one)) code.run(scope, text, one.id)
+      }
+      if (state) stretch.write(state)
+    },
+  )
+  return (labels, asOf, state) => put.immediate(labels, asOf, state)
+}
+
+/** One text a line; codes stand there without their spaces too, since scanners deliver them so. */
+function searchTextOf(one: ReturnLabel): string {
+  const codes = one.tracking_information.flatMap((info) => [info.tracking_code, info.label_code])
+  const texts = [
+    one.external_reference,
+    one.shipment?.reference,
+    one.shipment?.order_external_reference,
+    one.sender_address?.addressed_to,
+    one.sender_address?.contact_person,
+    ...codes,
+    ...codes.map((text) => text?.replaceAll(/\s+/g, '')),
+  ]
+  return [...new Set(texts.flatMap((text) => (text ? [foldText(text)] : [])))].join('\n')
+}
+
+function wordsOf(text: string): string[] {
+  return foldText(text)
+    .split(/\s+/)
+    .filter((word) => word !== '')
+}
+
+function toStored(record: LabelRecord): StoredReturnLabel {
+  return { label: parseBody(returnLabel, record.body), asOf: record.as_of }
+}

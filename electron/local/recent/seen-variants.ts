@@ -1,0 +1,147 @@
+import type { Database } from 'better-sqlite3'
+import type { FoundVariants, StoredVariant } from '#desk/ports/catalogue-store.ts'
+import {
+  codeMatch,
+  matchesSearch,
+  searchParts,
+  searchWords,
+  wordsOfArticle,
+} from '#shared/domain/article-search.ts'
+import { variant, type Variant } from '#shared/wire/variant.ts'
+import { parseBody } from '../catalogue/cached-body.ts'
+import type { RankedVariant } from '../catalogue/catalogue-reader.ts'
+import { searchedArticle } from '../catalogue/catalogue-words.ts'
+import type { RecentDatabase } from './recent-database.ts'
+import { codesOfVariant } from '../catalogue/variant-codes.ts'
+
+export interface SeenVariants {
+  get(id: string): StoredVariant | null
+  byCode(key: string): RankedVariant[]
+  /** See CatalogueStore. */
+  search(text: string, limit: number): FoundVariants
+  keep(variants: readonly Variant[], asOf: number): void
+}
+
+interface SeenRecord {
+  body: string
+  as_of: number
+}
+
+/** Variants that an answer of the service named, in recent.db: the catalogue may not hold them yet. */
+export function createSeenVariants(recent: RecentDatabase, scope: string): SeenVariants {
+  const part = recent.part((database) => {
+    const names = readNames(database, scope)
+    return {
+      mayHave: (name: string) => names === null || names.has(name),
+      get: database.prepare<[string, string], SeenRecord>(
+        'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
+      ),
+      byCode: database.prepare<[string, string], SeenRecord & { kind: number }>(
+        `SELECT v.body, v.as_of, min(c.kind) AS kind FROM seen_variant_codes c
+           JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id
+         WHERE c.scope = ? AND c.key = ? GROUP BY v.id`,
+      ),
+      search: prepareSearch(database, scope),
+      keep: prepareKeep(database, scope, names),
+    }
+  })
+  return {
+    get: (id) =>
+      part.use(
+        ({ get, mayHave }) => {
+          const record = mayHave(id) ? get.get(scope, id) : undefined
+          return record ? toStored(record) : null
+        },
+        () => null,
+      ),
+    byCode: (key) =>
+      part.use(
+        ({ byCode, mayHave }) => {
+          const records = mayHave(key) ? byCode.all(scope, key) : []
+          return records.map((record) => ({ ...toStored(record), kind: record.kind }))
+        },
+        () => [],
+      ),
+    search: (text, limit) =>
+      part.use(
+        ({ search }) => search(text, limit),
+        () => ({ variants: [], more: false }),
+      ),
+    keep: (variants, asOf) => {
+      part.use(
+        ({ keep }) => keep(variants, asOf),
+        () => undefined,
+      )
+    },
+  }
+}
+
+/** More than this are asked for in the file rather than remembered. */
+const mostRemembered = 20_000
+
+/** The ids and codes of all rows, so that the many scans of what is not among them cost nothing. Null: too many. */
+function readNames(database: Database, scope: string): Set<string> | null {
+  const names = database
+    .prepare<[string, string, number], string>(
+      `SELECT id FROM seen_variants WHERE scope = ?
+       UNION ALL SELECT key FROM seen_variant_codes WHERE scope = ? LIMIT ?`,
+    )
+    .pluck()
+    .all(scope, scope, mostRemembered + 1)
+  return names.length > mostRemembered ? null : new Set(names)
+}
+
+/** They are few beside a catalogue: those that hold one word of the text are looked at one by one. */
+function prepareSearch(database: Database, scope: string): SeenVariants['search'] {
+  const holding = database.prepare<[string, string], SeenRecord>(
+    'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id',
+  )
+  return (text, limit) => {
+    const parts = searchParts(text)
+    const words = parts.flatMap((part) => part.words).sort((a, b) => b.length - a.length)
+    if (words[0] === undefined) return { variants: [], more: false }
+    const found = holding.all(scope, words[0]).flatMap((record) => {
+      const stored = toStored(record)
+      const article = searchedArticle(stored.variant)
+      const rank = { whole: 0, start: 1, none: 2 }[codeMatch(article, text) ?? 'none']
+      return rank < 2 || matchesSearch(article, parts) ? [{ stored, rank }] : []
+    })
+    const variants = found.sort((a, b) => a.rank - b.rank).map(({ stored }) => stored)
+    return { variants: variants.slice(0, limit), more: variants.length > limit }
+  }
+}
+
+/** Everything that a search may compare with, as its words would be cut. */
+function wordsOf(variant: Variant): string {
+  const codes = codesOfVariant(variant).map(({ key }) => key)
+  return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
+}
+
+function prepareKeep(database: Database, scope: string, names: Set<string> | null): SeenVariants['keep'] {
+  const upsert = database.prepare<[string, string, number, string, string]>(
+    `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
+  )
+  const forget = database.prepare<[string, string]>(
+    'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
+  )
+  const code = database.prepare<[string, string, number, string]>(
+    `INSERT INTO seen_variant_codes (scope, key, kind, variant_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
+    for (const one of variants) {
+      names?.add(one.id)
+      upsert.run(scope, one.id, asOf, JSON.stringify(one), wordsOf(one))
+      forget.run(scope, one.id)
+      for (const { key, kind } of codesOfVariant(one)) {
+        names?.add(key)
+        code.run(scope, key, kind, one.id)
+      }
+    }
+  })
+  return (variants, asOf) => keep.immediate(variants, asOf)
+}
+
+function toStored(record: SeenRecord): StoredVariant {
+  return { variant: parseBody(variant, record.body), asOf: record.as_of }
+}

@@ -1,0 +1,40 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { articleFilters } from '#desk/catalogue/articles.ts'
+import { count, seed } from '#support/counts.ts'
+
+describe('what the service is asked for a scanned code', () => {
+  it('is the EAN in both spellings in use, and an article code', () => {
+    expect(articleFilters('012345678905')).toEqual([
+      { ean: '012345678905' },
+      { ean: '0012345678905' },
+      { article_code: '012345678905' },
+    ])
+    expect(articleFilters('0012345678905')).toEqual([
+      { ean: '0012345678905' },
+      { ean: '012345678905' },
+      { article_code: '0012345678905' },
+    ])
+    expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
+  })
+
+  it('is SKU and article code of anything else', () => {
+    expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
+    expect(articleFilters('kn-01')).toEqual([
+      { sku: 'kn-01' },
+      { article_code: 'kn-01' },
+      { article_code: 'KN-01' },
+    ])
+  })
+
+  it('is never more than three questions', () => {
+    fc.assert(
+      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{6,15}$/)), (text) => {
+        const filters = articleFilters(text)
+        expect(filters.length).toBeLessThanOrEqual(3)
+        expect(new Set(filters.map((one) => JSON.stringify(one))).size).toBe(filters.length)
+      }),
+      { numRuns: count(200, 5_000), seed },
+    )
+  })
+})

@@ -1,0 +1,344 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { readCatalogue, type RoundParts } from '#desk/catalogue/catalogue-round.ts'
+import type { ApiOutcome, BatchQuery, RowPage, VariantQuery } from '#desk/ports/api.ts'
+import type { CatalogueFiles, FillState, LotsFile, VariantRows } from '#desk/ports/catalogue-file.ts'
+import type { LotsNews, SyncEnd } from '#desk/ports/catalogue-store.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Batch } from '#shared/wire/batch.ts'
+import type { Variant } from '#shared/wire/variant.ts'
+import { count, seed } from '#support/counts.ts'
+import { goodsBatch, goodsVariant, sorted } from '#support/goods-service.ts'
+
+const start = Date.parse('2026-03-01T12:00:00Z')
+
+/** The service: something may happen before each of its answers. */
+class World {
+  readonly rows = new Map<string, Variant>()
+  lots: Batch[] = []
+  now = start
+  made = 0
+  /** What happens before each answer, in order. */
+  events: (() => void)[] = []
+  /** Rows of the longest page. */
+  cap = 7
+
+  make(): void {
+    this.#put(goodsVariant(++this.made, { created_at: this.#time() }))
+  }
+  makeLot(): void {
+    this.lots.push(goodsBatch(++this.made, 1))
+  }
+  remove(which: number): void {
+    const ids = [...this.rows.keys()].sort()
+    this.rows.delete(ids[which % Math.max(1, ids.length)] ?? '')
+    this.lots.splice(which % Math.max(1, this.lots.length), 1)
+  }
+  listLots({ direction, page, limit }: BatchQuery): RowPage<Batch> {
+    this.events.shift()?.()
+    this.now += 1_000
+    const rows = direction === 'asc' ? this.lots : this.lots.toReversed()
+    const length = Math.min(limit, this.cap)
+    return { rows: rows.slice((page - 1) * length, page * length), skipped: [] }
+  }
+  change(which: number): void {
+    const ids = [...this.rows.keys()].sort()
+    const row = this.rows.get(ids[which % Math.max(1, ids.length)] ?? '')
+    if (row) this.#put({ ...row, name: `${row.name}*` })
+  }
+  list({ sort, direction, page, limit }: VariantQuery): RowPage<Variant> {
+    this.events.shift()?.()
+    this.now += 1_000
+    const query = new URLSearchParams({ sort, direction })
+    const length = Math.min(limit, this.cap)
+    const rows = sorted([...this.rows.values()], query).slice((page - 1) * length, page * length)
+    return { rows, skipped: [] }
+  }
+  #put(row: Variant): void {
+    this.rows.set(row.id, { ...row, modified_at: this.#time() })
+  }
+  #time(): string {
+    this.now += 1_000
+    return new Date(this.now).toISOString()
+  }
+}
+
+class MemoryLots implements LotsFile {
+  current = new Set<string>()
+  upcoming = new Set<string>()
+  fill: FillState | null = null
+  asOf: number | null = null
+  facts(): ReturnType<LotsFile['facts']> {
+    return { asOf: this.asOf, pageRows: null, count: this.current.size }
+  }
+  resume(): ReturnType<LotsFile['resume']> {
+    return this.fill && { ...this.fill, rows: this.upcoming.size }
+  }
+  keepPageRows(): void {}
+  begin(): void {
+    this.upcoming = new Set()
+    this.fill = null
+  }
+  add({ rows }: Parameters<LotsFile['add']>[0], state: FillState): number {
+    const before = this.upcoming.size
+    for (const { lot } of rows) this.upcoming.add(lot.id)
+    this.fill = state
+    return this.upcoming.size - before
+  }
+  publish(asOf: number): void {
+    this.current = this.upcoming
+    this.fill = null
+    this.asOf = asOf
+  }
+}
+
+/** The files as two maps; the next one survives an interrupted round. */
+class MemoryFiles implements CatalogueFiles {
+  current = new Map<string, Variant>()
+  upcoming = new Map<string, Variant>()
+  fill: FillState | null = null
+  readonly lots = new MemoryLots()
+  pageRows: number | null = null
+  watermark: number | null = null
+  fullReadAt: number | null = null
+  fulls = 0
+  facts(): ReturnType<CatalogueFiles['facts']> {
+    const { watermark, fullReadAt, pageRows } = this
+    return { complete: fullReadAt !== null, watermark, fullReadAt, pageRows, variants: this.current.size }
+  }
+  keepPageRows(rows: number): void {
+    this.pageRows = rows
+  }
+  putMethods(): void {}
+  putLocationTypes(): void {}
+  change({ rows }: VariantRows): void {
+    for (const row of rows) this.current.set(row.id, row)
+  }
+  settle(watermark: number): void {
+    this.watermark = watermark
+  }
+  readonly next = {
+    resume: () => this.fill,
+    begin: () => {
+      this.upcoming = new Map()
+      this.fulls++
+    },
+    add: ({ rows }: VariantRows, state: FillState) => {
+      for (const row of rows) this.upcoming.set(row.id, row)
+      this.fill = state
+    },
+    index: () => undefined,
+    change: ({ rows }: VariantRows) => {
+      for (const row of rows) this.upcoming.set(row.id, row)
+    },
+    publish: (watermark: number, fullReadAt: number) => {
+      this.current = this.upcoming
+      this.fill = null
+      this.watermark = watermark
+      this.fullReadAt = fullReadAt
+    },
+  }
+}
+
+const empty = { kind: 'answer', status: 200, value: { rows: [], skipped: [] }, serverDate: null } as const
+
+function partsOf(world: World, files: CatalogueFiles, rest: Partial<RoundParts> = {}): RoundParts {
+  return {
+    api: {
+      listVariants: (_access, query) =>
+        Promise.resolve({ kind: 'answer', status: 200, value: world.list(query), serverDate: world.now }),
+      listShippingMethods: () => Promise.resolve(empty),
+      listLocationTypes: () => Promise.resolve(empty),
+      listAllBatches: (_access, query) =>
+        Promise.resolve({ kind: 'answer', status: 200, value: world.listLots(query), serverDate: world.now }),
+    },
+    files,
+    listener: {
+      access: () => Promise.resolve({ ok: true, token: 't' }),
+      progress: () => undefined,
+      lots: () => undefined,
+      changed: () => undefined,
+    },
+    now: () => world.now,
+    ticks: () => world.now,
+    fullEveryMs: 24 * 3600_000,
+    lotsEveryMs: 6 * 3600_000,
+    isStopped: () => false,
+    ...rest,
+  }
+}
+
+describe('a round', () => {
+  it('holds what the service holds, whatever is made and changed meanwhile and wherever it breaks off', async () => {
+    const event = fc.oneof(
+      { weight: 4, arbitrary: fc.constant(null) },
+      { weight: 2, arbitrary: fc.constant('make' as const) },
+      { weight: 1, arbitrary: fc.constant('lot' as const) },
+      { weight: 1, arbitrary: fc.nat(100).map((which) => ({ removes: which })) },
+      { weight: 3, arbitrary: fc.nat(100) },
+      { weight: 1, arbitrary: fc.constant('break' as const) },
+    )
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(60),
+        fc.integer({ min: 1, max: 9 }),
+        fc.array(event, { maxLength: 60 }),
+        async (rows, cap, events) => {
+          const world = new World()
+          const files = new MemoryFiles()
+          world.cap = cap
+          for (let n = 0; n < rows; n++) world.make()
+          for (let n = 0; n < rows / 2; n++) world.makeLot()
+          let breaks = false
+          world.events = events.map((one) => () => {
+            if (one === 'make') world.make()
+            else if (one === 'lot') world.makeLot()
+            else if (one !== null && typeof one === 'object') world.remove(one.removes)
+            else if (one === 'break') breaks = true
+            else if (one !== null) world.change(one)
+          })
+          let lots: LotsNews = { rows: null, failure: null }
+          const { listener } = partsOf(world, files)
+          const parts = partsOf(world, files, {
+            listener: { ...listener, lots: (news) => (lots = news) },
+            isStopped: () => {
+              const now = breaks
+              breaks = false
+              return now
+            },
+          })
+          const ends: SyncEnd['kind'][] = []
+          // while things happen, and once more when nothing does any longer
+          for (let quiet = 0; quiet < 2;) {
+            const isQuiet = world.events.length === 0
+            world.now += 60_000
+            const end = await readCatalogue(parts)
+            ends.push(end.kind)
+            if (!isQuiet || end.kind !== 'done' || lots.rows !== null) continue
+            quiet++
+            // what was made or changed is there; what was removed goes with the next read of everything
+            expect([...world.rows].filter(([id, row]) => files.current.get(id)?.name !== row.name)).toEqual(
+              [],
+            )
+            world.now += 25 * 3600_000
+          }
+          expect(files.current).toEqual(world.rows)
+          expect(files.lots.current).toEqual(new Set(world.lots.map(({ id }) => id)))
+          expect(ends.length).toBeLessThan(100)
+        },
+      ),
+      { numRuns: count(150, 5_000), seed },
+    )
+  })
+
+  it('finds what the service removed when everything is read again', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 20; n++) world.make()
+    await readCatalogue(partsOf(world, files))
+    world.rows.delete(goodsVariant(3).id)
+    await readCatalogue(partsOf(world, files))
+    expect(files.current.size).toBe(20)
+    world.now += 25 * 3600_000
+    await readCatalogue(partsOf(world, files))
+    expect(files.current).toEqual(world.rows)
+    expect(files.fulls).toBe(2)
+  })
+
+  it('begins anew when an interrupted read is too old', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 20; n++) world.make()
+    files.fill = { startedAt: start - 7 * 3600_000, limit: 7, page: 2, expected: 20 }
+    await readCatalogue(partsOf(world, files))
+    expect(files.fulls).toBe(1)
+    expect(files.current).toEqual(world.rows)
+  })
+
+  const refused = (status: number, code: 'session.expired' | 'api.role_missing'): ApiOutcome<never> => ({
+    kind: 'refused',
+    status,
+    failure: failure(code),
+    serverDate: null,
+  })
+
+  it('asks for a fresh token once, then gives up', async () => {
+    const world = new World()
+    const asked: (string | null)[] = []
+    const parts = partsOf(world, new MemoryFiles())
+    const end = await readCatalogue({
+      ...parts,
+      api: { ...parts.api, listShippingMethods: () => Promise.resolve(refused(401, 'session.expired')) },
+      listener: {
+        ...parts.listener,
+        access: (token) => {
+          asked.push(token)
+          return Promise.resolve({ ok: true, token: `t${asked.length}` })
+        },
+      },
+    })
+    expect(end).toMatchObject({ kind: 'failed', failure: { code: 'session.expired' } })
+    expect(asked).toEqual([null, 't1'])
+  })
+
+  it('reads lots once in so many hours, by the service’s clock, and what came meanwhile', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 30; n++) world.makeLot()
+    const parts = partsOf(world, files, { now: () => world.now - 48 * 3600_000 })
+    world.events = Array.from({ length: 8 }, (_, n) => () => (n === 7 ? world.makeLot() : undefined))
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(31)
+    world.makeLot()
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(31)
+    world.now += 7 * 3600_000
+    await readCatalogue(parts)
+    expect(files.lots.current.size).toBe(32)
+  })
+
+  it('lets the changes of articles in while a pass over lots goes on', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    for (let n = 0; n < 2_000; n++) world.makeLot()
+    const news: LotsNews[] = []
+    const parts = partsOf(world, files)
+    const listener = { ...parts.listener, lots: (one: LotsNews) => void news.push(one) }
+    await readCatalogue({ ...parts, listener })
+    expect(news.at(-1)?.rows).toBeGreaterThan(0)
+    expect(files.lots.asOf).toBeNull()
+    let rounds = 1
+    for (; news.at(-1)?.rows !== null; rounds++) await readCatalogue({ ...parts, listener })
+    expect(rounds).toBeGreaterThan(5)
+    expect(files.lots.current.size).toBe(2_000)
+  })
+
+  it('tells why there are no lots, and reads the articles', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    world.make()
+    const news: LotsNews[] = []
+    const parts = partsOf(world, files)
+    const end = await readCatalogue({
+      ...parts,
+      api: { ...parts.api, listAllBatches: () => Promise.resolve(refused(403, 'api.role_missing')) },
+      listener: { ...parts.listener, lots: (one) => void news.push(one) },
+    })
+    expect(end).toEqual({ kind: 'done' })
+    expect(news).toEqual([{ rows: null, failure: failure('api.role_missing') }])
+    expect(files.current.size).toBe(1)
+  })
+
+  it('reads the articles of a user who may not read methods, and says so at the end', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    world.make()
+    const parts = partsOf(world, files)
+    const end = await readCatalogue({
+      ...parts,
+      api: { ...parts.api, listShippingMethods: () => Promise.resolve(refused(403, 'api.role_missing')) },
+    })
+    expect(end).toMatchObject({ kind: 'failed', failure: { code: 'api.role_missing' } })
+    expect(files.current.size).toBe(1)
+  })
+})

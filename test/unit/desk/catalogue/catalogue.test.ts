@@ -1,0 +1,232 @@
+import { describe, expect, it } from 'vitest'
+import { Catalogue } from '#desk/catalogue/catalogue.ts'
+import { createLine } from '#desk/service/line.ts'
+import type { CatalogueStore, SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { fakeClock, memorySettings } from '#support/desk-fakes.ts'
+
+interface Round {
+  readonly listener: SyncListener
+  end(end: SyncEnd): Promise<void>
+}
+
+function setUp() {
+  const clock = fakeClock()
+  const rounds: Round[] = []
+  const periods: number[] = []
+  const refused: string[] = []
+  let state: SessionView['state'] = 'signed_in'
+  let complete = false
+  const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+  const store: CatalogueStore = {
+    variant: () => null,
+    byCode: () => [],
+    search: () => ({ variants: [], more: false }),
+    keep: () => undefined,
+    methods: () => ({ rows: [], asOf: null }),
+    locationTypes: () => ({ rows: [], asOf: null }),
+    state: () => ({ complete, variants: 0, shippingMethods: 0, locationTypes: 0, asOf: null, skipped: 2 }),
+    details: () => ({
+      fullReadAt: 1_000,
+      pageRows: 500,
+      lots: { count: 9, asOf: 2_000 },
+      skippedRows: [{ list: 'batches', id: null, problem: 'quantity: invalid_type', seenAt: 3_000 }],
+    }),
+    sync(listener, { lotsEveryMs }) {
+      periods.push(lotsEveryMs)
+      const { promise, resolve } = Promise.withResolvers<SyncEnd>()
+      rounds.push({
+        listener,
+        async end(end) {
+          if (end.kind === 'done') complete = true
+          resolve(end)
+          await settle()
+        },
+      })
+      const stop = (): Promise<void> => {
+        resolve({ kind: 'stopped' })
+        return Promise.resolve()
+      }
+      return { ended: promise, stop }
+    },
+  }
+  const line = createLine(clock, () => undefined)
+  const catalogue = new Catalogue({
+    store,
+    settings: memorySettings(),
+    session: {
+      get isSignedIn() {
+        return state === 'signed_in'
+      },
+      view: () => ({ state, username: null, roles: [], customer: null, keepsLogin: true }),
+      access: () => Promise.resolve({ ok: true, token: 'token' }),
+      accessRefused: (token) => void refused.push(token),
+    },
+    line,
+    clock,
+    everyMs: 60_000,
+    waitMs: 1_000,
+    changed: () => undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  const round = async (number: number): Promise<Round> => {
+    await settle()
+    const found = rounds[number]
+    if (!found) throw new Error(`no round ${number}, but ${rounds.length}`)
+    return found
+  }
+  return {
+    catalogue,
+    clock,
+    rounds,
+    periods,
+    round,
+    refused,
+    settle,
+    line,
+    sign: (to: typeof state) => (state = to),
+  }
+}
+
+const offline: SyncEnd = { kind: 'failed', failure: failure('network.offline', { host: 'h' }) }
+
+describe('keeping the catalogue up to date', () => {
+  it('fills once, then looks for changes every minute', async () => {
+    const { catalogue, clock, rounds, round, settle } = setUp()
+    expect(catalogue.view()).toMatchObject({ state: 'empty', progress: null })
+    catalogue.kick()
+    const first = await round(0)
+    expect(catalogue.view().state).toBe('filling')
+    first.listener.progress({ rows: 250, expected: 1_000, rowsPerSecond: 249.6 })
+    expect(catalogue.view().progress).toEqual({
+      rows: 250,
+      expected: 1_000,
+      rowsPerSecond: 250,
+      secondsLeft: 4,
+    })
+    await first.end({ kind: 'done' })
+    expect(catalogue.view()).toMatchObject({ state: 'ready', progress: null, failure: null })
+    clock.advance(59_999)
+    await settle()
+    expect(rounds).toHaveLength(1)
+    clock.advance(2)
+    await round(1)
+    expect(catalogue.view().state).toBe('ready')
+  })
+
+  it('does nothing without a session, and tries less and less often without a line', async () => {
+    const { catalogue, clock, rounds, round, settle, sign, line } = setUp()
+    sign('signed_out')
+    catalogue.kick()
+    await settle()
+    expect(rounds).toHaveLength(0)
+    expect(await catalogue.sync()).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    sign('signed_in')
+    catalogue.retryNow()
+    for (let number = 0; number < 8; number++) {
+      await (await round(number)).end(offline)
+      expect(catalogue.view().failure).toMatchObject({ code: 'network.offline' })
+      clock.advance(1_999)
+      await settle()
+      expect(rounds).toHaveLength(number + 1)
+      clock.advance(72_000)
+    }
+    expect(line.isOffline()).toBe(true)
+    await (await round(8)).end({ kind: 'done' })
+    expect(catalogue.view().failure).toBeNull()
+    expect(line.isOffline()).toBe(false)
+  })
+
+  it('reads at a wish: once more when a round is under way, which may know less', async () => {
+    const { catalogue, rounds, round, settle } = setUp()
+    catalogue.kick()
+    const first = await round(0)
+    const wish = catalogue.sync()
+    await first.end({ kind: 'done' })
+    const second = await round(1)
+    let answered = false
+    void wish.then(() => (answered = true))
+    await settle()
+    expect(answered).toBe(false)
+    await second.end(offline)
+    expect(await wish).toMatchObject({ ok: false, error: { code: 'network.offline' } })
+    expect(rounds).toHaveLength(2)
+  })
+
+  it('answers a wish with how far it is when that takes long', async () => {
+    const { catalogue, clock, round, settle } = setUp()
+    const wish = catalogue.sync()
+    const first = await round(0)
+    first.listener.progress({ rows: 5, expected: null, rowsPerSecond: 0 })
+    await settle()
+    clock.advance(1_000)
+    expect(await wish).toMatchObject({
+      ok: true,
+      value: { state: 'filling', progress: { rows: 5, secondsLeft: null } },
+    })
+  })
+
+  it('shows each part with its age, and when the lots are read next', async () => {
+    const { catalogue, round } = setUp()
+    catalogue.kick()
+    const { listener } = await round(0)
+    expect(catalogue.overview()).toMatchObject({
+      articles: { state: 'filling', skipped: 2 },
+      fullReadAt: '1970-01-01T00:00:01.000Z',
+      pageRows: 500,
+      lots: {
+        state: 'ready',
+        count: 9,
+        asOf: '1970-01-01T00:00:02.000Z',
+        everyHours: 6,
+        nextAt: '1970-01-01T06:00:02.000Z',
+        rowsRead: null,
+      },
+      skippedRows: [{ list: 'batches', seenAt: '1970-01-01T00:00:03.000Z' }],
+    })
+    listener.lots({ rows: 700, failure: null })
+    expect(catalogue.overview().lots).toMatchObject({ state: 'reading', rowsRead: 700 })
+    listener.lots({ rows: null, failure: failure('api.role_missing') })
+    expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
+  })
+
+  it('reads lots as often as is chosen, and goes on at once with a pass under way', async () => {
+    const { catalogue, round, rounds, periods, settle } = setUp()
+    catalogue.kick()
+    const first = await round(0)
+    expect(catalogue.keepLots(2).lots.everyHours).toBe(2)
+    first.listener.lots({ rows: 10, failure: null })
+    await first.end({ kind: 'done' })
+    const second = await round(1)
+    second.listener.lots({ rows: 20, failure: null })
+    await second.end({ kind: 'done' })
+    const third = await round(2)
+    third.listener.lots({ rows: null, failure: null })
+    await third.end({ kind: 'done' })
+    await settle()
+    expect(rounds).toHaveLength(3)
+    expect(periods).toEqual([6, 2, 2].map((hours) => hours * 3600_000))
+  })
+
+  it('gives tokens, and has a refused one replaced', async () => {
+    const { catalogue, round, refused } = setUp()
+    catalogue.kick()
+    const { listener } = await round(0)
+    expect(await listener.access(null)).toEqual({ ok: true, token: 'token' })
+    await listener.access('old')
+    expect(refused).toEqual(['old'])
+  })
+
+  it('ends its round when it closes', async () => {
+    const { catalogue, round, rounds, settle } = setUp()
+    catalogue.kick()
+    await round(0)
+    await catalogue.close()
+    catalogue.retryNow()
+    await settle()
+    expect(rounds).toHaveLength(1)
+  })
+})

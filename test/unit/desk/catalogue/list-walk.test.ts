@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { planWalk, shortened, walk, type WalkAnswer, type WalkSource } from '#desk/catalogue/list-walk.ts'
+import type { PageQuery } from '#desk/ports/api.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { count, seed } from '#support/counts.ts'
+
+class Refused extends Error {}
+
+interface Habits {
+  /** Longer pages are refused with 400. */
+  readonly most?: number
+  /** Longer pages break off. */
+  readonly breaksAbove?: number
+  /** No page is longer, whatever is asked for. */
+  readonly cap?: number
+  /** A capped page begins where the asked length would put it. */
+  readonly countsAsked?: boolean
+}
+
+/** A list in which something may happen before each answer. */
+class List implements WalkSource<number> {
+  rows: number[]
+  events: (() => void)[] = []
+  readonly asked: PageQuery[] = []
+  readonly #habits: Habits
+
+  constructor(length: number, habits: Habits = {}) {
+    this.rows = Array.from({ length }, (_, n) => n)
+    this.#habits = habits
+  }
+  read(query: PageQuery): Promise<WalkAnswer<number>> {
+    const { page, limit } = query
+    const { most = Infinity, breaksAbove = Infinity, cap = Infinity, countsAsked = false } = this.#habits
+    this.asked.push(query)
+    this.events.shift()?.()
+    if (limit > most)
+      return Promise.resolve({ kind: 'refused', status: 400, failure: failure('api.rejected') })
+    if (limit > breaksAbove)
+      return Promise.resolve({ kind: 'broken', isHeavy: true, failure: failure('network.timeout') })
+    const length = Math.min(limit, cap)
+    const from = (page - 1) * (countsAsked ? limit : length)
+    return Promise.resolve({
+      kind: 'page',
+      page: { rows: this.rows.slice(from, from + length), skipped: [], asOf: 7 },
+    })
+  }
+  fail(): never {
+    throw new Refused()
+  }
+}
+
+async function readAll(
+  list: List,
+  known: number | null = null,
+): Promise<{ rows: Set<number>; from: number }> {
+  const { state } = await planWalk(list, known, null)
+  const rows = new Set<number>()
+  await walk(list, state, {
+    keep(page) {
+      for (const row of page.rows) rows.add(row)
+    },
+    tooLong: () => undefined,
+    isPaused: () => false,
+  })
+  return { rows, from: state.page }
+}
+
+describe('a walk through a whole list', () => {
+  it('misses nothing that was there all the time, whatever is removed and made meanwhile', async () => {
+    const event = fc.oneof(fc.constant(null), fc.constant('make' as const), fc.nat(200))
+    await fc.assert(
+      fc.asyncProperty(
+        fc.nat(120),
+        fc.integer({ min: 1, max: 12 }),
+        fc.boolean(),
+        fc.array(event, { maxLength: 80 }),
+        async (length, cap, countsAsked, events) => {
+          const list = new List(length, { cap, countsAsked })
+          let made = length
+          list.events = events.map((one) => () => {
+            if (one === 'make') list.rows.push(made++)
+            else if (one !== null) list.rows.splice(one % Math.max(1, list.rows.length), 1)
+          })
+          const before = [...list.rows]
+          const { rows } = await readAll(list)
+          const still = new Set(list.rows)
+          expect(before.filter((row) => still.has(row) && !rows.has(row))).toEqual([])
+        },
+      ),
+      { numRuns: count(300, 20_000), seed },
+    )
+  })
+
+  it('finds the longest page: shorter while it is refused, longer once a day', async () => {
+    expect(await planWalk(new List(4_000, { most: 300 }), null, null)).toMatchObject({
+      pageRows: 250,
+      state: { limit: 250, page: 17, expected: 4_000 },
+    })
+    // the first time nobody waits for a longer one
+    expect((await planWalk(new List(9_000), null, null)).pageRows).toBe(1_000)
+    expect((await planWalk(new List(9_000), 100, 9_000)).pageRows).toBe(5_000)
+    expect((await planWalk(new List(9_000, { most: 1_000 }), 100, 9_000)).pageRows).toBe(1_000)
+    expect((await planWalk(new List(9_000, { breaksAbove: 500 }), 100, 9_000)).pageRows).toBe(500)
+    expect((await planWalk(new List(9_000, { cap: 30 }), 30, 9_000)).pageRows).toBe(30)
+    // fewer rows than a page say nothing of the page
+    expect(await planWalk(new List(9), null, null)).toMatchObject({ pageRows: null, state: { page: 2 } })
+    await expect(planWalk(new List(9, { most: 5 }), null, null)).rejects.toThrow(Refused)
+  })
+
+  it('of nothing is over at once', async () => {
+    const list = new List(0)
+    expect((await readAll(list)).rows.size).toBe(0)
+    expect(list.asked).toHaveLength(1)
+  })
+
+  it('goes on with shorter pages without a gap', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 500 }),
+        fc.nat(50),
+        fc.integer({ min: 1, max: 500 }),
+        (...facts) => {
+          const [limit, pagesLeft, shorter] = facts
+          const left = shortened({ startedAt: 1, limit, page: pagesLeft + 1, expected: 1 }, shorter)
+          expect((left.page - 1) * left.limit).toBeGreaterThanOrEqual(pagesLeft * limit)
+          expect(left.limit).toBe(Math.min(limit, shorter))
+        },
+      ),
+      { numRuns: count(100, 10_000), seed },
+    )
+  })
+
+  it('pauses between two pages, and says which length breaks', async () => {
+    const list = new List(50, { cap: 10 })
+    const { state } = await planWalk(list, null, null)
+    const kept: number[] = []
+    const steps = {
+      keep: (_: unknown, { page }: { page: number }) => void kept.push(page),
+      tooLong: () => undefined,
+    }
+    expect(await walk(list, state, { ...steps, isPaused: () => kept.length >= 1 })).toBe(false)
+    expect(kept).toEqual([5, 4])
+    const broken: number[] = []
+    const heavy = new List(50, { breaksAbove: 5 })
+    const steps2 = { ...steps, tooLong: (limit: number) => void broken.push(limit), isPaused: () => false }
+    await expect(walk(heavy, state, steps2)).rejects.toThrow(Refused)
+    expect(broken).toEqual([10])
+  })
+})

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Lots } from '#desk/catalogue/lots.ts'
+import type { ApiOutcome, RowPage } from '#desk/ports/api.ts'
+import type { KeptLots, LotsStore } from '#desk/ports/recent-store.ts'
+import { toStoredLot } from '#desk/catalogue/stored-lot.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Batch } from '#shared/wire/batch.ts'
+import { count, seed } from '#support/counts.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+import { goodsVariant } from '#support/goods-service.ts'
+import { smallId } from '#support/small-world.ts'
+
+const variant = goodsVariant(1)
+
+function lot(number: number, rest: Partial<Batch> = {}): Batch {
+  return {
+    id: smallId(500 + number),
+    expiration_date: null,
+    quantity: number,
+    variant: { id: variant.id },
+    inbound: null,
+    ...rest,
+  }
+}
+
+type Answer = ApiOutcome<RowPage<Batch>>
+
+function desk(answer: (page: number) => Answer | Promise<Answer>, isOffline = false) {
+  const clock = fakeClock()
+  const kept = new Map<string, KeptLots>()
+  const store: LotsStore = {
+    kept: (id) => kept.get(id) ?? null,
+    keep: (id, lots, asOf) => void kept.set(id, { lots, asOf }),
+    expiring: () => ({ lots: [], more: false }),
+  }
+  const lots = new Lots({
+    api: { listBatches: (_access, _code, page) => Promise.resolve(answer(page)) },
+    session: { isSignedIn: true, withAccess: (call) => call('token') },
+    line: { isOffline: () => isOffline },
+    clock,
+    catalogue: { variant: (id) => (id === variant.id ? { variant, asOf: 1 } : null) },
+    store,
+    askMs: 100,
+  })
+  return { lots, clock, kept }
+}
+
+const page = (rows: readonly Batch[], serverDate: number | null = 5_000): Answer => ({
+  kind: 'answer',
+  status: 200,
+  value: { rows, skipped: [] },
+  serverDate,
+})
+
+describe('lots of a variant', () => {
+  it('come oldest expiry first, those without one last, and always in the same order', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.option(fc.integer({ min: 1, max: 28 })), { maxLength: 12 }),
+        fc.nat(1_000),
+        async (days, turn) => {
+          const rows = days.map((day, n) =>
+            lot(n, { expiration_date: day === null ? null : `2026-02-${String(day).padStart(2, '0')}` }),
+          )
+          const turned = [...rows.slice(turn % (rows.length + 1)), ...rows.slice(0, turn % (rows.length + 1))]
+          const one = await desk(() => page(rows)).lots.lots(variant.id)
+          const other = await desk(() => page(turned)).lots.lots(variant.id)
+          expect(other).toEqual(one)
+          const dates = one.ok ? one.value.lots.map((row) => row.expirationDate ?? '9999') : []
+          expect(dates).toEqual([...dates].sort())
+          expect(dates).toHaveLength(days.length)
+        },
+      ),
+      { numRuns: count(60, 2_000), seed },
+    )
+  })
+
+  it('say where they came from, and when', async () => {
+    const inbound = {
+      id: smallId(1),
+      reference: 'INB00000000001',
+      external_reference: null,
+      is_return: false,
+      status: 'completed',
+      created_at: '2026-01-02T03:04:05Z',
+      inbound_date: '2026-01-02',
+      note: null,
+    }
+    const { lots } = desk(() => page([lot(1, { inbound })]))
+    expect(await lots.lots(variant.id)).toMatchObject({
+      ok: true,
+      value: {
+        source: 'service',
+        asOf: '1970-01-01T00:00:05.000Z',
+        lots: [{ inboundReference: 'INB00000000001', receivedAt: '2026-01-02T00:00:00.000Z' }],
+      },
+    })
+  })
+
+  it('are this variant’s alone, of all pages', async () => {
+    const rows = Array.from({ length: 130 }, (_, n) => lot(n, n % 2 ? {} : { variant: { id: smallId(9) } }))
+    const { lots } = desk((number) => page(rows.slice((number - 1) * 60, number * 60)))
+    const answer = await lots.lots(variant.id)
+    expect(answer.ok && answer.value.lots).toHaveLength(65)
+  })
+
+  it('end also where a service knows no pages', async () => {
+    const rows = Array.from({ length: 60 }, (_, n) => lot(n))
+    const answer = await desk(() => page(rows)).lots.lots(variant.id)
+    expect(answer.ok && answer.value.lots).toHaveLength(60)
+  })
+
+  it('are what the service said last when it is too slow; the late answer is kept', async () => {
+    let arrive: (answer: Answer) => void = () => undefined
+    const { lots, clock, kept } = desk(() => new Promise((resolve) => (arrive = resolve)))
+    kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1_000 })
+    const waiting = lots.lots(variant.id)
+    await Promise.resolve()
+    clock.advance(100)
+    expect(await waiting).toMatchObject({ ok: true, value: { source: 'kept', lots: [{ quantity: 1 }] } })
+    arrive(page([lot(1), lot(2)]))
+    await Promise.resolve().then(() => Promise.resolve())
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(kept.get(variant.id)?.lots).toHaveLength(2)
+  })
+
+  it('fail in words: unknown article, never looked at, not allowed', async () => {
+    const offline = desk(() => page([]), true).lots
+    expect(await offline.lots(smallId(77))).toMatchObject({ error: { code: 'article.unknown' } })
+    expect(await offline.lots(variant.id)).toMatchObject({ error: { code: 'article.lots_not_kept' } })
+    const refused = desk(() => ({
+      kind: 'refused',
+      status: 403,
+      failure: failure('api.role_missing'),
+      serverDate: null,
+    }))
+    refused.kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1 })
+    expect(await refused.lots.lots(variant.id)).toMatchObject({ error: { code: 'api.role_missing' } })
+    const down = desk(() => ({ kind: 'not_sent', failure: failure('network.offline') }))
+    down.kept.set(variant.id, { lots: [toStoredLot(lot(1))], asOf: 1 })
+    expect(await down.lots.lots(variant.id)).toMatchObject({ ok: true, value: { source: 'kept' } })
+  })
+})

@@ -1,0 +1,203 @@
+import { describe, expect, it } from 'vitest'
+import { changedSender } from '#desk/labels/label-facts.ts'
+import { planAgain, planCancel, planPatch, planRequest, type SenderWish } from '#desk/labels/label-plan.ts'
+import type { CommandSummary, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
+import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
+import type { CommandState } from '#shared/domain/command-state.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { anySender } from '#support/label-wishes.ts'
+
+function command(state: CommandState, isUntouched = state === 'queued'): CommandSummary {
+  return { id: `${state} one`, state, isUntouched, failure: null, movedAt: 1 }
+}
+
+function row(changes: Partial<LabelRow> = {}): LabelRow {
+  return {
+    id: 'label',
+    origin: 'desk',
+    shipmentId: 'shipment',
+    shipmentReference: 'SHP1',
+    shippingMethodId: null,
+    wishedReference: null,
+    sender: null,
+    serverId: 'server',
+    externalReference: null,
+    trackingCode: null,
+    requested: false,
+    cancelled: false,
+    documentHash: null,
+    documentFailure: null,
+    createdAt: 1,
+    asOf: 1,
+    create: command('done'),
+    patch: null,
+    request: null,
+    cancel: null,
+    trouble: null,
+    print: null,
+    ...changes,
+  }
+}
+
+const wish: SenderWish = {
+  changes: { city: 'Breda' },
+  sender: changedSender(null, { ...anySender, city: 'Breda' }),
+}
+const again = { shippingMethodId: null, sender: null, request: true }
+
+/** `patch+ request+ -create set_sender`, or the code of a refusal. */
+function told(plan: Result<readonly LabelStep[]> | readonly LabelStep[] | null): string {
+  if (plan === null) return 'new'
+  if ('ok' in plan && !plan.ok) return plan.error.code
+  const steps = 'ok' in plan ? plan.value : plan
+  return steps
+    .map((step) => {
+      if (step.do === 'add') return `${step.command.type.split('.')[1] ?? ''}+`
+      return step.do === 'discard' ? `-${step.commandId}` : step.do
+    })
+    .join(' ')
+}
+
+const requested = { requested: true, request: command('done') }
+const printed = { ...requested, documentHash: 'hash', print: { state: 'confirmed' } as PrintJobRow }
+
+describe('what a wish means for a label as it stands', () => {
+  it.each<[string, Partial<LabelRow>, string, string, string]>([
+    ['open', {}, 'request+', 'set_sender patch+', 'cancel+'],
+    ['not sent', { create: command('queued') }, 'request+', 'set_sender patch+', '-queued one set_cancelled'],
+    ['nobody knows', { create: command('unknown') }, 'request+', 'set_sender patch+', 'cancel+'],
+    ['sent again', { create: command('queued', false) }, 'request+', 'set_sender patch+', 'cancel+'],
+    [
+      'to be requested',
+      { request: command('queued') },
+      '',
+      '-queued one set_sender patch+ request+',
+      '-queued one cancel+',
+    ],
+    ['being requested', { request: command('sending') }, '', 'return_label.already_requested', 'cancel+'],
+    ['maybe requested', { request: command('unknown') }, '', 'return_label.already_requested', 'cancel+'],
+    ['request refused', { request: command('rejected') }, 'request+', 'set_sender patch+', 'cancel+'],
+    ['requested', requested, '', 'return_label.already_requested', 'return_label.already_requested'],
+    ['cancelled', { cancelled: true }, 'return_label.cancelled', 'return_label.cancelled', ''],
+    [
+      'to be cancelled',
+      { cancel: command('queued') },
+      'return_label.cancelled',
+      'return_label.cancelled',
+      '',
+    ],
+    [
+      'never made',
+      { create: command('rejected') },
+      'return_label.unknown',
+      'return_label.unknown',
+      // the refusal is decided by it
+      '-rejected one set_cancelled',
+    ],
+    [
+      'given up before it was made',
+      { create: command('discarded') },
+      'return_label.unknown',
+      'return_label.unknown',
+      'set_cancelled',
+    ],
+  ])('%s', (_, changes, onRequest, onPatch, onCancel) => {
+    expect(told(planRequest(row(changes)))).toBe(onRequest)
+    expect(told(planPatch(row(changes), wish))).toBe(onPatch)
+    expect(told(planCancel(row(changes)))).toBe(onCancel)
+  })
+
+  it.each<[string, Partial<LabelRow>, string]>([
+    ['did not leave', { patch: command('queued') }, '-queued one set_sender patch+'],
+    ['is on its way', { patch: command('sending') }, 'set_sender patch+'],
+    ['nobody knows about', { patch: command('unknown') }, 'set_sender patch+'],
+    [
+      'did not leave, nor did the request',
+      { patch: command('queued'), request: { ...command('queued'), id: 'request' } },
+      '-request -queued one set_sender patch+ request+',
+    ],
+  ])('changes the whole address after a change that %s', (_, changes, steps) => {
+    const plan = planPatch(row(changes), wish)
+    expect(told(plan)).toBe(steps)
+    const change = plan.ok ? plan.value.find((step) => step.do === 'add') : undefined
+    expect(JSON.parse(change?.command.payload ?? '{}')).toMatchObject({
+      street: anySender.street,
+      city: 'Breda',
+    })
+  })
+
+  it('asks again for what fell with a refused change, and not for what somebody took back', () => {
+    const refused = { patch: command('rejected'), request: command('discarded') }
+    expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')
+    const takenBack = { ...refused, request: { ...command('discarded'), movedAt: 2 } }
+    expect(told(planPatch(row(takenBack), wish))).toBe('set_sender patch+')
+  })
+
+  it('changes nothing when nothing is to change', () => {
+    expect(told(planPatch(row(), { ...wish, changes: {} }))).toBe('')
+  })
+})
+
+describe('making a label where one was made before', () => {
+  it.each<[string, Partial<LabelRow>, string]>([
+    ['open', {}, 'request+'],
+    ['under way', { create: command('unknown'), request: command('queued') }, ''],
+    ['requested, its paper awaited', requested, ''],
+    ['printed', printed, 'new'],
+    ['whose print failed', { ...printed, print: { state: 'failed' } as PrintJobRow }, ''],
+    ['made elsewhere and requested there', { origin: 'service', create: null, requested: true }, 'new'],
+    ['made elsewhere and open', { origin: 'service', create: null }, 'request+'],
+    ['cancelled', { cancelled: true }, 'new'],
+    ['to be cancelled', { cancel: command('queued') }, 'new'],
+    ['refused', { create: command('rejected') }, 'new'],
+  ])('%s', (_, changes, meaning) => {
+    expect(told(planAgain(row(changes), again))).toBe(meaning)
+  })
+
+  it.each<[string, Partial<LabelRow>]>([
+    ['open', {}],
+    ['made elsewhere, whose method nobody here knows,', { origin: 'service', create: null }],
+    ['being requested', { request: command('sending') }],
+    ['requested, its paper awaited,', requested],
+  ])('%s does not become a label by another method', (_, changes) => {
+    expect(told(planAgain(row(changes), { ...again, shippingMethodId: 'other' }))).toBe('new')
+  })
+
+  it.each<[string, Partial<LabelRow>]>([
+    ['being requested', { request: command('sending') }],
+    ['requested, its paper awaited,', requested],
+  ])('%s does not become a label of another sender', (_, changes) => {
+    expect(told(planAgain(row(changes), { ...again, sender: wish }))).toBe('new')
+    expect(told(planAgain(row({ ...changes, sender: wish.sender }), { ...again, sender: wish }))).toBe('')
+  })
+
+  it('changes the address first, once', () => {
+    expect(told(planAgain(row(), { ...again, sender: wish }))).toBe('set_sender patch+ request+')
+    expect(told(planAgain(row({ request: command('queued') }), { ...again, sender: wish }))).toBe(
+      '-queued one set_sender patch+ request+',
+    )
+    expect(told(planAgain(row({ sender: wish.sender }), { ...again, sender: wish }))).toBe('request+')
+  })
+
+  it('stays open where no request is wanted', () => {
+    expect(told(planAgain(row(), { ...again, request: false }))).toBe('')
+  })
+
+  it('tells the whole sender again once a change of it was refused, also where nothing more is to change', () => {
+    const { sender } = wish
+    const refused = row({ patch: command('rejected'), sender })
+    const plan = planPatch(refused, {
+      changes: { zipcode: '1000 AA' },
+      sender: { ...sender, zipcode: '1000 AA' },
+    })
+    const [, change] = plan.ok ? plan.value : []
+    const payload = change?.do === 'add' ? change.command.payload : null
+    expect(JSON.parse(payload ?? '{}')).toMatchObject({
+      city: 'Breda',
+      zipcode: '1000 AA',
+      street: sender.street,
+    })
+    expect(told(planAgain(refused, { ...again, sender: wish }))).toBe('set_sender patch+ request+')
+    expect(told(planAgain(row({ sender }), { ...again, sender: wish }))).toBe('request+')
+  })
+})

@@ -1,0 +1,81 @@
+import { expect, it } from 'vitest'
+import type { ApiPort } from '#desk/ports/api.ts'
+import { listRecentLabels } from '#desk/labels/recent-labels.ts'
+import type { Session } from '#desk/service/session.ts'
+import { unusedApi } from '#support/desk-fakes.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+
+const now = Date.parse('2026-03-01T12:00:00Z')
+
+/** A service with so many labels of the last minutes that gives pages of its own length. */
+async function walk(
+  labels: number,
+  pageLength: number,
+  ignoresPage = false,
+): Promise<{ seen: number; calls: number }> {
+  const all = Array.from({ length: labels }, (_, index) => ({
+    ...scriptedLabel(index + 1, scriptedShipment(1)).wire,
+    created_at: new Date(now - index * 1_000).toISOString(),
+  }))
+  let calls = 0
+  const api: ApiPort = {
+    ...unusedApi,
+    listReturnLabels: (_, { page, limit }) => {
+      calls++
+      const length = Math.min(limit, pageLength)
+      const from = ignoresPage ? 0 : (page - 1) * length
+      const value = { rows: all.slice(from, from + length), skipped: [] }
+      return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
+    },
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const recent = await listRecentLabels(api, session, null, now)
+  if (!recent.ok) throw new Error(recent.failure.code)
+  return { seen: recent.labels.length, calls }
+}
+
+it.each([
+  [0, 100],
+  [1, 100],
+  [120, 50],
+  [120, 7],
+  [300, 100],
+  [100, 100],
+])('reads all %i labels of a service that gives %i a page at most', async (labels, pageLength) => {
+  expect((await walk(labels, pageLength)).seen).toBe(labels)
+})
+
+it('stops at what is too old, and at a service that turns no page', async () => {
+  expect(await walk(2_000, 100)).toEqual({ seen: 601, calls: 7 })
+  expect(await walk(120, 50, true)).toEqual({ seen: 50, calls: 2 })
+})
+
+it('says which rows nobody can read, and does not take their page for the last', async () => {
+  const row = scriptedLabel(1, scriptedShipment(1)).wire
+  const bad = { id: 'bad', problem: 'url: invalid_type' }
+  const pages = [
+    { rows: [{ ...row, id: 'a' }], skipped: [bad] },
+    {
+      rows: [
+        { ...row, id: 'b' },
+        { ...row, id: 'c' },
+      ],
+      skipped: [],
+    },
+    { rows: [], skipped: [] },
+  ]
+  const api: ApiPort = {
+    ...unusedApi,
+    listReturnLabels: (_, { page }) =>
+      Promise.resolve({
+        kind: 'answer',
+        status: 200,
+        value: pages[page - 1] ?? { rows: [], skipped: [] },
+        serverDate: Date.parse(row.created_at),
+      }),
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  const recent = await listRecentLabels(api, session, null, now)
+  expect(recent).toMatchObject({ ok: true, skipped: [bad] })
+  expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
+})

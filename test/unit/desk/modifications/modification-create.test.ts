@@ -1,0 +1,300 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { CommandType } from '#desk/outbox/command-type.ts'
+import { createModification, modificationCreateCommand } from '#desk/modifications/modification-create.ts'
+import type { ApiPort } from '#desk/ports/api.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { ModificationLedger, ModificationRow } from '#desk/ports/modification-store.ts'
+import type { LabelLedger } from '#desk/ports/label-ledger.ts'
+import type { Session } from '#desk/service/session.ts'
+import { markNote } from '#shared/domain/note-marker.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { ModificationService, refused } from '#support/modification-service.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { scriptedVariant } from '#support/scripted-stock.ts'
+import { smallId } from '#support/small-world.ts'
+
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
+const id = '0f0e0d0c-0b0a-4908-8706-050403020100'
+const row: ModificationRow = {
+  id,
+  serverId: null,
+  reference: null,
+  status: null,
+  statusAsOf: null,
+  reason: 'CORRECTION',
+  locationId: smallId(41),
+  locationCode: 'A-1',
+  lines: [
+    { variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: 2 },
+    { variant: { id: smallId(22), name: 'Cup', articleCode: 'CUP', ean: null }, quantity: -1 },
+  ],
+  note: 'counted again',
+  bookedBy: 'sam',
+  createdAt: 0,
+  create: { id: 'c', state: 'queued', failure: null },
+}
+
+let clock: FakeClock
+let service: ModificationService
+let type: CommandType
+let session: Session
+
+const never = (): never => {
+  throw new Error('not expected')
+}
+const ledger: ModificationLedger = {
+  book: never,
+  get: (wanted) => (wanted === id ? row : null),
+  recent: never,
+  byReference: never,
+  isOurs: (_, note) => note === 'ours',
+  noteStatus: never,
+}
+
+/** A command as it is after a try that began so long ago; `endedAgoMs` null: no try was ambiguous. */
+function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRow {
+  const ago = (ms: number | null): number | null => (ms === null ? null : clock.now() - ms)
+  return {
+    id: 'c',
+    subject: { kind: 'modification', id },
+    aggregate: `modification ${id}`,
+    type: modificationCreateCommand,
+    payload: null,
+    state: 'unknown',
+    needsOperator: false,
+    attempts: sentAgoMs === null ? 0 : 1,
+    createdAt: 0,
+    stateAt: 0,
+    firstSentAt: ago(sentAgoMs),
+    endedAt: ago(endedAgoMs),
+    baseline: null,
+    failure: null,
+    madeBy: 'sam',
+    question: null,
+    acknowledged: [],
+    sendsUnseen: false,
+    watchedAt: null,
+  }
+}
+
+const typeOf = (api: ApiPort): CommandType =>
+  createModification({
+    api,
+    session,
+    labels: new Proxy({} as LabelLedger, { get: never }),
+    modifications: ledger,
+    nameVariant: () => null,
+    now: () => clock.now(),
+  })
+
+/** Every article is still there. */
+const waitingType = (): CommandType =>
+  typeOf({
+    ...service.api,
+    getVariant: () =>
+      Promise.resolve({ kind: 'answer', status: 200, value: scriptedVariant(1), serverDate: null }),
+  })
+
+beforeEach(async () => {
+  clock = fakeClock()
+  service = new ModificationService(clock)
+  session = await service.session()
+  type = typeOf(service.api)
+})
+
+describe('booking a modification', () => {
+  it('sends exactly its lines, the marker in the note, and reads the answer', async () => {
+    const outcome = await type.send('token', command(null, null))
+    expect(outcome).toMatchObject({
+      kind: 'answer',
+      value: {
+        facts: {
+          kind: 'modification',
+          serverId: smallId(5_001),
+          reference: 'MOD00000000001',
+          status: 'created',
+        },
+      },
+    })
+    expect(service.rows[0]?.note).toBe('counted again #0f0e0d0c0b0a49088706')
+    expect(service.rows[0]?.modification_lines).toEqual([
+      { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: 2 },
+      { variant: { id: smallId(22) }, location: { id: smallId(41) }, quantity: -1 },
+    ])
+    expect(type.isRepeatable).toBe(false)
+  })
+
+  it('takes the time of its first try from the service', async () => {
+    service.aheadMs = 5 * 60 * minuteMs
+    expect(await type.prepare(command(null, null), false)).toEqual({
+      kind: 'go',
+      baseline: null,
+      serviceTime: clock.now() + service.aheadMs,
+    })
+  })
+
+  it('waits while nobody answers, and goes on where listing is refused', async () => {
+    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+    expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'not_now' })
+    service.trouble = refused(403)
+    expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'go', serviceTime: null })
+  })
+})
+
+describe('looking where notes do not come back whole', () => {
+  const line = (number: number, quantity: number): NonNullable<Modification['modification_lines']>[0] => ({
+    variant: { id: smallId(number) },
+    location: { id: smallId(41) },
+    quantity,
+  })
+  const same = [line(22, -1), line(21, 2)]
+  const made = (note: string, lines = same): Modification => {
+    const modification = service.add(note, clock.now() - minuteMs, lines)
+    modification.reason = 'CORRECTION'
+    return modification
+  }
+
+  it('cannot tell where one without a note has the same reason and lines, and shows it', async () => {
+    made('', [line(21, 2)])
+    const other = made('')
+    other.reason = 'LOST'
+    const alike = made('counted ag')
+    expect(await type.readBack(command(2 * minuteMs, minuteMs))).toMatchObject({
+      kind: 'unreadable',
+      isRefused: true,
+      alike: [
+        {
+          record: {
+            serverId: alike.id,
+            brief: {
+              lines: [
+                { articleCode: 'CUP', quantity: -1 },
+                { articleCode: 'MUG', quantity: 2 },
+              ],
+            },
+          },
+          facts: { kind: 'modification', serverId: alike.id },
+        },
+      ],
+    })
+    expect(await type.prepare(command(2 * minuteMs, minuteMs), false)).toMatchObject({ kind: 'doubt' })
+    const byWord = { ...command(2 * minuteMs, minuteMs), sendsUnseen: true }
+    expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
+  })
+
+  it('is sure that one with other words, or with the marker of another desk, is not it', async () => {
+    made('fell off the belt')
+    made('counted again #0123456789abcdef0123')
+    made('#0123456789abcdef0123')
+    expect(await type.readBack(command(2 * minuteMs, minuteMs))).toEqual({ kind: 'absent' })
+    expect(service.calls.filter((call) => call.startsWith('get'))).toEqual([])
+  })
+
+  it('takes it where the note comes back with the modification itself', async () => {
+    const ours = made('counted again')
+    const whole = { ...service.api }
+    whole.getModification = async (access, serverId) => {
+      const outcome = await service.api.getModification(access, serverId)
+      return outcome.kind === 'answer'
+        ? { ...outcome, value: { ...outcome.value, note: markNote('counted again', id) } }
+        : outcome
+    }
+    expect(await typeOf(whole).readBack(command(2 * minuteMs, minuteMs))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { serverId: ours.id } },
+    })
+  })
+})
+
+describe('booking what waited', () => {
+  const twin = (agoMs: number, quantity = 2): Modification => {
+    const lines = [
+      { variant: { id: smallId(99) }, location: { id: smallId(41) }, quantity: 1 },
+      { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity },
+    ]
+    const modification = service.add('theirs', clock.now() - agoMs, lines)
+    modification.reason = 'CORRECTION'
+    return modification
+  }
+
+  it('asks about another desk’s with a line of the same article, place and quantity', async () => {
+    const theirs = twin(9 * minuteMs)
+    expect(await waitingType().prepare(command(null, null), true)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+    // it was seen, and the operator said: a second one
+    const seen = { ...command(null, null), acknowledged: [theirs.id] }
+    expect(await waitingType().prepare(seen, true)).toMatchObject({ kind: 'go' })
+  })
+
+  it('asks nothing about one of long ago, turned down, of another quantity or of this desk', async () => {
+    twin(11 * minuteMs)
+    twin(minuteMs).status = 'disapproved'
+    twin(minuteMs, 3)
+    twin(minuteMs).reason = 'LOST'
+    twin(minuteMs).note = 'ours'
+    expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
+  })
+
+  it('looks at nothing of that where it goes at once', async () => {
+    twin(minuteMs)
+    expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
+    expect(service.calls).toEqual(['list 1'])
+  })
+})
+
+describe('looking for a modification that may have arrived', () => {
+  it('knows it by its marker among others, whatever its status and however short the pages', async () => {
+    service.pageCap = 2
+    for (let i = 0; i < 4; i++) service.add('somebody else’s', clock.now() - 3 * minuteMs - i)
+    const ours = service.add(markNote('x', id), clock.now() - 2 * minuteMs)
+    ours.status = 'approved'
+    for (let i = 0; i < 5; i++) service.add(`later ${i}`, clock.now() - minuteMs + i)
+    expect(await type.readBack(command(2 * minuteMs, minuteMs))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { serverId: ours.id, status: 'approved' } },
+    })
+    const prepared = await type.prepare(command(2 * minuteMs, minuteMs), false)
+    expect(prepared).toMatchObject({ kind: 'already', answer: { facts: { serverId: ours.id } } })
+  })
+
+  it('takes the oldest of several', async () => {
+    const first = service.add(markNote('x', id), clock.now() - 3 * minuteMs)
+    service.add(markNote('x', id), clock.now() - minuteMs)
+    expect(await type.readBack(command(3 * minuteMs, 0))).toMatchObject({
+      answer: { facts: { serverId: first.id } },
+    })
+  })
+
+  it('finds one of a later try days after the first', async () => {
+    const ours = service.add(markNote('x', id), clock.now() - minuteMs)
+    expect(await type.readBack(command(4 * dayMs, minuteMs))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { serverId: ours.id } },
+    })
+  })
+
+  it('is sure that it is absent only after reading back to before its first try', async () => {
+    service.pageCap = 3
+    for (let i = 0; i < 40; i++) service.add('other', clock.now() - i * minuteMs)
+    expect(await type.readBack(command(5 * minuteMs, 0))).toEqual({ kind: 'absent' })
+    // 15 minutes of them, three on a page, and no page more
+    expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(6)
+    expect(await type.prepare(command(5 * minuteMs, 0), false)).toMatchObject({ kind: 'go' })
+  })
+
+  it('says that it cannot tell where a row cannot be read or nobody answers', async () => {
+    service.unreadable.add(service.add('?', clock.now() - minuteMs).id)
+    expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ kind: 'unreadable' })
+    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+    expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({
+      kind: 'unreadable',
+      isRefused: false,
+    })
+    service.trouble = refused(403)
+    expect(await type.readBack(command(5 * minuteMs, 0))).toMatchObject({ isRefused: true })
+  })
+})

@@ -1,0 +1,158 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { ModificationWatch } from '#desk/modifications/modification-watch.ts'
+import type { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { ModificationService, refused } from '#support/modification-service.ts'
+import { type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
+import { smallId } from '#support/small-world.ts'
+
+let clock: FakeClock
+let service: ModificationService
+let session: Session
+let stores: ModificationStores
+let watch: ModificationWatch
+let moved: string[]
+
+beforeEach(async () => {
+  clock = fakeClock()
+  service = new ModificationService(clock)
+  session = await service.session()
+  stores = await openModificationStores()
+  moved = []
+  watch = new ModificationWatch({
+    api: service.api,
+    session,
+    clock,
+    locations: stores.locations,
+    ledger: stores.modifications,
+    moved: (id) => void moved.push(id),
+    onFault: (error) => {
+      throw error
+    },
+  })
+})
+afterEach(async () => {
+  await watch.close()
+  await stores.dispose()
+})
+
+/** Lets so many milliseconds pass in small steps, so that what follows from an answer happens in between. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 100) {
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+    clock.advance(100)
+  }
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}
+
+function withLocations(...locations: [id: number, code?: string][]): Modification {
+  const lines = locations.map(([id, code]) => ({
+    variant: { id: smallId(21) },
+    location: { id: smallId(id), ...(code === undefined ? {} : { code }) },
+    quantity: 1,
+  }))
+  return service.add('x', clock.now() - service.rows.length * 1_000, lines)
+}
+
+const reads = (): number => service.calls.filter((call) => call.startsWith('get')).length
+
+describe('watching the service’s modifications', () => {
+  it('learns their locations, with the code where the answer has one', async () => {
+    withLocations([41, 'A-1'], [42])
+    withLocations([43, 'B-1'], [41, 'Z-9'])
+    watch.retryNow()
+    await pass(2_000)
+    expect(stores.locations.list().map(({ id, code, source }) => [id, code, source])).toEqual([
+      [smallId(41), 'A-1', 'modification'],
+      [smallId(43), 'B-1', 'modification'],
+      [smallId(42), null, 'modification'],
+    ])
+    // nothing new: each was read once for all
+    watch.retryNow()
+    await pass(2_000)
+    expect(reads()).toBe(2)
+    withLocations([44, 'C-1'])
+    await pass(31 * 60_000)
+    expect(reads()).toBe(3)
+    expect(stores.locations.byCode('C-1')).not.toBeNull()
+  })
+
+  it('reads sixty a round at most, one at a time, and the older ones in the next', async () => {
+    for (let i = 0; i < 150; i++) withLocations([1_000 + i])
+    watch.retryNow()
+    await pass(100)
+    expect(reads()).toBeLessThanOrEqual(2)
+    await pass(60_000)
+    expect(reads()).toBe(60)
+    await pass(31 * 60_000)
+    expect(reads()).toBe(120)
+    await pass(31 * 60_000)
+    expect(reads()).toBe(150)
+    expect(stores.locations.list()).toHaveLength(150)
+  })
+
+  it('stops for good where it may not read, until somebody else logs in', async () => {
+    withLocations([41])
+    service.trouble = refused(403)
+    watch.retryNow()
+    await pass(3 * 60 * 60_000)
+    expect(service.calls).toEqual(['list 1'])
+    service.trouble = null
+    watch.retryNow()
+    await pass(1_000)
+    expect(stores.locations.list()).toHaveLength(1)
+  })
+
+  it('tries again after a while when the line breaks', async () => {
+    withLocations([41])
+    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+    watch.retryNow()
+    await pass(10_000)
+    service.trouble = null
+    await pass(61_000)
+    expect(stores.locations.list()).toHaveLength(1)
+  })
+
+  it('passes over one that is gone', async () => {
+    const gone = withLocations([41])
+    withLocations([42])
+    watch.retryNow()
+    await pass(100)
+    service.rows.splice(service.rows.indexOf(gone), 1)
+    await pass(2_000)
+    expect(stores.locations.get(smallId(42))).not.toBeNull()
+  })
+
+  it('tells the status of those booked here', async () => {
+    const theirs = withLocations([41])
+    stores.modifications.book({
+      id: 'ours',
+      reason: 'LOST',
+      locationId: smallId(41),
+      lines: [{ variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
+      note: '',
+      bookedBy: null,
+      at: 1,
+      command: { id: 'c', type: 'modification.create' },
+    })
+    stores.outbox.holdLease('me', clock.now(), 1_000)
+    stores.outbox.begin('c', 'me', { at: 1, serviceTime: 1, baseline: null })
+    const { id: serverId, reference } = theirs
+    const facts = { kind: 'modification', serverId, reference, status: 'created' } as const
+    stores.outbox.complete('c', 2, facts)
+    theirs.status = 'disapproved'
+    watch.retryNow()
+    await pass(1_000)
+    expect(moved).toEqual(['ours'])
+    expect(stores.modifications.get('ours')).toMatchObject({ status: 'disapproved' })
+  })
+
+  it('asks nobody while nobody is signed in', async () => {
+    await session.logout()
+    watch.retryNow()
+    await pass(1_000)
+    expect(service.calls).toEqual([])
+  })
+})

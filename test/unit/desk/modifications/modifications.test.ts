@@ -1,0 +1,350 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Locations } from '#desk/modifications/locations.ts'
+import { ModificationDrafts } from '#desk/modifications/modification-drafts.ts'
+import { Modifications } from '#desk/modifications/modifications.ts'
+import type { DraftStore } from '#desk/ports/modification-store.ts'
+import type { Session } from '#desk/service/session.ts'
+import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, type Result } from '#shared/errors/result.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { ModificationService, refused } from '#support/modification-service.ts'
+import { catalogueOf, type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
+
+const shelf = '00000000-0000-4000-8000-000000000041'
+
+let clock: FakeClock
+let service: ModificationService
+let session: Session
+let stores: ModificationStores
+let modifications: Modifications
+let locations: Locations
+let moved: string[]
+let sent: number
+
+function open(draftStore: DraftStore = stores.draft): void {
+  locations = new Locations({ book: stores.locations, clock })
+  modifications = new Modifications({
+    api: service.api,
+    session,
+    clock,
+    ledger: stores.modifications,
+    outbox: {
+      retryNow() {
+        sent++
+      },
+    },
+    commands: stores.outbox,
+    queue: stores.queue,
+    draftStore,
+    drafts: new ModificationDrafts({
+      drafts: draftStore,
+      locations: stores.locations,
+      catalogue: catalogueOf('MUG', 'CUP'),
+    }),
+    moved: (id) => void moved.push(id),
+    onFault: (error) => {
+      throw error
+    },
+  })
+}
+
+beforeEach(async () => {
+  clock = fakeClock()
+  service = new ModificationService(clock)
+  session = await service.session()
+  stores = await openModificationStores()
+  moved = []
+  sent = 0
+  open()
+  locations.learn(`A-01|${shelf}`)
+})
+afterEach(() => stores.dispose())
+
+function value<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(result.error.code)
+  return result.value
+}
+
+function fill(): ModificationDraft {
+  modifications.change({ kind: 'reason', reason: 'DEFECTIVE' })
+  modifications.change({ kind: 'location', locationId: shelf })
+  modifications.change({ kind: 'add', variantId: 'mug' })
+  modifications.change({ kind: 'add', variantId: 'mug' })
+  modifications.change({ kind: 'add', variantId: 'cup' })
+  return value(modifications.change({ kind: 'note', note: 'wet' }))
+}
+
+const pieces = (view: ModificationDraft | ModificationView): [string, number][] =>
+  view.lines.map((line) => [line.variant.articleCode, line.quantity])
+
+describe('the draft at the desk', () => {
+  it('takes articles of the catalogue and locations of the book, and says what is missing', () => {
+    expect(modifications.draft()).toMatchObject({ missing: ['reason', 'location', 'lines'], canUndo: false })
+    expect(modifications.change({ kind: 'add', variantId: 'plate' })).toMatchObject({
+      error: { code: 'article.unknown' },
+    })
+    expect(modifications.change({ kind: 'location', locationId: 'nowhere' })).toMatchObject({
+      error: { code: 'location.unknown' },
+    })
+    const draft = fill()
+    expect(draft).toMatchObject({ missing: [], location: { id: shelf, code: 'A-01' }, note: 'wet' })
+    expect(pieces(draft)).toEqual([
+      ['MUG', -2],
+      ['CUP', -1],
+    ])
+  })
+
+  it('is the same after a restart, undo and all', async () => {
+    const draft = fill()
+    stores = await stores.reopen()
+    open()
+    expect(modifications.draft()).toEqual(draft)
+    modifications.undo()
+    expect(pieces(modifications.undo())).toEqual([['MUG', -2]])
+  })
+
+  it('asks again for a location that was forgotten meanwhile', () => {
+    fill()
+    locations.forget(shelf)
+    expect(modifications.draft()).toMatchObject({ location: null, missing: ['location'] })
+    expect(modifications.book()).toMatchObject({
+      error: { code: 'modification.incomplete', params: { missing: 'location' } },
+    })
+  })
+
+  it('is as it was when the store fails', () => {
+    const before = fill()
+    let isFull = true
+    open({
+      ...stores.draft,
+      save(history) {
+        if (isFull) throw new CataloguedError('store.full')
+        stores.draft.save(history)
+      },
+    })
+    expect(() => modifications.change({ kind: 'add', variantId: 'cup' })).toThrow(CataloguedError)
+    expect(modifications.draft()).toEqual(before)
+    expect(() => modifications.undo()).toThrow(CataloguedError)
+    expect(modifications.draft()).toEqual(before)
+    isFull = false
+    expect(pieces(value(modifications.change({ kind: 'add', variantId: 'cup' })))).toEqual([
+      ['MUG', -2],
+      ['CUP', -2],
+    ])
+  })
+})
+
+describe('booking', () => {
+  it('leaves an empty draft and one queued command, also over a restart', async () => {
+    fill()
+    const booked = value(modifications.book())
+    expect(booked).toMatchObject({
+      ...{ create: 'queued', reference: null, reason: 'DEFECTIVE', note: 'wet', bookedBy: 'sam' },
+      location: { id: shelf, code: 'A-01' },
+    })
+    expect({ moved, sent }).toEqual({ moved: [booked.id], sent: 1 })
+    stores = await stores.reopen()
+    open()
+    expect(modifications.draft()).toMatchObject({ lines: [], reason: null, canUndo: false })
+    expect(modifications.recent()).toEqual([{ ...booked, told: expect.any(Number) as number }])
+    expect(stores.outbox.open()).toMatchObject([
+      { type: 'modification.create', subject: { kind: 'modification', id: booked.id } },
+    ])
+  })
+
+  it('keeps the draft when the store fails', () => {
+    const draft = fill()
+    const working = stores
+    stores = {
+      ...working,
+      modifications: {
+        ...working.modifications,
+        book() {
+          throw new CataloguedError('store.full')
+        },
+      },
+    }
+    open()
+    expect(() => modifications.book()).toThrow(CataloguedError)
+    expect(modifications.draft()).toEqual(draft)
+    stores = working
+    open()
+    expect(modifications.draft()).toEqual(draft)
+    expect(modifications.book().ok).toBe(true)
+  })
+
+  it('is refused to nobody but the signed out', async () => {
+    fill()
+    await session.logout()
+    expect(modifications.book()).toMatchObject({ error: { code: 'session.signed_out' } })
+    expect(modifications.draft().missing).toEqual([])
+  })
+})
+
+describe('taking back', () => {
+  const stop = (id: string): void => {
+    const [command] = stores.outbox.open().filter(({ subject }) => subject.id === id)
+    stores.outbox.holdLease('me', clock.now(), 1_000)
+    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    stores.outbox.reject(command?.id ?? '', 2, failure('api.rejected', { reason: 'blocked' }), null)
+  }
+
+  it('brings everything of a refused one into the draft, and what was there back by undo', () => {
+    fill()
+    const { id } = value(modifications.book())
+    expect(modifications.takeBack('nothing')).toMatchObject({ error: { code: 'modification.unknown' } })
+    stop(id)
+    expect(value(modifications.get(id))).toMatchObject({
+      ...{ create: 'rejected', failure: { code: 'api.rejected', params: { reason: 'blocked' } } },
+    })
+    modifications.change({ kind: 'add', variantId: 'cup' })
+    const draft = value(modifications.takeBack(id))
+    expect(draft).toMatchObject({ reason: 'DEFECTIVE', note: 'wet', step: -1, missing: [] })
+    expect(pieces(draft)).toEqual([
+      ['MUG', -2],
+      ['CUP', -1],
+    ])
+    // settled: nothing is left that asks to be taken back
+    expect(value(modifications.get(id)).create).toBe('discarded')
+    expect(moved.at(-1)).toBe(id)
+    expect(pieces(modifications.undo())).toEqual([['CUP', 1]])
+    const again = value(modifications.takeBack(id))
+    expect(again.missing).toEqual([])
+    expect(value(modifications.book()).id).not.toBe(id)
+  })
+})
+
+describe('taking back what has not been sent', () => {
+  it('takes it out of the queue in the same step', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const draft = value(modifications.takeBack(id))
+    expect(pieces(draft)).toEqual([
+      ['MUG', -2],
+      ['CUP', -1],
+    ])
+    expect(stores.outbox.open()).toEqual([])
+    expect(value(modifications.get(id)).create).toBe('discarded')
+  })
+
+  it('leaves what may have arrived where it is', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const [command] = stores.outbox.open()
+    stores.outbox.holdLease('me', clock.now(), 1_000)
+    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    const draft = modifications.draft()
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    stores.outbox.markUnknown(command?.id ?? '', 2, failure('modification.outcome_unknown'))
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    stores.outbox.requeue(command?.id ?? '', 3, null)
+    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.draft()).toEqual(draft)
+  })
+
+  it('keeps draft and queue as they are when the store fails', () => {
+    fill()
+    const { id } = value(modifications.book())
+    const working = stores
+    stores = {
+      ...working,
+      queue: {
+        ...working.queue,
+        decide() {
+          throw new CataloguedError('store.full')
+        },
+      },
+    }
+    open()
+    const draft = modifications.draft()
+    expect(() => modifications.takeBack(id)).toThrow(CataloguedError)
+    expect(modifications.draft()).toEqual(draft)
+    expect(value(modifications.get(id)).create).toBe('queued')
+    stores = working
+  })
+})
+
+describe('the status of a modification', () => {
+  const settled = async (): Promise<void> => {
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+  }
+  const arrive = (status: 'created' | 'approved'): string => {
+    fill()
+    const { id } = value(modifications.book())
+    const row = service.add('x', clock.now())
+    row.status = status
+    const [command] = stores.outbox.open()
+    stores.outbox.holdLease('me', clock.now(), 1_000)
+    stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
+    const { id: serverId, reference } = row
+    stores.outbox.complete(command?.id ?? '', clock.now(), {
+      kind: 'modification',
+      serverId,
+      reference,
+      status: 'created',
+    })
+    return id
+  }
+
+  it('is asked for again when it is older than a minute, and told where it changed', async () => {
+    const id = arrive('approved')
+    expect(value(modifications.get(id)).status).toBe('created')
+    await settled()
+    expect(service.calls).toEqual([])
+    clock.advance(61_000)
+    moved = []
+    expect(value(modifications.get(id)).status).toBe('created')
+    modifications.byReference('MOD00000000001')
+    await settled()
+    expect(service.calls).toEqual([`get ${service.rows[0]?.id ?? ''}`])
+    expect(moved).toEqual([id])
+    expect(modifications.byReference('MOD00000000001')).toMatchObject({ id, status: 'approved' })
+    expect(modifications.byReference('MOD00000000002')).toBeNull()
+  })
+
+  it('tells nothing where nothing changed or nobody answers', async () => {
+    const id = arrive('created')
+    moved = []
+    clock.advance(61_000)
+    modifications.get(id)
+    await settled()
+    service.trouble = refused(403)
+    clock.advance(61_000)
+    modifications.get(id)
+    await settled()
+    expect(service.calls).toHaveLength(2)
+    expect(moved).toEqual([])
+  })
+})
+
+describe('the location book at the desk', () => {
+  it('learns a shelf from its barcode and finds it by its code', () => {
+    const other = '00000000-0000-4000-8000-000000000042'
+    expect(locations.learn('A-01')).toBeNull()
+    expect(locations.learn(`LOC:${other};b 02`)).toMatchObject({
+      isNew: true,
+      location: { id: other, code: 'b 02', source: 'scan' },
+    })
+    expect(locations.learn(other)).toMatchObject({ isNew: false, location: { code: 'b 02' } })
+    expect(locations.byCode('B02')?.id).toBe(other)
+    expect(locations.name(other, ' a-01 ')).toMatchObject({
+      error: { code: 'location.code_taken', params: { code: 'a-01' } },
+    })
+    expect(locations.name('nowhere', 'X')).toMatchObject({ error: { code: 'location.unknown' } })
+    expect(value(locations.name(other, '  B   03 ')).map(({ code }) => code)).toEqual(['A-01', 'B 03'])
+  })
+
+  it('reports what an import did', () => {
+    const found = [
+      { id: shelf, code: 'A-01' },
+      { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },
+    ]
+    const report = locations.import({ found, skipped: [{ line: 3, why: 'no_id' }] })
+    expect(report).toMatchObject({ added: 1, changed: 0, unchanged: 1, skipped: [{ line: 3, why: 'no_id' }] })
+    expect(report.locations.map(({ code, source }) => [code, source])).toEqual([
+      ['A-01', 'import'],
+      ['C-03', 'import'],
+    ])
+  })
+})

@@ -1,0 +1,239 @@
+import { describe, expect, it } from 'vitest'
+import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
+import { createLine } from '#desk/service/line.ts'
+import { Outbox } from '#desk/outbox/outbox.ts'
+import { standardPace } from '#desk/timing/pace.ts'
+import type { CommandRow, OutboxStore } from '#desk/ports/commands.ts'
+import type { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+
+const quietMs = 1_000
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+const never = (): never => {
+  throw new Error('not expected')
+}
+
+function unknownCommand(number: number): CommandRow {
+  return {
+    id: `c${number}`,
+    subject: { kind: 'modification', id: `m${number}` },
+    aggregate: `modification m${number}`,
+    type: 'modification.create',
+    payload: null,
+    state: 'unknown',
+    needsOperator: false,
+    attempts: 1,
+    createdAt: 0,
+    stateAt: 0,
+    firstSentAt: 1,
+    endedAt: 1,
+    baseline: null,
+    failure: failure('modification.outcome_unknown'),
+    madeBy: null,
+    question: null,
+    acknowledged: [],
+    sendsUnseen: false,
+    watchedAt: null,
+  }
+}
+
+/** Commands that nobody knows about, over a store that counts how often it is asked for the lease. */
+function createBench(count: number) {
+  const clock = fakeClock()
+  const faults: unknown[] = []
+  const unknown = Array.from({ length: count }, (_, number) => unknownCommand(number))
+  const looks: ((seen: ReadBack) => void)[] = []
+  const lease = { asked: 0 }
+  const store: OutboxStore = {
+    get: never,
+    due: () => [],
+    unknown: () => unknown,
+    open: () => unknown,
+    unsettled: () => unknown,
+    endedAmbiguously: () => [],
+    watched: never,
+    holdLease() {
+      // a flusher that runs without a pause would never let this test end
+      if (++lease.asked > 500) throw new Error('runs without a pause')
+      return true
+    },
+    releaseLease: () => undefined,
+    recover: () => 0,
+    begin: never,
+    complete: (id) =>
+      unknown.splice(
+        unknown.findIndex((one) => one.id === id),
+        1,
+      ).length === 1,
+    requeue: never,
+    markUnknown: never,
+    reject: never,
+    discard: never,
+    noteFailure: never,
+    ask: never,
+    doubt: never,
+  }
+  const type: CommandType = {
+    role: 'MODIFICATIONS_CREATE',
+    isRepeatable: false,
+    prepare: never,
+    send: never,
+    readBack: () => new Promise((resolve) => looks.push(resolve)),
+  }
+  const outbox = new Outbox({
+    store,
+    types: new Map([['modification.create', type]]),
+    session: { isSignedIn: true, view: () => ({ username: 'sam' }) } as unknown as Session,
+    clock,
+    line: createLine(clock, () => undefined),
+    quietMs,
+    pace: standardPace,
+    moved: () => undefined,
+    arrived: () => undefined,
+    noticed: never,
+    onFault: (error) => void faults.push(error),
+  })
+  return { outbox, clock, faults, unknown, looks, lease }
+}
+
+/** Queued commands over a store that lets `begin` do what it is told. */
+function createQueueBench(count: number, parts: { begin: () => boolean; prepare: CommandType['prepare'] }) {
+  const clock = fakeClock()
+  const faults: unknown[] = []
+  const noted: string[] = []
+  const begun: string[] = []
+  const queued = Array.from({ length: count }, (_, number): CommandRow => {
+    return { ...unknownCommand(number), state: 'queued', firstSentAt: null, endedAt: null, failure: null }
+  })
+  const done = (id: string): boolean =>
+    queued.splice(
+      queued.findIndex((one) => one.id === id),
+      1,
+    ).length === 1
+  const store: OutboxStore = {
+    get: never,
+    due: (limit) => queued.slice(0, limit),
+    unknown: () => [],
+    open: () => queued,
+    unsettled: () => queued,
+    endedAmbiguously: () => [],
+    watched: never,
+    holdLease: () => true,
+    releaseLease: () => undefined,
+    recover: () => 0,
+    begin(id) {
+      begun.push(id)
+      // a step that came back without a pause would never let this test end
+      if (begun.length > 500) throw new Error('runs without a pause')
+      return parts.begin()
+    },
+    complete: done,
+    requeue: never,
+    markUnknown: never,
+    reject: never,
+    discard: never,
+    noteFailure: (id) => void noted.push(id),
+    ask: never,
+    doubt: never,
+  }
+  const type: CommandType = {
+    role: 'MODIFICATIONS_CREATE',
+    isRepeatable: false,
+    prepare: parts.prepare,
+    send: () => Promise.resolve({ kind: 'answer', status: 201, value: found.answer, serverDate: null }),
+    readBack: never,
+  }
+  const session = {
+    isSignedIn: true,
+    view: () => ({ username: 'sam', roles: [] }),
+    access: () => Promise.resolve({ ok: true, token: 'token' }),
+  }
+  const outbox = new Outbox({
+    store,
+    types: new Map([['modification.create', type]]),
+    session: session as unknown as Session,
+    clock,
+    line: createLine(clock, () => undefined),
+    quietMs,
+    pace: standardPace,
+    moved: () => undefined,
+    arrived: () => undefined,
+    noticed: never,
+    onFault: (error) => void faults.push(error),
+  })
+  return { outbox, clock, faults, queued, begun, noted }
+}
+
+const found: ReadBack & { kind: 'found' } = {
+  kind: 'found',
+  answer: {
+    facts: { kind: 'modification', serverId: 's', reference: 'MOD00000000001', status: 'created' },
+    documentAddress: null,
+  },
+  others: [],
+}
+
+describe('an outbox with more unknown writes than it looks for at once', () => {
+  it('waits for those on their way, then looks for the rest', async () => {
+    const { outbox, clock, faults, unknown, looks, lease } = createBench(6)
+    outbox.start()
+    await turn()
+    clock.advance(quietMs)
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect(faults).toEqual([])
+    expect(looks).toHaveLength(4)
+    const before = lease.asked
+    await turn()
+    expect(lease.asked).toBe(before)
+
+    for (let turns = 0; turns < 10; turns++) {
+      for (const answer of looks.splice(0)) answer(found)
+      await turn()
+    }
+    expect(unknown).toEqual([])
+    await outbox.close()
+    expect(faults).toEqual([])
+  })
+})
+
+describe('an outbox with commands that cannot go', () => {
+  const go = { kind: 'go', baseline: null, serviceTime: null } as const
+
+  it('pauses where its store refuses, so that the rest of the desk goes on', async () => {
+    const begin = (): boolean => {
+      throw new Error('the disk is full')
+    }
+    const { outbox, clock, faults, begun } = createQueueBench(2, {
+      begin,
+      prepare: () => Promise.resolve(go),
+    })
+    outbox.start()
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(begun).toEqual(['c0', 'c1'])
+    expect(faults).toHaveLength(2)
+    clock.advance(standardPace.firstRetryMs * 2)
+    for (let turns = 0; turns < 20; turns++) await turn()
+    expect(begun).toEqual(['c0', 'c1', 'c0', 'c1'])
+    await outbox.close()
+  })
+
+  it('lets those behind them pass, however many they are', async () => {
+    const why = failure('api.unavailable', { status: 500 })
+    const isStuck = ({ id }: CommandRow): boolean => Number(id.slice(1)) < 40
+    const { outbox, queued, begun, noted } = createQueueBench(50, {
+      begin: () => true,
+      prepare: (command) => Promise.resolve(isStuck(command) ? { kind: 'not_now', failure: why } : go),
+    })
+    outbox.start()
+    for (let turns = 0; turns < 200; turns++) await turn()
+    expect(begun).toHaveLength(10)
+    expect(queued).toHaveLength(40)
+    expect(queued.every(isStuck)).toBe(true)
+    // each once, and once more when the line turned out to be there
+    expect(new Set(noted).size).toBe(40)
+    expect(noted.length).toBeLessThanOrEqual(80)
+    await outbox.close()
+  })
+})

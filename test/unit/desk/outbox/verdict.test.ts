@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '#desk/outbox/command-type.ts'
+import { toLabelAnswer } from '#desk/labels/label-facts.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { verdictOf } from '#desk/outbox/verdict.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
+
+const answer = toLabelAnswer(scriptedLabel(1, scriptedShipment(1)).wire)
+const refused = (status: number): ApiOutcome<Answer> => ({
+  kind: 'refused',
+  status,
+  failure: failure('api.rejected'),
+  serverDate: null,
+})
+const lost: ApiOutcome<Answer> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }
+
+const about = 'return_label'
+
+describe('the verdict on a write', () => {
+  it('is done with the answer', () => {
+    const outcome = { kind: 'answer', status: 201, value: answer, serverDate: null } as const
+    expect(verdictOf(outcome, null, about)).toEqual({ kind: 'done', answer })
+  })
+
+  it('queues again only what surely was not applied', () => {
+    const offline = failure('network.offline')
+    expect(verdictOf({ kind: 'not_sent', failure: offline }, null, about)).toEqual({
+      kind: 'queued',
+      why: offline,
+    })
+    expect(verdictOf(refused(401), null, about)).toEqual({ kind: 'queued', why: null })
+    expect(verdictOf(refused(429), null, about).kind).toBe('queued')
+  })
+
+  it.each([400, 403, 404, 409, 412])('ends at %i', (status) => {
+    expect(verdictOf(refused(status), null, about).kind).toBe('rejected')
+  })
+
+  it('leaves unknown what nobody knows, and says why', () => {
+    expect(verdictOf(lost, null, about)).toEqual({
+      kind: 'unknown',
+      why: { code: 'return_label.outcome_unknown', params: { cause: 'network.timeout' } },
+    })
+  })
+
+  it('calls it by the name of what it is about', () => {
+    expect(verdictOf(lost, null, 'modification')).toMatchObject({
+      why: { code: 'modification.outcome_unknown' },
+    })
+  })
+
+  it('believes what a look explained', () => {
+    const unreadable = { kind: 'unreadable', failure: failure('network.offline') } as const
+    const why = failure('return_label.already_requested')
+    expect(verdictOf(refused(412), { kind: 'met', answer }, about)).toEqual({ kind: 'done', answer })
+    expect(verdictOf(refused(412), { kind: 'refused', why, answer }, about)).toEqual({
+      kind: 'rejected',
+      why,
+      answer,
+    })
+    expect(verdictOf(refused(412), null, about)).toMatchObject({ kind: 'rejected', answer: null })
+    expect(verdictOf(refused(412), unreadable, about).kind).toBe('unknown')
+  })
+})

@@ -1,0 +1,131 @@
+import { describe, expect, it } from 'vitest'
+import { createLine, type Line } from '#desk/service/line.ts'
+import type { ApiOutcome } from '#desk/ports/api.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+
+const answer: ApiOutcome<null> = { kind: 'answer', status: 200, value: null, serverDate: null }
+const refusal: ApiOutcome<null> = {
+  kind: 'refused',
+  status: 401,
+  failure: failure('session.expired'),
+  serverDate: null,
+}
+const nobody: ApiOutcome<null> = { kind: 'not_sent', failure: failure('network.offline') }
+const portal: ApiOutcome<null> = {
+  kind: 'ambiguous',
+  status: 200,
+  failure: failure('network.not_the_service', { host: 'x' }),
+}
+const unreadable: ApiOutcome<null> = {
+  kind: 'ambiguous',
+  status: 200,
+  failure: failure('api.malformed_answer'),
+}
+const broken: ApiOutcome<null> = {
+  kind: 'ambiguous',
+  status: 502,
+  failure: failure('api.unavailable', { status: 502 }),
+}
+
+function begin() {
+  const clock = fakeClock()
+  const heard: string[] = []
+  const line = createLine(clock, () => heard.push('changed'))
+  line.onLost(() => heard.push('lost'))
+  line.onBack((wasLost) => heard.push(wasLost ? 'back' : 'there'))
+  line.onDoubt(() => heard.push('doubt'))
+  return { clock, heard, line }
+}
+
+describe('the line', () => {
+  it('says once that it is lost and once that it is back, by real answers alone', () => {
+    const { line, heard } = begin()
+    for (const outcome of [unreadable, nobody, nobody, unreadable]) line.observe(outcome)
+    expect(line.isOffline()).toBe(true)
+    expect(heard).toEqual(['changed', 'lost'])
+    for (const outcome of [unreadable, answer, answer]) line.observe(outcome)
+    expect(line.isOffline()).toBe(false)
+    expect(heard).toEqual(['changed', 'lost', 'changed', 'back'])
+  })
+
+  it('takes a refusal for a real answer, and says whether it had been lost', () => {
+    const { line, heard } = begin()
+    line.observe(refusal)
+    expect(line.view()).toMatchObject({ state: 'online', failure: null })
+    expect(heard).toEqual(['changed', 'there'])
+  })
+
+  it('was lost when it was lost, also for a desk that is started again meanwhile', () => {
+    const clock = fakeClock()
+    let kept: number | null = null
+    const outage = { read: () => kept, write: (since: number | null) => void (kept = since) }
+    const start = (): Line => createLine(clock, () => undefined, outage)
+    const lostAt = new Date(clock.now()).toISOString()
+    start().observe(nobody)
+    clock.advance(60_000)
+    const again = start()
+    again.observe(nobody)
+    expect(again.view()).toMatchObject({ state: 'offline', since: lostAt })
+    again.observe(answer)
+    expect(kept).toBeNull()
+    clock.advance(60_000)
+    const later = start()
+    later.observe(nobody)
+    expect(later.view().since).toBe(new Date(clock.now()).toISOString())
+  })
+
+  it('names what the last call met, and since when it is lost', () => {
+    const { line, heard, clock } = begin()
+    const lostAt = clock.now()
+    line.observe(nobody)
+    clock.advance(60_000)
+    line.observe(portal)
+    line.observe(portal)
+    expect(line.view()).toEqual({
+      state: 'offline',
+      since: new Date(lostAt).toISOString(),
+      failure: { code: 'network.not_the_service', params: { host: 'x' } },
+    })
+    expect(heard).toEqual(['changed', 'lost', 'changed'])
+    line.observe(answer)
+    expect(line.view().failure).toBeNull()
+  })
+
+  it('is lost when the service knows nothing but errors of its own, three in a row over five seconds', () => {
+    const { line, heard, clock } = begin()
+    line.observe(answer)
+    for (let call = 0; call < 10; call++) line.observe(broken)
+    expect(line.isOffline()).toBe(false)
+    expect(line.isInDoubt()).toBe(true)
+    clock.advance(5_000)
+    line.observe(broken)
+    expect(line.view()).toMatchObject({ state: 'offline', failure: { code: 'api.unavailable' } })
+    expect(heard).toEqual(['changed', 'there', 'doubt', 'changed', 'lost'])
+  })
+
+  it('stays good when one call always fails and others are answered', () => {
+    const { line, clock } = begin()
+    line.observe(answer)
+    for (let call = 0; call < 30; call++) {
+      line.observe(broken)
+      line.observe(broken)
+      clock.advance(3_000)
+      line.observe(answer)
+    }
+    expect(line.isOffline()).toBe(false)
+    expect(line.isInDoubt()).toBe(false)
+  })
+
+  it('does not get lost by a call that began before the last answer and ran out of time', () => {
+    const { line, clock } = begin()
+    const begun = clock.ticks()
+    clock.advance(1_000)
+    line.observe(answer)
+    line.observe({ kind: 'ambiguous', status: null, failure: failure('network.timeout') }, begun)
+    expect(line.isOffline()).toBe(false)
+    clock.advance(1)
+    line.observe({ kind: 'ambiguous', status: null, failure: failure('network.timeout') })
+    expect(line.isOffline()).toBe(true)
+  })
+})

@@ -1,0 +1,262 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createLine } from '#desk/service/line.ts'
+import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
+import type { SecretsPort } from '#desk/ports/secrets.ts'
+import { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Tokens } from '#shared/wire/auth.ts'
+import { count } from '#support/counts.ts'
+import { benchScope, memorySecrets } from '#support/desk-bench.ts'
+import { fakeClock, memorySettings, unusedApi } from '#support/desk-fakes.ts'
+
+let clock: ReturnType<typeof fakeClock>
+let kept: Map<string, string>
+let settings: ReturnType<typeof memorySettings>
+let refreshes: string[]
+let issued: number
+let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
+let nameCustomers: () => Promise<ApiOutcome<never>>
+let onFault: (error: unknown) => void
+
+function issue(): ApiOutcome<Tokens> {
+  issued++
+  const value = { token: `access-${issued}`, iat: 0, exp: 3600, refresh_token: `refresh-${issued}` }
+  return { kind: 'answer', status: 200, value, serverDate: null }
+}
+const refusal = (status: number): ApiOutcome<never> => ({
+  kind: 'refused',
+  status,
+  failure: failure('session.expired'),
+  serverDate: null,
+})
+const offline: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }
+
+function open(secrets: SecretsPort = memorySecrets(kept)): Session {
+  const api: ApiPort = {
+    ...unusedApi,
+    login: ({ password }) => Promise.resolve(password === 'right' ? issue() : refusal(401)),
+    refresh: (token) => {
+      refreshes.push(token)
+      return answerRefresh(token)
+    },
+    listCustomers: () => nameCustomers(),
+  }
+  return new Session({
+    api,
+    secrets,
+    settings,
+    clock,
+    line: createLine(clock, () => undefined),
+    scope: benchScope,
+    changed: () => undefined,
+    onFault: (error) => onFault(error),
+  })
+}
+
+async function signedIn(secrets?: SecretsPort): Promise<Session> {
+  const session = open(secrets)
+  await session.restore()
+  await session.login({ username: 'sam', password: 'right' })
+  return session
+}
+
+beforeEach(() => {
+  clock = fakeClock()
+  kept = new Map()
+  settings = memorySettings()
+  refreshes = []
+  issued = 0
+  answerRefresh = () => Promise.resolve(issue())
+  nameCustomers = () => Promise.resolve(offline)
+  onFault = (error) => {
+    throw error
+  }
+})
+
+describe('a session', () => {
+  it('starts signed out and says what a login was refused for', async () => {
+    const session = open()
+    await session.restore()
+    expect(session.view()).toMatchObject({ state: 'signed_out', username: null })
+    expect(await session.access()).toEqual({ ok: false, failure: failure('session.signed_out') })
+    expect(await session.login({ username: 'sam', password: 'wrong' })).toMatchObject({ ok: false })
+    expect(session.view().state).toBe('signed_out')
+  })
+
+  it('refreshes once for any number of parallel 401s', async () => {
+    for (let round = 0; round < count(20, 200); round++) {
+      refreshes = []
+      const session = await signedIn()
+      const before = await session.access()
+      if (!before.ok) throw new Error('no token')
+      const calls = await Promise.all(
+        Array.from({ length: 50 }, () =>
+          session.withAccess(async (token): Promise<ApiOutcome<string>> => {
+            await Promise.resolve()
+            if (token === before.token) return refusal(401)
+            return { kind: 'answer', status: 200, value: token, serverDate: null }
+          }),
+        ),
+      )
+      expect(calls.every((call) => call.kind === 'answer')).toBe(true)
+      expect(refreshes).toHaveLength(1)
+    }
+  })
+
+  it('tries a read only twice when every token is refused', async () => {
+    const session = await signedIn()
+    let calls = 0
+    const outcome = await session.withAccess(() => {
+      calls++
+      return Promise.resolve(refusal(401))
+    })
+    expect(outcome).toMatchObject({ kind: 'refused', status: 401 })
+    expect(calls).toBe(2)
+  })
+
+  it('refreshes before the token runs out, by the monotonic clock', async () => {
+    const session = await signedIn()
+    clock.setWall(clock.now() + 10 * 3600_000)
+    await session.access()
+    expect(refreshes).toEqual([])
+    clock.advance(3600_000 - 20_000)
+    await session.access()
+    expect(refreshes).toEqual(['refresh-1'])
+  })
+
+  it('has stored the new refresh token before anybody can use the new access token', async () => {
+    const memory = memorySecrets(kept)
+    const slow: SecretsPort = {
+      ...memory,
+      write: async (key, value) => {
+        await new Promise((resolve) => setImmediate(resolve))
+        await memory.write(key, value)
+      },
+    }
+    const session = await signedIn(slow)
+    clock.advance(3600_000)
+    const access = await session.access()
+    expect(access).toEqual({ ok: true, token: 'access-2' })
+    expect([...kept.values()]).toEqual(['refresh-2'])
+  })
+
+  it('outlives a refresh that did not get through', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    answerRefresh = () => Promise.resolve(offline)
+    expect(await session.access()).toEqual({ ok: false, failure: failure('network.offline') })
+    expect(session.view().state).toBe('signed_in')
+    answerRefresh = () => Promise.resolve(issue())
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect(refreshes).toEqual(['refresh-1', 'refresh-1'])
+  })
+
+  it.each([400, 403, 500])('outlives a refresh answered %i', async (status) => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    answerRefresh = () => Promise.resolve(refusal(status))
+    await session.access()
+    expect(session.view().state).toBe('signed_in')
+    expect(kept.size).toBe(1)
+  })
+
+  it('expires when the service refuses the refresh token', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    answerRefresh = () => Promise.resolve(refusal(401))
+    expect((await session.access()).ok).toBe(false)
+    expect(session.view()).toMatchObject({ state: 'expired', username: 'sam' })
+    expect(kept.size).toBe(0)
+    await session.access()
+    expect(refreshes).toHaveLength(1)
+  })
+
+  it('drops the answer of a refresh that a logout overtook', async () => {
+    const session = await signedIn()
+    clock.advance(3600_000)
+    const late = Promise.withResolvers<ApiOutcome<Tokens>>()
+    answerRefresh = () => late.promise
+    const access = session.access()
+    await session.logout()
+    late.resolve(issue())
+    expect((await access).ok).toBe(false)
+    expect(session.view().state).toBe('signed_out')
+    expect(kept.size).toBe(0)
+  })
+
+  it('is over when somebody logs out before the login has ended', async () => {
+    const late = Promise.withResolvers<ApiOutcome<never>>()
+    nameCustomers = () => late.promise
+    const session = open()
+    await session.restore()
+    const login = session.login({ username: 'sam', password: 'right' })
+    await new Promise((resolve) => setImmediate(resolve))
+    await session.logout()
+    late.resolve(offline)
+    expect(await login).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
+    expect(session.view()).toMatchObject({ state: 'signed_out', username: null })
+    expect(settings.read('last_session')).toBeNull()
+    expect(kept.size).toBe(0)
+  })
+
+  it('keeps the token of a login that came while an older one was still being stored', async () => {
+    const memory = memorySecrets(kept)
+    const gate = Promise.withResolvers<undefined>()
+    const slow: SecretsPort = {
+      ...memory,
+      write: async (key, value) => {
+        if (value === 'refresh-2') await gate.promise
+        await memory.write(key, value)
+      },
+    }
+    const session = await signedIn(slow)
+    clock.advance(3600_000)
+    const access = session.access()
+    await new Promise((resolve) => setImmediate(resolve))
+    const login = session.login({ username: 'kim', password: 'right' })
+    await new Promise((resolve) => setImmediate(resolve))
+    gate.resolve(undefined)
+    await Promise.all([access, login])
+    expect(session.view()).toMatchObject({ state: 'signed_in', username: 'kim' })
+    expect([...kept.values()]).toEqual(['refresh-3'])
+  })
+
+  it('goes on without keeping anything where the keyring fails', async () => {
+    const faults: unknown[] = []
+    onFault = (error) => faults.push(error)
+    const broken = (): Promise<never> => Promise.reject(new Error('no keyring'))
+    const session = open({ canProtect: broken, read: broken, write: broken, remove: broken })
+    await session.restore()
+    expect((await session.login({ username: 'sam', password: 'right' })).ok).toBe(true)
+    expect(session.view()).toMatchObject({ state: 'signed_in', keepsLogin: false })
+    expect((await session.access()).ok).toBe(true)
+    expect(faults).toHaveLength(2)
+  })
+})
+
+describe('a restart', () => {
+  it('reopens signed in with the kept token and asks the service only when it must', async () => {
+    await signedIn()
+    const session = open()
+    await session.restore()
+    expect(session.view()).toMatchObject({ state: 'signed_in', username: 'sam', keepsLogin: true })
+    expect(refreshes).toEqual([])
+    expect(await session.access()).toMatchObject({ ok: true })
+    expect(refreshes).toEqual(['refresh-1'])
+  })
+
+  it('keeps nothing where secrets cannot be protected, and reopens expired', async () => {
+    await signedIn(memorySecrets(kept, false))
+    expect(kept.size).toBe(0)
+    const session = open(memorySecrets(kept, false))
+    await session.restore()
+    expect(session.view()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
+  })
+
+  it('is signed out after a logout', async () => {
+    await (await signedIn()).logout()
+    const session = open()
+    await session.restore()
+    expect(session.view()).toMatchObject({ state: 'signed_out', username: null, customer: null })
+  })
+})

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { advance, beginHead, beginTail, type Page, type Pass, queryOf } from '#desk/shipments/index-pass.ts'
+import type { IndexState } from '#desk/ports/recent-store.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { count, seed } from '#support/counts.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+
+const hour = 3600_000
+const nothing = { ms: 0, rows: 0 }
+const start = Date.parse('2026-03-01T12:00:00Z')
+
+/** The service's list: newest first, whole days, pages by offset, as api.md has it. */
+class List {
+  readonly rows: Shipment[] = []
+  add(createdAt: number): void {
+    this.rows.push(scriptedShipment(this.rows.length + 1, createdAt))
+  }
+  page(pass: Pass, limit: number): Shipment[] {
+    const { from = '', to = '9999', page } = queryOf(pass, limit)
+    const day = (row: Shipment): string => row.created_at.slice(0, 10)
+    return this.rows
+      .filter((row) => day(row) >= from && day(row) <= to)
+      .sort((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at))
+      .slice((page - 1) * limit, page * limit)
+  }
+}
+
+const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
+
+describe('walking the service’s list', () => {
+  it('asks for days, newest first, and never for more than wanted', () => {
+    const pass = beginHead(null, start - 180 * 24 * hour, nothing)
+    expect(queryOf(pass, 200)).toEqual({ from: '2025-09-02', page: 1, limit: 200 })
+    const state = { newest: start, oldest: start - 48 * hour, complete: false, syncedAt: start }
+    expect(queryOf(beginTail(state, start - 180 * 24 * hour), 200)).toMatchObject({ to: '2026-02-27' })
+  })
+
+  it('leaves the stretch as it was until the head meets what is known', () => {
+    const known = { newest: start - 10 * hour, oldest: start - 20 * hour, complete: true, syncedAt: 0 }
+    const page = pageOf([scriptedShipment(1, start)])
+    const progress = advance(beginHead(known, 0, nothing), page, known)
+    expect(progress.state).toBeNull()
+    expect(progress.pass?.page).toBe(2)
+  })
+
+  it('is complete at once when there is nothing', () => {
+    const goal = start - 24 * hour
+    const progress = advance(beginHead(null, goal, nothing), pageOf([]), null)
+    expect(progress).toEqual({
+      pass: null,
+      state: { newest: start, oldest: goal, complete: true, syncedAt: start },
+    })
+  })
+
+  it('is not over with a page that is shorter than asked for: the service may give no more at once', () => {
+    const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    const first = advance(beginHead(null, 0, nothing), pageOf(rows), null)
+    expect(first.state).toMatchObject({ complete: false, oldest: start - 49 * hour })
+    const known = first.state
+    if (!known) throw new Error('nothing is known')
+    const tail = advance(beginTail(known, 0), pageOf(rows), known)
+    expect(tail.pass?.page).toBe(2)
+    expect(tail.pass && advance(tail.pass, pageOf(rows.slice(0, 9)), known)).toMatchObject({
+      pass: null,
+      state: { complete: true },
+    })
+  })
+
+  it('goes on behind a page of which some rows cannot be read', () => {
+    const rows = Array.from({ length: 10 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    const known = advance(beginHead(null, 0, nothing), pageOf(rows), null).state
+    if (!known) throw new Error('nothing is known')
+    const first = advance(beginTail(known, 0), pageOf(rows), known).pass
+    const second = first && advance(first, { ...pageOf(rows.slice(0, 7)), length: 10 }, known)
+    expect(second?.pass?.page).toBe(3)
+  })
+
+  it('reads so many rows again, however well they are known', () => {
+    const known = { newest: start, oldest: 0, complete: true, syncedAt: 0 }
+    const rows = Array.from({ length: 50 }, (_, n) => scriptedShipment(n + 1, start - n * hour))
+    let pass: Pass | null = beginHead(known, 0, { ms: hour, rows: 120 })
+    let pages = 0
+    while (pass) {
+      pass = advance(pass, pageOf(rows), known).pass
+      pages++
+    }
+    expect(pages).toBe(3)
+  })
+
+  it('holds every wanted shipment of its stretch, whatever arrives and breaks off meanwhile', () => {
+    const action = fc.oneof(
+      { weight: 6, arbitrary: fc.constant('page' as const) },
+      { weight: 2, arbitrary: fc.constant('arrival' as const) },
+      { weight: 1, arbitrary: fc.constant('restart' as const) },
+    )
+    fc.assert(
+      fc.property(
+        fc.array(fc.integer({ min: 0, max: 30 * 24 }), { maxLength: 60 }),
+        fc.array(action, { maxLength: 80 }),
+        fc.integer({ min: 2, max: 9 }),
+        // what the service gives at once, whatever it is asked for
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 0, max: 30 }),
+        (ages, actions, limit, cap, rereadRows) => {
+          const list = new List()
+          for (const age of ages) list.add(start - age * hour)
+          const goal = start - 20 * 24 * hour
+          const held = new Set<string>()
+          let state: IndexState | null = null
+          let pass: Pass | null = null
+          let headIsRead = false
+          let now = start
+          for (const next of actions) {
+            now += 1_000
+            if (next === 'arrival') list.add(now)
+            else if (next === 'restart') {
+              pass = null
+              headIsRead = false
+            } else {
+              pass ??=
+                state && headIsRead && !state.complete
+                  ? beginTail(state, goal)
+                  : beginHead(state, goal, { ms: hour, rows: rereadRows })
+              const kind: Pass['kind'] = pass.kind
+              const rows = list.page(pass, Math.min(limit, cap))
+              const progress = advance(pass, pageOf(rows, now), state)
+              for (const row of rows) held.add(row.id)
+              state = progress.state ?? state
+              pass = progress.pass
+              if (!pass) headIsRead = kind === 'head'
+            }
+            if (state) {
+              const { oldest, newest } = state
+              const wanted = list.rows.filter(
+                (row) => Date.parse(row.created_at) > oldest && Date.parse(row.created_at) <= newest,
+              )
+              expect(wanted.filter((row) => !held.has(row.id))).toEqual([])
+            }
+          }
+        },
+      ),
+      { numRuns: count(200, 5_000), seed },
+    )
+  })
+})

@@ -1,0 +1,259 @@
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { copyFile, mkdir, writeFile } from 'node:fs/promises'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
+import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
+import { goodsVariant } from '#support/goods-service.ts'
+import { smallId } from '#support/small-world.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let paths: CataloguePaths
+const lost: unknown[] = []
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  paths = cataloguePaths(bench.dataDir, 'scope')
+  lost.length = 0
+})
+afterEach(() => bench.dispose())
+
+const state = { startedAt: 5, limit: 1_000, page: 1, expected: 3 }
+const rows = (
+  from: number,
+  to: number,
+  asOf = 50,
+): Parameters<ReturnType<typeof openCatalogueFiles>['change']>[0] => ({
+  rows: Array.from({ length: to - from }, (_, n) => goodsVariant(from + n, { sku: `S-${from + n}` })),
+  skipped: [],
+  asOf,
+})
+const reader = (): ReturnType<typeof openCatalogueReader> =>
+  openCatalogueReader(paths.goods, (error) => lost.push(error))
+
+function publish(from: number, to: number, watermark = 60): void {
+  const files = openCatalogueFiles(paths, false)
+  files.next.begin()
+  files.next.add(rows(from, to), state)
+  files.next.index()
+  files.next.publish(watermark, 40)
+  files.close()
+}
+
+describe('a catalogue file', () => {
+  it('is taken into use whole: nothing of a read under way is seen', () => {
+    const own = reader()
+    const files = openCatalogueFiles(paths, false)
+    files.putLocationTypes({
+      rows: [{ id: smallId(1), code: 'SHELF', name: 'Shelf', transport: false, pickable: true }],
+      skipped: [],
+      asOf: 30,
+    })
+    files.next.begin()
+    files.next.add(rows(0, 500), state)
+    expect(own.byCode('S-1')).toEqual([])
+    expect(own.locationTypes()).toMatchObject({ rows: [{ code: 'SHELF' }], asOf: 30 })
+    files.next.index()
+    files.next.change(rows(499, 501))
+    files.next.publish(60, 40)
+    files.close()
+    expect(own.byCode('S-1')).toEqual([])
+    own.takeReady()
+    expect(own.byCode('S-1')).toMatchObject([{ variant: { article_code: 'A-1' }, asOf: 60 }])
+    expect(own.byCode('A-500')).toHaveLength(1)
+    // the small lists came along
+    expect(own.state()).toEqual({
+      complete: true,
+      variants: 501,
+      shippingMethods: 0,
+      locationTypes: 1,
+      asOf: 60,
+      skipped: 0,
+    })
+    expect(lost).toEqual([])
+    own.close()
+  })
+
+  it('changes page by page under a reader that has it open', () => {
+    publish(0, 100)
+    const own = reader()
+    expect(own.byCode('S-7')).toHaveLength(1)
+    const files = openCatalogueFiles(paths, false)
+    files.change({ rows: [goodsVariant(7, { sku: 'NEW', name: 'Renamed' })], skipped: [], asOf: 70 })
+    expect(own.byCode('S-7')).toEqual([])
+    expect(own.byCode('NEW')).toMatchObject([{ variant: { name: 'Renamed' }, asOf: 70 }])
+    expect(own.variant(goodsVariant(8).id)?.asOf).toBe(60)
+    files.settle(90)
+    expect(own.variant(goodsVariant(8).id)?.asOf).toBe(90)
+    files.close()
+    own.close()
+  })
+
+  it('that was finished when the desk was killed is taken into use at the next start', () => {
+    publish(0, 10)
+    reader().close()
+    publish(10, 20)
+    expect(existsSync(paths.goods.ready)).toBe(true)
+    const own = reader()
+    expect(own.byCode('S-3')).toEqual([])
+    expect(own.byCode('S-13')).toHaveLength(1)
+    expect(existsSync(paths.goods.ready)).toBe(false)
+    own.close()
+  })
+
+  it('never mixes with the log of the one before', async () => {
+    publish(0, 2_000)
+    const before = reader()
+    before.byCode('S-1')
+    const files = openCatalogueFiles(paths, false)
+    files.change(rows(0, 500, 99))
+    expect(existsSync(`${paths.goods.current}-wal`)).toBe(true)
+    await mkdir(`${bench.dataDir}/aside`)
+    await copyFile(`${paths.goods.current}-wal`, `${bench.dataDir}/aside/wal`)
+    files.close()
+    before.close()
+    publish(5_000, 5_100)
+    await copyFile(`${bench.dataDir}/aside/wal`, `${paths.goods.current}-wal`)
+    const after = reader()
+    expect(after.state().variants).toBe(100)
+    expect(after.byCode('S-5001')).toHaveLength(1)
+    expect(after.byCode('S-1')).toEqual([])
+    expect(lost).toEqual([])
+    after.close()
+  })
+
+  it('remembers how far a read was, and begins anew from half a file', async () => {
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    files.next.add(rows(0, 3), state)
+    files.close()
+    const again = openCatalogueFiles(paths, false)
+    expect(again.next.resume()).toEqual(state)
+    again.close()
+    await writeFile(paths.goods.next, 'half a file'.repeat(1_000))
+    const third = openCatalogueFiles(paths, false)
+    expect(third.next.resume()).toBeNull()
+    third.next.begin()
+    third.next.add(rows(0, 3), state)
+    third.close()
+  })
+})
+
+describe('rows that cannot be read', () => {
+  const odd = { id: goodsVariant(3).id, problem: 'article_code: invalid_type' }
+
+  it('are quarantined with their list and age, and released when they read well', () => {
+    publish(0, 10)
+    reader().close()
+    const files = openCatalogueFiles(paths, false)
+    files.putMethods({ rows: [], skipped: [{ id: null, problem: 'code: invalid_type' }], asOf: 65 })
+    files.change({ rows: [], skipped: [odd], asOf: 70 })
+    files.settle(80)
+    const own = reader()
+    expect(own.state().skipped).toBe(2)
+    expect(own.details().skippedRows).toEqual([
+      { list: 'variants', ...odd, seenAt: 70 },
+      { list: 'shippingmethods', id: null, problem: 'code: invalid_type', seenAt: 65 },
+    ])
+    // what is known of it stays, as old as it is
+    expect(own.variant(odd.id)).toMatchObject({ variant: { article_code: 'A-3' }, asOf: 60 })
+    expect(own.variant(goodsVariant(4).id)?.asOf).toBe(80)
+    files.change({ rows: [goodsVariant(3, { name: 'Whole again' })], skipped: [], asOf: 90 })
+    files.putMethods({ rows: [], skipped: [], asOf: 90 })
+    expect(own.state().skipped).toBe(0)
+    expect(own.variant(odd.id)).toMatchObject({ variant: { name: 'Whole again' }, asOf: 90 })
+    files.close()
+    own.close()
+  })
+
+  it('are known as they were also after everything was read again', () => {
+    publish(0, 10)
+    reader().close()
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    files.next.add({ rows: rows(5, 10).rows, skipped: [odd], asOf: 95 }, state)
+    files.next.index()
+    files.next.publish(100, 95)
+    files.close()
+    const own = reader()
+    expect(own.byCode('S-3')).toMatchObject([{ asOf: 60 }])
+    expect(own.byCode('S-7')).toMatchObject([{ asOf: 100 }])
+    expect(own.byCode('S-4')).toEqual([])
+    expect(own.search('article 3', 5).variants).toHaveLength(1)
+    expect(own.state()).toMatchObject({ variants: 6, skipped: 1 })
+    own.close()
+  })
+})
+
+describe('a row that comes twice in one read', () => {
+  it('is kept as it came last', () => {
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    files.next.add(rows(0, 5), state)
+    files.next.add({ rows: [goodsVariant(2, { sku: 'LATER', name: 'Later' })], skipped: [], asOf: 55 }, state)
+    files.close()
+    const again = openCatalogueFiles(paths, false)
+    again.next.resume()
+    again.next.index()
+    again.next.publish(60, 40)
+    again.close()
+    const own = reader()
+    expect(own.byCode('S-2')).toEqual([])
+    expect(own.byCode('LATER')).toHaveLength(1)
+    expect(own.search('article', 10).variants).toHaveLength(4)
+    expect(own.search('later', 10).variants).toHaveLength(1)
+    expect(own.state().variants).toBe(5)
+    own.close()
+  })
+})
+
+describe('a file of an older version', () => {
+  it('answers lookups, and is searched once the thread has seen it', () => {
+    publish(0, 20)
+    reader().close()
+    makeOlder()
+    const own = reader()
+    expect(own.byCode('S-7')).toHaveLength(1)
+    expect(own.state()).toMatchObject({ complete: true, variants: 20, skipped: 0 })
+    expect(own.search('article', 5)).toEqual({ variants: [], more: false })
+    const files = openCatalogueFiles(paths, false)
+    expect(files.wasOlder).toBe(true)
+    own.found()
+    expect(own.search('article', 5)).toMatchObject({ more: true })
+    expect(own.byCode('S-7')).toHaveLength(1)
+    files.change({ rows: [goodsVariant(7, { name: 'Renamed' })], skipped: [], asOf: 90 })
+    expect(own.search('renamed', 5).variants).toHaveLength(1)
+    files.close()
+    own.close()
+    expect(lost).toEqual([])
+  })
+
+  /** As the version before wrote it. */
+  function makeOlder(): void {
+    const database = new Database(paths.goods.current)
+    database.exec(`DROP TABLE words; DROP TABLE vocabulary; DROP TABLE skipped;
+      CREATE TABLE skipped (id TEXT NOT NULL PRIMARY KEY, problem TEXT NOT NULL) STRICT, WITHOUT ROWID;
+      PRAGMA user_version = 1`)
+    database.close()
+  }
+})
+
+describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {
+  /** Bytes that this process has read so far, the page cache's too. */
+  const readBytes = (): number => Number(/rchar: (\d+)/.exec(readFileSync('/proc/self/io', 'utf8'))?.[1])
+
+  it('reads next to nothing of it, so that another customer is there at once', () => {
+    publish(0, 20_000)
+    const full = reader()
+    full.close()
+    const size = statSync(paths.goods.current).size
+    const before = readBytes()
+    const own = reader()
+    expect(own.state().variants).toBe(20_000)
+    expect(own.byCode('S-1234')).toHaveLength(1)
+    expect(own.search('article 77', 20).variants).not.toEqual([])
+    expect(readBytes() - before).toBeLessThan(size / 10)
+    own.close()
+  })
+})

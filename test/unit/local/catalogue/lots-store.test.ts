@@ -1,0 +1,164 @@
+import { existsSync } from 'node:fs'
+import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StoredLot } from '#desk/ports/recent-store.ts'
+import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
+import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { openLotsReader } from '#local/catalogue/lots-reader.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let paths: CataloguePaths
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  paths = cataloguePaths(bench.dataDir, 'scope')
+})
+afterEach(() => bench.dispose())
+
+const lot = (id: string, expirationDate: string | null, quantity = 3): StoredLot => ({
+  id,
+  quantity,
+  expirationDate,
+  inboundReference: 'INB00000000001',
+  receivedAt: '2026-01-02T00:00:00.000Z',
+})
+const row = (variantId: string, one: StoredLot): { variantId: string; lot: StoredLot } => ({
+  variantId,
+  lot: one,
+})
+const state = { startedAt: 100, limit: 50, page: 1, expected: 3 }
+
+/** A whole pass that began at 100 and read its rows at 150. */
+function pass(rows: readonly { variantId: string; lot: StoredLot }[], asOf = 100): void {
+  const files = openCatalogueFiles(paths, false)
+  files.lots.begin()
+  files.lots.add({ rows, skipped: [{ id: 'odd', problem: 'quantity: invalid_type' }], asOf: 150 }, state)
+  files.lots.publish(asOf)
+  files.close()
+}
+const all = (): boolean => true
+
+describe('lots that are kept', () => {
+  it('are those of the newer answer: of a look, or of the last whole pass', async () => {
+    pass([row('v1', lot('a', null)), row('v2', lot('b', null))])
+    const { lots, catalogue } = await bench.open()
+    expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
+    // the pass would have found others
+    expect(lots.kept('v9')).toEqual({ lots: [], asOf: 100 })
+    lots.keep('v1', [lot('c', null)], 99)
+    expect(lots.kept('v1')?.lots).toEqual([lot('a', null)])
+    lots.keep('v1', [lot('c', null)], 101)
+    expect(lots.kept('v1')).toEqual({ lots: [lot('c', null)], asOf: 101 })
+    expect(catalogue.details().lots).toEqual({ asOf: 100, count: 2 })
+    expect(catalogue.state().skipped).toBe(1)
+    expect(catalogue.details().skippedRows).toEqual([
+      { list: 'batches', id: 'odd', problem: 'quantity: invalid_type', seenAt: 150 },
+    ])
+  })
+
+  it('are a look’s alone before the first pass has ended', async () => {
+    const { lots } = await bench.open()
+    expect(lots.kept('v1')).toBeNull()
+    lots.keep('v1', [lot('a', '2026-05-01')], 5)
+    expect(lots.expiring('2026-06-01', 10, all)).toEqual({
+      lots: [{ variantId: 'v1', lot: lot('a', '2026-05-01'), asOf: 5 }],
+      more: false,
+    })
+  })
+
+  it('expire soonest first, with pieces in them, each as old as it is', async () => {
+    pass([
+      row('v1', lot('late', '2026-07-01')),
+      row('v1', lot('soon', '2026-05-02')),
+      row('v1', lot('none left', '2026-05-01', 0)),
+      row('v2', lot('overdue', '2025-05-01')),
+      row('v3', lot('not accepted', '2025-05-01')),
+      row('v4', lot('replaced by a look', '2025-05-01')),
+      row('v5', lot('no date', null)),
+    ])
+    const { lots } = await bench.open()
+    lots.keep('v4', [lot('seen', '2026-05-03')], 200)
+    const accepts = (id: string): boolean => id !== 'v3'
+    const found = lots.expiring('2026-06-01', 10, accepts)
+    expect(found.lots.map((one) => [one.lot.id, one.asOf])).toEqual([
+      ['overdue', 150],
+      ['soon', 150],
+      ['seen', 200],
+    ])
+    expect(found.more).toBe(false)
+    expect(lots.expiring('2026-06-01', 2, accepts)).toMatchObject({ more: true, lots: [{}, {}] })
+    expect(lots.expiring('2026-07-01', 10, accepts).lots).toHaveLength(4)
+  })
+
+  it('look through so many for one list, and say that there may be more', async () => {
+    pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
+    const { lots } = await bench.open()
+    expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
+  })
+})
+
+describe('the file of all lots', () => {
+  it('is replaced as a whole, and goes on where a pass was broken off', async () => {
+    pass([row('v1', lot('a', null)), row('v1', lot('gone', null))])
+    const { lots } = await bench.open()
+    expect(lots.kept('v1')?.lots).toHaveLength(2)
+    const files = openCatalogueFiles(paths, false)
+    expect(files.lots.facts()).toEqual({ asOf: 100, pageRows: null, count: 2 })
+    files.lots.begin()
+    files.lots.keepPageRows(250)
+    expect(files.lots.add({ rows: [row('v1', lot('a', null, 9))], skipped: [], asOf: 300 }, state)).toBe(1)
+    files.close()
+    const again = openCatalogueFiles(paths, false)
+    expect(again.lots.resume()).toEqual({ ...state, rows: 1 })
+    const rows = [row('v1', lot('a', null, 8)), row('v2', lot('b', null))]
+    expect(again.lots.add({ rows, skipped: [], asOf: 310 }, state)).toBe(1)
+    again.lots.publish(290)
+    expect(again.lots.facts()).toEqual({ asOf: 290, pageRows: 250, count: 2 })
+    again.close()
+    // main takes it when it opens, or when the thread has ended
+    expect(lots.kept('v1')?.lots).toHaveLength(2)
+    expect((await bench.open()).lots.kept('v1')).toEqual({ lots: [lot('a', null, 8)], asOf: 290 })
+  })
+
+  const damages: [string, (path: string) => Promise<void>][] = [
+    ['no database', (path) => writeFile(path, 'not a database, but long enough to be one'.repeat(200))],
+    ['empty', (path) => writeFile(path, '')],
+    ['cut short', (path) => truncate(path, 8192)],
+    [
+      'of a newer version',
+      async (path) => {
+        const bytes = await readFile(path)
+        bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)
+        await writeFile(path, bytes)
+      },
+    ],
+  ]
+  it.each(damages)(
+    '%s, at the start and while it is open, is put aside and made anew',
+    async (_what, damage) => {
+      for (const isOpen of [false, true]) {
+        pass(Array.from({ length: 900 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
+        const lost: unknown[] = []
+        const first = openLotsReader(paths.lots, (error) => lost.push(error))
+        if (isOpen) first.ofVariant('v1')
+        else first.close()
+        await damage(paths.lots.current)
+        const reader = isOpen ? first : openLotsReader(paths.lots, (error) => lost.push(error))
+        for (let n = 0; n < 900; n++) reader.ofVariant(`v${n}`)
+        reader.expiring('2027-01-01', all)
+        reader.close()
+        const files = openCatalogueFiles(paths, false)
+        // an empty file is as good as none
+        if (lost.length > 0) expect(existsSync(paths.lots.damaged)).toBe(true)
+        expect(files.lots.facts().asOf === null || lost.length === 0).toBe(true)
+        files.close()
+        pass([row('v1', lot('new', null))])
+        const after = openLotsReader(paths.lots, (error) => lost.push(error))
+        expect(after.ofVariant('v1')?.lots).toEqual([lot('new', null)])
+        expect(existsSync(paths.lots.damaged)).toBe(false)
+        expect(lost.length).toBeLessThanOrEqual(1)
+        after.close()
+      }
+    },
+  )
+})

@@ -1,0 +1,95 @@
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listBackups, makeBackup, pruneBackups } from '#local/journal/backups.ts'
+import { timeFromName, timeInName } from '#local/desk-paths.ts'
+import { openDeskFile } from '#local/desk-database.ts'
+import { limitsOf } from '#local/storage-store.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+const folder = (): string => join(bench.dataDir, 'backups')
+const hourMs = 3600_000
+const dayMs = 24 * hourMs
+const start = Date.parse('2026-03-01T00:00:00Z')
+
+describe('a backup', () => {
+  it('holds what was written while it was made, and is examined in a thread when it is big', async () => {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
+    for (let n = 0; n < 1_000; n++) write.run(String(n), 'x'.repeat(4_000))
+    const made = makeBackup(file, folder(), start)
+    write.run('while', 'it was made')
+    const backup = await made
+    expect(backup.bytes).toBeGreaterThan(3_000_000)
+    expect(backup.examined?.seq).toBe(1_002)
+    expect(listBackups(folder())).toEqual([backup])
+    database.close()
+  })
+
+  it('that is not whole is removed, and said to be so', async () => {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    const copy = file.backup.bind(file)
+    file.backup = async (name, options) => {
+      const progress = await copy(name, options)
+      const bytes = readFileSync(name)
+      bytes.fill(0xff, 4_096, 3 * 4_096)
+      writeFileSync(name, bytes)
+      return progress
+    }
+    await expect(makeBackup(file, folder(), start)).rejects.toThrow()
+    expect(readdirSync(folder())).toEqual([])
+    database.close()
+  })
+
+  it('is dropped by number and age: a day of them, one a day before, none older, the newest always', async () => {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    await makeBackup(file, folder(), start)
+    const [first] = listBackups(folder())
+    for (let hour = 1; hour <= 5 * 24; hour++) {
+      const name = join(folder(), `desk-${timeInName(start + hour * hourMs)}`)
+      writeFileSync(`${name}.db`, readFileSync(first?.file ?? ''))
+      writeFileSync(`${name}.json`, JSON.stringify(first?.examined))
+    }
+    const now = start + 5 * dayMs
+    pruneBackups(folder(), now, 3)
+    const kept = listBackups(folder()).map(({ at }) => (now - at) / hourMs)
+    expect(kept.slice(0, 24)).toEqual(Array.from({ length: 24 }, (_, hour) => hour))
+    expect(kept.slice(24)).toEqual([25, 49])
+    expect(readdirSync(folder())).toHaveLength(2 * kept.length)
+    pruneBackups(folder(), now + 400 * dayMs, 3)
+    expect(listBackups(folder()).map(({ at }) => at)).toEqual([now])
+    database.close()
+  })
+
+  it('of a clock that was a year ahead is neither the newest nor kept', async () => {
+    const { file, database } = await openDeskFile(bench.dataDir)
+    const ahead = await makeBackup(file, folder(), start + 365 * dayMs)
+    database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', 'a', 'b')`).run()
+    const newest = await makeBackup(file, folder(), start)
+    expect(listBackups(folder())).toEqual([newest, ahead])
+    pruneBackups(folder(), start, 3)
+    expect(listBackups(folder())).toEqual([newest])
+    database.close()
+  })
+
+  it('bears its moment in its name', () => {
+    for (const at of [0, start, start + 123]) expect(timeFromName(`desk-${timeInName(at)}.db`)).toBe(at)
+    expect(timeFromName('desk-old.db')).toBeNull()
+  })
+})
+
+it('leaves desk.db and its backups together no more than the days that anything is kept', () => {
+  for (let days = 7; days <= 730; days++) {
+    const { desk, backups } = limitsOf(days)
+    expect(desk + backups + 2).toBe(days)
+    expect(desk).toBeGreaterThan(0)
+    expect(backups).toBeGreaterThan(0)
+  }
+  expect(existsSync(folder())).toBe(false)
+})

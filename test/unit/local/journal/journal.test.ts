@@ -1,0 +1,189 @@
+import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { openDeskFile } from '#local/desk-database.ts'
+import { decodeParameter, encodeParameter } from '#local/journal/journal-lines.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { StoreBench } from '#support/store-bench.ts'
+import { countLost, doDeed, upTo } from '../../../faults/storage/deeds.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+const path = (name: string): string => join(bench.dataDir, name)
+const segments = (): string[] => readdirSync(path('journal'))
+const text = (): string =>
+  segments()
+    .map((name) => readFileSync(join(path('journal'), name), 'utf8'))
+    .join('')
+
+/** The first deeds, in a store that is closed again; `between` is called before each. */
+async function live(last: number, between: (deed: number) => void = () => undefined): Promise<void> {
+  const store = await bench.open()
+  for (const deed of upTo(last)) {
+    between(deed)
+    await doDeed(store, deed)
+  }
+  store.close()
+}
+
+/** As after a loss of desk.db: only the journal is left. */
+async function fromJournalAlone(): Promise<StorePort> {
+  for (const name of readdirSync(bench.dataDir)) if (name.startsWith('desk.')) rmSync(path(name))
+  rmSync(path('backups'), { recursive: true, force: true })
+  return bench.open()
+}
+
+describe('the journal', () => {
+  it('alone brings back everything, from the schema’s beginning', async () => {
+    await live(60)
+    const store = await fromJournalAlone()
+    expect(await countLost(store, upTo(60))).toBe(0)
+    expect((await store.storage.facts()).recovery).toMatchObject({
+      backupAt: null,
+      putAside: '',
+      wholeSince: null,
+    })
+  })
+
+  it('is on the disk before the commit: what a crash left between the two is done again', async () => {
+    await live(6)
+    copyFileSync(path('desk.db'), path('before.db'))
+    copyFileSync(path('desk.seal.json'), path('before.json'))
+    const store = await bench.open()
+    await doDeed(store, 7)
+    store.close()
+    copyFileSync(path('before.db'), path('desk.db'))
+    copyFileSync(path('before.json'), path('desk.seal.json'))
+    const again = await bench.open()
+    expect(await countLost(again, upTo(7))).toBe(0)
+    expect((await again.storage.facts()).recovery).toBeNull()
+  })
+
+  it('is not harmed by a line that was torn, at its end or before others', async () => {
+    const store = await bench.open()
+    for (const deed of upTo(40)) {
+      if (deed % 7 === 0) appendFileSync(join(path('journal'), '1.jsonl'), '\n{"sum":"0123","group":{"se')
+      await doDeed(store, deed)
+    }
+    store.close()
+    appendFileSync(join(path('journal'), '1.jsonl'), '\n{"sum":"01234567890123456789012345678901","group":{}')
+    expect(await countLost(await fromJournalAlone(), upTo(40))).toBe(0)
+  })
+
+  it('ends at a line that is damaged, and says up to when', async () => {
+    await live(30)
+    const file = join(path('journal'), '1.jsonl')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const middle = lines.findIndex((line) => line.includes('scan-16'))
+    writeFileSync(file, lines.with(middle, (lines[middle] ?? '').replace('scan-16', 'scan-17')).join('\n'))
+    const store = await fromJournalAlone()
+    expect(await countLost(store, upTo(15))).toBe(0)
+    expect(store.scans.get('scan-16')).toBeNull()
+    const { recovery } = await store.storage.facts()
+    expect(recovery?.wholeSince).toBeGreaterThan(0)
+    // and what is done from now on is found again: it follows on what was restored
+    await doDeed(store, 31)
+    store.close()
+    const again = await fromJournalAlone()
+    expect(await countLost(again, [...upTo(15), 31])).toBe(0)
+    expect((await again.storage.facts()).recovery?.wholeSince).toBeNull()
+  })
+
+  it('has nothing of what was rolled back: a savepoint, a transaction, a commit that failed', async () => {
+    const { database, journal } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
+    const code = database.prepare(
+      `INSERT INTO return_label_codes (scope, code, label_id) VALUES ('s', 'c', 'nobody')`,
+    )
+    const inner = database.transaction((key: string) => {
+      write.run(key, 'inner')
+      throw new Error('taken back')
+    })
+    database
+      .transaction(() => {
+        write.run('a', 'kept')
+        expect(() => inner('b')).toThrow('taken back')
+        write.run('c', 'kept')
+      })
+      .immediate()
+    expect(() => inner('d')).toThrow('taken back')
+    const before = text()
+    expect(() =>
+      database
+        .transaction(() => {
+          database.pragma('defer_foreign_keys = ON')
+          code.run()
+        })
+        .immediate(),
+    ).toThrow(/FOREIGN KEY/)
+    expect(text()).toBe(before)
+    write.run('e', 'kept')
+    const { seq } = journal.position()
+    database.close()
+    for (const name of ['desk.db', 'desk.seal.json']) rmSync(path(name))
+    const again = await openDeskFile(bench.dataDir)
+    expect(again.database.prepare('SELECT key FROM settings ORDER BY key').pluck().all()).toEqual([
+      'a',
+      'c',
+      'e',
+    ])
+    expect(again.journal.position().seq).toBe(seq)
+    again.database.close()
+  })
+
+  it('does not know of the lease, nor of what changed nothing', async () => {
+    const store = await bench.open()
+    const before = text()
+    store.outbox.holdLease('me', 1, 1_000)
+    store.outbox.releaseLease('me')
+    store.settings.remove('nothing')
+    expect(text()).toBe(before)
+    store.settings.write('k', 'v')
+    expect(text()).not.toBe(before)
+  })
+
+  it('lets no statement write unseen', async () => {
+    const { database } = await openDeskFile(bench.dataDir)
+    const statement = database.prepare(
+      `INSERT INTO settings (scope, key, value) VALUES ('s', 'k', 'v') RETURNING key`,
+    )
+    expect(() => statement.get()).toThrow(/only run\(\)/)
+    expect(() => statement.all()).toThrow(/only run\(\)/)
+    database.close()
+  })
+
+  it('refuses a transaction that it cannot write down, and goes on afterwards', async () => {
+    const { database, journal } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
+    journal.turn()
+    rmSync(path('journal'), { recursive: true })
+    writeFileSync(path('journal'), 'a file where the folder should be')
+    expect(() => write.run('a')).toThrow(CataloguedError)
+    rmSync(path('journal'))
+    write.run('b')
+    expect(database.prepare('SELECT key FROM settings').pluck().all()).toEqual(['b'])
+    database.close()
+  })
+
+  it('keeps every kind of parameter', () => {
+    const values = [
+      null,
+      '',
+      'é\ud83d\ude00',
+      0,
+      -1.5,
+      9_007_199_254_740_993n,
+      Buffer.from([0, 255]),
+      [1, 'a'],
+    ]
+    for (const value of [...values, { named: null, other: Buffer.from('x') }])
+      expect(decodeParameter(JSON.parse(JSON.stringify(encodeParameter(value))))).toEqual(value)
+    expect(() => encodeParameter(Number.NaN)).toThrow(TypeError)
+    expect(() => encodeParameter(undefined)).toThrow(TypeError)
+  })
+})

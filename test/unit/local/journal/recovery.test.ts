@@ -1,0 +1,176 @@
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { openDeskFile } from '#local/desk-database.ts'
+import { StoreBench } from '#support/store-bench.ts'
+import { countLost, doDeed, upTo } from '../../../faults/storage/deeds.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+const path = (name: string): string => join(bench.dataDir, name)
+const deskFile = (): string => path('desk.db')
+
+/** A store with so many deeds, a backup after one of them, closed again. */
+async function live(last: number, backUpAfter: number, first = 1): Promise<void> {
+  const store = await bench.open()
+  for (const deed of upTo(last).slice(first - 1)) {
+    await doDeed(store, deed)
+    if (deed === backUpAfter) await store.storage.backUp(1_700_000_000_000)
+  }
+  store.close()
+}
+
+function overwrite(file: string, from: string, to: string): void {
+  const bytes = readFileSync(file)
+  const at = bytes.indexOf(from)
+  expect(at).toBeGreaterThan(0)
+  bytes.write(to, at)
+  writeFileSync(file, bytes)
+}
+
+/** Harms the first line of each of the journal's files that has this in it. */
+function damageLine(part: string): void {
+  for (const name of readdirSync(path('journal'))) {
+    const file = join(path('journal'), name)
+    const text = readFileSync(file, 'utf8')
+    writeFileSync(file, text.replace(part, part.replaceAll(/\d/g, '9')))
+  }
+}
+
+const recoveryOf = async (store: StorePort): Promise<unknown> => (await store.storage.facts()).recovery
+
+describe('a damaged desk.db', () => {
+  it('is made anew from the newest backup and the journal, and the operator is told until it is read', async () => {
+    await live(40, 25)
+    const garbage = Buffer.from('garbage'.repeat(3_000))
+    writeFileSync(deskFile(), garbage)
+    const store = await bench.open()
+    expect(await countLost(store, upTo(40))).toBe(0)
+    const { recovery } = await store.storage.facts()
+    expect(recovery).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
+    expect(recovery?.replayed).toBeGreaterThan(10)
+    expect(readFileSync(path(recovery?.putAside ?? ''))).toEqual(garbage)
+    store.close()
+    const again = await bench.open()
+    expect(await recoveryOf(again)).toEqual(recovery)
+    await again.storage.recoveryRead()
+    expect(await recoveryOf(again)).toBeNull()
+  })
+
+  it('is seen although SQLite finds nothing: one letter of a closed file', async () => {
+    await live(40, 25)
+    overwrite(deskFile(), '8731-x', '8732-x')
+    const store = await bench.open()
+    expect(await countLost(store, upTo(40))).toBe(0)
+    expect(await recoveryOf(store)).not.toBeNull()
+  })
+
+  it('goes to the journal from an older backup, if the newest is damaged too', async () => {
+    await live(40, 10)
+    const store = await bench.open()
+    await store.storage.backUp(1_700_000_100_000)
+    const [newest] = (await store.storage.facts()).backups
+    await doDeed(store, 41)
+    store.close()
+    overwrite(join(path('backups'), newest?.name ?? ''), '8731-x', '8732-x')
+    writeFileSync(deskFile(), '')
+    const again = await bench.open()
+    expect(await countLost(again, upTo(41))).toBe(0)
+    expect(await recoveryOf(again)).toMatchObject({ backupAt: 1_700_000_000_000, wholeSince: null })
+  })
+
+  it('is put aside when it is another desk’s, and an older copy of its own is brought up to date', async () => {
+    await live(20, 10)
+    copyFileSync(deskFile(), path('older'))
+    await live(30, 0, 21)
+    const other = await StoreBench.create()
+    ;(await other.open()).close()
+    copyFileSync(join(other.dataDir, 'desk.db'), deskFile())
+    await other.dispose()
+    let store = await bench.open()
+    expect(await countLost(store, upTo(30))).toBe(0)
+    store.close()
+    copyFileSync(path('older'), deskFile())
+    store = await bench.open()
+    expect(await countLost(store, upTo(30))).toBe(0)
+  })
+
+  it('is refused while it is open, and made anew at the next start', async () => {
+    await live(40, 25)
+    const root = rootOf('scans')
+    const store = await bench.open()
+    const bytes = readFileSync(deskFile())
+    bytes.fill(0xff, (root - 1) * 4_096, root * 4_096)
+    writeFileSync(deskFile(), bytes)
+    expect(() => store.scans.recent(5)).toThrow('store.unavailable')
+    expect(() => store.settings.write('k', 'v')).toThrow('store.unavailable')
+    expect(existsSync(path('desk.suspect'))).toBe(true)
+    store.close()
+    const again = await bench.open()
+    expect(await countLost(again, upTo(40))).toBe(0)
+    expect(await recoveryOf(again)).not.toBeNull()
+    expect(existsSync(path('desk.suspect'))).toBe(false)
+  })
+
+  it('that cannot be made whole again doubts what may have been sent since', async () => {
+    await live(24, 13)
+    // the moment at which the label's creation is sent
+    damageLine('"create-20",1000021,"queued"')
+    writeFileSync(deskFile(), 'garbage'.repeat(3_000))
+    const store = await bench.open()
+    expect(await countLost(store, upTo(20))).toBe(0)
+    expect(await countLost(store, upTo(24))).toBeGreaterThan(0)
+    expect(await recoveryOf(store)).toMatchObject({ backupAt: 1_700_000_000_000 })
+    const states = store.outbox.open().map(({ type, state }) => `${type} ${state}`)
+    expect(states).toContain('return_label.create unknown')
+    expect(states).not.toContain('return_label.create queued')
+    expect(states).toContain('return_label.request queued')
+    store.close()
+    // and from here on it is whole
+    rmSync(deskFile())
+    const again = await bench.open()
+    expect(await countLost(again, upTo(20))).toBe(0)
+    expect(await recoveryOf(again)).toMatchObject({ wholeSince: null, putAside: '' })
+  })
+
+  it('that is sound is kept rather than made anew with less', async () => {
+    await live(24, 13)
+    damageLine('"scan-16"')
+    overwrite(deskFile(), '8722-x', '8723-x')
+    const store = await bench.open()
+    const lost = []
+    for (const deed of upTo(24)) if ((await countLost(store, [deed])) > 0) lost.push(deed)
+    expect(lost).toEqual([22])
+    await doDeed(store, 25)
+    store.close()
+    const again = await bench.open()
+    expect(await countLost(again, [25])).toBe(0)
+  })
+})
+
+it('lies open: a killed desk leaves no seal, and SQLite looks itself', async () => {
+  const { file, database, journal } = await openDeskFile(bench.dataDir)
+  expect(existsSync(path('desk.seal.json'))).toBe(false)
+  expect(file.pragma('secure_delete', { simple: true })).toBe(1)
+  expect(journal.position().seq).toBe(1)
+  database.close()
+  expect(existsSync(path('desk.seal.json'))).toBe(true)
+})
+
+/** The page at which a table begins, in a desk.db that is closed. */
+function rootOf(table: string): number {
+  const database = new Database(deskFile(), { readonly: true })
+  try {
+    return Number(
+      database.prepare<[string]>('SELECT rootpage FROM sqlite_master WHERE name = ?').pluck().get(table),
+    )
+  } finally {
+    database.close()
+  }
+}
