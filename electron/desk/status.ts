@@ -1,4 +1,4 @@
-import type { DeskStatus } from '#shared/bridge/views.ts'
+import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime } from './timing/iso-time.ts'
 import { toFailureView } from './failure-view.ts'
@@ -39,20 +39,12 @@ export function deskStatus({
   catalogue,
 }: StatusParts): DeskStatus {
   const unsettled = commands.unsettled()
-  const open = unsettled.filter(({ state }) => isOpen(state))
+  const viewOf = (command: CommandRow): WaitingWrite => toWaitingWrite(command, factsOf(command.subject))
   return {
     line: line.view(),
-    waitingWrites: open.map((command) => ({
-      commandId: command.id,
-      subject: command.subject,
-      type: command.type,
-      state: command.state,
-      since: isoTime(command.stateAt),
-      title: factsOf(command.subject)?.title ?? '',
-      needsOperator: command.needsOperator,
-      failure: toFailureView(command.failure),
-    })),
-    unsent: countUnsent(unsettled, open.length),
+    waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
+    refusedWrites: unsettled.filter(({ state }) => state === 'rejected').map(viewOf),
+    unsent: countUnsent(unsettled),
     notices: queue.countNotices(),
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
@@ -66,13 +58,32 @@ export function deskStatus({
   }
 }
 
-function countUnsent(unsettled: readonly CommandRow[], waiting: number): DeskStatus['unsent'] {
-  const asking = unsettled.filter(({ state, needsOperator }) => isAsking(state, needsOperator)).length
-  const oldest = unsettled.reduce<number | null>(
+function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingWrite {
+  return {
+    commandId: command.id,
+    subject: command.subject,
+    type: command.type,
+    state: command.state,
+    since: isoTime(command.stateAt),
+    title: facts?.title ?? '',
+    brief: facts?.brief ?? null,
+    needsOperator: command.needsOperator,
+    failure: toFailureView(command.failure),
+  }
+}
+
+/** What needs nobody, and what waits for a word: every unsettled write is one of the two. */
+function countUnsent(unsettled: readonly CommandRow[]): DeskStatus['unsent'] {
+  const waiting = unsettled.filter(({ state, needsOperator }) => !isAsking(state, needsOperator))
+  const oldest = waiting.reduce<number | null>(
     (at, one) => Math.min(at ?? one.createdAt, one.createdAt),
     null,
   )
-  return { waiting, asking, oldest: oldest === null ? null : isoTime(oldest) }
+  return {
+    waiting: waiting.length,
+    asking: unsettled.length - waiting.length,
+    oldest: oldest === null ? null : isoTime(oldest),
+  }
 }
 
 function indexView(index: StatusParts['index'], labelIndex: StatusParts['index']): DeskStatus['index'] {

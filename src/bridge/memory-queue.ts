@@ -37,26 +37,25 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
 
 /** What the status bar counts of a queue. */
 export function countsOf({ lines, notices }: QueueView): Pick<DeskStatus, 'unsent' | 'notices'> {
-  const open = lines.filter(({ state }) => state !== 'rejected')
-  const asking = lines.filter(({ question }) => question !== null)
-  const oldest = open.map(({ createdAt }) => createdAt).toSorted()[0] ?? null
-  return { unsent: { waiting: open.length, asking: asking.length, oldest }, notices: notices.length }
+  const waiting = lines.filter(({ question }) => question === null)
+  const oldest = waiting.map(({ createdAt }) => createdAt).toSorted()[0] ?? null
+  const asking = lines.length - waiting.length
+  return { unsent: { waiting: waiting.length, asking, oldest }, notices: notices.length }
 }
 
-/** The waiting writes of a queue, as the status names them. */
-export function writesOf({ lines }: QueueView): WaitingWrite[] {
-  return lines
-    .filter(({ state }) => state !== 'rejected')
-    .map(({ commandId, subject, type, state, since, title, question, failure }) => ({
-      commandId,
-      subject,
-      type,
-      state,
-      since,
-      title,
-      needsOperator: question !== null,
-      failure,
-    }))
+/** The writes of a queue, as the status names them. */
+export function writesOf({ lines }: QueueView): Pick<DeskStatus, 'waitingWrites' | 'refusedWrites'> {
+  const isRefused = ({ state }: QueueLine): boolean => state === 'rejected'
+  return {
+    waitingWrites: lines.filter((line) => !isRefused(line)).map(toWrite),
+    refusedWrites: lines.filter(isRefused).map(toWrite),
+  }
+}
+
+function toWrite(line: QueueLine): WaitingWrite {
+  const { commandId, subject, type, state, since, title, brief, question, failure } = line
+  const needsOperator = question !== null && state !== 'rejected'
+  return { commandId, subject, type, state, since, title, brief, needsOperator, failure }
 }
 
 function stateAfter({ kind }: QueueDecision): CommandState {
@@ -72,11 +71,20 @@ function settle(desk: MemoryCore, commandId: string, { kind }: QueueDecision): v
     return goesOn ? [{ ...line, state: 'queued', waitsFor: 'turn', question: null, choices: [] }] : []
   }
   world.queue = { ...world.queue, lines: world.queue.lines.flatMap(moved) }
+  const stays = (write: WaitingWrite): boolean => write.commandId !== commandId
+  const { waitingWrites, refusedWrites } = world.status
   world.status = {
     ...world.status,
-    waitingWrites: world.status.waitingWrites.filter((write) => write.commandId !== commandId),
+    waitingWrites: waitingWrites.filter(stays),
+    refusedWrites: refusedWrites.filter(stays),
   }
   tell(desk)
+}
+
+/** The writes of a subject leave the queue: it went back into the draft that it came from. */
+export function leaveQueue(desk: MemoryCore, subjectId: string): void {
+  for (const { commandId, subject } of desk.world.queue.lines)
+    if (subject.id === subjectId) settle(desk, commandId, { kind: 'discard', reason: '' })
 }
 
 function takeOut(desk: MemoryCore, commandId: string): Result<QueueEdit> {

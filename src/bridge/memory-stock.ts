@@ -18,6 +18,7 @@ import {
 } from '#shared/domain/modification-draft.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
+import { leaveQueue } from './memory-queue.ts'
 import type { MemoryWorld } from './memory-world.ts'
 import { ago } from './sample-views.ts'
 
@@ -87,6 +88,7 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
         const step = takesAway(reason) ? -1 : 1
         const state = { reason, locationId: location.id, lines, note, step, isStepSaid: false } as const
         desk.putModification({ ...booking.value, create: 'discarded' })
+        leaveQueue(desk, id)
         return draft.write(changeDraft(draft.read(), { kind: 'take_back', state }))
       }),
     get: ({ id }) => desk.call('modification:get', () => found(id)),

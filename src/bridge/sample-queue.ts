@@ -116,5 +116,5 @@ export function sampleNotice(nowMs: number, change: Partial<QueueNotice> = {}): 
 
 /** The status of a desk with this queue; its line stays as it was. */
 export function withQueue(status: DeskStatus, queue: QueueView): DeskStatus {
-  return { ...status, ...countsOf(queue), waitingWrites: writesOf(queue) }
+  return { ...status, ...countsOf(queue), ...writesOf(queue) }
 }

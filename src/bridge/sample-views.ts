@@ -67,6 +67,7 @@ export function sampleStatus(nowMs: number): DeskStatus {
   return {
     line: { state: 'online', since: ago(nowMs, 134), failure: null },
     waitingWrites: [],
+    refusedWrites: [],
     unsent: { waiting: 0, asking: 0, oldest: null },
     notices: 0,
     waitingPrints: [],

@@ -1,9 +1,11 @@
 import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
 import { openLabel, printedLabel, sampleEntries, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
+import { labelBrief, outcomeLine, withQueue } from '#bridge/sample-queue.ts'
 import { ago, sampleCatalogue, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { CatalogueView, PrinterTest } from '#shared/bridge/views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import { wireRole } from '#shared/wire/roles.ts'
@@ -163,6 +165,7 @@ const list: readonly Scenario[] = [
           ...status,
           line: { state: 'offline', since: ago(now, 12), failure: failure('network.offline') },
           index: { ...status.index, syncedAt: ago(now, 47) },
+          catalogue: { ...status.catalogue, asOf: ago(now, 13) },
         },
       })
     },
@@ -254,24 +257,13 @@ const cards: readonly Scenario[] = [
   },
   {
     name: 'label-decide-cancel',
-    world: (now) => ({
-      ...withLabel(now, { cancel: 'unknown', failure: failure('return_label.outcome_unknown') }),
-      status: {
-        ...sampleStatus(now),
-        waitingWrites: [
-          {
-            commandId: 'c1',
-            subject: { kind: 'return_label', id: 'lb-1' },
-            type: 'return_label.cancel',
-            state: 'unknown',
-            since: ago(now, 6),
-            title: 'SHP00000000412',
-            needsOperator: true,
-            failure: failure('return_label.outcome_unknown'),
-          },
-        ],
-      },
-    }),
+    world: (now) => {
+      const held = { failure: failure('return_label.outcome_unknown') }
+      const line = outcomeLine(now, [], { brief: labelBrief, type: labelCommands.cancel, ...held })
+      const queue = { lines: [line], notices: [] }
+      const status = withQueue(sampleStatus(now), queue)
+      return { ...withLabel(now, { cancel: 'unknown', ...held }), queue, status }
+    },
     steps: [shipmentCard],
   },
 ]

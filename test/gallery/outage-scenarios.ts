@@ -2,8 +2,8 @@ import { openLabel, sampleLabel } from '#bridge/sample-labels.ts'
 import { labelBrief } from '#bridge/sample-queue.ts'
 import { sampleModification } from '#bridge/sample-stock.ts'
 import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
-import { exists, mixed, offline, queued, queueWorld, waiting } from './queue-worlds.ts'
-import { type Scenario, type Step, world } from './scenario.ts'
+import { exists, mixed, offline, queued, queueWorld, waiting, waitingForLogin } from './queue-worlds.ts'
+import type { Scenario, Step } from './scenario.ts'
 
 const shipment: Step = { scan: 'SHP00000000412' }
 
@@ -20,22 +20,21 @@ const booked: Step = {
 
 /** What else of the window speaks of unsent work. */
 export const outageScenarios: readonly Scenario[] = [
-  { name: 'banner-offline', world: (now) => world(now, offline(now)), steps: [shipment], sizes: 'both' },
-  { name: 'banner-portal', world: (now) => world(now, offline(now, 'network.not_the_service')) },
+  { name: 'banner-offline', world: offline, steps: [shipment], sizes: 'both' },
+  { name: 'banner-portal', world: (now) => offline(now, 'network.not_the_service') },
   {
     name: 'banner-certificate',
-    world: (now) => world(now, offline(now, 'network.certificate')),
+    world: (now) => offline(now, 'network.certificate'),
     steps: [{ scan: 'SDCMDLABELS' }],
   },
   {
     name: 'banner-expired',
-    world: (now) =>
-      queueWorld(now, { lines: waiting(now), notices: [] }, { session: { ...signedIn, state: 'expired' } }),
+    world: queued(waitingForLogin, () => ({ session: { ...signedIn, state: 'expired' as const } })),
     steps: [shipment],
   },
   {
     name: 'banner-expired-offline',
-    world: (now) => world(now, { ...offline(now), session: { ...signedIn, state: 'expired' } }),
+    world: (now) => ({ ...offline(now), session: { ...signedIn, state: 'expired' } }),
     steps: [shipment],
   },
   {
@@ -45,13 +44,18 @@ export const outageScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'leave-asking',
+    world: queued(exists),
+    steps: [{ scan: 'SDCMDLOGOUT' }],
+  },
+  {
     name: 'leave-close',
     world: queued(waiting),
     steps: [shipment, closing, { scan: 'WEB-100412' }],
   },
   {
     name: 'leave-station',
-    world: queued(waiting, () => ({
+    world: queued(waitingForLogin, () => ({
       session: { ...signedIn, state: 'signed_out' as const },
       stations: [sandboxStation, productionStation],
     })),

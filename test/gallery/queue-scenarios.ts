@@ -1,14 +1,14 @@
 import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { labelBrief, outcomeLine, sampleNotice, withQueue } from '#bridge/sample-queue.ts'
+import { labelBrief, outcomeLine, sampleNotice } from '#bridge/sample-queue.ts'
 import { productionStation, sampleStatus } from '#bridge/sample-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import {
   changed,
+  cutOff,
   exists,
   labelOutcome,
   many,
   mixed,
-  offlineLine,
   one,
   queued,
   queueWorld,
@@ -20,11 +20,7 @@ import { at, type Scenario, type Step } from './scenario.ts'
 
 const show: Step = { scan: 'SDCMDQUEUE' }
 const open = (key: string): Step => ({ click: `[data-item="${key}"]` })
-const longOutage = (now: number): MemoryWorld => {
-  const queue = many(now)
-  const status = { ...withQueue(sampleStatus(now), queue), line: offlineLine(now) }
-  return queueWorld(now, queue, { ...at(productionStation), status })
-}
+const longOutage = (now: number): MemoryWorld => cutOff(queueWorld(now, many(now), at(productionStation)))
 /** What is open arrives by itself. */
 const emptied: Step = {
   desk: (desk) => {

@@ -11,18 +11,29 @@ import {
 import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { ago, sampleStatus } from '#bridge/sample-views.ts'
 import type { QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
-import type { DeskStatus } from '#shared/bridge/views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { world } from './scenario.ts'
 
 type Lines = (nowMs: number) => QueueLine[]
 
-export function offlineLine(
-  nowMs: number,
-  code: Parameters<typeof failure>[0] = 'network.offline',
-): DeskStatus['line'] {
-  return { state: 'offline', since: ago(nowMs, 5), failure: failure(code) }
+type Code = Parameters<typeof failure>[0]
+
+/** The world five minutes into an outage: nothing of the service is younger than that. */
+export function cutOff(world: MemoryWorld, code: Code = 'network.offline'): MemoryWorld {
+  const nowMs = world.nowMs()
+  const { status, shipments } = world
+  const asOf = ago(nowMs, 6)
+  return {
+    ...world,
+    shipments: shipments.map((shipment) => ({ ...shipment, asOf })),
+    status: {
+      ...status,
+      line: { state: 'offline', since: ago(nowMs, 5), failure: failure(code) },
+      index: { ...status.index, syncedAt: asOf },
+      catalogue: { ...status.catalogue, asOf },
+    },
+  }
 }
 
 export function queueWorld(nowMs: number, queue: QueueView, change: Partial<MemoryWorld> = {}): MemoryWorld {
@@ -43,6 +54,14 @@ export function queued(
 function later(nowMs: number, minutes: number): string {
   return ago(nowMs, -minutes)
 }
+
+/** What keeps a write where the line is there and the service is not. */
+const triedOnce = (nowMs: number): Partial<QueueLine> => ({
+  waitsFor: 'service',
+  nextAt: later(nowMs, 4),
+  attempts: 1,
+  failure: failure('api.unavailable'),
+})
 
 /** One of each kind that a list shows, among a dozen. */
 export const mixed = (nowMs: number): QueueView => ({
@@ -128,8 +147,8 @@ export const mixed = (nowMs: number): QueueView => ({
     }),
     ...[1, 2, 3, 4, 5].map((i) =>
       sampleLine(nowMs, {
+        ...triedOnce(nowMs),
         commandId: `q-w${String(i)}`,
-        waitsFor: 'line',
         createdAt: ago(nowMs, i),
         brief:
           i % 2 === 0
@@ -180,10 +199,12 @@ export const many = (nowMs: number): QueueView => ({
   ),
 })
 
-export const waiting: Lines = (now) => [
-  sampleLine(now),
-  sampleLine(now, { commandId: 'q-2', brief: labelBrief }),
+const waitingFor = (now: number, held: Partial<QueueLine>): QueueLine[] => [
+  sampleLine(now, held),
+  sampleLine(now, { ...held, commandId: 'q-2', brief: labelBrief }),
 ]
+export const waiting: Lines = (now) => waitingFor(now, triedOnce(now))
+export const waitingForLogin: Lines = (now) => waitingFor(now, { waitsFor: 'login' })
 export const one: Lines = (now) => [outcomeLine(now, [sampleRecord(now)])]
 export const labelOutcome: Lines = (now) => [
   outcomeLine(
@@ -231,7 +252,6 @@ export const changed: Lines = (now) => [
 ]
 export const refused: Lines = (now) => mixed(now).lines.filter(({ commandId }) => commandId === 'q-refused')
 
-export const offline = (now: number, code?: Parameters<typeof failure>[0]): Partial<MemoryWorld> => {
-  const queue = { lines: waiting(now), notices: [] }
-  return { queue, status: { ...withQueue(sampleStatus(now), queue), line: offlineLine(now, code) } }
-}
+/** Two writes that wait for the line. */
+export const offline = (now: number, code: Code = 'network.offline'): MemoryWorld =>
+  cutOff(queueWorld(now, { lines: waitingFor(now, { waitsFor: 'line' }), notices: [] }), code)

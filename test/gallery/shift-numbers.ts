@@ -12,6 +12,7 @@ const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /\.progress\.|\.rowsRead$/, why: 'a read under way, counted as it goes' },
   { path: /^kept\.(pageRows|lots\.everyHours)$/, why: 'how the desk reads, not what it read' },
   { path: /^status\.(unsent|notices)\b/, why: 'counted at this desk' },
+  { path: /^status\.\w+Writes\.\d+\.brief\./, why: 'entered at this desk' },
   { path: /^queue\.\w+\.\d+\.(brief\.|attempts$)/, why: 'entered at this desk' },
   { path: /\.records\.\d+\.brief\./, why: 'a booking never changes; the moment it was made stands with it' },
 ]

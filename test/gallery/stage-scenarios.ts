@@ -9,9 +9,13 @@ import {
   sandboxStation,
   signedIn,
 } from '#bridge/sample-views.ts'
+import { labelBrief, outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { cutOff } from './queue-worlds.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
 
 const reference = 'SHP00000000412'
@@ -20,49 +24,39 @@ function withLabel(nowMs: number, change: Partial<ReturnLabelView>): MemoryWorld
   return world(nowMs, { labels: [{ ...sampleLabel(nowMs), ...change }] })
 }
 
-const offline = (nowMs: number): MemoryWorld => ({
-  ...withLabel(nowMs, { failure: failure('network.offline', { host: 'middleware.example.com' }) }),
-  status: {
-    ...sampleStatus(nowMs),
-    line: { state: 'offline', since: ago(nowMs, 5), failure: failure('network.offline') },
-    waitingWrites: [1, 2, 3].map((i) => ({
-      commandId: `c${String(i)}`,
-      subject: { kind: 'return_label' as const, id: 'lb-1' },
-      type: i === 1 ? 'return_label.request' : 'return_label.create',
-      state: 'queued' as const,
-      since: ago(nowMs, i + 1),
-      title: `SHP0000000041${String(i)}`,
-      needsOperator: false,
-      failure: null,
-    })),
-    unsent: { waiting: 3, asking: 0, oldest: ago(nowMs, 4) },
-    waitingPrints: [{ jobId: 'p1', labelId: 'lb-1', state: 'queued', since: ago(nowMs, 1) }],
-  },
-})
+const waits = (nowMs: number, change: Partial<QueueLine>): QueueLine =>
+  sampleLine(nowMs, { brief: labelBrief, waitsFor: 'line', ...change })
 
-const unknownOutcome = (nowMs: number): MemoryWorld => ({
-  ...withLabel(nowMs, {
-    create: 'unknown',
-    failure: failure('return_label.outcome_unknown'),
-    createdAt: ago(nowMs, 6),
-  }),
-  status: {
-    ...sampleStatus(nowMs),
-    unsent: { waiting: 1, asking: 1, oldest: ago(nowMs, 6) },
-    waitingWrites: [
-      {
-        commandId: 'c1',
-        subject: { kind: 'return_label', id: 'lb-1' },
-        type: 'return_label.create',
-        state: 'unknown',
-        since: ago(nowMs, 6),
-        title: reference,
-        needsOperator: true,
-        failure: failure('return_label.outcome_unknown'),
-      },
+const offline = (nowMs: number): MemoryWorld => {
+  const other = { ...labelBrief, shipmentReference: 'SHP00000000365' }
+  const queue = {
+    lines: [
+      waits(nowMs, { createdAt: ago(nowMs, 4), since: ago(nowMs, 4) }),
+      waits(nowMs, { commandId: 'q-2', type: labelCommands.request, waitsFor: 'earlier', after: 'q-1' }),
+      waits(nowMs, {
+        commandId: 'q-3',
+        type: labelCommands.patch,
+        brief: other,
+        subject: { kind: 'return_label', id: 'lb-2' },
+      }),
     ],
-  },
-})
+    notices: [],
+  }
+  const waitingPrints = [{ jobId: 'p1', labelId: 'lb-1', state: 'queued' as const, since: ago(nowMs, 1) }]
+  const held = { failure: failure('network.offline', { host: 'middleware.example.com' }) }
+  const status = { ...withQueue(sampleStatus(nowMs), queue), waitingPrints }
+  return cutOff({ ...withLabel(nowMs, held), queue, status })
+}
+
+const unknownOutcome = (nowMs: number): MemoryWorld => {
+  const held = { failure: failure('return_label.outcome_unknown') }
+  const queue = {
+    lines: [outcomeLine(nowMs, [], { brief: labelBrief, type: labelCommands.create, ...held })],
+    notices: [],
+  }
+  const label = { create: 'unknown' as const, createdAt: ago(nowMs, 6), ...held }
+  return { ...withLabel(nowMs, label), queue, status: withQueue(sampleStatus(nowMs), queue) }
+}
 
 const refusedPrint = (nowMs: number): MemoryWorld => {
   const done = printedLabel(nowMs)

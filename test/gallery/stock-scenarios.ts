@@ -6,11 +6,14 @@ import {
   sampleModification,
   sampleVariants,
 } from '#bridge/sample-stock.ts'
+import { outcomeLine, sampleLine, sampleRecord, withQueue } from '#bridge/sample-queue.ts'
 import { ago, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { cutOff } from './queue-worlds.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
 const oats = '8712345678906'
@@ -82,37 +85,19 @@ function booked(
   })
 }
 
-const asked = (nowMs: number): MemoryWorld =>
-  booked(
-    nowMs,
-    { reference: null, create: 'unknown', failure: failure('modification.outcome_unknown') },
-    {
-      status: {
-        ...sampleStatus(nowMs),
-        unsent: { waiting: 1, asking: 1, oldest: ago(nowMs, 6) },
-        waitingWrites: [
-          {
-            commandId: 'c1',
-            subject: { kind: 'modification', id: 'mo-1' },
-            type: 'modification.create',
-            state: 'unknown',
-            since: ago(nowMs, 6),
-            title: 'A-03-2',
-            needsOperator: true,
-            failure: null,
-          },
-        ],
-      },
-    },
-  )
+/** A desk whose only write is about the booking `mo-1`. */
+function withWrite(nowMs: number, world: MemoryWorld, line: QueueLine): MemoryWorld {
+  const queue = { lines: [line], notices: [] }
+  return { ...world, queue, status: withQueue(sampleStatus(nowMs), queue) }
+}
 
-const offline = (nowMs: number): MemoryWorld => ({
-  ...stock(nowMs, { draft: filled(nowMs) }),
-  status: {
-    ...sampleStatus(nowMs),
-    line: { state: 'offline', since: ago(nowMs, 5), failure: failure('network.offline') },
-  },
-})
+const asked = (nowMs: number): MemoryWorld => {
+  const held = { failure: failure('modification.outcome_unknown') }
+  const booking = booked(nowMs, { reference: null, create: 'unknown', ...held })
+  return withWrite(nowMs, booking, outcomeLine(nowMs, [sampleRecord(nowMs)], held))
+}
+
+const offline = (nowMs: number): MemoryWorld => cutOff(stock(nowMs, { draft: filled(nowMs) }))
 
 const book: Step = { scan: 'SDCMDBOOK' }
 const article: Step = { scan: oats }
@@ -131,6 +116,28 @@ function answer(change: Partial<ModificationView>): Step {
       if (last) desk.putModification({ ...last, ...change })
     },
   }
+}
+
+const refusedBecause = failure('api.rejected', { status: 400, reason: 'Location not found.' })
+/** The same in the queue, and in what the window counts of it. */
+const inQueue: Step = {
+  desk: (desk) => {
+    const [last] = desk.world.modifications
+    const nowMs = desk.world.nowMs()
+    const line = sampleLine(nowMs, {
+      subject: { kind: 'modification', id: last?.id ?? '' },
+      state: 'rejected',
+      waitsFor: 'operator',
+      sentAt: ago(nowMs, 0),
+      createdAt: ago(nowMs, 0),
+      since: ago(nowMs, 0),
+      attempts: 1,
+      question: { kind: 'refused' },
+      failure: refusedBecause,
+    })
+    desk.world.queue = { lines: [line], notices: [] }
+    desk.emit('status', withQueue(desk.world.status, desk.world.queue))
+  },
 }
 
 const csv: Step = {
@@ -224,13 +231,9 @@ export const stockScenarios: readonly Scenario[] = [
   {
     name: 'booked-rejected',
     world: (now) => stock(now, { draft: filled(now) }),
-    steps: [
-      book,
-      { scan: 'SDCMDPRIMARY' },
-      answer({ create: 'rejected', failure: failure('api.rejected', { status: 400 }) }),
-    ],
+    steps: [book, { scan: 'SDCMDPRIMARY' }, answer({ create: 'rejected', failure: refusedBecause }), inQueue],
   },
-  { name: 'booked-decide', world: asked, steps: [{ click: '[data-rail="A-03-2"]' }], sizes: 'both' },
+  { name: 'booked-decide', world: asked, steps: [{ click: '[data-rail^="A-03-2"]' }], sizes: 'both' },
   {
     name: 'booked-card',
     world: (now) =>

@@ -60,7 +60,7 @@ describe('a label that waited', () => {
       waitsFor: 'earlier',
       after: line.commandId,
     })
-    expect(desk.status().unsent).toMatchObject({ waiting: 2, asking: 1 })
+    expect(desk.status().unsent).toMatchObject({ waiting: 1, asking: 1 })
 
     value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: theirs.wire.id }))
     await eventually(() => station.label(made.id).print?.file)

@@ -205,7 +205,11 @@ describe('a refused write', () => {
     await station.reopen()
     await station.signIn()
     expect(station.lines().map(({ commandId }) => commandId)).toEqual([line.commandId])
-    expect(station.desk.status().unsent).toMatchObject({ waiting: 0, asking: 1 })
+    expect(station.desk.status()).toMatchObject({
+      unsent: { waiting: 0, asking: 1, oldest: null },
+      waitingWrites: [],
+      refusedWrites: [{ commandId: line.commandId, title: 'SHP00000000001', needsOperator: false }],
+    })
     service.shipments.unshift(...gone)
     value(station.desk.queue.decide(line.commandId, { kind: 'retry' }))
     await eventually(() => station.label(made.id).print?.file)

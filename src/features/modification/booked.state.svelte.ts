@@ -37,12 +37,6 @@ export class Booked {
     return this.#bookings.get(id) ?? null
   }
 
-  /** What the service refused and nobody took back yet, oldest first. */
-  get refused(): readonly ModificationView[] {
-    const refused = [...this.#bookings.values()].filter(({ create }) => create === 'rejected')
-    return refused.sort((a, b) => Date.parse(a.createdAt) - Date.parse(b.createdAt))
-  }
-
   phaseOf(booking: ModificationView): BookingPhase {
     return bookingPhase(booking, this.#askedIds.includes(booking.id))
   }

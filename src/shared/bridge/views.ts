@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
+import { writeBrief } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** Where the desk works, who works at it, and how it is doing. */
@@ -53,7 +54,7 @@ export const sessionView = z.object({
 })
 export type SessionView = z.infer<typeof sessionView>
 
-/** A write that the service has not answered for yet. */
+/** A write that has not arrived for sure, or that the service refused. */
 export const waitingWrite = z.object({
   commandId: z.string(),
   /** What it is about: a label or a modification of this desk. */
@@ -62,6 +63,8 @@ export const waitingWrite = z.object({
   state: z.enum(commandStates),
   since: time,
   title: z.string(),
+  /** The facts by which an operator knows it again; null where its subject is no longer kept here. */
+  brief: writeBrief.nullable(),
   /** Looking did not tell whether it arrived: only now is the operator asked. */
   needsOperator: z.boolean(),
   failure: failureView.nullable(),
@@ -154,8 +157,14 @@ export const deskStatus = z.object({
     since: time,
     failure: failureView.nullable(),
   }),
+  /** Those that are open, oldest first. */
   waitingWrites: z.array(waitingWrite),
-  /** Writes that have not arrived for sure; `asking`: those that wait for a decision, refused ones among them. */
+  /** Those that the service refused and nobody decided about yet, oldest first. */
+  refusedWrites: z.array(waitingWrite),
+  /**
+   * Writes that have not arrived for sure. `waiting`: those that need nobody, since `oldest`; `asking`: those that wait
+   * for a decision, refused ones among them. No write is in both.
+   */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Noticed afterwards, and not read by anybody yet. */
   notices: z.number().int(),

@@ -240,9 +240,8 @@ describe('what was booked', () => {
   it('and refused is taken back into the draft', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     await scan(drink)
-    expect(booking.booked.refused.map(({ id }) => id)).toEqual(['mo-1'])
     expect(await booking.takeBack('mo-1')).toBe(true)
-    expect(booking.booked.refused).toEqual([])
+    expect(booking.booked.of('mo-1')?.create).toBe('discarded')
     expect(quantities()).toEqual([['BAR-HZ-12', -2]])
     await booking.undo()
     expect(quantities()).toEqual([['ISO-LE-500', 1]])
@@ -265,6 +264,7 @@ describe('what was booked', () => {
           state: 'unknown',
           since: sampleShipment(nowMs).asOf,
           title: 'A-03-2',
+          brief: null,
           needsOperator: true,
           failure: null,
         },

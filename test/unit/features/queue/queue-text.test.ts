@@ -7,11 +7,13 @@ import {
   sampleNotice,
   sampleRecord,
 } from '#bridge/sample-queue.ts'
+import { countsOf, writesOf } from '#bridge/memory-queue.ts'
 import { compareRows } from '#features/queue/compare.ts'
 import { noticeWords } from '#features/queue/question-words.ts'
 import { nextText, outcomeOfLine, whyText } from '#features/queue/queue-text.ts'
-import { isCodeName, subjectName } from '#features/queue/write-names.ts'
-import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import { isCodeName, subjectName, writeSubject, writeTitle } from '#features/queue/write-names.ts'
+import type { QueueLine, ServiceRecord } from '#shared/bridge/queue-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
@@ -49,7 +51,7 @@ describe('why it waits', () => {
   it('names what comes before it', () => {
     const before = sampleLine(now, { brief: labelBrief })
     const line = sampleLine(now, { waitsFor: 'earlier', after: before.commandId })
-    expect(whyText(line, before)).toBe('It comes after: Create label SHP00000000412.')
+    expect(whyText(line, before)).toBe('It comes after: Make label SHP00000000412.')
     expect(whyText(line, null)).toBe('It comes after an earlier one.')
   })
 
@@ -135,4 +137,38 @@ it('a notice says what to do at the warehouse system, by what it is about', () =
   expect(noticeWords(sampleNotice(now, { kind: 'cancelled_elsewhere', brief: labelBrief })).text).toContain(
     'take it off',
   )
+})
+
+describe('a write of the status', () => {
+  const about = (change: Partial<QueueLine>): string[] => {
+    const { waitingWrites, refusedWrites } = writesOf({ lines: [sampleLine(now, change)], notices: [] })
+    return [...waitingWrites, ...refusedWrites].flatMap((write) => [writeTitle(write), writeSubject(write)])
+  }
+
+  it.each([
+    [labelCommands.create, 'Make label', 'Label refused'],
+    [labelCommands.request, 'Request label', 'Request refused'],
+    [labelCommands.patch, 'Change the sender', 'New address refused'],
+    [labelCommands.cancel, 'Cancel label', 'Cancelling refused'],
+  ])('says what it does, or that it was refused: %s', (type, does, refused) => {
+    const label = { brief: labelBrief, type }
+    const question = { kind: 'refused' } as const
+    expect(about(label)).toEqual([does, 'SHP00000000412'])
+    expect(about({ ...label, state: 'rejected', question })).toEqual([refused, 'SHP00000000412'])
+  })
+
+  it('tells one booking from another', () => {
+    const place = 'A-03-2 · −2 × Oat bar hazelnut 12 pcs'
+    expect(about({})).toEqual(['Book stock', place])
+    expect(about({ brief: { ...bookingBrief, locationCode: null } })[1]).toBe('−2 × Oat bar hazelnut 12 pcs')
+    expect(about({ state: 'rejected', question: { kind: 'refused' } })).toEqual(['Booking refused', place])
+  })
+
+  it('asks where it needs an answer, and is counted once', () => {
+    const asks = { waitsFor: 'operator', question: { kind: 'exists', records: [] } } as const
+    expect(about(asks)[0]).toBe('Decision needed')
+    const lines = [sampleLine(now), sampleLine(now, asks), outcomeLine(now, [])]
+    const { unsent } = countsOf({ lines, notices: [] })
+    expect(unsent).toMatchObject({ waiting: 1, asking: 2, oldest: lines[0]?.createdAt })
+  })
 })

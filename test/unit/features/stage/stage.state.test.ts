@@ -40,7 +40,7 @@ function waitingWrite(needsOperator: boolean): DeskStatus {
   const write = { commandId: 'c1', subject, type: 'return_label.create', state: 'unknown' as const }
   return {
     ...sampleStatus(nowMs),
-    waitingWrites: [{ ...write, since: shipment.asOf, title: '', needsOperator, failure: null }],
+    waitingWrites: [{ ...write, since: shipment.asOf, title: '', brief: null, needsOperator, failure: null }],
   }
 }
 
