@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
+import { isOnPaper } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
 import type { MemoryCore } from './memory-core.ts'
@@ -136,6 +137,7 @@ function entryOf(label: ReturnLabelView): LabelEntry {
     senderName: label.sender?.addressed_to ?? null,
     senderCity: label.sender?.city ?? null,
     state: stateOf(label),
+    printed: label.print !== null && isOnPaper(label.print.state, label.print.file !== null),
     createdAt,
     asOf,
   }

@@ -128,6 +128,7 @@ export function sampleEntries(nowMs: number, count = 12): LabelEntry[] {
       senderName: name,
       senderCity: city,
       state,
+      printed: false,
       createdAt: ago(nowMs, 20 + i * 95),
       asOf: ago(nowMs, 3),
     }

@@ -135,6 +135,7 @@ const list: readonly Scenario[] = [
       world(now, {
         labels: [
           { ...sampleLabel(now), sender: sampleSender, failure: failure('network.offline') },
+          { ...printedLabel(now), id: 'lb-4', sender: sampleSender, createdAt: ago(now, 4) },
           { ...openLabel(now), id: 'lb-2', createdAt: ago(now, 9) },
           {
             ...openLabel(now),

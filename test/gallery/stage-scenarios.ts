@@ -58,6 +58,16 @@ const unknownOutcome = (nowMs: number): MemoryWorld => {
   return { ...withLabel(nowMs, label), queue, status: withQueue(sampleStatus(nowMs), queue) }
 }
 
+const inFolder = (nowMs: number): MemoryWorld => {
+  const done = printedLabel(nowMs)
+  const status = sampleStatus(nowMs)
+  const file = '/labels/RL-8841.pdf'
+  return {
+    ...world(nowMs, { labels: [{ ...done, print: done.print && { ...done.print, file } }] }),
+    status: { ...status, printer: { ...status.printer, folder: '/labels' } },
+  }
+}
+
 const refusedPrint = (nowMs: number): MemoryWorld => {
   const done = printedLabel(nowMs)
   const status = sampleStatus(nowMs)
@@ -200,6 +210,11 @@ export const stageScenarios: readonly Scenario[] = [
     world: (now) => world(now, { labels: [printedLabel(now)] }),
     steps: [shipmentCard],
     sizes: 'both',
+  },
+  {
+    name: 'label-saved',
+    world: inFolder,
+    steps: [shipmentCard],
   },
   { name: 'label-offline', world: offline, steps: [shipmentCard], sizes: 'both' },
   { name: 'label-decide', world: unknownOutcome, steps: [shipmentCard], sizes: 'both' },

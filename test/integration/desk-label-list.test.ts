@@ -45,6 +45,11 @@ describe('the list of labels', () => {
     const found = (text: string): (string | null)[] =>
       desk.returnLabels.search(text).labels.map((label) => label.labelId)
     expect(found('')).toEqual([shipped.id, hand.id])
+    // a PDF in the label folder is not paper yet
+    expect(desk.returnLabels.search('').labels.map(({ state, printed }) => [state, printed])).toEqual([
+      ['requested', false],
+      ['requested', false],
+    ])
     for (const text of ['lacka', 'ZOË', 'claim-7', 'im-7', 'rt1']) expect(found(text)).toEqual([hand.id])
     for (const text of ['00000000002', 'rt2']) expect(found(text)).toEqual([shipped.id])
     expect(desk.returnLabels.search('nobody')).toMatchObject({ labels: [], found: 0 })

@@ -1,5 +1,6 @@
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { isOnPaper } from '#shared/domain/print-state.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { describeLabel } from './label-facts.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
@@ -50,6 +51,7 @@ function ownEntry(label: LabelRow): LabelEntry {
     senderName: label.sender?.addressed_to ?? null,
     senderCity: label.sender?.city ?? null,
     state: stateOf(label),
+    printed: label.print !== null && isOnPaper(label.print.state, label.print.file !== null),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
   }
@@ -73,6 +75,7 @@ function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {
     senderName: said.sender?.addressed_to ?? null,
     senderCity: said.sender?.city ?? null,
     state: said.requested ? 'requested' : 'unrequested',
+    printed: false,
     createdAt: label.created_at,
     asOf: isoTime(asOf),
   }

@@ -12,8 +12,11 @@ export const commandOfAct: Partial<Record<LabelAct, Command>> = {
   keep: 'HOME',
 }
 
-/** What a button calls an act, for this label (null: a shipment that has none yet). */
-export function actWords(act: LabelAct, label: ReturnLabelView | null): string {
+/**
+ * What a button calls an act, for this label (null: a shipment that has none yet). `savesFiles`: labels go into the label
+ * folder, and not to a printer.
+ */
+export function actWords(act: LabelAct, label: ReturnLabelView | null, savesFiles: boolean): string {
   switch (act) {
     case 'make':
       return label ? m.action_make_again() : m.action_make()
@@ -24,6 +27,7 @@ export function actWords(act: LabelAct, label: ReturnLabelView | null): string {
     case 'fetch':
       return m.action_fetch()
     case 'reprint':
+      if (savesFiles) return (label?.print?.file ?? null) === null ? m.action_save() : m.action_save_again()
       return label?.print ? m.action_reprint() : m.action_print()
     case 'method':
       return m.action_method()

@@ -53,6 +53,8 @@ export class LabelDesk {
   /** The card that asks whether its label is to be cancelled; another card does not ask. */
   #cancelAsked = $state.raw<Card | null>(null)
 
+  #savesFiles = $state(false)
+
   constructor(stage: LabelStage) {
     this.#stage = stage
   }
@@ -69,6 +71,10 @@ export class LabelDesk {
   /** Whether the desk waits for the operator's word on this card's label. */
   get asked(): boolean {
     return this.label !== null && this.#asked.includes(this.label.id)
+  }
+  /** Whether labels go into the label folder, and not to a printer. */
+  get savesFiles(): boolean {
+    return this.#savesFiles
   }
   /** Whether the zone asks if the label is really to be cancelled. */
   get asksToCancel(): boolean {
@@ -126,7 +132,8 @@ export class LabelDesk {
     if (changed && outcome !== 'none') this.#stage.play(outcome)
   }
 
-  onStatus({ waitingWrites }: DeskStatus): void {
+  onStatus({ waitingWrites, printer }: DeskStatus): void {
+    this.#savesFiles = printer.folder !== null
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'return_label')
       .map(({ subject }) => subject.id)

@@ -1,5 +1,6 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
+import { isOnPaper } from '#shared/domain/print-state.ts'
 import { outcomeOfPrint, phaseOfFailure } from './label-phase.ts'
 
 /** `never`: the chain ended before it, as it was meant to. */
@@ -8,7 +9,7 @@ export type Steps = readonly [StepState, StepState, StepState, StepState]
 
 export const notBegun: Steps = ['todo', 'todo', 'todo', 'todo']
 
-/** Register, request, keep, print: always these four, so that nothing on the card moves. */
+/** Make, request, keep, print: always these four, so that nothing on the card moves. A label that is made stays made. */
 export function labelSteps(label: ReturnLabelView, asked: boolean): Steps {
   const held = heldState(label)
   const stateOf = (write: CommandState | null): StepState => {
@@ -17,23 +18,12 @@ export function labelSteps(label: ReturnLabelView, asked: boolean): Steps {
     if (write === 'done') return 'done'
     return write === 'rejected' || write === 'discarded' ? 'stop' : held
   }
-  const register = registerStep(stateOf(label.create), label, stateOf)
+  const register = stateOf(label.create)
   if (label.cancelled) return [register, 'never', 'never', 'never']
   const request = label.requested ? 'done' : register === 'done' ? stateOf(label.request) : 'todo'
   const wanted = label.request !== null || label.print !== null
   const store = label.stored ? 'done' : request === 'done' && wanted ? held : 'todo'
   return [register, request, store, store === 'done' && wanted ? printStep(label, held) : 'todo']
-}
-
-/** Registering ends with the sender as the operator gave it, and cancelling undoes it. */
-function registerStep(
-  create: StepState,
-  { patch, cancel, requested, cancelled }: ReturnLabelView,
-  stateOf: (write: CommandState | null) => StepState,
-): StepState {
-  if (create !== 'done' || requested || cancelled) return create
-  const change = cancel !== null && cancel !== 'discarded' ? cancel : patch
-  return change === null || change === 'discarded' ? create : stateOf(change)
 }
 
 /** What the first unfinished step shows: busy, unless something keeps it. */
@@ -43,8 +33,10 @@ function heldState({ failure }: ReturnLabelView): StepState {
   return phase === 'waiting' || phase === 'login' ? 'waiting' : 'stop'
 }
 
+/** A PDF in the label folder still has to be printed from there. */
 function printStep({ print }: ReturnLabelView, held: StepState): StepState {
   if (!print) return held
+  if (print.file !== null && !isOnPaper(print.state, true)) return 'todo'
   const outcome = outcomeOfPrint(print.state)
   return outcome === 'done' || outcome === 'stop' || outcome === 'decide' ? outcome : held
 }

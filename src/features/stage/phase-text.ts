@@ -1,6 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
+import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatTime } from '#ui/format.ts'
@@ -42,10 +43,19 @@ function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
 
 export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
   if (phase === 'requested' && label && wasOvertaken(label)) return m.phase_overtaken()
+  if (phase === 'waiting' && label) return waitingTitle(label)
   if (phase === 'unchanged' && label?.patch !== 'rejected') return m.phase_not_cancelled()
   // the label exists: only its paper does not
   if (phase === 'stopped' && label?.requested) return m.phase_not_printed()
   return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
+}
+
+/** The label is made: what waits is only what was to be changed about it. */
+function waitingTitle({ create, patch, request, cancel }: ReturnLabelView): string {
+  const waits = (state: CommandState | null): boolean => state !== null && isOpen(state)
+  if (create !== 'done' || waits(request)) return m.phase_waiting()
+  if (waits(cancel)) return m.phase_waiting_cancel()
+  return waits(patch) ? m.phase_waiting_patch() : m.phase_waiting()
 }
 
 const texts: Partial<Record<LabelPhase, () => string>> = {

@@ -90,6 +90,8 @@ export const labelEntry = z.object({
   senderCity: z.string().nullable(),
   /** `waiting`: something of it waits to be sent. A label cancelled elsewhere looks unrequested: api.md has no status. */
   state: z.enum(['waiting', 'unrequested', 'requested', 'cancelled', 'stopped']),
+  /** It came out of this desk's printer; another desk's paper is not known here. */
+  printed: z.boolean(),
   createdAt: time,
   asOf: time.nullable(),
 })

@@ -32,6 +32,12 @@ export function canMovePrint(from: PrintState, to: PrintState): boolean {
   return next[from].includes(to)
 }
 
+/** Whether paper came out, as far as the desk knows: a PDF in a folder (`isFile`) is paper only once it was scanned. */
+export function isOnPaper(state: PrintState, isFile: boolean): boolean {
+  if (state === 'scan_confirmed') return true
+  return !isFile && (state === 'sent' || state === 'spooled' || state === 'confirmed')
+}
+
 /** Whether the job still needs the printer or the operator. */
 export function isPrintOpen(state: PrintState): boolean {
   return state === 'queued' || state === 'sending' || state === 'refused' || state === 'unknown'

@@ -165,7 +165,7 @@ describe('a write of the status', () => {
   })
 
   it('asks where it needs an answer, and is counted once', () => {
-    const asks = { waitsFor: 'operator', question: { kind: 'exists', records: [] } } as const
+    const asks: Partial<QueueLine> = { waitsFor: 'operator', question: { kind: 'exists', records: [] } }
     expect(about(asks)[0]).toBe('Decision needed')
     const lines = [sampleLine(now), sampleLine(now, asks), outcomeLine(now, [])]
     const { unsent } = countsOf({ lines, notices: [] })

@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { openLabel, printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
+import { actWords } from '#features/stage/act-words.ts'
 import { labelPhase, outcomeOfPhase } from '#features/stage/label-phase.ts'
 import { labelSteps } from '#features/stage/label-steps.ts'
+import { phaseTitle } from '#features/stage/phase-text.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { printStates } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -20,6 +22,11 @@ const label = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...start
 const printing = (state: (typeof printStates)[number]): ReturnLabelView => ({
   ...end,
   print: end.print && { ...end.print, state },
+})
+
+const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
+  ...end,
+  print: end.print && { ...end.print, state, file: '/labels/RL-8841.pdf' },
 })
 
 describe('the phase of a label', () => {
@@ -126,14 +133,42 @@ describe('the steps of a label', () => {
     [printing('unknown'), false, ['done', 'done', 'done', 'decide']],
     [printing('sending'), false, ['done', 'done', 'done', 'doing']],
     [open({}), false, ['done', 'todo', 'todo', 'todo']],
-    [open({ patch: 'sending' }), false, ['doing', 'todo', 'todo', 'todo']],
-    [open({ patch: 'unknown' }), true, ['decide', 'todo', 'todo', 'todo']],
-    [open({ patch: 'rejected' }), false, ['stop', 'todo', 'todo', 'todo']],
+    [saved('confirmed'), false, ['done', 'done', 'done', 'todo']],
+    [saved('scan_confirmed'), false, ['done', 'done', 'done', 'done']],
+    // a label that is made stays made, whatever becomes of a change
+    [open({ patch: 'sending' }), false, ['done', 'todo', 'todo', 'todo']],
+    [open({ patch: 'queued', failure: failure('network.offline') }), false, ['done', 'todo', 'todo', 'todo']],
+    [open({ patch: 'unknown' }), true, ['done', 'todo', 'todo', 'todo']],
+    [open({ patch: 'rejected' }), false, ['done', 'todo', 'todo', 'todo']],
+    [open({ cancel: 'queued' }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ patch: 'discarded' }), false, ['done', 'todo', 'todo', 'todo']],
     [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
     [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
     [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
   ] as const)('case %#', (view, asked, steps) => {
     expect(labelSteps(view, asked)).toEqual(steps)
+  })
+})
+
+describe('the words of a label', () => {
+  const held = { failure: failure('network.offline') }
+
+  it.each([
+    ['its making', label(held), 'Waiting for the connection'],
+    ['its request', open({ request: 'queued', patch: 'queued', ...held }), 'Waiting for the connection'],
+    ['a new address', open({ patch: 'queued', ...held }), 'New address waits for the connection'],
+    ['its cancelling', open({ cancel: 'queued', ...held }), 'Cancelling waits for the connection'],
+  ] as const)('say what waits: %s', (_, view, title) => {
+    expect(phaseTitle('waiting', view)).toBe(title)
+  })
+
+  it.each([
+    [end, false, 'Print again'],
+    [open({ stored: true }), false, 'Print it here'],
+    [saved('confirmed'), true, 'Save again'],
+    [saved('confirmed'), false, 'Print again'],
+    [end, true, 'Save it here'],
+  ])('call printing what it does there: case %#', (view, savesFiles, words) => {
+    expect(actWords('reprint', view, savesFiles)).toBe(words)
   })
 })
