@@ -47,6 +47,12 @@ const desk = new MemoryDesk(scenario.world(Date.now()))
 desk.world.info = { ...desk.world.info, language: query.get('language') === 'nl' ? 'nl' : 'en' }
 // the same screen with other figures of the service: test/integration/ages.test.ts looks for what differs
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
+// the line goes while the screen stands: test/integration/screens.test.ts looks for what moves
+window.addEventListener('offline', () => {
+  const { status } = desk.world
+  desk.world.status = { ...status, line: { ...status.line, state: 'offline', failure: null } }
+  desk.emit('status', desk.world.status)
+})
 if (scenario.unfocused) document.hasFocus = () => false
 mount(App, { target, props: { bridge: desk.bridge } })
 await settle()

@@ -83,6 +83,60 @@ it.each([
   expect([...places]).toEqual([`${String(top)} 192`])
 })
 
+/** Every place with a head of its own; cards have theirs. */
+const places = [
+  'search',
+  'list',
+  'expiring',
+  'kept',
+  'storage',
+  'queue-mixed',
+  'queue-outcome',
+  'locations',
+  'booking',
+  'form-hand',
+  'help',
+]
+const cards = ['home', 'shipment', 'label-printed', 'article', 'location', 'unknown']
+
+/** Where the title begins, what is worked with, and where a banner ends; pixels from the window's top. In the page. */
+function tops(): { banner: number | null; title: number | null; all: number[] } {
+  const boxes = (selector: string): DOMRect[] =>
+    [...document.querySelectorAll(selector)].map((element) => element.getBoundingClientRect())
+  const worked = boxes('main :is(h1, input, form, table, ul, ol, section, [role=table], [data-outcome])')
+  return {
+    banner: boxes('[data-banner]')[0]?.bottom ?? null,
+    title: boxes('main h1')[0]?.top ?? null,
+    all: worked.map(({ top }) => top),
+  }
+}
+
+it.each([
+  [1366, 768],
+  [1920, 1080],
+] as const)(
+  'keeps every head in one place, also under a banner, %i wide',
+  async (width, height) => {
+    const page = await browser.newPage({ viewport: { width, height } })
+    const titles = new Set<number | null>()
+    for (const name of [...places, ...cards]) {
+      await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
+      await page.locator('html[data-ready=yes]').waitFor()
+      const before = await page.evaluate(tops)
+      expect(before.banner, name).toBeNull()
+      await page.evaluate(() => window.dispatchEvent(new Event('offline')))
+      await page.locator('[data-banner=offline]').waitFor()
+      const under = await page.evaluate(tops)
+      expect(under, name).toEqual({ ...before, banner: 112 })
+      expect(under.title, name).toBeGreaterThanOrEqual(112)
+      if (places.includes(name)) titles.add(under.title)
+    }
+    await page.close()
+    expect([...titles]).toEqual([112])
+  },
+  120_000,
+)
+
 describe('the screens', () => {
   it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
     const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, colorScheme })
