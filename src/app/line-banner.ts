@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import type { ErrorCode } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatMoment } from '#ui/format.ts'
 
@@ -30,8 +30,8 @@ export function lineBanner(
 ): LineBanner | null {
   const expired = session.state === 'expired'
   if (status?.line.state === 'offline') {
-    const { since, failure } = status.line
-    const cause = failure && (causes[failure.code] ?? m.banner_no_connection)
+    const { since, failure: why } = status.line
+    const cause = why && (causes[why.code] ?? m.banner_no_connection)
     const offline = m.banner_offline({ time: formatMoment(since, nowMs) })
     const titles = [cause ? `${offline}: ${cause()}` : `${offline}.`, expired ? m.banner_login_too() : '']
     const texts = [worksText(status, nowMs), waitsText(status, nowMs)]
@@ -42,7 +42,7 @@ export function lineBanner(
     }
   }
   if (!expired) return null
-  const { happened, safe, next } = failureText('session.expired')
+  const { happened, safe, next } = failureText(failure('session.expired'))
   const waits = status ? waitsText(status, nowMs) : ''
   return { kind: 'expired', title: happened, text: [safe, next, waits].filter(Boolean).join(' ') }
 }

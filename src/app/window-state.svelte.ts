@@ -80,6 +80,9 @@ export class WindowState {
       openForm: (subject) => {
         this.openForm(subject)
       },
+      onBooking: (id) => {
+        this.takeBack(id)
+      },
     })
     this.article = new ArticleState({ bridge, session })
     this.modification = new ModificationState({
@@ -289,10 +292,19 @@ export class WindowState {
     this.stage.showModification(id)
   }
 
+  /** The large button of a booking's card: what was refused becomes the draft again, where it can be corrected. */
+  takeBack(id: string): void {
+    if (!this.modification.isRefused(id)) this.play('look')
+    else
+      void this.modification.takeBack(id).then((taken) => {
+        if (taken) this.openBooking()
+      })
+  }
+
   /** The large button, Enter and PRIMARY, wherever the operator is. */
   runPrimary(): void {
     if (this.place.kind === 'stage') void this.stage.runPrimary()
-    else if (this.place.kind === 'modification') void this.modification.book()
+    else if (this.place.kind === 'modification') void this.modification.runPrimary()
     else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
     else if (this.place.kind === 'queue') void this.queue.runPrimary()
     else this.play('look')
@@ -312,10 +324,21 @@ export class WindowState {
     else if (command === 'LABELS') this.places.go({ kind: 'labels' })
     else if (command === 'HAND') this.openForm({ kind: 'hand' })
     else if (command === 'LOCATIONS') this.openLocations()
-    else if (command === 'QUEUE') this.openQueue()
+    else if (command === 'QUEUE') this.openQueue(this.#askedHere)
     else if (command === 'SEARCH') this.openSearch(null)
     else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
     else this.play('look')
+  }
+
+  /** The write that the card in front of the operator asks about. */
+  get #askedHere(): string | undefined {
+    const { place, stage, modification } = this
+    if (place.kind !== 'stage' && place.kind !== 'modification') return undefined
+    const { card } = stage
+    const onStage = card.kind === 'modification' ? card.modificationId : stage.label?.id
+    const id = place.kind === 'modification' ? modification.shown?.id : onStage
+    const writes = this.app.status?.waitingWrites ?? []
+    return writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id)?.commandId
   }
 
   get #unsent(): Closing {

@@ -57,6 +57,7 @@ export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): Queu
     state,
     isUntouched: sentAt === null,
     question: question?.kind ?? null,
+    failure: line.failure?.code ?? null,
     records,
   })
   return { ...line, choices: change.choices ?? choices }

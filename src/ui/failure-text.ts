@@ -67,10 +67,19 @@ const sentences: Record<ErrorCode, () => string> = {
   'store.full': m.error_store_full,
 }
 
-/** The three sentences of a failure, in the language of the screen (resources/i18n, one line each). */
-export function failureText(code: ErrorCode): FailureText {
+/** Longest reason of the service's that stands in a sentence; whole it stands with what support reads. */
+const longestReason = 120
+
+/**
+ * The three sentences of a failure, in the language of the screen (resources/i18n, one line each). Where the service said
+ * why it refused, its own words are what the operator needs to know.
+ */
+export function failureText({ code, params }: Failure): FailureText {
   const [happened = '', safe = '', next = ''] = sentences[code]().split('\n')
-  return { happened, safe, next }
+  const reason = code === 'api.rejected' ? String(params['reason'] ?? '').trim() : ''
+  if (reason === '') return { happened, safe, next }
+  const short = reason.length > longestReason ? `${reason.slice(0, longestReason - 1).trimEnd()}…` : reason
+  return { happened: m.refused_because({ reason: short }), safe, next }
 }
 
 /** Code and values for support: `api.rejected`, `status 400`. Empty values are left out. */

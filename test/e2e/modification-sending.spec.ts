@@ -109,7 +109,7 @@ test('a booking whose answer was lost is found again, and is there once', async 
   await expect(page.locator(`[title="${newest?.reference ?? ''}"]`).first()).toBeVisible()
 })
 
-test('what the service refuses is taken back, corrected and booked', async ({ page }) => {
+test('what the service refuses is corrected and booked again', async ({ page }) => {
   await putTogether(page, article(4))
   // a location that no warehouse has: the service itself says so
   await scan(page, 'GONE-1|0c9d4f6e-1f8e-4a52-9f57-2b7d1c3e5a90')
@@ -125,7 +125,7 @@ test('what the service refuses is taken back, corrected and booked', async ({ pa
   await rail.click()
   await expect(page.locator('[data-booking]')).toContainText('GONE-1')
   await shot(page, 'booking-refused-card')
-  await page.getByRole('button', { name: 'Take it back' }).click()
+  await page.getByRole('button', { name: 'Edit and book again' }).click()
   await expect(rail).toHaveCount(0)
   await expect(page.locator(`[data-line="${article(4).article_code}"]`)).toHaveAttribute(
     'data-quantity',

@@ -102,7 +102,7 @@ describe('a label that waited', () => {
     expect(line).toMatchObject({
       question: { kind: 'changed' },
       failure: { code: 'return_label.method_gone' },
-      choices: ['retry', 'edit', 'discard', 'later'],
+      choices: ['edit', 'retry', 'discard', 'later'],
     })
     expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label_form' })
     expect(desk.returnLabels.readDraft()).toMatchObject({
@@ -169,7 +169,7 @@ describe('a change of a label that waited', () => {
       state: 'rejected',
       question: { kind: 'refused' },
       failure: { code: 'return_label.cancelled' },
-      choices: ['retry', 'edit', 'discard'],
+      choices: ['edit', 'retry', 'discard'],
     })
     const [notice] = desk.queue.list().notices
     expect(notice).toMatchObject({ kind: 'cancelled_elsewhere', subject: { id: made.id }, records: [] })

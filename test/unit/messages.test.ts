@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodes, messageKey } from '#shared/errors/catalogue.ts'
+import { errorCodes, failure, messageKey } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 
 const folder = join(import.meta.dirname, '../../resources/i18n/messages')
@@ -55,7 +55,7 @@ describe('the sentences of failures', () => {
   })
 
   it.each(errorCodes)('say what happened, what is safe and what to do next: %s', (code) => {
-    const { happened, safe, next } = failureText(code)
+    const { happened, safe, next } = failureText(failure(code))
     expect(`${happened}\n${safe}\n${next}`).toBe(en.get(messageKey(code)))
     for (const texts of [en, nl])
       expect(
@@ -64,5 +64,13 @@ describe('the sentences of failures', () => {
           ?.split('\n')
           .filter((line) => line.trim()),
       ).toHaveLength(3)
+  })
+
+  it('give the service’s own reason where it said one, and no more of it than is read', () => {
+    const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
+    expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')
+    expect(refused(' ')).toBe('The service refused this.')
+    expect(refused('x'.repeat(200))).toBe(`The service refused this: “${'x'.repeat(119)}…”`)
+    expect(failureText(failure('api.unavailable', { reason: 'no' })).happened).not.toContain('no”')
   })
 })

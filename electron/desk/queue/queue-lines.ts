@@ -74,6 +74,7 @@ function toQueueLine(
       state,
       isUntouched: isUntouched(command),
       question: question?.kind ?? null,
+      failure: command.failure?.code ?? null,
       records: question && 'records' in question ? question.records.length : 0,
     }),
   }

@@ -89,6 +89,7 @@ export class Queue {
       state: command.state,
       isUntouched: isUntouched(command),
       question: question?.kind ?? null,
+      failure: command.failure?.code ?? null,
       records: recordsOf(command).length,
     })
   }

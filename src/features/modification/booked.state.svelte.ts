@@ -1,9 +1,7 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { QueueDecision } from '#shared/bridge/queue-views.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { type BookingPhase, bookingPhase, outcomeOfBooking } from './booking-phase.ts'
 
@@ -18,19 +16,9 @@ export class Booked {
   readonly #bookings = new SvelteMap<string, ModificationView>()
   #askedIds = $state.raw<readonly string[]>([])
   #writes = $state.raw<readonly WaitingWrite[]>([])
-  #busy = $state(false)
-  #failure = $state.raw<Failure | null>(null)
 
   constructor(deps: BookedDeps) {
     this.#deps = deps
-  }
-
-  get busy(): boolean {
-    return this.#busy
-  }
-  /** Why the operator's word could not be taken. */
-  get failure(): Failure | null {
-    return this.#failure
   }
 
   of(id: string): ModificationView | null {
@@ -49,7 +37,6 @@ export class Booked {
   async load(): Promise<void> {
     const recent = await this.#deps.bridge.modification.recent()
     this.#bookings.clear()
-    this.#failure = null
     if (recent.ok) for (const booking of recent.value) this.#bookings.set(booking.id, booking)
   }
 
@@ -62,18 +49,6 @@ export class Booked {
   async look(id: string): Promise<void> {
     const result = await this.#deps.bridge.modification.get({ id })
     if (result.ok) this.#take(result.value)
-  }
-
-  /** The operator's word; what became of the write follows as events. */
-  async decide(commandId: string, decision: QueueDecision): Promise<void> {
-    if (this.#busy) return
-    this.#busy = true
-    this.#failure = null
-    const result = await this.#deps.bridge.queue.decide({ commandId, decision })
-    this.#busy = false
-    if (result.ok) return
-    this.#failure = result.error
-    this.#deps.play('stop')
   }
 
   /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal. */

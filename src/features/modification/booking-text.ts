@@ -60,14 +60,20 @@ const titles: Record<BookingPhase, () => string> = {
   decide: m.booking_decide,
 }
 
-export function bookingTitle(phase: BookingPhase): string {
-  return titles[phase]()
+/** What the warehouse has is booked only once somebody there approved it. */
+const awaitsApproval = (phase: BookingPhase, { status }: ModificationView): boolean =>
+  phase === 'done' && status !== 'approved'
+
+export function bookingTitle(phase: BookingPhase, booking: ModificationView): string {
+  return awaitsApproval(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
 /** What to do now. `time`: when it was booked. */
-export function bookingText(phase: BookingPhase, { failure }: ModificationView, time: string): string {
+export function bookingText(phase: BookingPhase, booking: ModificationView, time: string): string {
+  const { failure } = booking
+  if (awaitsApproval(phase, booking)) return m.booking_sent_text()
   if (phase === 'rejected' && failure) {
-    const { happened } = failureText(failure.code)
+    const { happened } = failureText(failure)
     return `${happened} ${m.booking_rejected_text()}`
   }
   const texts: Record<BookingPhase, () => string> = {
@@ -89,7 +95,7 @@ export function echoText(echo: Echo, draft: ModificationDraft | null): string {
   if (echo.kind === 'unknown') return echo.misread ? m.echo_misread() : m.echo_unknown()
   if (echo.kind === 'not_here') return m.echo_not_here()
   if (echo.kind === 'failed') {
-    const { happened, next } = failureText(echo.failure.code)
+    const { happened, next } = failureText(echo.failure)
     return `${happened} ${next}`
   }
   const { change } = echo

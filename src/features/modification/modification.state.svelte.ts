@@ -234,11 +234,24 @@ export class ModificationState {
     return taken
   }
 
+  /** Whether the large button takes this booking back: the service refused it. */
+  isRefused(id: string): boolean {
+    const booking = this.booked.of(id)
+    return booking !== null && this.booked.phaseOf(booking) === 'rejected'
+  }
+
+  /** The large button: books, or takes what was refused back to be corrected. */
+  async runPrimary(): Promise<void> {
+    const { shown } = this
+    if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)
+    else await this.book()
+  }
+
   async #run(command: Command): Promise<void> {
     const change = changeOfCommand[command]
     if (change) await this.change(change)
     else if (command === 'UNDO') await this.undo()
-    else if (command === 'PRIMARY') await this.book()
+    else if (command === 'PRIMARY') await this.runPrimary()
     else if (stageOnly.includes(command)) this.#say({ kind: 'not_here', raw: command }, 'look')
     else {
       await this.keepNote()

@@ -36,8 +36,9 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
 
 function failureWords(failure: Failure | null, title: string, text: string): Words {
   if (!failure) return { title, text }
-  const { happened, next } = failureText(failure.code)
-  return { title, text: `${happened} ${next}` }
+  const { happened, next } = failureText(failure)
+  // a refusal in general says nothing of what can be done in the queue
+  return { title, text: `${happened} ${failure.code === 'api.rejected' ? text : next}` }
 }
 
 function arrivedTitle({ brief, type }: QueueLine): string {

@@ -9,7 +9,7 @@ import { actName, subjectName } from './write-names.ts'
 /** Why a write has not arrived, in one sentence. `before`: the write that has to be through first. */
 export function whyText(line: QueueLine, before: QueueLine | null): string {
   const { question, failure, waitsFor } = line
-  const happened = failure && failureText(failure.code).happened
+  const happened = failure && failureText(failure).happened
   if (question?.kind === 'outcome')
     return question.records.length > 0
       ? m.queue_why_found({ count: question.records.length })
@@ -40,7 +40,10 @@ export function whyText(line: QueueLine, before: QueueLine | null): string {
 
 /** What happens next and when; counts down in steps of ten seconds. */
 export function nextText(line: QueueLine, nowMs: number): string {
-  if (asksOperator(line)) return m.queue_next_operator()
+  if (asksOperator(line)) {
+    const mends = line.question?.kind === 'changed' || line.question?.kind === 'refused'
+    return mends ? m.queue_next_mend() : m.queue_next_compare()
+  }
   const { waitsFor, nextAt } = line
   if (line.state === 'sending') return m.queue_next_sending()
   if (nextAt === null || waitsFor === 'turn') return nextByItself(line)

@@ -27,7 +27,7 @@ export function testWords(
   if (cause) return { outcome: 'stop', text: cause() }
   if (!test.failure || test.failure.code === 'printer.refused')
     return { outcome: 'stop', text: m.printer_unreachable() }
-  const { happened, next } = failureText(test.failure.code)
+  const { happened, next } = failureText(test.failure)
   return { outcome: 'stop', text: `${happened} ${next}` }
 }
 

@@ -95,7 +95,7 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     failure?.code === 'return_label.address_invalid' ? senderFieldName(failure.params['field']) : null
   if (field !== null) return m.phase_field_refused({ field })
   if (failure && !ownWords.includes(phase)) {
-    const { happened, safe, next } = failureText(failure.code)
+    const { happened, safe, next } = failureText(failure)
     return `${happened} ${safe} ${next}`
   }
   if (phase === 'requested' && wasOvertaken(label))
@@ -145,7 +145,7 @@ export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null
 
 /** A write that was not sent and waits for a word of another kind: the queue shows what it is about. */
 export function askedWords({ failure }: WaitingWrite): Words {
-  const why = failure ? failureText(failure.code).happened : m.queue_why_exists()
+  const why = failure ? failureText(failure).happened : m.queue_why_exists()
   return { title: m.decision_waits(), text: `${why} ${m.decision_safe()}` }
 }
 

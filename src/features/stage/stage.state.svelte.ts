@@ -1,6 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { QueueDecision } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -23,6 +22,8 @@ export interface StageDeps {
   readonly onCommand: (command: Command) => void
   /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
+  /** The large button of a booking's card, whose feature knows what it does. */
+  readonly onBooking: (modificationId: string) => void
 }
 
 /** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
@@ -200,7 +201,8 @@ export class StageState {
 
   async runPrimary(): Promise<void> {
     const { primary, card } = this
-    if (primary === null || !this.primaryAllowed) this.#deps.play('look')
+    if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
+    else if (primary === null || !this.primaryAllowed) this.#deps.play('look')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.labels.run(primary)
     else if (card.kind === 'failed') await this.submit(card.raw)
@@ -208,11 +210,6 @@ export class StageState {
 
   async run(act: LabelAct): Promise<void> {
     await this.labels.run(act)
-  }
-
-  /** The operator's word at the card; what became of the write follows as events. */
-  async decide(commandId: string, decision: QueueDecision): Promise<void> {
-    await this.#act(() => this.#deps.bridge.queue.decide({ commandId, decision }))
   }
 
   async #scan(raw: string, turn: number): Promise<void> {

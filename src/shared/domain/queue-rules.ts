@@ -1,4 +1,5 @@
 import type { QueueChoice, QueueQuestion } from '../bridge/queue-views.ts'
+import type { ErrorCode } from '../errors/catalogue.ts'
 import { type CommandState, isOpen } from './command-state.ts'
 
 /** What a write looks like to somebody who has to decide about it. */
@@ -7,17 +8,26 @@ export interface WriteStanding {
   /** No try of it can have arrived. */
   readonly isUntouched: boolean
   readonly question: QueueQuestion['kind'] | null
+  /** Why it was refused or has not gone; null: nothing is known against it. */
+  readonly failure: ErrorCode | null
   /** How many records of the service the question shows. */
   readonly records: number
 }
+
+/** The same again would meet the same answer, whatever is put right around it. */
+const refusedAsItIs: readonly ErrorCode[] = [
+  'return_label.method_unsupported',
+  'return_label.already_requested',
+]
 
 /**
  * What may be done about a write, in the order in which it is offered. Only what surely did not arrive can be changed;
  * what is on its way is left alone until it is known how that ended.
  */
-export function choicesOf({ state, isUntouched, question, records }: WriteStanding): QueueChoice[] {
+export function choicesOf({ state, isUntouched, question, failure, records }: WriteStanding): QueueChoice[] {
   const adopt: QueueChoice[] = records > 0 ? ['adopt'] : []
   const edit: QueueChoice[] = isUntouched ? ['edit'] : []
+  const retry: QueueChoice[] = failure !== null && refusedAsItIs.includes(failure) ? [] : ['retry']
   if (state === 'sending' || state === 'done' || state === 'discarded') return []
   switch (question) {
     case 'outcome':
@@ -25,9 +35,9 @@ export function choicesOf({ state, isUntouched, question, records }: WriteStandi
     case 'exists':
       return [...adopt, 'go_on', ...edit, 'discard', 'later']
     case 'changed':
-      return ['retry', ...edit, 'discard', 'later']
+      return [...edit, 'retry', 'discard', 'later']
     case 'refused':
-      return ['retry', 'edit', 'discard']
+      return ['edit', ...retry, 'discard']
     case null:
       return ['retry', ...edit, 'discard']
   }

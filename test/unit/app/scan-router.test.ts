@@ -2,10 +2,11 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { openLabel } from '#bridge/sample-labels.ts'
-import { outcomeLine } from '#bridge/sample-queue.ts'
-import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
+import { outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
+import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { ScanRouter } from '../../../src/app/scan-router.ts'
 import { WindowState } from '../../../src/app/window-state.svelte.ts'
 
@@ -267,6 +268,48 @@ describe('the queue', () => {
     window.onStatus(desk.world.status)
     await settle()
     expect(desk.calls).not.toContain('queue:list')
+  })
+})
+
+describe('a write that asks', () => {
+  const asking = async (...lines: QueueLine[]): Promise<void> => {
+    desk.world.queue = { lines, notices: [] }
+    desk.world.status = withQueue(desk.world.status, desk.world.queue)
+    desk.emit('status', desk.world.status)
+    window.onStatus(desk.world.status)
+    await settle()
+  }
+
+  it('is opened from its card by the command of the queue, and from elsewhere the list is', async () => {
+    desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
+    await asking(outcomeLine(nowMs, []))
+    scan('SDCMDQUEUE')
+    await settle()
+    expect(window.place.kind).toBe('queue')
+    expect(window.queue.opened).toBeNull()
+    window.showModification('mo-1')
+    scan('SDCMDQUEUE')
+    await settle()
+    expect(window.queue.opened?.key).toBe('q-outcome')
+  })
+
+  it('is a booking to correct where it was refused, by the large button of its card', async () => {
+    desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
+    const question = { kind: 'refused' } as const
+    await asking(sampleLine(nowMs, { state: 'rejected', waitsFor: 'operator', question }))
+    window.showModification('mo-1')
+    scan('SDCMDPRIMARY')
+    await settle()
+    expect(window.place.kind).toBe('modification')
+    expect(lines()).toEqual([['BAR-HZ-12', -2]])
+    expect(desk.world.status.unsent.asking).toBe(0)
+    // and nothing else is undone by it
+    desk.putModification({ ...sampleModification(nowMs), id: 'mo-2', create: 'done' })
+    window.showModification('mo-2')
+    scan('SDCMDPRIMARY')
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(sounds.at(-1)).toBe('look')
   })
 })
 

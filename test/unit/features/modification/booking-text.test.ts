@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { sampleModification } from '#bridge/sample-stock.ts'
+import { bookingText, bookingTitle } from '#features/modification/booking-text.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { m } from '#messages/messages.js'
 
 describe('lines and pieces', () => {
@@ -10,5 +13,25 @@ describe('lines and pieces', () => {
   ])('%i and %i stand in their own plural', (count, pieces, signed, en, nl) => {
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'en' })).toBe(en)
     expect(m.booking_lines({ count, pieces, signed }, { locale: 'nl' })).toBe(nl)
+  })
+})
+
+describe('a booking that arrived', () => {
+  it.each([
+    [null, 'Sent to the warehouse'],
+    ['created', 'Sent to the warehouse'],
+    ['approved', 'Booked'],
+  ] as const)('is booked only once it is approved: %s', (status, title) => {
+    const booking = { ...sampleModification(0), create: 'done' as const, status }
+    expect(bookingTitle('done', booking)).toBe(title)
+    expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
+  })
+
+  it('and was refused says why in the service’s words', () => {
+    const refusal = failure('api.rejected', { status: 400, reason: 'Location not found.' })
+    const booking = { ...sampleModification(0), create: 'rejected' as const, failure: refusal }
+    expect(bookingText('rejected', booking, '')).toBe(
+      'The service refused this: “Location not found.” The stock was not changed. Correct it and book it again.',
+    )
   })
 })

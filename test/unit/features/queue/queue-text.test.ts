@@ -42,8 +42,13 @@ describe('what happens next', () => {
     expect(nextText(line, now)).toBe('Scandesk looks again in 40 secs.')
   })
 
-  it('waits for the operator wherever there is a question', () => {
-    expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('It waits for you.')
+  it('is what the question asks of the operator, wherever there is one', () => {
+    expect(nextText(outcomeLine(now, [], { nextAt: inSeconds(40) }), now)).toBe('Compare and choose.')
+    const asked = (question: QueueLine['question']): string =>
+      nextText(sampleLine(now, { waitsFor: 'operator', question }), now)
+    expect(asked({ kind: 'exists', records: [] })).toBe('Compare and choose.')
+    expect(asked({ kind: 'changed' })).toBe('Change it or discard it.')
+    expect(asked({ kind: 'refused' })).toBe('Change it or discard it.')
   })
 })
 

@@ -41,6 +41,7 @@ beforeEach(() => {
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
     openForm: (subject) => opened.push(subject),
+    onBooking: () => undefined,
   })
   desk.bridge.on('returnLabel', (label) => {
     stage.onLabel(label)

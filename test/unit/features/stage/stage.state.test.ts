@@ -19,6 +19,7 @@ let session: SessionView
 let sounds: string[]
 let commands: Command[]
 let forms: string[]
+let bookings: string[]
 let stage: StageState
 
 function begin(bridge: ScandeskBridge = desk.bridge): StageState {
@@ -28,6 +29,7 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
     openForm: ({ kind }) => forms.push(kind),
+    onBooking: (id) => bookings.push(id),
   })
   desk.bridge.on('returnLabel', (label) => {
     stage.onLabel(label)
@@ -50,6 +52,7 @@ beforeEach(() => {
   sounds = []
   commands = []
   forms = []
+  bookings = []
   begin()
 })
 
@@ -249,8 +252,14 @@ describe('a label', () => {
     expect(stage.primary).toBeNull()
     await stage.runPrimary()
     expect(desk.calls).not.toContain('queue:decide')
-    await stage.decide('c1', { kind: 'discard', reason: 'it is there' })
-    expect(stage.phase).toBe('set_aside')
+  })
+})
+
+describe('the card of a booking', () => {
+  it('leaves its large button to whoever knows bookings', async () => {
+    stage.showModification('mo-1')
+    await stage.submit('SDCMDPRIMARY')
+    expect(bookings).toEqual(['mo-1'])
   })
 })
 

@@ -14,6 +14,7 @@ const standing = (wishes: Partial<WriteStanding>): WriteStanding => ({
   state: 'queued',
   isUntouched: true,
   question: null,
+  failure: null,
   records: 0,
   ...wishes,
 })
@@ -27,14 +28,18 @@ describe('what may be done about a write', () => {
   it('offers a change only of what surely did not arrive', () => {
     expect(choicesOf(standing({}))).toEqual(['retry', 'edit', 'discard'])
     expect(choicesOf(standing({ isUntouched: false }))).toEqual(['retry', 'discard'])
-    expect(choicesOf(standing({ state: 'rejected', question: 'refused' }))).toEqual([
-      'retry',
-      'edit',
-      'discard',
-    ])
-    expect(choicesOf(standing({ question: 'changed' }))).toEqual(['retry', 'edit', 'discard', 'later'])
+    expect(choicesOf(standing({ question: 'changed' }))).toEqual(['edit', 'retry', 'discard', 'later'])
     const unknown = standing({ state: 'unknown', isUntouched: false, question: 'outcome' })
     expect(choicesOf(unknown)).toEqual(['send_again', 'discard', 'later'])
+  })
+
+  it('offers a refused write as it was only where that can meet another answer', () => {
+    const refused = (failure: WriteStanding['failure']): string[] =>
+      choicesOf(standing({ state: 'rejected', question: 'refused', failure }))
+    for (const code of [null, 'api.rejected', 'api.role_missing', 'return_label.cancelled'] as const)
+      expect(refused(code)).toEqual(['edit', 'retry', 'discard'])
+    for (const code of ['return_label.method_unsupported', 'return_label.already_requested'] as const)
+      expect(refused(code)).toEqual(['edit', 'discard'])
   })
 
   it('offers to take a record only where there is one', () => {
