@@ -55,7 +55,10 @@ const longSender: SenderAddress = {
   country: 'DE',
 }
 
-const openPrinter: readonly Step[] = [{ click: '.links button' }, { click: '[data-part] [role=group] button:last-child' }]
+const openPrinter: readonly Step[] = [
+  { click: '.links button' },
+  { click: '[data-part] [role=group] button:last-child' },
+]
 
 function printer(nowMs: number, test: PrinterTest): MemoryWorld {
   return {
