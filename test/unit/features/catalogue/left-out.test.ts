@@ -1,0 +1,36 @@
+import { expect, it } from 'vitest'
+import { sampleCatalogue } from '#bridge/sample-views.ts'
+import { afterStop, leftOut, listName } from '#features/catalogue/left-out.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const row = (list: string): { list: string; id: null; problem: string; seenAt: string } => ({
+  list,
+  id: null,
+  problem: 'id: missing',
+  seenAt: '2026-11-21T14:07:00Z',
+})
+
+it('counts what was left out list by list, where every row is known by name', () => {
+  const skippedRows = [row('variants'), row('batches'), row('variants')]
+  const known = { articles: { ...sampleCatalogue(0), skipped: 3 }, skippedRows }
+  expect(leftOut(known, 'variants')).toBe(2)
+  expect(leftOut(known, 'batches')).toBe(1)
+  expect(leftOut(known, 'locationtypes')).toBe(0)
+  const more = { articles: { ...sampleCatalogue(0), skipped: 300 }, skippedRows }
+  expect(leftOut(more, 'variants')).toBe('some')
+})
+
+it('calls lists what an operator calls them', () => {
+  expect(['variants', 'batches', 'shippingmethods', 'locationtypes', 'other'].map(listName)).toEqual([
+    'Articles',
+    'Lots',
+    'Shipping methods',
+    'Location types',
+    'other',
+  ])
+})
+
+it('promises another try only where one can help', () => {
+  expect(afterStop(failure('network.interrupted'))).toBe('It is tried again by itself.')
+  expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
+})
