@@ -13,6 +13,7 @@ import type { Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { QueueGroup, QueueItem } from './queue-items.ts'
 import { QueueReader } from './queue-reader.svelte.ts'
+import { outcomeOfFailure } from './queue-text.ts'
 import { expectationOf, isRescan } from './rescan.ts'
 
 export interface QueueDeps {
@@ -266,7 +267,7 @@ export class QueueState {
   #refuse(failure: Failure): void {
     this.#failure = failure
     this.#step = choose
-    this.#deps.play('stop')
+    this.#deps.play(outcomeOfFailure(failure))
   }
 
   /** Another view is here: the cursor and the open entry go with their writes. */

@@ -2,7 +2,6 @@ import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
-import type { Role } from '#shared/wire/roles.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatTime } from '#ui/format.ts'
 import { senderFieldName } from '#ui/sender-field-names.ts'
@@ -118,17 +117,6 @@ export function makeText(
   if (loginEnded) return { title: m.phase_none(), text: m.action_make_login() }
   const where = printer?.folder === null ? m.action_make_where({ printer: printer.name }) : ''
   return { title: m.phase_none(), text: printer && where === '' ? m.action_make_folder() : where }
-}
-
-const lacks: Partial<Record<Role, () => string>> = {
-  RETURN_LABELS_REQUEST: m.lacks_request,
-  RETURN_LABELS_UPDATE: m.lacks_update,
-  RETURN_LABELS_CANCEL: m.lacks_cancel,
-}
-
-/** What the operator's login lacks for what the label needs next; empty where nothing is missing. */
-export function lacksText(missing: readonly Role[]): string {
-  return missing.map((role) => lacks[role]?.() ?? m.lacks_create()).join(' ')
 }
 
 /** The question about a write of which nobody knows whether it arrived. `write`: null where it is not known yet. */

@@ -27,7 +27,7 @@ describe('the banner', () => {
     const banner = lineBanner(offline(null, { index, unsent }), signedIn, now)
     expect(banner?.title).toBe('Offline since 14:02.')
     expect(banner?.text).toBe(
-      'Scanning, booking and labels go on; look-ups as of 13:20. 3 writes wait, the oldest since 14:03.',
+      'Scanning, booking and labels go on; look-ups as of 13:20. 3 bookings or labels wait, the oldest since 14:03.',
     )
   })
 

@@ -187,7 +187,11 @@ describe('an open write', () => {
     await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
     expect(queue.failure?.code).toBe('queue.moved_on')
     expect(queue.opened?.key).toBe('q-outcome')
-    expect(sounds).toEqual(['stop'])
+    // that somebody was quicker is news; that it could not be saved is not
+    expect(sounds).toEqual(['look'])
+    desk.world.failures['queue:decide'] = failure('store.full')
+    await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
+    expect(sounds).toEqual(['look', 'stop'])
   })
 
   it('is discarded only with a reason, after it was asked for', async () => {
