@@ -1,7 +1,7 @@
 import type { EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
+import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
   ArticleList,
@@ -99,7 +99,7 @@ export interface Desk {
     /** What waits and what was noticed; no network. */
     list(): QueueView
     /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
-    decide(commandId: string, decision: QueueDecision): Result<QueueView>
+    decide(shown: Pick<QueueLine, 'commandId' | 'version'>, decision: QueueDecision): Result<QueueView>
     /** Takes out a write that surely did not arrive, and puts it back where it was made. */
     edit(commandId: string): Result<QueueEdit>
     dismiss(noticeId: string): QueueView

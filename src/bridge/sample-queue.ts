@@ -33,6 +33,7 @@ export function sampleLine(nowMs: number, change: Partial<QueueLine> = {}): Queu
   const brief = change.brief ?? bookingBrief
   const line: QueueLine = {
     commandId: 'q-1',
+    version: '1',
     subject: { kind: brief.kind, id: brief.kind === 'modification' ? 'mo-1' : 'lb-1' },
     type: brief.kind === 'modification' ? 'modification.create' : labelCommands.create,
     title: brief.kind === 'modification' ? 'A-03-2' : 'SHP00000000412',

@@ -180,7 +180,7 @@ describe('one fault while a modification is sent', () => {
     expect(service.modifications).toHaveLength(1)
 
     // the operator looked elsewhere and found nothing; what he says is done
-    value(desk.queue.decide(line.commandId, { kind: 'send_again' }))
+    value(desk.queue.decide(line, { kind: 'send_again' }))
     await eventually(() => creates() === 2)
   })
 })

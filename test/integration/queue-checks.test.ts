@@ -62,7 +62,7 @@ describe('a label that waited', () => {
     })
     expect(desk.status().unsent).toMatchObject({ waiting: 1, asking: 1 })
 
-    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: theirs.wire.id }))
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).toBe(theirs.wire.id)
     expect(theirs.requests).toBe(1)
@@ -78,14 +78,14 @@ describe('a label that waited', () => {
     const theirs = station.theirLabel(0)
     await station.online()
     const line = await station.question('return_label.create')
-    expect(desk.queue.decide(line.commandId, { kind: 'later' })).toMatchObject({ ok: true })
-    expect(desk.queue.decide(line.commandId, { kind: 'send_again' })).toMatchObject({
+    expect(desk.queue.decide(line, { kind: 'later' })).toMatchObject({ ok: true })
+    expect(desk.queue.decide(line, { kind: 'send_again' })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
-    expect(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: 'another' })).toMatchObject({
+    expect(desk.queue.decide(line, { kind: 'adopt', serverId: 'another' })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
-    value(desk.queue.decide(line.commandId, { kind: 'go_on' }))
+    value(desk.queue.decide(line, { kind: 'go_on' }))
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
     expect(theirs.requests).toBe(0)
@@ -121,7 +121,7 @@ describe('a label that waited', () => {
     service.hasMethod = false
     await station.online()
     const line = await station.question('return_label.create')
-    value(desk.queue.decide(line.commandId, { kind: 'retry' }))
+    value(desk.queue.decide(line, { kind: 'retry' }))
     await eventually(() => station.label(made.id).create === 'done')
   })
 })
@@ -174,7 +174,7 @@ describe('a change of a label that waited', () => {
     const [notice] = desk.queue.list().notices
     expect(notice).toMatchObject({ kind: 'cancelled_elsewhere', subject: { id: made.id }, records: [] })
     expect(desk.status()).toMatchObject({ notices: 1, unsent: { waiting: 0, asking: 1 } })
-    value(desk.queue.decide(line.commandId, { kind: 'discard', reason: 'cancelled by the office' }))
+    value(desk.queue.decide(line, { kind: 'discard', reason: 'cancelled by the office' }))
     expect(desk.queue.dismiss(notice?.id ?? '')).toEqual({ lines: [], notices: [] })
   })
 })
@@ -215,7 +215,7 @@ describe('a booking that waited', () => {
         },
       ],
     })
-    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: theirs.id }))
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.id }))
     expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: theirs.reference })
     expect(service.modifications).toHaveLength(2)
   })
@@ -231,7 +231,7 @@ describe('a booking that waited', () => {
     expect(line).toMatchObject({ question: { kind: 'changed' }, failure: { code: 'api.role_missing' } })
     service.roles = ['ROLE_MIDDLEWARE_MODIFICATIONS_CREATE']
     await station.signIn()
-    value(desk.queue.decide(line.commandId, { kind: 'retry' }))
+    value(desk.queue.decide(line, { kind: 'retry' }))
     await eventually(() => value(desk.modifications.get(id)).create === 'done')
   })
 

@@ -47,7 +47,7 @@ describe('a write whose outcome looking cannot tell', () => {
       choices: ['adopt', 'send_again', 'discard', 'later'],
     })
     expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
-    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId }))
+    value(desk.queue.decide(line, { kind: 'adopt', serverId }))
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)
     expect(station.lines()).toEqual([])
@@ -85,9 +85,28 @@ describe('a write whose outcome looking cannot tell', () => {
         { serverId: arrived?.id, brief: { reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] } },
       ],
     })
-    value(desk.queue.decide(line.commandId, { kind: 'adopt', serverId: arrived?.id ?? '' }))
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: arrived?.id ?? '' }))
     expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: arrived?.reference })
     expect(service.modifications).toHaveLength(1)
+  })
+
+  it('is not decided by somebody who was shown something else', async () => {
+    const { desk, service } = station
+    once(books, 'reset_after')
+    await station.enterLoss()
+    value(desk.modifications.book())
+    await eventually(() => service.modifications.length === 1)
+    const [arrived] = service.modifications
+    if (!arrived) throw new Error('nothing has arrived')
+    arrived.note = null
+    const shown = await station.question('modification.create')
+    service.modifications.push({ ...arrived, id: `${arrived.id.slice(0, -3)}999` })
+    const now = await eventually(() => station.lines().find(({ version }) => version !== shown.version))
+    expect(now.question).toMatchObject({ kind: 'outcome', records: [{}, {}] })
+    expect(desk.queue.decide(shown, { kind: 'send_again' })).toMatchObject({
+      error: { code: 'queue.moved_on' },
+    })
+    expect(service.modifications).toHaveLength(2)
   })
 
   it('goes again by itself where notes are lost and nothing is alike', async () => {
@@ -176,7 +195,7 @@ describe('what was given up and arrives after all', () => {
       station.lines().find(({ state, waitsFor }) => state === 'unknown' && waitsFor === 'quiet_time'),
     )
     expect(line).toMatchObject({ question: null, choices: ['retry', 'discard'] })
-    value(station.desk.queue.decide(line.commandId, { kind: 'discard', reason: 'customer left' }))
+    value(station.desk.queue.decide(line, { kind: 'discard', reason: 'customer left' }))
     expect(station.lines()).toEqual([])
     expect(station.label(made.id)).toMatchObject({ create: 'discarded', request: 'discarded' })
 
@@ -211,7 +230,7 @@ describe('a refused write', () => {
       refusedWrites: [{ commandId: line.commandId, title: 'SHP00000000001', needsOperator: false }],
     })
     service.shipments.unshift(...gone)
-    value(station.desk.queue.decide(line.commandId, { kind: 'retry' }))
+    value(station.desk.queue.decide(line, { kind: 'retry' }))
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)
     expect(station.lines()).toEqual([])

@@ -100,7 +100,7 @@ describe('a label of the service that nobody can read', () => {
     const line = await station.question('return_label.create')
     expect(line).toMatchObject({ state: 'unknown', question: { kind: 'outcome' } })
     expect(hits).toBe(1)
-    value(desk.queue.decide(line.commandId, { kind: 'send_again' }))
+    value(desk.queue.decide(line, { kind: 'send_again' }))
     await eventually(() => station.label(id).print?.file)
     expect(hits).toBe(2)
   })

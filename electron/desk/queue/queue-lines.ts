@@ -35,6 +35,13 @@ export function questionOf(command: CommandRow): QueueQuestion | null {
     : { kind: 'outcome', sentAt: isoTime(firstSentAt ?? stateAt), records }
 }
 
+/** Of the line that shows it: see there. */
+export function versionOf(command: CommandRow): string {
+  const question = questionOf(command)
+  const records = question && 'records' in question ? question.records.map(({ serverId }) => serverId) : []
+  return [command.state, command.stateAt, question?.kind ?? 'nothing', ...records].join(' ')
+}
+
 /** The queue as the screen shows it; `commands` oldest first. One whose subject is gone is left out. */
 export function toQueueLines(parts: QueueLineParts, commands: readonly CommandRow[]): QueueLine[] {
   const lastOf = new Map<string, string>()
@@ -56,6 +63,7 @@ function toQueueLine(
   const question = questionOf(command)
   return {
     commandId: command.id,
+    version: versionOf(command),
     subject: command.subject,
     type: command.type,
     title,

@@ -1,4 +1,4 @@
-import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
+import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
 import { choicesOf } from '#shared/domain/queue-rules.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -10,7 +10,14 @@ import type { CommandRow, OutboxStore, SeenRecord, Subject } from '../ports/comm
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
 import type { DecisionEffect, DecisionNote, QueueStore } from '../ports/queue-store.ts'
-import { isUntouched, questionOf, type QueueLineParts, toNoticeViews, toQueueLines } from './queue-lines.ts'
+import {
+  isUntouched,
+  questionOf,
+  type QueueLineParts,
+  toNoticeViews,
+  toQueueLines,
+  versionOf,
+} from './queue-lines.ts'
 import type { Session } from '../service/session.ts'
 
 export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
@@ -45,12 +52,16 @@ export class Queue {
   }
 
   /**
-   * Refused (`queue.moved_on`) where the write is no longer what was decided about: a look may have found it, another
-   * operator may have been quicker.
+   * Refused (`queue.moved_on`) where the write is no longer what was decided about: a look may have found it or something
+   * like it, another operator may have been quicker.
    */
-  decide(commandId: string, decision: QueueDecision): Result<QueueView> {
+  decide(
+    { commandId, version }: Pick<QueueLine, 'commandId' | 'version'>,
+    decision: QueueDecision,
+  ): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
-    if (!command || !this.#choices(command).includes(decision.kind)) return fail('queue.moved_on')
+    if (!command || versionOf(command) !== version || !this.#choices(command).includes(decision.kind))
+      return fail('queue.moved_on')
     const effect = this.#effectOf(command, decision)
     if (!effect || !this.#take(command, decision, effect)) return fail('queue.moved_on')
     this.#goOn(command, decision.kind !== 'later' && decision.kind !== 'discard')

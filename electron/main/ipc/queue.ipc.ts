@@ -8,7 +8,7 @@ export function bindQueue(host: DeskHost, logger: Logger): void {
     'queue',
     {
       list: async () => ok((await host.desk()).queue.list()),
-      decide: async ({ commandId, decision }) => (await host.desk()).queue.decide(commandId, decision),
+      decide: async ({ decision, ...shown }) => (await host.desk()).queue.decide(shown, decision),
       edit: async ({ commandId }) => (await host.desk()).queue.edit(commandId),
       dismiss: async ({ noticeId }) => ok((await host.desk()).queue.dismiss(noticeId)),
     },

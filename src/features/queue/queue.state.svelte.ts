@@ -199,8 +199,8 @@ export class QueueState {
   async decide(decision: QueueDecision): Promise<void> {
     const { line } = this
     if (!line || this.#busy || !this.offers(decision.kind)) return
-    const { commandId } = line
-    await this.#act(decision.kind, () => this.#deps.bridge.queue.decide({ commandId, decision }))
+    const { commandId, version } = line
+    await this.#act(decision.kind, () => this.#deps.bridge.queue.decide({ commandId, version, decision }))
   }
 
   async dismiss(noticeId: string): Promise<void> {

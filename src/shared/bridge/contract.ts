@@ -147,7 +147,11 @@ export const contract = {
   queue: {
     list: { args: nothing, result: queueView },
     /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
-    decide: { args: z.object({ commandId: z.string(), decision: queueDecision }), result: queueView },
+    decide: {
+      /** `version`: of the line that was shown when it was decided. */
+      args: z.object({ commandId: z.string(), version: z.string(), decision: queueDecision }),
+      result: queueView,
+    },
     /** Takes a write that surely did not arrive out of the queue, to be changed where it was made. */
     edit: { args: z.object({ commandId: z.string() }), result: queueEdit },
     /** Somebody has read the notice. */

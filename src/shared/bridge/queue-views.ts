@@ -68,6 +68,8 @@ export const queueWaits = ['turn', 'line', 'login', 'earlier', 'quiet_time', 'se
 
 export const queueLine = z.object({
   commandId: z.string(),
+  /** Another one as soon as anything is different that somebody decides by: how it stands, what is asked, what is shown. */
+  version: z.string(),
   subject: writeSubject,
   /** `return_label.create` and so on: what the write does. */
   type: z.string(),
