@@ -15,18 +15,14 @@ export function rowAfter(key: string, at: number, count: number): number | null 
   return goals[key] ?? null
 }
 
-function rowsOf(list: HTMLElement | undefined, rows: string): HTMLElement[] {
-  return [...(list?.querySelectorAll<HTMLElement>(rows) ?? [])]
-}
-
-/** Puts the cursor on the first row of a list; `rows`: selector of one row. */
-export function focusFirstRow(list: HTMLElement | undefined, rows = 'button'): void {
-  rowsOf(list, rows)[0]?.focus()
+/** Puts the cursor on the first row of a list. */
+export function focusFirstRow(list: HTMLElement | undefined): void {
+  list?.querySelector('button')?.focus()
 }
 
 /**
  * For `{@attach}` on a list: arrow, Home, End and Page keys move the focus among its rows. `above`: what the arrow
- * leads to from the first row; without it the first row stays.
+ * leads to from the first row; without it the first row stays. `rows`: selector of one row.
  */
 export function rowKeys(
   rows = 'button',
@@ -34,7 +30,7 @@ export function rowKeys(
 ): (list: HTMLElement) => () => void {
   return (list) => {
     const onKey = (event: KeyboardEvent): void => {
-      const all = rowsOf(list, rows)
+      const all = [...list.querySelectorAll<HTMLElement>(rows)]
       const at = all.findIndex((row) => row === event.target)
       const goal = at < 0 ? null : rowAfter(event.key, at, all.length)
       if (goal === null) return
