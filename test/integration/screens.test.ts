@@ -97,7 +97,7 @@ const places = [
   'form-hand',
   'help',
 ]
-const cards = ['home', 'shipment', 'label-printed', 'article', 'location', 'unknown']
+const cards = ['home-first', 'shipment', 'label-printed', 'article', 'location', 'unknown']
 
 /** Where the title begins, what is worked with, and where a banner ends; pixels from the window's top. In the page. */
 function tops(): { banner: number | null; title: number | null; all: number[] } {
