@@ -180,7 +180,7 @@ test('without a line articles and all their lots are known, as they were last re
   await scan(page, seen.ean ?? '')
   await expect(page.locator('[data-line="offline"]')).toContainText('Offline')
   await expect(cardOf(page, seen)).toContainText('updated just now')
-  await expect(page.locator('[data-lots]')).toContainText('no connection; this is from just now')
+  await expect(page.locator('[data-lots]')).toContainText('no connection · read just now')
   expect(await shownRows(page)).toEqual(rowsOf(seen))
   await shot(page, 'article-offline')
   await scan(page, unseen.ean ?? '')

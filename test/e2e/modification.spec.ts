@@ -61,7 +61,7 @@ test('the whole job by scans: from the article’s card to the warehouse', async
     [lost.id, known(0).id, -2],
     [other.id, known(0).id, -1],
   ])
-  await expect(page.locator('[data-phase="done"]')).toContainText('Created, awaits approval')
+  await expect(page.locator('[data-phase="done"]')).toContainText('Sent, awaits approval')
   await expect(page.locator(`[title="${booked.reference}"]`).first()).toBeVisible()
   await shot(page, 'booking-done')
 })
