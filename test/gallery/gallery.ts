@@ -67,6 +67,7 @@ for (const step of scenario.steps ?? []) {
   step.desk?.(desk)
   await settle()
 }
-// the card for a slow answer waits a moment before it shows
-await new Promise((resolve) => setTimeout(resolve, 200))
+// the card for a slow answer waits a moment before it shows, and so does a list for somebody who types
+const isSlow = desk.world.hanging.size > 0 || scenario.steps?.some(({ type }) => type !== undefined) === true
+if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
 document.documentElement.dataset['ready'] = 'yes'

@@ -42,35 +42,42 @@ const bookings = scenarios.filter(({ name }) =>
   /^(booking|booked-(working|done|waiting|rejected))/.test(name),
 )
 
-it('keeps head, zone, its title and its steps in one place, whatever happened to the label', async () => {
-  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
-  const places = new Set<string>()
-  const titles = new Set<string>()
-  for (const { name } of withZone) {
-    await page.goto(`${gallery.origin}/?scenario=${name}&language=en`)
-    await page.locator('html[data-ready=yes]').waitFor()
-    const tops = await page.evaluate(() => {
-      const top = (selector: string): number | undefined =>
-        document.querySelector(selector)?.getBoundingClientRect().top
-      const head = document.querySelector('article header')?.getBoundingClientRect()
-      // while looking there is no title yet
-      const title = top('[data-outcome] strong')
-      return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
-    })
-    const { head, zone, steps, title } = tops
-    if (name !== 'looking') titles.add(String((title ?? 0) - (zone ?? 0)))
-    places.add([head?.top, head?.bottom, zone, steps].join(' '))
-  }
-  await page.close()
-  expect(places.size, [...places].join(', ')).toBe(1)
-  expect([...titles]).toHaveLength(1)
-  expect(Number([...titles][0])).toBeGreaterThan(0)
-})
+/** Some forty screens one after the other. */
+const manyMs = 120_000
+
+it(
+  'keeps head, zone, its title and its steps in one place, whatever happened to the label',
+  { timeout: manyMs },
+  async () => {
+    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+    const places = new Set<string>()
+    const titles = new Set<string>()
+    for (const { name } of withZone) {
+      await page.goto(`${gallery.origin}/?scenario=${name}&language=en`)
+      await page.locator('html[data-ready=yes]').waitFor()
+      const tops = await page.evaluate(() => {
+        const top = (selector: string): number | undefined =>
+          document.querySelector(selector)?.getBoundingClientRect().top
+        const head = document.querySelector('article header')?.getBoundingClientRect()
+        // while looking there is no title yet
+        const title = top('[data-outcome] strong')
+        return { head, zone: top('[data-outcome]'), steps: top('[data-outcome] ol'), title }
+      })
+      const { head, zone, steps, title } = tops
+      if (name !== 'looking') titles.add(String((title ?? 0) - (zone ?? 0)))
+      places.add([head?.top, head?.bottom, zone, steps].join(' '))
+    }
+    await page.close()
+    expect(places.size, [...places].join(', ')).toBe(1)
+    expect([...titles]).toHaveLength(1)
+    expect(Number([...titles][0])).toBeGreaterThan(0)
+  },
+)
 
 it.each([
   ['cards of stock', stockCards, 288],
   ['the booking', bookings, 488],
-] as const)('keeps the zone of %s in one place', async (_, shown, top) => {
+] as const)('keeps the zone of %s in one place', { timeout: manyMs }, async (_, shown, top) => {
   const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
   const places = new Set<string>()
   for (const { name } of shown) {
