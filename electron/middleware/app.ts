@@ -3,13 +3,16 @@ import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { type Database, openDatabase } from './data/database.ts'
 import { persistentSecret, readWmsCode } from './data/meta.ts'
+import { releaseAbandonedExports } from './data/exports.ts'
 import { releaseAbandonedRequests } from './data/return-labels.ts'
 import { seedWorld } from './data/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
+import { serveDocs } from './plugins/docs.ts'
 import { answerFailures } from './plugins/failures.ts'
 import { guardHosts, hostRule } from './plugins/hosts.ts'
 import { acceptLenientBodies } from './plugins/lenient-bodies.ts'
 import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
+import { answerWithQuirks } from './plugins/quirks.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { rememberServedPaths } from './plugins/served-paths.ts'
 import { answerUnroutable } from './plugins/unroutable.ts'
@@ -17,18 +20,30 @@ import { validateByWireSchemas } from './plugins/validation.ts'
 import { registerArticles } from './routes/articles.ts'
 import { registerAuth } from './routes/auth.ts'
 import { registerBatches } from './routes/batches.ts'
+import { registerBundles } from './routes/bundles.ts'
 import { registerCustomers } from './routes/customers.ts'
 import { registerDocuments } from './routes/documents.ts'
+import { registerExports } from './routes/exports.ts'
 import { registerFiles } from './routes/files.ts'
+import { registerGdpr } from './routes/gdpr.ts'
+import { registerInbounds } from './routes/inbounds.ts'
 import { registerLocationTypes } from './routes/location-types.ts'
 import { registerModifications } from './routes/modifications.ts'
+import { registerOrders } from './routes/orders.ts'
 import type { RouteHost } from './routes/register.ts'
 import { registerReturnLabels } from './routes/return-labels.ts'
 import { registerShipments } from './routes/shipments.ts'
 import { registerShippingMethods } from './routes/shipping-methods.ts'
+import { registerTransfers } from './routes/transfers.ts'
+import { registerStock } from './routes/stock.ts'
 import { registerVariants } from './routes/variants.ts'
-import type { LabelDrawerFor, ServiceContext } from './services/context.ts'
+import { registerWebhooks } from './routes/webhooks.ts'
+import { Afterwards } from './services/afterwards.ts'
+import { type LabelDrawerFor, type ServiceContext, storedNow } from './services/context.ts'
+import { judgeAddressesAfterwards } from './services/create-order.ts'
+import { createExportRunner, type ExportRunner } from './services/exports/runner.ts'
 import { hashPassword, type PasswordCost, usualCost } from './services/passwords.ts'
+import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/signed-links.ts'
 import { carrierFor } from './warehouse/carriers/registry.ts'
 import type { World } from './warehouse/world.ts'
@@ -40,6 +55,8 @@ export interface MiddlewareOptions {
   readonly world: World | null
   /** Labels carry SAMPLE. */
   readonly sandbox: boolean
+  /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
+  readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger
   /** Left out: the simulated carriers of warehouse/. */
@@ -55,6 +72,8 @@ export interface MiddlewareOptions {
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
+  /** How long an export waits before it is written. */
+  readonly exportDelayMs?: number
   /** Called when the world was stored, so only on the first start of a database. */
   readonly onSeeded?: () => void
   /** Runs before the routes are added; the OpenAPI writer watches them from here. */
@@ -69,13 +88,23 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const released = await releaseAbandonedRequests(database)
     if (released > 0)
       options.logger.warn({ released }, 'return labels were left in request by a dead process')
-    const context = await createContext(database, options)
+    const now = storedNow(options)
+    await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
+    const exports = createExportRunner({ ...options, database, delayMs: options.exportDelayMs ?? 500 })
+    const context = await createContext(database, options, exports)
     const app = createServer(options)
-    app.addHook('onClose', () => database.destroy())
+    app.addHook('onClose', async () => {
+      await context.afterwards.settle()
+      await exports.stop()
+      await database.destroy()
+    })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl?.replace(/\/+$/, '') ?? null
     registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl })
     await app.ready()
+    exports.wake()
+    judgeAddressesAfterwards(context)
+    redactAfterwards(context)
     return app
   } catch (error) {
     await database.destroy()
@@ -95,7 +124,11 @@ async function seed(
   return seedWorld(database, world, new Map(hashes))
 }
 
-async function createContext(database: Database, options: MiddlewareOptions): Promise<ServiceContext> {
+async function createContext(
+  database: Database,
+  options: MiddlewareOptions,
+  exports: ExportRunner,
+): Promise<ServiceContext> {
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
   const signingSecret = options.signingSecret ?? (await persistentSecret(database, 'signing_secret'))
@@ -111,6 +144,8 @@ async function createContext(database: Database, options: MiddlewareOptions): Pr
     jwtSecret: new TextEncoder().encode(jwtSecret),
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
+    exports,
+    afterwards: new Afterwards(logger),
     requestsUnderWay: new Map(),
   }
 }
@@ -132,7 +167,9 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   acceptLenientBodies(app)
   acceptLenientInputs(app)
   validateByWireSchemas(app)
+  if (options.quirks) answerWithQuirks(app)
   answerFailures(app, rememberServedPaths(app))
+  serveDocs(app)
   return app
 }
 
@@ -142,11 +179,19 @@ function registerRoutes(host: RouteHost): void {
   registerShippingMethods(host)
   registerArticles(host)
   registerVariants(host)
+  registerBundles(host)
   registerBatches(host)
+  registerInbounds(host)
+  registerTransfers(host)
   registerLocationTypes(host)
   registerModifications(host)
   registerShipments(host)
   registerReturnLabels(host)
+  registerOrders(host)
+  registerStock(host)
+  registerGdpr(host)
   registerDocuments(host)
+  registerExports(host)
+  registerWebhooks(host)
   registerFiles(host)
 }

@@ -5,7 +5,7 @@ import type { Logger } from '#kit/logger.ts'
 import { roles } from '#shared/wire/roles.ts'
 import { createMiddleware } from './app.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
-import type { World } from './warehouse/world.ts'
+import type { World, WorldUser } from './warehouse/world.ts'
 
 /** The same world on every machine; only its dates follow the day it is made. */
 const demoSeed = 1
@@ -18,6 +18,7 @@ export interface StartOptions {
   readonly host: string
   readonly seed: 'demo' | 'empty'
   readonly sandbox: boolean
+  readonly quirks?: boolean
   readonly clock: Clock
   readonly logger: Logger
 }
@@ -33,7 +34,13 @@ export interface Invitation extends Credentials {
   readonly url: string
   readonly wms: string
   readonly customer: string
-  readonly others: readonly (Credentials & { readonly customers: readonly string[] })[]
+  /** For trying out what is refused: null where this database has none. */
+  readonly others: {
+    /** May see everything and change nothing. */
+    readonly readOnly: Credentials | null
+    /** Code of a second customer of the same user. */
+    readonly customer: string | null
+  }
 }
 
 export interface RunningMiddleware {
@@ -51,6 +58,7 @@ export async function startMiddleware(options: StartOptions): Promise<RunningMid
     databaseFile: options.databaseFile,
     world,
     sandbox: options.sandbox,
+    quirks: options.quirks ?? false,
     clock: options.clock,
     logger: options.logger,
     allowedHosts: isLoopback(options.host) ? [] : ownNames(options.host),
@@ -68,15 +76,17 @@ export async function startMiddleware(options: StartOptions): Promise<RunningMid
 
 function invite(world: World, url: string, passwordsKnown: boolean): Invitation {
   const codes = new Map(world.customers.map((customer) => [customer.id, customer.code]))
-  const [first, ...others] = world.users.map((user) => ({
-    username: user.username,
-    password: passwordsKnown ? user.password : null,
-    customers: user.customerIds.flatMap((id) => codes.get(id) ?? []),
-  }))
-  const customer = first?.customers[0]
+  const credentials = ({ username, password }: WorldUser): Credentials => ({
+    username,
+    password: passwordsKnown ? password : null,
+  })
+  const [first] = world.users
+  const [customer, second] = (first?.customerIds ?? []).flatMap((id) => codes.get(id) ?? [])
   if (first === undefined || customer === undefined) throw new Error('The world has no user with a customer')
-  const { username, password } = first
-  return { url, wms: world.wmsCode, customer, username, password, others }
+  const reader = world.users.find((user) => user.roles.every((role) => role.endsWith('_READ')))
+  const readOnly = reader === undefined ? null : credentials(reader)
+  const others = { readOnly, customer: second ?? null }
+  return { url, wms: world.wmsCode, customer, ...credentials(first), others }
 }
 
 /** One customer and one user who may do everything, with a password of its own; nothing on the shelves. */
@@ -110,6 +120,7 @@ function emptyWorld(now: Date): World {
         password: randomBytes(12).toString('base64url'),
         roles,
         customerIds: [customerId],
+        transfersGranted: true,
       },
     ],
     shippingMethods: [],
@@ -120,6 +131,9 @@ function emptyWorld(now: Date): World {
     inbounds: [],
     batches: [],
     modifications: [],
+    bundles: [],
+    transfers: [],
+    orders: [],
     shipments: [],
   }
 }

@@ -40,6 +40,24 @@ export async function findArticles(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** The customer's oldest article of that name. */
+export async function articleNamed(
+  connection: Connection,
+  customerId: string,
+  name: string,
+): Promise<ArticleTable | null> {
+  const row = await connection
+    .selectFrom('articles')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('name', '=', name)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
 export async function insertArticle(connection: Connection, row: ArticleTable): Promise<void> {
   await connection.insertInto('articles').values(row).execute()
 }

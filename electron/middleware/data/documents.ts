@@ -25,14 +25,23 @@ export async function findDocument(
   return row ?? null
 }
 
-export async function readDocument(connection: Connection, id: string): Promise<Uint8Array | null> {
-  const row = await connection
-    .selectFrom('documents')
-    .select('content')
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row?.content ?? null
+/** With its bytes. */
+export async function readDocument(connection: Connection, id: string): Promise<DocumentTable | null> {
+  const row = await connection.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
 }
+
+/** What the document hung on stays, without it. */
+export async function unlinkDocument(connection: Connection, id: string): Promise<void> {
+  for (const table of holders) await connection.deleteFrom(table).where('document_id', '=', id).execute()
+}
+
+const holders = [
+  'order_documents',
+  'shipment_documents',
+  'inbound_documents',
+  'quality_control_documents',
+] as const
 
 /** Nothing may refer to it any more. */
 export async function deleteDocument(connection: Connection, id: string): Promise<void> {

@@ -7,6 +7,13 @@ import { inbounds } from './migrations/0005-inbounds.ts'
 import { modifications } from './migrations/0006-modifications.ts'
 import { goodsLists } from './migrations/0007-goods-lists.ts'
 import { documents } from './migrations/0008-documents.ts'
+import { orders } from './migrations/0009-orders.ts'
+import { stockAndPersons } from './migrations/0010-stock-and-persons.ts'
+import { inboundsWhole } from './migrations/0011-inbounds-whole.ts'
+import { bundles } from './migrations/0012-bundles.ts'
+import { transfers } from './migrations/0013-transfers.ts'
+import { exports } from './migrations/0014-exports.ts'
+import { webhooks } from './migrations/0015-webhooks.ts'
 
 /** Applied in the order of their keys; a key once released never changes. Static, so that a bundle carries them. */
 export const migrations: Record<string, Migration> = {
@@ -18,4 +25,11 @@ export const migrations: Record<string, Migration> = {
   '0006-modifications': modifications,
   '0007-goods-lists': goodsLists,
   '0008-documents': documents,
+  '0009-orders': orders,
+  '0010-stock-and-persons': stockAndPersons,
+  '0011-inbounds-whole': inboundsWhole,
+  '0012-bundles': bundles,
+  '0013-transfers': transfers,
+  '0014-exports': exports,
+  '0015-webhooks': webhooks,
 }

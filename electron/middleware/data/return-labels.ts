@@ -1,6 +1,7 @@
+import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/return-label-state.ts'
 import type { Connection } from './database.ts'
 import { type Page, paged } from './paging.ts'
-import type { ReturnLabelState, ReturnLabelTable } from './schema.ts'
+import type { ReturnLabelTable } from './schema.ts'
 import type { StoredAddress, StoredTracking } from './stored-json.ts'
 
 export async function listReturnLabels(
@@ -100,6 +101,7 @@ export async function moveReturnLabel(
   to: ReturnLabelState,
   modifiedAt: string,
 ): Promise<boolean> {
+  if (!canMoveReturnLabel(from, to)) throw new RangeError(`No label goes from ${from} to ${to}`)
   const result = await connection
     .updateTable('return_labels')
     .set({ state: to, modified_at: modifiedAt })

@@ -1,5 +1,19 @@
+import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { ExportStatus } from '#shared/domain/export-state.ts'
+import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { LabelLayout } from '../warehouse/world.ts'
+import type {
+  InboundDocumentTable,
+  QualityControlDocumentTable,
+  TransferLineTable,
+  TransferTable,
+  VariantBundleItemTable,
+  VariantBundleTable,
+} from './schema-moves.ts'
 
 /**
  * Every table, as its columns read back. Booleans are 0 or 1, times are `YYYY-MM-DDTHH:MM:SS.mmmZ` (so that text order
@@ -19,13 +33,28 @@ export interface Schema {
   location_types: LocationTypeTable
   inbounds: InboundTable
   inbound_lines: InboundLineTable
+  inbound_documents: InboundDocumentTable
+  quality_controls: QualityControlTable
+  quality_control_documents: QualityControlDocumentTable
+  variant_bundles: VariantBundleTable
+  variant_bundle_items: VariantBundleItemTable
+  transfers: TransferTable
+  transfer_lines: TransferLineTable
   batches: BatchTable
   modifications: ModificationTable
   modification_lines: ModificationLineTable
+  orders: OrderTable
+  order_lines: OrderLineTable
+  order_documents: OrderDocumentTable
   shipments: ShipmentTable
   shipment_lines: ShipmentLineTable
+  shipment_documents: ShipmentDocumentTable
+  redactions: RedactionTable
   return_labels: ReturnLabelTable
   documents: DocumentTable
+  exports: ExportTable
+  export_parts: ExportPartTable
+  webhooks: WebhookTable
 }
 
 export type Flag = 0 | 1
@@ -57,6 +86,8 @@ export interface UserTable {
   user_type: 'api' | 'employee'
   /** JSON array of role names without the wire prefix. */
   roles: string
+  /** Access to customer-to-customer transfers is granted user by user, beside the roles. */
+  transfers_granted: Flag
 }
 
 export interface UserCustomerTable {
@@ -114,6 +145,8 @@ export interface VariantTable {
   value: number | null
   created_at: string
   modified_at: string
+  /** When its stock last changed: lots, and orders that speak for them. */
+  stock_modified_at: string
 }
 
 export interface LocationTable {
@@ -149,10 +182,13 @@ export interface InboundTable {
   reference: string
   external_reference: string | null
   is_return: Flag
-  status: string
+  status: InboundStatus
+  type: InboundType
   /** YYYY-MM-DD. */
   inbound_date: string
   note: string | null
+  /** JSON object. */
+  meta_data: string
   created_at: string
   modified_at: string
 }
@@ -164,6 +200,23 @@ export interface InboundLineTable {
   quantity: number
   processed: number | null
   packing_slip: number | null
+  /** JSON array, one for each piece of goods that have them. */
+  serial_numbers: string
+  /** JSON object. */
+  meta_data: string
+}
+
+export interface QualityControlTable {
+  id: string
+  inbound_id: string
+  pallet_count: string
+  was_delivery_appointment: Flag
+  had_packing_list: Flag
+  was_correct_quantity: Flag
+  had_proper_markings: Flag
+  box_condition: string
+  comments: string
+  created_at: string
 }
 
 export interface ModificationTable {
@@ -183,6 +236,69 @@ export interface ModificationLineTable {
   variant_id: string
   location_id: string
   quantity: number
+}
+
+export interface OrderTable {
+  id: string
+  customer_id: string
+  reference: string
+  external_id: string | null
+  external_reference: string
+  po_number: string | null
+  status: OrderStatus
+  /** YYYY-MM-DD. */
+  requested_delivery_date: string
+  partial_delivery: Flag
+  business_to_business: Flag
+  applied_business_rules: Flag | null
+  shipping_method_id: string | null
+  shipping_email: string | null
+  shipping_contactperson: string | null
+  shipping_address: string
+  /** The client said so; the status follows. */
+  address_invalid: Flag
+  inco_terms: 'DAP' | 'DDP' | null
+  ioss_number: string | null
+  eori_number: string | null
+  vat_number: string | null
+  inbound_vat_number: string | null
+  inbound_eori_number: string | null
+  /** Cents. */
+  order_amount: number | null
+  assured_amount: number | null
+  currency: string | null
+  note: string | null
+  customer_note: string | null
+  language: string | null
+  /** JSON object. */
+  meta_data: string
+  created_at: string
+  modified_at: string
+}
+
+export interface OrderLineTable {
+  order_id: string
+  position: number
+  variant_id: string
+  quantity: number
+  description: string
+  price: number | null
+  processed: number
+  packing_slip: number
+  serial_numbers: string
+  /** JSON object. */
+  meta_data: string
+}
+
+export interface OrderDocumentTable {
+  order_id: string
+  position: number
+  document_id: string
+  quantity: number
+  is_shipping_label: Flag
+  /** Cents. */
+  order_price: number | null
+  label_type: string | null
 }
 
 export interface ShipmentTable {
@@ -207,8 +323,19 @@ export interface ShipmentLineTable {
   serial_numbers: string
 }
 
-/** `requesting`: the carrier is being asked; nobody else may change the row meanwhile. */
-export type ReturnLabelState = 'unrequested' | 'requesting' | 'requested' | 'cancelled'
+/** The pickup label of a shipment, once somebody asked for it. */
+export interface ShipmentDocumentTable {
+  shipment_id: string
+  document_id: string
+}
+
+/** A person of the customer whose traces are still to be overwritten. */
+export interface RedactionTable {
+  id: string
+  customer_id: string
+  email: string
+  created_at: string
+}
 
 export interface ReturnLabelTable {
   id: string
@@ -235,4 +362,35 @@ export interface DocumentTable {
   mime_type: string
   document_type: string
   created_at: string
+}
+
+export interface ExportTable {
+  id: string
+  customer_id: string
+  family: ExportFamily
+  type: string
+  /** JSON, as sent. */
+  filters: string
+  fields: string
+  status: ExportStatus
+  created_at: string
+  modified_at: string
+}
+
+export interface ExportPartTable {
+  export_id: string
+  position: number
+  content: string
+}
+
+export interface WebhookTable {
+  id: string
+  customer_id: string
+  url: string
+  topic_group: WebhookGroup
+  topic_action: string
+  /** In the clear: notifications are signed with it. */
+  hash_secret: string
+  created_at: string
+  modified_at: string
 }

@@ -42,6 +42,7 @@ export function articleRows(world: World): ArticleTable[] {
 }
 
 export function variantRows(world: World): VariantTable[] {
+  const stockChanges = lastStockChanges(world)
   return world.variants.map((variant) => ({
     id: variant.id,
     article_id: variant.articleId,
@@ -62,7 +63,20 @@ export function variantRows(world: World): VariantTable[] {
     value: variant.value,
     created_at: storedTime(variant.createdAt),
     modified_at: storedTime(variant.createdAt),
+    stock_modified_at: stockChanges.get(variant.id) ?? storedTime(variant.createdAt),
   }))
+}
+
+/** By variant: its newest lot, or its newest order. */
+function lastStockChanges(world: World): Map<string, string> {
+  const last = new Map<string, string>()
+  const note = (variantId: string, time: string): void => {
+    const at = storedTime(time)
+    if (at > (last.get(variantId) ?? '')) last.set(variantId, at)
+  }
+  for (const batch of world.batches) note(batch.variantId, batch.createdAt)
+  for (const order of world.orders) for (const line of order.lines) note(line.variantId, order.modifiedAt)
+  return last
 }
 
 export function locationRows(world: World): LocationTable[] {

@@ -35,6 +35,7 @@ export function userRows(world: World, passwordHashes: ReadonlyMap<string, strin
       password_hash: hash,
       user_type: 'api',
       roles: JSON.stringify(user.roles),
+      transfers_granted: user.transfersGranted === true ? 1 : 0,
     }
   })
 }

@@ -17,8 +17,10 @@ export function inboundRows(world: World): InboundTable[] {
     external_reference: inbound.externalReference,
     is_return: flag(inbound.isReturn),
     status: inbound.status,
+    type: inbound.type,
     inbound_date: inbound.inboundDate,
     note: inbound.note,
+    meta_data: JSON.stringify(inbound.metaData),
     created_at: storedTime(inbound.createdAt),
     modified_at: storedTime(inbound.createdAt),
   }))
@@ -33,6 +35,8 @@ export function inboundLineRows(world: World): InboundLineTable[] {
       quantity: line.quantity,
       processed: line.processed,
       packing_slip: line.packingSlip,
+      serial_numbers: JSON.stringify(line.serialNumbers),
+      meta_data: JSON.stringify(line.metaData),
     })),
   )
 }

@@ -4,6 +4,8 @@ import type { Connection, Database } from './database.ts'
 import { readWmsCode, writeWmsCode } from './meta.ts'
 import { portions } from './portions.ts'
 import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
+import { seedMoves } from './seed-moves.ts'
+import { seedOrders } from './seed-orders.ts'
 import {
   batchRows,
   inboundLineRows,
@@ -42,6 +44,8 @@ export async function seedWorld(
     for (const rows of portions(locationTypeRows(world)))
       await transaction.insertInto('location_types').values(rows).execute()
     await seedStock(transaction, world)
+    await seedMoves(transaction, world)
+    await seedOrders(transaction, world)
     for (const rows of portions(shipmentRows(world)))
       await transaction.insertInto('shipments').values(rows).execute()
     for (const rows of portions(shipmentLineRows(world)))

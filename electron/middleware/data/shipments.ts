@@ -48,6 +48,8 @@ export interface ShipmentLineRow {
   readonly name: string
   readonly ean: string | null
   readonly sku: string | null
+  /** Euro. */
+  readonly value: number | null
 }
 
 /** Lines of the given shipments with what their variant shows, in the order they were packed. */
@@ -68,6 +70,7 @@ export async function linesOfShipments(
       'variants.name',
       'variants.ean',
       'variants.sku',
+      'variants.value',
     ])
     .where('shipment_lines.shipment_id', 'in', shipmentIds)
     .orderBy('shipment_lines.shipment_id')

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { metaData, type MetaData } from '#shared/wire/loose.ts'
 import { roles } from '#shared/wire/roles.ts'
 
 /** Structures kept as JSON text in one column; parsed on the way out, so that a damaged row is noticed here. */
@@ -23,6 +24,10 @@ const storedAddress = z.object({
 /** An address as we keep it; the outside names are the mapper's (mappers/address.ts). */
 export type StoredAddress = z.output<typeof storedAddress>
 
+/** Where an order goes: not every country has zipcodes, nor every house a number. */
+const storedShippingAddress = storedAddress.extend({ streetNumber: nullableText, zipcode: nullableText })
+export type StoredShippingAddress = z.output<typeof storedShippingAddress>
+
 const storedTracking = z.array(
   z.object({ labelCode: nullableText, trackingCode: nullableText, trackingUrl: nullableText }),
 )
@@ -35,6 +40,10 @@ export function readAddress(text: string): StoredAddress {
   return storedAddress.parse(JSON.parse(text))
 }
 
+export function readShippingAddress(text: string): StoredShippingAddress {
+  return storedShippingAddress.parse(JSON.parse(text))
+}
+
 export function readTracking(text: string): StoredTracking {
   return storedTracking.parse(JSON.parse(text))
 }
@@ -45,4 +54,8 @@ export function readRoles(text: string): z.output<typeof storedRoles> {
 
 export function readSerialNumbers(text: string): string[] {
   return storedSerialNumbers.parse(JSON.parse(text))
+}
+
+export function readMetaData(text: string): MetaData {
+  return metaData.parse(JSON.parse(text))
 }

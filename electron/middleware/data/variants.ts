@@ -28,14 +28,37 @@ export async function findVariants(
   customerId: string,
   ids: readonly string[],
 ): Promise<Map<string, VariantTable>> {
-  if (ids.length === 0) return new Map()
-  const rows = await connection
+  const found = new Map<string, VariantTable>()
+  for (const portion of portions(ids.map((id) => ({ id })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .selectAll()
+      .where('customer_id', '=', customerId)
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return found
+}
+
+/** The customer's variants that bear one of the values in that column. */
+export async function variantsBearing(
+  connection: Connection,
+  customerId: string,
+  column: 'article_code' | 'ean' | 'sku',
+  values: readonly string[],
+): Promise<VariantTable[]> {
+  if (values.length === 0) return []
+  return connection
     .selectFrom('variants')
     .selectAll()
     .where('customer_id', '=', customerId)
-    .where('id', 'in', ids)
+    .where(column, 'in', values)
     .execute()
-  return new Map(rows.map((row) => [row.id, row]))
 }
 
 /** Variants of the given articles, by name. */
@@ -60,14 +83,21 @@ export async function takenArticleCodes(
   customerId: string,
   codes: readonly string[],
 ): Promise<Set<string>> {
-  if (codes.length === 0) return new Set()
-  const rows = await connection
-    .selectFrom('variants')
-    .select('article_code')
-    .where('customer_id', '=', customerId)
-    .where('article_code', 'in', codes)
-    .execute()
-  return new Set(rows.map((row) => row.article_code))
+  const taken = new Set<string>()
+  for (const portion of portions(codes.map((code) => ({ code })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .select('article_code')
+      .where('customer_id', '=', customerId)
+      .where(
+        'article_code',
+        'in',
+        portion.map(({ code }) => code),
+      )
+      .execute()
+    for (const row of rows) taken.add(row.article_code)
+  }
+  return taken
 }
 
 /** Fails with a unique violation when the customer uses one of the article codes already. */

@@ -6,8 +6,10 @@ import { createLogger } from '#kit/logger.ts'
 import { startMiddleware } from '../start-middleware.ts'
 
 const usage =
-  'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--sandbox]\n' +
-  'Without --data nothing is kept. The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
+  'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--warehouse auto|manual]\n' +
+  '                      [--sandbox] [--quirks]\n' +
+  'Without --data nothing is kept. The warehouse stands still in both modes so far. --quirks answers as the\n' +
+  'real service may: reduced variants, strange statuses and the like. The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
 
 interface Command {
   readonly port: number
@@ -15,6 +17,7 @@ interface Command {
   readonly databaseFile: string
   readonly seed: 'demo' | 'empty'
   readonly sandbox: boolean
+  readonly quirks: boolean
 }
 
 /** Reads the command line; throws with a sentence for the terminal. */
@@ -26,7 +29,9 @@ function readCommand(args: readonly string[]): Command | 'help' {
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       seed: { type: 'string', default: 'demo' },
+      warehouse: { type: 'string', default: 'auto' },
       sandbox: { type: 'boolean', default: false },
+      quirks: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -34,9 +39,12 @@ function readCommand(args: readonly string[]): Command | 'help' {
   const port = Number(values.port)
   if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is no port`)
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new Error('--seed is demo or empty')
+  if (values.warehouse !== 'auto' && values.warehouse !== 'manual')
+    throw new Error('--warehouse is auto or manual')
   if (values.data !== undefined) mkdirSync(values.data, { recursive: true })
   const databaseFile = values.data === undefined ? ':memory:' : join(values.data, 'middleware.db')
-  return { port, host: values.host, databaseFile, seed: values.seed, sandbox: values.sandbox }
+  const { host, seed, sandbox, quirks } = values
+  return { port, host, databaseFile, seed, sandbox, quirks }
 }
 
 async function run(command: Command): Promise<void> {

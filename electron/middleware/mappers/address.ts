@@ -1,8 +1,8 @@
 import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
-import type { StoredAddress } from '../data/stored-json.ts'
+import type { StoredAddress, StoredShippingAddress } from '../data/stored-json.ts'
 
 /** An address under api.md's names (Return label, SenderAddress). */
-export function toWireAddress(address: StoredAddress): SenderAddress {
+export function toWireAddress(address: StoredShippingAddress): SenderAddress {
   return {
     addressed_to: address.addressedTo,
     contact_person: address.contactPerson,

@@ -2,7 +2,7 @@ import type { Batch } from '#shared/wire/batch.ts'
 import type { Inbound } from '#shared/wire/inbound.ts'
 import type { InboundLineTable, InboundTable } from '../data/schema.ts'
 import type { BatchRecord } from '../services/batches.ts'
-import { toWireTime } from './time.ts'
+import { toWireInbound } from './inbound.ts'
 import { toWireVariant } from './variant.ts'
 
 /** api.md, Batch: with its variant and its inbound, whatever Expand says. */
@@ -12,22 +12,14 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
     expiration_date: batch.expiration_date,
     quantity: batch.quantity,
     variant: toWireVariant(variant),
-    inbound: inbound && toWireInbound(inbound, inboundLines),
+    inbound: inbound && toInbound(inbound, inboundLines),
   }
 }
 
 /** `lines` null: not asked for. The variant of a line is `{id}` (api.md, Variant). */
-function toWireInbound(inbound: InboundTable, lines: readonly InboundLineTable[] | null): Inbound {
+function toInbound(inbound: InboundTable, lines: readonly InboundLineTable[] | null): Inbound {
   return {
-    id: inbound.id,
-    reference: inbound.reference,
-    external_reference: inbound.external_reference,
-    is_return: inbound.is_return === 1,
-    status: inbound.status,
-    created_at: toWireTime(inbound.created_at),
-    // A day on input, a datetime in answers (api.md, Inbound).
-    inbound_date: toWireTime(inbound.inbound_date),
-    note: inbound.note,
+    ...toWireInbound(inbound),
     ...(lines && {
       inbound_lines: lines.map((line) => ({
         variant: { id: line.variant_id },

@@ -8,9 +8,10 @@ import { toWireShippingMethod } from './shipping-method.ts'
 import { toWireTime } from './time.ts'
 import { toWireTracking } from './tracking.ts'
 
-/** Expand groups of shipments that add something; the others of api.md are accepted and add nothing. */
+/** Expand groups of any shipment (api.md, Shipments). */
 export const shipmentGroups = [
   'shipment_lines',
+  'shipment_colli',
   'shipment_labels',
   'shipping_address',
   'shipping_method',
@@ -41,6 +42,12 @@ export function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<Shipm
     ...toWireShipmentBase(shipment),
     ...(expand.has('shipping_method') && { shipping_method: method }),
     ...(expand.has('shipment_labels') && { shipment_labels: toWireTracking(shipment.labels) }),
+    ...(expand.has('shipment_colli') && {
+      shipment_colli: toWireTracking(shipment.labels).map((parcel, index) => ({
+        number: index + 1,
+        ...parcel,
+      })),
+    }),
     ...(expand.has('shipment_lines') && {
       shipment_lines: (lines ?? []).map((line) => toLine(line, expand)),
     }),
@@ -50,7 +57,7 @@ export function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<Shipm
   }
 }
 
-/** One shipment by itself also says when it last changed. */
+/** One shipment by itself also says when it last changed, and so does a list with Expand `shipments`. */
 export function toWireShipmentDetail(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
   return { ...toWireShipment(record, expand), modified_at: toWireTime(record.shipment.modified_at) }
 }

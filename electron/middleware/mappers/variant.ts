@@ -41,29 +41,27 @@ export function fromWireVariant(body: z.output<typeof variantInput>): NewVariant
   return { ...fromWireVariantPatch(body), article_code: body.article_code }
 }
 
-/** Only the fields that were sent; an explicit null or an empty text empties an optional one. */
+/** Only the fields that were sent; an explicit null empties an optional one. */
 export function fromWireVariantPatch(body: z.output<typeof variantPatch>): VariantChanges {
   return {
     ...(body.article !== undefined && { article_id: body.article.toLowerCase() }),
     ...(body.article_code !== undefined && { article_code: body.article_code }),
     ...(body.name !== undefined && { name: body.name }),
-    ...(body.description !== undefined && { description: textOrNull(body.description) }),
-    ...(body.ean !== undefined && { ean: textOrNull(body.ean) }),
-    ...(body.sku !== undefined && { sku: textOrNull(body.sku) }),
-    ...(body.hs_tariff_code !== undefined && { hs_tariff_code: textOrNull(body.hs_tariff_code) }),
+    ...(body.description !== undefined && { description: body.description }),
+    ...(body.ean !== undefined && { ean: body.ean }),
+    ...(body.sku !== undefined && { sku: body.sku }),
+    ...(body.hs_tariff_code !== undefined && { hs_tariff_code: body.hs_tariff_code }),
     ...(body.height !== undefined && { height: body.height }),
     ...(body.depth !== undefined && { depth: body.depth }),
     ...(body.width !== undefined && { width: body.width }),
     ...(body.weight !== undefined && { weight: body.weight }),
-    ...(body.expirable !== undefined && { expirable: flag(body.expirable) }),
+    ...(body.expirable !== undefined && { expirable: flag(body.expirable ?? false) }),
     ...(body.country_of_origin !== undefined && { country_of_origin: body.country_of_origin }),
-    ...(body.using_serial_numbers !== undefined && { using_serial_numbers: flag(body.using_serial_numbers) }),
+    ...(body.using_serial_numbers !== undefined && {
+      using_serial_numbers: flag(body.using_serial_numbers ?? false),
+    }),
     ...(body.value !== undefined && { value: body.value }),
   }
-}
-
-function textOrNull(text: string | null): string | null {
-  return text === '' ? null : text
 }
 
 function flag(value: boolean): Flag {

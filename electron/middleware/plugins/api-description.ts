@@ -6,16 +6,20 @@ import { senderAddress } from '#shared/wire/address.ts'
 import { article } from '#shared/wire/article.ts'
 import { tokens } from '#shared/wire/auth.ts'
 import { batch } from '#shared/wire/batch.ts'
+import { variantBundle } from '#shared/wire/bundle.ts'
 import { customer } from '#shared/wire/customer.ts'
 import { document } from '#shared/wire/document.ts'
 import { errorBody } from '#shared/wire/error-body.ts'
-import { inbound } from '#shared/wire/inbound.ts'
+import { inbound, inboundDetail, qualityControl } from '#shared/wire/inbound.ts'
 import { locationType } from '#shared/wire/location-type.ts'
 import { modification } from '#shared/wire/modification.ts'
+import { order, orderDocument } from '#shared/wire/order.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { shipment, shipmentLine, shipmentReturnLabel, trackingInformation } from '#shared/wire/shipment.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { transfer } from '#shared/wire/transfer.ts'
+import { stock } from '#shared/wire/stock.ts'
 import { variant } from '#shared/wire/variant.ts'
 
 /** Names under which schemas are shared in the document. */
@@ -32,10 +36,17 @@ const named = {
   Article: article,
   Variant: variant,
   Batch: batch,
+  VariantBundle: variantBundle,
   Inbound: inbound,
+  InboundDetail: inboundDetail,
+  QualityControl: qualityControl,
+  Transfer: transfer,
   LocationType: locationType,
   Modification: modification,
   Document: document,
+  Order: order,
+  OrderDocument: orderDocument,
+  Stock: stock,
   Error: errorBody,
 }
 

@@ -10,6 +10,8 @@ const statusOf: Record<RefusalKind, number> = {
   forbidden: 403,
   not_found: 404,
   already_requested: 412,
+  too_late: 412,
+  not_ready: 412,
   failed: 417,
 }
 

@@ -47,7 +47,10 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
 function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   if (issue.code !== 'invalid_union') return [issue]
   const unexpected = (alternative: readonly z.core.$ZodIssue[]): number =>
-    alternative.filter(({ code }) => code === 'unrecognized_keys').length
+    alternative.filter(
+      (each) =>
+        each.code === 'unrecognized_keys' || (each.code === 'invalid_type' && each.expected === 'never'),
+    ).length
   const [best] = issue.errors.toSorted((a, b) => unexpected(a) - unexpected(b) || a.length - b.length)
   if (best === undefined) return [issue]
   return best.flatMap((inner) => relevant({ ...inner, path: [...issue.path, ...inner.path] }))

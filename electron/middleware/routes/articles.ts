@@ -1,9 +1,17 @@
-import type { Article } from '#shared/wire/article.ts'
+import type { z } from 'zod'
+import type { Article, articlesCreate } from '#shared/wire/article.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Identifiers } from '../data/variants.ts'
 import { toWireArticle } from '../mappers/article.ts'
 import { fromWireVariant } from '../mappers/variant.ts'
-import { changeArticle, createArticle, getArticle, listArticles } from '../services/articles.ts'
+import {
+  changeArticle,
+  createArticles,
+  getArticle,
+  getArticles,
+  listArticles,
+  type NewArticle,
+} from '../services/articles.ts'
 import type { Customer } from '../services/context.ts'
 import { register, type RouteHost } from './register.ts'
 
@@ -20,13 +28,33 @@ export function registerArticles(host: RouteHost): void {
   })
   register(host, routes.getArticle, options, ({ caller, params }) => answer(caller.customer, params.id))
   register(host, routes.createArticle, options, async ({ caller: { customer }, body }) => {
-    const variants = (body.variants ?? []).map(fromWireVariant)
-    return answer(customer, await createArticle(context, customer, { name: body.name, variants }))
+    if (body.articles !== undefined) return createSeveral(host, customer, body.articles)
+    const [id = ''] = await createArticles(context, customer, [newArticle(body, '')])
+    return answer(customer, id)
   })
+  register(host, routes.createArticles, options, ({ caller, body }) =>
+    createSeveral(host, caller.customer, body.articles),
+  )
   register(host, routes.patchArticle, options, async ({ caller: { customer }, params: { id }, body }) => {
     await changeArticle(context, customer, { id, name: body.name ?? null })
     return answer(customer, id)
   })
+}
+
+type ArticleInput = z.output<typeof articlesCreate>['articles'][number]
+
+async function createSeveral(
+  { context }: RouteHost,
+  customer: Customer,
+  articles: readonly ArticleInput[],
+): Promise<Article[]> {
+  const inputs = articles.map((article, index) => newArticle(article, `articles.${index}.`))
+  const ids = await createArticles(context, customer, inputs)
+  return (await getArticles(context, customer, ids)).map(toWireArticle)
+}
+
+function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']): NewArticle {
+  return { name, variants: (variants ?? []).map(fromWireVariant), place }
 }
 
 /** Filters of articles and batches (api.md, Endpoints). */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import type { DocumentTable } from '../data/schema.ts'
 import { openDocument } from '../services/documents.ts'
 import type { RouteHost } from './register.ts'
 
@@ -7,17 +8,24 @@ const link = z.object({ expires: z.string().catch(''), signature: z.string().cat
 const file = z.object({ file: z.string() })
 
 /**
- * PDFs behind signed links (the `url` of a return label). No token and no code headers: the link is the permission,
+ * Documents behind signed links (the `url` of a return label or a document). No token and no code headers: the link is the permission,
  * so it goes to label printers and browsers as it is. Not in the shared route table: clients only follow links.
  */
 export function registerFiles({ app, context }: RouteHost): void {
   app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
     const documentId = file.parse(request.params).file.replace(/\.pdf$/, '')
     const { expires, signature } = link.parse(request.query)
-    const content = await openDocument(context, { documentId, expires, signature })
+    const document = await openDocument(context, { documentId, expires, signature })
     return reply
-      .type('application/pdf')
-      .header('content-disposition', 'inline; filename="return-label.pdf"')
-      .send(Buffer.from(content))
+      .type(document.mime_type)
+      .header('content-disposition', disposition(document))
+      .send(Buffer.from(document.content))
   })
+}
+
+/** Shown where it is safe to show, else saved. */
+function disposition({ document_type, mime_type, title }: DocumentTable): string {
+  const shown = mime_type === 'application/pdf' || mime_type.startsWith('image/')
+  const name = document_type === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
+  return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
 }

@@ -1,4 +1,5 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { Readable } from 'node:stream'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
 import type { Route } from '#shared/wire/routes.ts'
@@ -40,6 +41,23 @@ export interface Call<R extends Route, Group extends string = never> extends Inp
   readonly expand: ReadonlySet<Group>
   /** A freshly signed absolute URL of a document. */
   readonly linkTo: (documentId: string) => string
+  /** Absolute URL of another page of the list that is asked for. */
+  readonly linkToPage: (page: number) => string
+}
+
+/** A file to keep, streamed; its media type stands in the route table. */
+interface FileAnswer {
+  /** Plain ASCII. */
+  readonly fileName: string
+  readonly content: Readable
+}
+
+interface RouteOptions<Group extends string> {
+  readonly expand: readonly Group[]
+  /** Rejects callers whom a role alone does not let in. */
+  readonly admit?: (caller: Caller) => Promise<void>
+  /** Largest body in bytes; left out: 1 MiB. */
+  readonly bodyLimit?: number
 }
 
 type Answer<R extends Route> = Promise<z.output<R['response']>>
@@ -48,8 +66,37 @@ type Answer<R extends Route> = Promise<z.output<R['response']>>
 export function register<R extends Route, const Group extends string = never>(
   host: RouteHost,
   route: R,
-  options: { expand: readonly Group[] },
+  options: RouteOptions<Group>,
   handler: (call: Call<R, Group>) => Answer<R>,
+): void {
+  guarded(host, route, options, async (call, reply) => {
+    const answer = await handler(call)
+    reply.code(route.status)
+    return route.status === 204 ? reply.send() : reply.send(answer)
+  })
+}
+
+/** A route guarded in the same way whose answer is a file. */
+export function registerFile<R extends Route>(
+  host: RouteHost,
+  route: R,
+  handler: (call: Call<R>) => Promise<FileAnswer>,
+): void {
+  guarded(host, route, { expand: [] }, async (call, reply) => {
+    const { fileName, content } = await handler(call)
+    return reply
+      .code(route.status)
+      .type(`${route.mediaType ?? 'application/octet-stream'}; charset=utf-8`)
+      .header('content-disposition', `attachment; filename="${fileName}"`)
+      .send(content)
+  })
+}
+
+function guarded<R extends Route, const Group extends string>(
+  host: RouteHost,
+  route: R,
+  options: RouteOptions<Group>,
+  answer: (call: Call<R, Group>, reply: FastifyReply) => Promise<FastifyReply>,
 ): void {
   const callers = new WeakMap<FastifyRequest, Caller>()
   for (const url of [route.path, ...(route.otherPath === undefined ? [] : [route.otherPath])])
@@ -58,21 +105,24 @@ export function register<R extends Route, const Group extends string = never>(
       url,
       schema: schemaOf(route, [400, 401, 403, ...failuresOf(route)], ['token', 'wms', 'customer']),
       config: { expand: options.expand },
+      ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
-        callers.set(request, await identifyCaller(host.context, request, route.role))
+        const caller = await identifyCaller(host.context, request, route.role)
+        await options.admit?.(caller)
+        callers.set(request, caller)
       },
       handler: async (request, reply) => {
         const caller = callers.get(request)
         if (caller === undefined) throw new Error('A handler ran before its caller was known')
-        const answer = await handler({
+        const call = {
           ...inputs<R>(request),
           caller,
           expand: expandGroups(request, options.expand),
-          linkTo: (documentId) => baseUrl(host, request) + host.context.links.sign(documentId),
-        })
-        reply.code(route.status)
-        return route.status === 204 ? reply.send() : reply.send(answer)
+          linkTo: (documentId: string) => baseUrl(host, request) + host.context.links.sign(documentId),
+          linkToPage: (page: number) => baseUrl(host, request) + withPage(request.url, page),
+        }
+        return answer(call, reply)
       },
     })
 }
@@ -123,7 +173,10 @@ function schemaOf(
     ...(route.query && { querystring: route.query }),
     ...(route.body && { body: route.body }),
     response: {
-      [route.status]: route.response,
+      [route.status]:
+        route.mediaType === undefined
+          ? route.response
+          : { content: { [route.mediaType]: { schema: route.response } } },
       ...Object.fromEntries(failures.map((status) => [status, errorBody])),
     },
   }
@@ -132,11 +185,18 @@ function schemaOf(
 /** Statuses beyond those of every call (api.md, Errors). */
 function failuresOf(route: Route): number[] {
   const single = route.params === undefined ? [] : [404]
+  if (route.mediaType !== undefined) return [...single, 412]
+  if (refusesByStatus(route)) return [...single, 412]
   if (route.path.endsWith('/return-label')) return route.method === 'GET' ? single : [...single, 417]
   if (!route.path.startsWith('/wms/return-labels/')) return single
   if (route.method === 'GET') return [...single, 417]
   if (route.params === undefined) return [404, 417]
   return [404, 412, 417]
+}
+
+/** Changes of inbounds, orders and transfers that are too far on. */
+function refusesByStatus({ method, path }: Route): boolean {
+  return method !== 'GET' && /^\/wms\/(inbounds|orders|customer-to-customer-transfers)\/:id/.test(path)
 }
 
 /** `Expand: a, b`; unknown groups are ignored, for the header never makes a call fail (api.md, Conventions). */
@@ -148,4 +208,11 @@ function expandGroups<Group extends string>(request: FastifyRequest, known: read
 
 function baseUrl(host: RouteHost, request: FastifyRequest): string {
   return host.publicBaseUrl ?? `${request.protocol}://${request.host}`
+}
+
+function withPage(url: string, page: number): string {
+  const [path = '', query] = url.split('?')
+  const parameters = new URLSearchParams(query)
+  parameters.set('page', String(page))
+  return `${path}?${parameters.toString()}`
 }

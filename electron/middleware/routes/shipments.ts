@@ -1,4 +1,9 @@
+import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import type { ShipmentTable } from '../data/schema.ts'
+import { toWireDocument } from '../mappers/document.ts'
+import { toWireOrderDocument } from '../mappers/order.ts'
 import { toWireShipmentReturnLabel } from '../mappers/return-label.ts'
 import {
   type ShipmentGroup,
@@ -7,39 +12,76 @@ import {
   toWireShipmentDetail,
 } from '../mappers/shipment.ts'
 import { holdsRole, requireRole } from '../plugins/callers.ts'
+import type { ServiceContext } from '../services/context.ts'
+import { ensurePickupLabel } from '../services/pickup-labels.ts'
 import {
   ensureShipmentReturnLabel,
   findShipmentReturnLabel,
   getShipmentReturnLabel,
 } from '../services/shipment-return-label.ts'
-import { getShipment, listShipments, type ShipmentParts } from '../services/shipments.ts'
-import { register, type RouteHost } from './register.ts'
+import { documentsOfShipment, getShipment, listShipments, type ShipmentParts } from '../services/shipments.ts'
+import { type Call, register, type RouteHost } from './register.ts'
 
-const options = { expand: shipmentGroups }
+/** `shipments` and `shipment` name the record itself (api.md, Shipments). */
+const several = { expand: [...shipmentGroups, 'shipments'] } as const
+const single = {
+  expand: [...shipmentGroups, 'shipment', 'shipment_document', 'documents', 'return_label'],
+} as const
+type SingleGroup = (typeof single.expand)[number]
 
 /** api.md, Shipments. */
 export function registerShipments(host: RouteHost): void {
   const { context } = host
-  register(host, routes.listShipments, options, async ({ caller, query, expand }) => {
+  register(host, routes.listShipments, several, async ({ caller, query, expand }) => {
     const orderReferences = [
       query.order_external_reference ?? [],
       query['order_external_reference[]'] ?? [],
     ].flat()
-    const call = { orderReferences, query, parts: partsFor(expand) }
+    const groups = shownGroups(expand)
+    const call = { orderReferences, query, parts: partsFor(groups) }
     const records = await listShipments(context, caller.customer, call)
-    return records.map((record) => toWireShipment(record, expand))
+    const toWire = expand.has('shipments') ? toWireShipmentDetail : toWireShipment
+    return records.map((record) => toWire(record, groups))
   })
-  const single = { expand: [...shipmentGroups, 'return_label'] } as const
   register(host, routes.getShipment, single, async ({ caller, params: { id }, expand, linkTo }) => {
     const groups = shownGroups(expand)
     const record = await getShipment(context, caller.customer, id, partsFor(groups))
-    const shipment = toWireShipmentDetail(record, groups)
-    // A label is shown to those only who may read labels; Expand never makes a call fail.
-    if (!expand.has('return_label') || !holdsRole(caller, 'RETURN_LABELS_READ')) return shipment
-    const label = await findShipmentReturnLabel(context, caller.customer, id)
-    return { ...shipment, return_label: label && toWireShipmentReturnLabel(label, linkTo) }
+    return {
+      ...toWireShipmentDetail(record, groups),
+      ...(await papersOf(context, { caller, expand, linkTo }, record.shipment)),
+    }
   })
   registerReturnLabelOfShipment(host)
+}
+
+/** Label and documents are shown to those only who may read them; Expand never makes a call fail. */
+async function papersOf(
+  context: ServiceContext,
+  {
+    caller,
+    expand,
+    linkTo,
+  }: Pick<Call<typeof routes.getShipment, SingleGroup>, 'caller' | 'expand' | 'linkTo'>,
+  shipment: ShipmentTable,
+): Promise<Pick<Shipment, 'return_label' | 'shipment_document' | 'documents'>> {
+  const { customer } = caller
+  const shows = (group: SingleGroup, role: Role): boolean => expand.has(group) && holdsRole(caller, role)
+  const label = shows('return_label', 'RETURN_LABELS_READ')
+    ? await findShipmentReturnLabel(context, customer, shipment.id)
+    : undefined
+  const pickupLabel = shows('shipment_document', 'DOCUMENTS_READ')
+    ? await ensurePickupLabel(context, customer, shipment)
+    : undefined
+  const documents = shows('documents', 'ORDERS_DOCUMENTS_READ')
+    ? await documentsOfShipment(context, customer, shipment)
+    : undefined
+  return {
+    ...(label !== undefined && { return_label: label && toWireShipmentReturnLabel(label, linkTo) }),
+    ...(pickupLabel !== undefined && {
+      shipment_document: pickupLabel && toWireDocument(pickupLabel, linkTo),
+    }),
+    ...(documents && { documents: documents.map(toWireOrderDocument) }),
+  }
 }
 
 /** The deprecated pair (api.md, Shipments). */
@@ -58,7 +100,7 @@ function registerReturnLabelOfShipment(host: RouteHost): void {
   })
 }
 
-function shownGroups(expand: ReadonlySet<ShipmentGroup | 'return_label'>): Set<ShipmentGroup> {
+function shownGroups(expand: ReadonlySet<SingleGroup | 'shipments'>): Set<ShipmentGroup> {
   return new Set(shipmentGroups.filter((group) => expand.has(group)))
 }
 

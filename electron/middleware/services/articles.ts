@@ -41,33 +41,66 @@ export async function getArticle(
   customer: Customer,
   id: string,
 ): Promise<ArticleRecord> {
-  const [record] = await withVariants(context, [await existingArticle(context, customer, id)])
+  const [record] = await getArticles(context, customer, [id])
   if (record === undefined) throw articleNotFound()
   return record
 }
 
-/** Makes the article and all its variants, or nothing: 400 when an article code is taken. Answers its id. */
-export async function createArticle(
+/** In the order asked for; those that the customer does not have are left out. */
+export async function getArticles(
   context: ServiceContext,
   customer: Customer,
-  input: { name: string; variants: readonly NewVariant[] },
-): Promise<string> {
-  const articleId = randomUUID()
+  ids: readonly string[],
+): Promise<ArticleRecord[]> {
+  const found = await findArticles(context.database, customer.id, ids)
+  return withVariants(
+    context,
+    ids.flatMap((id) => found.get(id) ?? []),
+  )
+}
+
+export interface NewArticle {
+  readonly name: string
+  readonly variants: readonly NewVariant[]
+  /** Of the article in the payload: '' where it is the only one. */
+  readonly place: '' | `articles.${number}.`
+}
+
+/** Makes all articles with all their variants, or nothing: 400 when an article code is taken. Answers their ids. */
+export async function createArticles(
+  context: ServiceContext,
+  customer: Customer,
+  inputs: readonly NewArticle[],
+): Promise<string[]> {
   const now = storedNow(context)
-  const owner = { articleId, articleName: input.name, customerId: customer.id, now }
-  const article = { id: articleId, customer_id: customer.id, name: input.name }
+  const articles = inputs.map((input) => ({ ...input, id: randomUUID() }))
+  const places = articles.flatMap(({ variants, place }) =>
+    variants.map(({ article_code: code }, index) => ({
+      code,
+      field: `${place}variants.${index}.article_code`,
+    })),
+  )
   try {
     await context.database.transaction().execute(async (transaction) => {
-      await insertArticle(transaction, { ...article, created_at: now, modified_at: now })
-      const codes = input.variants.map(({ article_code }) => article_code)
-      await refuseTakenCodes(transaction, customer, codes)
-      const rows = input.variants.map((variant) => variantRow(variant, owner))
+      for (const { id, name } of articles)
+        await insertArticle(transaction, {
+          id,
+          customer_id: customer.id,
+          name,
+          created_at: now,
+          modified_at: now,
+        })
+      await refuseTakenCodes(transaction, customer, places)
+      const rows = articles.flatMap(({ id, name, variants }) => {
+        const owner = { articleId: id, articleName: name, customerId: customer.id, now }
+        return variants.map((variant) => variantRow(variant, owner))
+      })
       await insertVariants(transaction, rows)
     })
   } catch (error) {
     throw isUniqueViolation(error) ? codeNotUnique() : error
   }
-  return articleId
+  return articles.map(({ id }) => id)
 }
 
 /** `name` null: nothing to change. */

@@ -3,6 +3,7 @@ import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../data/database.ts'
 import type { CustomerTable } from '../data/schema.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { PasswordCost } from './passwords.ts'
 import type { LinkSigner } from './signed-links.ts'
 
@@ -22,6 +23,10 @@ export interface ServiceContext {
   readonly jwtSecret: Uint8Array
   readonly tokenLifetimeSeconds: number
   readonly links: LinkSigner
+  /** Woken when there is an export to write. */
+  readonly exports: { wake(): void }
+  /** What answers promised and no answer waits for. */
+  readonly afterwards: Afterwards
   /** Requests under way in this process, by return label id. */
   readonly requestsUnderWay: Map<string, Promise<void>>
 }

@@ -1,17 +1,25 @@
-import { deleteDocument, type DocumentRow, findDocument, readDocument } from '../data/documents.ts'
+import type { Connection } from '../data/database.ts'
+import {
+  deleteDocument,
+  type DocumentRow,
+  findDocument,
+  readDocument,
+  unlinkDocument,
+} from '../data/documents.ts'
 import { forgetDocument } from '../data/return-labels.ts'
+import type { DocumentTable } from '../data/schema.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { Refusal } from './refusal.ts'
 
-/** The PDF behind a signed link. The link is judged before the document is looked for. */
+/** The document behind a signed link. The link is judged before the document is looked for. */
 export async function openDocument(
   context: ServiceContext,
   link: { documentId: string; expires: string; signature: string },
-): Promise<Uint8Array> {
+): Promise<DocumentTable> {
   context.links.verify(link.documentId, link.expires, link.signature)
-  const content = await readDocument(context.database, link.documentId)
-  if (content === null) throw documentNotFound()
-  return content
+  const document = await readDocument(context.database, link.documentId)
+  if (document === null) throw documentNotFound()
+  return document
 }
 
 export async function getDocument(
@@ -24,13 +32,19 @@ export async function getDocument(
   return document
 }
 
-/** For good: the label it belongs to stays requested and keeps its tracking, with no PDF. */
+/** For good. */
 export async function removeDocument(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getDocument(context, customer, id)
-  await context.database.transaction().execute(async (transaction) => {
-    await forgetDocument(transaction, id, storedNow(context))
-    await deleteDocument(transaction, id)
-  })
+  await context.database
+    .transaction()
+    .execute((transaction) => discardDocument(transaction, id, storedNow(context)))
+}
+
+/** What it hung on stays as it is: a label keeps its tracking, with no PDF. */
+export async function discardDocument(connection: Connection, id: string, now: string): Promise<void> {
+  await forgetDocument(connection, id, now)
+  await unlinkDocument(connection, id)
+  await deleteDocument(connection, id)
 }
 
 function documentNotFound(): Refusal {

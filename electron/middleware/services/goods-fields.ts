@@ -33,6 +33,7 @@ export function variantRow(
     value: input.value ?? null,
     created_at: owner.now,
     modified_at: owner.now,
+    stock_modified_at: owner.now,
   }
 }
 
@@ -40,12 +41,16 @@ export function variantRow(
 export async function refuseTakenCodes(
   connection: Connection,
   customer: Customer,
-  codes: readonly string[],
+  places: readonly { readonly code: string; readonly field: string }[],
 ): Promise<void> {
-  const taken = await takenArticleCodes(connection, customer.id, codes)
-  const refused = codes.flatMap((code, index) =>
-    taken.has(code) || codes.indexOf(code) < index ? [`variants.${index}.article_code`] : [],
-  )
+  const codes = new Set(places.map(({ code }) => code))
+  const taken = await takenArticleCodes(connection, customer.id, [...codes])
+  const refused: string[] = []
+  for (const { code, field } of places) {
+    if (taken.has(code)) refused.push(field)
+    // the next one that bears it is the second
+    taken.add(code)
+  }
   if (refused.length > 0) throw codeNotUnique(refused)
 }
 

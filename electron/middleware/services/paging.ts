@@ -34,10 +34,10 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
 }
 
 /** First (`from`) or last (`to`) millisecond of a UTC day `2026-03-01` or minute `2026-03-01 12:30`. */
-function boundary(edge: 'from' | 'to', text: string): string {
+export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
   const start = `${day}T${minute ?? '00:00'}:00.000Z`
-  if (Number.isNaN(Date.parse(start))) throw invalidField(edge, 'Invalid date')
+  if (Number.isNaN(Date.parse(start))) throw invalidField(field, 'Invalid date')
   if (edge === 'from') return start
   return `${day}T${minute ?? '23:59'}:59.999Z`
 }

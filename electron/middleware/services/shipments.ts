@@ -1,3 +1,4 @@
+import { documentsOfOrder, type OrderDocumentRow } from '../data/order-documents.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../data/schema.ts'
 import {
   findShipment,
@@ -53,6 +54,16 @@ export async function getShipment(
   const [record] = row === null ? [] : await withParts(context, [row], parts)
   if (record === undefined) throw new Refusal('not_found', 'Shipment not found.')
   return record
+}
+
+/** Documents of the order that was shipped. */
+export async function documentsOfShipment(
+  context: ServiceContext,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<OrderDocumentRow[]> {
+  const externalReference = shipment.order_external_reference
+  return documentsOfOrder(context.database, customer.id, { externalReference })
 }
 
 async function withParts(

@@ -1,4 +1,7 @@
+import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { TransferStatus } from '#shared/domain/transfer-state.ts'
 import type { Role } from '#shared/wire/roles.ts'
 
 /** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
@@ -14,6 +17,9 @@ export interface World {
   readonly inbounds: readonly WorldInbound[]
   readonly batches: readonly WorldBatch[]
   readonly modifications: readonly WorldModification[]
+  readonly bundles: readonly WorldBundle[]
+  readonly transfers: readonly WorldTransfer[]
+  readonly orders: readonly WorldOrder[]
   readonly shipments: readonly WorldShipment[]
 }
 
@@ -35,6 +41,8 @@ export interface WorldUser {
   readonly password: string
   readonly roles: readonly Role[]
   readonly customerIds: readonly string[]
+  /** Access to customer-to-customer transfers, granted beside the roles; left out: none. */
+  readonly transfersGranted?: boolean
 }
 
 export interface WorldAddress {
@@ -139,15 +147,74 @@ export interface WorldInbound {
   readonly reference: string
   readonly externalReference: string | null
   readonly isReturn: boolean
-  readonly status: 'completed' | 'announced' | 'process_no_announcement'
+  readonly status: InboundStatus
+  readonly type: InboundType
   /** YYYY-MM-DD. */
   readonly inboundDate: string
   readonly note: string | null
+  readonly metaData: Readonly<Record<string, string>>
   readonly lines: readonly {
     readonly variantId: string
     readonly quantity: number
     readonly processed: number | null
     readonly packingSlip: number | null
+    readonly serialNumbers: readonly string[]
+    readonly metaData: Readonly<Record<string, string>>
+  }[]
+  readonly documents: readonly WorldPaper[]
+  readonly qualityControls: readonly WorldQualityControl[]
+  readonly createdAt: string
+}
+
+/** A paper that came with goods, or a photograph of them. */
+export interface WorldPaper {
+  readonly id: string
+  readonly title: string
+  readonly mimeType: string
+  readonly documentType: string
+  readonly content: Uint8Array
+  readonly createdAt: string
+}
+
+export interface WorldQualityControl {
+  readonly id: string
+  readonly palletCount: string
+  readonly wasDeliveryAppointment: boolean
+  readonly hadPackingList: boolean
+  readonly wasCorrectQuantity: boolean
+  readonly hadProperMarkings: boolean
+  readonly boxCondition: string
+  readonly comments: string
+  readonly documents: readonly WorldPaper[]
+  readonly createdAt: string
+}
+
+export interface WorldBundle {
+  readonly id: string
+  readonly customerId: string
+  /** The variant that stands for the whole: of one bundle at most. */
+  readonly variantId: string
+  readonly items: readonly { readonly id: string; readonly variantId: string; readonly quantity: number }[]
+  readonly createdAt: string
+}
+
+export interface WorldTransfer {
+  readonly id: string
+  /** Unique in the WMS, from 1 on. */
+  readonly serial: number
+  /** The source. */
+  readonly customerId: string
+  readonly toCustomerId: string
+  readonly externalReference: string
+  readonly status: TransferStatus
+  readonly cancelNote: string | null
+  readonly lines: readonly {
+    readonly id: string
+    readonly fromVariantId: string
+    /** Of the destination. */
+    readonly toVariantId: string
+    readonly quantity: number
+    readonly finalizedQuantity: number
   }[]
   readonly createdAt: string
 }
@@ -164,6 +231,62 @@ export interface WorldModification {
     readonly variantId: string
     readonly locationId: string
     readonly quantity: number
+  }[]
+  readonly createdAt: string
+  readonly modifiedAt: string
+}
+
+/** An order; its reference is `ORD` and eleven digits, unique in the WMS. */
+export interface WorldOrder {
+  readonly id: string
+  readonly customerId: string
+  readonly reference: string
+  /** Both unique within the customer. */
+  readonly externalId: string | null
+  readonly externalReference: string
+  readonly poNumber: string | null
+  readonly status: OrderStatus
+  /** YYYY-MM-DD. */
+  readonly requestedDeliveryDate: string
+  readonly partialDelivery: boolean
+  readonly businessToBusiness: boolean
+  readonly appliedBusinessRules: boolean | null
+  readonly shippingMethodId: string | null
+  readonly shippingAddress: Omit<WorldAddress, 'zipcode' | 'streetNumber'> & {
+    readonly zipcode: string | null
+    readonly streetNumber: string | null
+  }
+  readonly addressInvalid: boolean
+  readonly incoTerms: 'DAP' | 'DDP' | null
+  readonly eoriNumber: string | null
+  readonly vatNumber: string | null
+  /** Cents. */
+  readonly orderAmount: number | null
+  readonly currency: string | null
+  readonly note: string | null
+  readonly customerNote: string | null
+  readonly language: string | null
+  readonly metaData: Readonly<Record<string, string>>
+  readonly lines: readonly {
+    readonly variantId: string
+    readonly quantity: number
+    readonly description: string
+    readonly price: number | null
+    readonly processed: number
+    readonly packingSlip: number
+    readonly serialNumbers: readonly string[]
+    readonly metaData: Readonly<Record<string, string>>
+  }[]
+  readonly documents: readonly {
+    readonly id: string
+    readonly title: string
+    readonly content: Uint8Array
+    readonly mimeType: string
+    readonly quantity: number
+    readonly isShippingLabel: boolean
+    /** Cents. */
+    readonly orderPrice: number | null
+    readonly labelType: string | null
   }[]
   readonly createdAt: string
   readonly modifiedAt: string

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { neededText } from './loose.ts'
 import { dateTime, id } from './primitives.ts'
 import { variant, variantInput } from './variant.ts'
 
@@ -13,11 +14,19 @@ export const article = z.object({
 })
 export type Article = z.output<typeof article>
 
-/** POST /wms/articles/: the article and its variants are made together or not at all (api.md, Articles). */
-export const articleCreate = z.object({
-  name: z.string().trim().min(1),
+const newArticle = z.object({
+  name: neededText(),
   variants: z.array(variantInput).max(1000).nullish(),
 })
 
+/** POST /wms/articles/bulks/, and /wms/articles/ as well: all articles are made, or none (api.md, Articles). */
+export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
+
+/** POST /wms/articles/: one article and its variants, made together or not at all, or several (api.md, Articles). */
+export const articleCreate = z.union([
+  newArticle.extend({ articles: z.never('This field was not expected.').optional() }),
+  articlesCreate,
+])
+
 /** PATCH /wms/articles/:id/. */
-export const articlePatch = z.object({ name: z.string().trim().min(1).optional() })
+export const articlePatch = z.object({ name: neededText().optional() })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { article, articleCreate, articlePatch } from './article.ts'
+import { article, articleCreate, articlePatch, articlesCreate } from './article.ts'
 import { batch } from './batch.ts'
 import { listQuery, onlyTrue } from './listing.ts'
 import { locationType } from './location-type.ts'
@@ -35,7 +35,16 @@ export const goodsRoutes = {
     path: '/wms/articles/',
     body: articleCreate,
     status: 201,
-    response: article,
+    /** Several where several were sent. */
+    response: z.union([article, z.array(article)]),
+    role: 'ARTICLES_CREATE',
+  },
+  createArticles: {
+    method: 'POST',
+    path: '/wms/articles/bulks/',
+    body: articlesCreate,
+    status: 201,
+    response: z.array(article),
     role: 'ARTICLES_CREATE',
   },
   patchArticle: {

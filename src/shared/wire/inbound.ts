@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { metaData, metaDataInput, neededText, optionalText, wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
@@ -9,9 +10,41 @@ const inboundLine = z.object({
   packing_slip: z.number().int().nullable(),
 })
 
-/** Inbound, as far as a batch shows it (api.md, Inbound). */
+const detailLine = inboundLine.extend({
+  serial_numbers: z.array(z.string()),
+  meta_data: metaData.optional(),
+  /** As it was sent: in the answer to a create only, which echoes its request. */
+  article_code: z.string().optional(),
+})
+
+/** A paper that came with the goods, or a photograph of them; its link is at /wms/documents/:id/. */
+const inboundDocument = z.object({
+  id,
+  title: z.string(),
+  mime_type: nullableText,
+  created_at: dateTime,
+})
+
+/** What somebody saw when the goods stood on the dock (api.md, Inbound). */
+export const qualityControl = z.object({
+  id,
+  created_at: dateTime,
+  /** Text, as api.md has it. */
+  pallet_count: z.string(),
+  was_delivery_appointment: z.boolean(),
+  had_packing_list: z.boolean(),
+  was_correct_quantity: z.boolean(),
+  had_proper_markings: z.boolean(),
+  box_condition: z.string(),
+  comments: z.string(),
+  documents: z.array(inboundDocument),
+})
+export type QualityControl = z.output<typeof qualityControl>
+
+/** Goods coming in, as lists and batches show them; with lines in lists of batches (api.md, Inbound). */
 export const inbound = z.object({
   id,
+  customer: id.optional(),
   reference: z.string(),
   external_reference: nullableText.default(null),
   is_return: z.boolean().default(false),
@@ -23,3 +56,41 @@ export const inbound = z.object({
   inbound_lines: z.array(inboundLine).optional(),
 })
 export type Inbound = z.output<typeof inbound>
+
+/** One inbound by itself: always with its lines, the rest with its Expand groups. */
+export const inboundDetail = inbound.extend({
+  inbound_lines: z.array(detailLine),
+  meta_data: metaData.optional(),
+  inbound_quality_controls: z.array(qualityControl).optional(),
+  inbound_documents: z.array(inboundDocument).optional(),
+  documents: z.array(inboundDocument).optional(),
+})
+export type InboundDetail = z.output<typeof inboundDetail>
+
+/** A day; of a datetime, as answers have it, the day it begins with counts. */
+const day = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true, local: true }).transform((text) => text.slice(0, 10)),
+])
+
+/** POST /wms/inbounds/ (api.md, Inbounds). A line's packing slip says its quantity unless it is sent. */
+export const inboundCreate = z.object({
+  external_reference: neededText(),
+  inbound_date: day,
+  inbound_lines: z
+    .array(
+      z.object({
+        article_code: neededText(),
+        quantity: wholeFrom(1),
+        packing_slip: wholeFrom(0).nullish(),
+        meta_data: metaDataInput.nullish(),
+      }),
+    )
+    .min(1)
+    .max(1000),
+  note: optionalText(),
+  meta_data: metaDataInput.nullish(),
+})
+
+/** PATCH /wms/inbounds/:id/: only the fields to change; lines replace all there were. */
+export const inboundPatch = inboundCreate.partial()

@@ -11,8 +11,12 @@ export const onlyTrue = z
   .transform((word) => word === 'true' || word === '1')
   .optional()
 
+/** A filter that narrows both ways: `true` or `1` to those that are, `false` or `0` to those that are not. */
+export const eitherWay = onlyTrue
+
 const day = z.iso.date()
-const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
+/** A UTC day, or a minute of it. */
+export const dayOrMinute = z.union([day, z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)])
 
 /**
  * Query of a list endpoint (api.md, Common conventions). `page` 0 and 1 are both the first page: clients of

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { modificationReasons, modificationStatuses } from '../domain/modification.ts'
+import { wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
@@ -24,6 +25,9 @@ export const modification = z.object({
 })
 export type Modification = z.output<typeof modification>
 
+/** Pieces; no warehouse holds as many. */
+const largestModification = 1_000_000_000
+
 /** POST /wms/modifications/ (api.md, Modifications). The note is kept letter by letter. */
 export const modificationCreate = z.object({
   note: z.string().regex(/\S/, 'This value should not be blank.'),
@@ -33,13 +37,15 @@ export const modificationCreate = z.object({
       z.object({
         variant: id,
         location: id,
-        quantity: z
-          .number()
-          .int()
-          .refine((quantity) => quantity !== 0, 'This value should not be zero.'),
+        quantity: wholeFrom(-largestModification).pipe(
+          z
+            .number()
+            .max(largestModification)
+            .refine((quantity) => quantity !== 0, 'This value should not be zero.'),
+        ),
       }),
     )
     .min(1)
     .max(1000),
 })
-export type ModificationCreate = z.input<typeof modificationCreate>
+export type ModificationCreate = z.output<typeof modificationCreate>

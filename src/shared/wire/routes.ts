@@ -1,15 +1,23 @@
 import { z } from 'zod'
 import { loginRequest, refreshRequest, tokens } from './auth.ts'
+import { bundleRoutes } from './bundle.ts'
 import { customer } from './customer.ts'
 import { documentRoutes } from './document-routes.ts'
+import { exportRoutes } from './export-routes.ts'
+import { gdprRoutes } from './gdpr-routes.ts'
 import { goodsRoutes } from './goods-routes.ts'
+import { inboundRoutes } from './inbound-routes.ts'
 import { listQuery } from './listing.ts'
 import { modificationRoutes } from './modification-routes.ts'
+import { orderRoutes } from './order-routes.ts'
 import { byId } from './primitives.ts'
 import { returnLabel, returnLabelCreate, returnLabelPatch } from './return-label.ts'
 import type { Role } from './roles.ts'
 import { shipment, shipmentReturnLabel } from './shipment.ts'
 import { shippingMethod } from './shipping-method.ts'
+import { transferRoutes } from './transfer.ts'
+import { stockRoutes } from './stock-routes.ts'
+import { webhookRoutes } from './webhook-routes.ts'
 
 /** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
 export interface Route {
@@ -24,6 +32,8 @@ export interface Route {
   readonly query?: z.ZodType
   readonly body?: z.ZodType
   readonly status: 200 | 201 | 204
+  /** Left out: JSON. */
+  readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
   /** Null: the call is open to everybody who has a token, or needs none. */
   readonly role: Role | null
@@ -174,6 +184,14 @@ export const routes = {
     role: 'RETURN_LABELS_CANCEL',
   },
   ...goodsRoutes,
+  ...bundleRoutes,
+  ...inboundRoutes,
+  ...transferRoutes,
   ...modificationRoutes,
   ...documentRoutes,
+  ...orderRoutes,
+  ...stockRoutes,
+  ...gdprRoutes,
+  ...exportRoutes,
+  ...webhookRoutes,
 } as const satisfies Record<string, Route>

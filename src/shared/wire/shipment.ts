@@ -1,5 +1,7 @@
 import { z } from 'zod'
 import { shippingAddress } from './address.ts'
+import { document } from './document.ts'
+import { orderDocument } from './order.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { shippingMethod } from './shipping-method.ts'
 
@@ -10,6 +12,9 @@ export const trackingInformation = z.object({
   tracking_url: nullableText,
 })
 export type TrackingInformation = z.infer<typeof trackingInformation>
+
+/** One parcel of a shipment, counted from 1. api.md names the group and shows no fields; these are chosen. */
+const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
 /** Without Expand `variant` a line's variant is `{id}` (api.md, Variant). */
 export const shipmentVariant = z.object({
@@ -52,8 +57,13 @@ export const shipment = z.object({
   modified_at: dateTime.optional(),
   shipping_method: shippingMethod.nullable().optional(),
   shipment_labels: z.array(trackingInformation).optional(),
+  shipment_colli: z.array(shipmentColli).optional(),
   shipment_lines: z.array(shipmentLine).optional(),
   shipping_address: shippingAddress.nullable().optional(),
   return_label: shipmentReturnLabel.nullable().optional(),
+  /** The pickup label. */
+  shipment_document: document.nullable().optional(),
+  /** Those of its order. */
+  documents: z.array(orderDocument).optional(),
 })
 export type Shipment = z.infer<typeof shipment>

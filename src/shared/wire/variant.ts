@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { looseAmount, looseFlag, neededText, optionalText } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 
 /** Text always, also where a service sends a number. */
@@ -46,45 +47,36 @@ export type Variant = z.output<typeof variant>
 /** Where a payload may hold a whole variant or only say which (api.md, Variant). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
-const code = z.string().trim().min(1)
-const optionalText = z.string().trim().nullish()
-/** Numbers occur in the field, also for EANs; kept and answered as text. */
-const numberedText = z.union([z.string().trim(), z.number().int().nonnegative().transform(String)]).nullish()
-/** Kept as whole millimetres and grams. */
-const measure = z
-  .union([
-    z.number(),
-    z
-      .string()
-      .trim()
-      .regex(/^\d+(\.\d+)?$/)
-      .transform(Number),
-  ])
-  .pipe(z.number().nonnegative().max(1_000_000_000))
-  .transform(Math.round)
+/** Digits also as a number (api.md, Variant); kept and answered as text, an empty one as null. */
+const barcode = z
+  .union([z.string().trim(), z.number().int().nonnegative().transform(String)])
+  .transform((text) => (text === '' ? null : text))
   .nullish()
+
+/** Millimetres or grams as they were measured, 1.5 too. */
+const measure = looseAmount.pipe(z.number().max(1_000_000_000)).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
 export const variantInput = z.object({
-  article_code: code,
-  name: z.string().trim().min(1).optional(),
-  description: optionalText,
-  ean: numberedText,
-  sku: optionalText,
-  hs_tariff_code: optionalText,
+  article_code: neededText(),
+  name: neededText().optional(),
+  description: optionalText(),
+  ean: barcode,
+  sku: optionalText(),
+  hs_tariff_code: optionalText(),
   height: measure,
   depth: measure,
   width: measure,
   weight: measure,
-  expirable: z.boolean().optional(),
+  expirable: looseFlag.nullish(),
   country_of_origin: z
     .string()
     .trim()
     .regex(/^[A-Za-z]{2}$/)
     .toUpperCase()
     .nullish(),
-  using_serial_numbers: z.boolean().optional(),
-  value: z.number().nonnegative().nullish(),
+  using_serial_numbers: looseFlag.nullish(),
+  value: looseAmount.nullish(),
 })
 
 /** POST /wms/variants/ (api.md, Variants). */

@@ -1,7 +1,7 @@
 import { drawLabel } from '#labels/draw-label.ts'
 import type { LabelBrand } from '#labels/label-spec.ts'
 import type { WorldAddress } from '../world.ts'
-import type { Carrier, ParcelCodes, ReturnLabelJob, ReturnLabelResult } from './carrier.ts'
+import type { Carrier, ParcelCodes, PickupLabelJob, ReturnLabelJob, ReturnLabelResult } from './carrier.ts'
 
 export type Direction = 'outbound' | 'return'
 
@@ -30,24 +30,34 @@ function codes(profile: CarrierProfile, direction: Direction, serial: number): P
   }
 }
 
-async function draw(profile: CarrierProfile, job: ReturnLabelJob): Promise<ReturnLabelResult> {
+async function drawReturn(profile: CarrierProfile, job: ReturnLabelJob): Promise<ReturnLabelResult> {
   const parcel = codes(profile, 'return', job.serial)
-  const pdf = await drawLabel({
+  const pdf = await draw(profile, { ...job, ...parcel, mark: profile.serviceMark, date: job.requestedAt })
+  return { pdf, ...parcel }
+}
+
+async function draw(
+  profile: CarrierProfile,
+  job: Omit<PickupLabelJob, 'shippedAt'> & { readonly mark: string; readonly date: Date },
+): Promise<Uint8Array> {
+  return drawLabel({
     layout: job.layout,
     brand: profile.brand,
-    service: { mark: profile.serviceMark, name: job.methodDescription },
+    service: { mark: job.mark, name: job.methodDescription },
     routing: profile.routing(job.recipient),
-    trackingCode: parcel.trackingCode,
-    trackingText: profile.printed(parcel.trackingCode),
-    trackingUrl: parcel.trackingUrl,
+    trackingCode: job.trackingCode,
+    trackingText: profile.printed(job.trackingCode),
+    trackingUrl: job.trackingUrl,
     reference: job.reference,
     sender: job.sender,
     recipient: job.recipient,
-    date: job.requestedAt,
+    date: job.date,
     sample: job.sandbox,
   })
-  return { pdf, ...parcel }
 }
+
+/** Service mark of what goes out; returns bear the carrier's own. */
+const outboundMark = 'P'
 
 /** A carrier from its profile. */
 export function defineCarrier(profile: CarrierProfile): Carrier {
@@ -57,6 +67,7 @@ export function defineCarrier(profile: CarrierProfile): Carrier {
     outboundParcel: (serial) => codes(profile, 'outbound', serial),
     returnParcel: (serial) => codes(profile, 'return', serial),
     isTrackingCode: (text) => profile.isTrackingCode(text),
-    drawReturnLabel: (job) => draw(profile, job),
+    drawReturnLabel: (job) => drawReturn(profile, job),
+    drawPickupLabel: (job) => draw(profile, { ...job, mark: outboundMark, date: job.shippedAt }),
   }
 }

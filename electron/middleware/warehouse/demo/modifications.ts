@@ -12,6 +12,8 @@ import type { Random } from './random.ts'
 const waiting = 6
 const turnedDownEvery = 7
 const historyDays = 116
+/** Beside one modification at every location, so many at places where somebody was before. */
+const visitedAgain = 24
 
 const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
   LOST: ['Niet gevonden bij telling', 'Missing after two counts', 'Nicht auffindbar, Fach geprüft'],
@@ -27,8 +29,8 @@ const notes: Readonly<Record<ModificationReason, readonly string[]>> = {
 type Sketch = Omit<WorldModification, 'id' | 'reference'>
 
 /**
- * One past modification a location and customer, so that all locations can be learnt from them. The newest wait for
- * a decision. References count up with time across the customers.
+ * One past modification a location and customer, so that all locations can be learnt from them, and some more. The
+ * newest wait for a decision. References count up with time across the customers.
  */
 export function makeModifications(
   random: Random,
@@ -61,10 +63,12 @@ function historyOf(
     readonly locations: readonly WorldLocation[]
   },
 ): Sketch[] {
-  const times = shop.locations
+  const again = Array.from({ length: visitedAgain }, () => random.pick(shop.locations))
+  const visits = random.shuffled([...shop.locations, ...again])
+  const times = visits
     .map(() => workingMoment(now, 1 + random.next() * historyDays, random.int(0, 540)))
     .sort()
-  return random.shuffled(shop.locations).map((location, index): Sketch => {
+  return visits.map((location, index): Sketch => {
     const createdAt = times[index] ?? now.toISOString()
     const reason = modificationReasons[index % modificationReasons.length] ?? 'CORRECTION'
     const status = statusOf(index, times.length)

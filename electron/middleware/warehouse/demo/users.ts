@@ -15,6 +15,8 @@ export function makeUsers(
     password: sandbox.password,
     roles: held,
     customerIds,
+    // one customer alone has nobody to hand stock to
+    transfersGranted: customerIds.length > 1,
   })
   return [
     user(sandbox.username, roles, both),

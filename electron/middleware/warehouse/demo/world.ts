@@ -1,14 +1,17 @@
 import { sandbox } from '#shared/domain/sandbox.ts'
 import type { World } from '../world.ts'
 import { makeGoods } from './articles.ts'
+import { makeBundles } from './bundles.ts'
 import { makeCustomers } from './customers.ts'
 import { makeInbounds } from './inbounds.ts'
 import { makeLocationTypes } from './location-types.ts'
 import { makeLocations } from './locations.ts'
 import { makeModifications } from './modifications.ts'
+import { makeOrders } from './orders.ts'
 import { makeRandom } from './random.ts'
 import { makeShipments } from './shipments.ts'
 import { makeShippingMethods } from './shipping-methods.ts'
+import { makeTransfers } from './transfers.ts'
 import { makeUsers } from './users.ts'
 
 /**
@@ -28,13 +31,19 @@ export function makeDemoWorld(options: { readonly seed: number; readonly now: Da
     variants,
     locations,
   })
+  const traded = makeTransfers(root.fork('transfers'), now, { customers, articles, variants })
+  const shipments = makeShipments(root.fork('shipments'), now, {
+    customers,
+    methods: shippingMethods,
+    variants,
+  })
   return {
     wmsCode: sandbox.wmsCode,
     customers: shops,
     users: makeUsers(root.fork('users'), customers),
     shippingMethods,
-    articles,
-    variants,
+    articles: [...articles, ...traded.articles],
+    variants: [...variants, ...traded.variants],
     locations,
     locationTypes: makeLocationTypes(root.fork('location-types'), now),
     inbounds,
@@ -44,6 +53,14 @@ export function makeDemoWorld(options: { readonly seed: number; readonly now: Da
       variants,
       locations,
     }),
-    shipments: makeShipments(root.fork('shipments'), now, { customers, methods: shippingMethods, variants }),
+    bundles: makeBundles(root.fork('bundles'), now, { customers: shops, variants }),
+    transfers: traded.transfers,
+    orders: makeOrders(root.fork('orders'), now, {
+      customers: shops,
+      methods: shippingMethods,
+      variants,
+      shipments,
+    }),
+    shipments,
   }
 }

@@ -1,0 +1,111 @@
+import { sql } from 'kysely'
+import type { Connection } from './database.ts'
+import type { OrderTable, RedactionTable, ReturnLabelTable, ShipmentTable } from './schema.ts'
+
+export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
+  await connection.insertInto('redactions').values(row).execute()
+}
+
+/** The oldest that is still to be done. */
+export async function nextRedaction(connection: Connection): Promise<RedactionTable | null> {
+  const row = await connection
+    .selectFrom('redactions')
+    .selectAll()
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** With it goes the address that it was asked for by. Answers false when it was done meanwhile. */
+export async function deleteRedaction(connection: Connection, id: string): Promise<boolean> {
+  const result = await connection.deleteFrom('redactions').where('id', '=', id).executeTakeFirst()
+  return result.numDeletedRows === 1n
+}
+
+/** Where somebody may be named, by what mentions the e-mail address anywhere in it: more than are meant. */
+export interface Mentions {
+  readonly orders: readonly OrderTable[]
+  readonly shipments: readonly ShipmentTable[]
+  readonly labels: readonly ReturnLabelTable[]
+}
+
+export async function mentionsOf(
+  connection: Connection,
+  customerId: string,
+  email: string,
+): Promise<Mentions> {
+  const part = `%${email.toLowerCase()}%`
+  const mentioned = (column: string) => sql<boolean>`lower(${sql.ref(column)}) LIKE ${part}`
+  const orders = await connection
+    .selectFrom('orders')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where((row) => row.or([mentioned('shipping_email'), mentioned('shipping_address')]))
+    .execute()
+  const shipments = await connection
+    .selectFrom('shipments')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where(mentioned('shipping_address'))
+    .execute()
+  const labels = await connection
+    .selectFrom('return_labels')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where(mentioned('sender_address'))
+    .execute()
+  return { orders, shipments, labels }
+}
+
+/** Writes what is left of the persons; nothing else of the rows. */
+export async function overwritePersons(
+  connection: Connection,
+  { orders, shipments, labels }: Mentions,
+  modifiedAt: string,
+): Promise<void> {
+  for (const { id, shipping_address, shipping_email, shipping_contactperson } of orders)
+    await connection
+      .updateTable('orders')
+      .set({ shipping_address, shipping_email, shipping_contactperson, modified_at: modifiedAt })
+      .where('id', '=', id)
+      .execute()
+  for (const { id, shipping_address } of shipments)
+    await connection
+      .updateTable('shipments')
+      .set({ shipping_address, modified_at: modifiedAt })
+      .where('id', '=', id)
+      .execute()
+  for (const { id, sender_address } of labels)
+    await connection
+      .updateTable('return_labels')
+      .set({ sender_address, modified_at: modifiedAt })
+      .where('id', '=', id)
+      .execute()
+}
+
+/** Documents on which those persons stand: of their orders, their shipments and their labels. */
+export async function documentsNaming(
+  connection: Connection,
+  { orders, shipments, labels }: Mentions,
+): Promise<string[]> {
+  const ids: string[] = labels.flatMap(({ document_id }) => document_id ?? [])
+  for (const { id } of orders) {
+    const rows = await connection
+      .selectFrom('order_documents')
+      .select('document_id')
+      .where('order_id', '=', id)
+      .execute()
+    ids.push(...rows.map((row) => row.document_id))
+  }
+  for (const { id } of shipments) {
+    const rows = await connection
+      .selectFrom('shipment_documents')
+      .select('document_id')
+      .where('shipment_id', '=', id)
+      .execute()
+    ids.push(...rows.map((row) => row.document_id))
+  }
+  return ids
+}

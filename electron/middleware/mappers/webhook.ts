@@ -1,0 +1,28 @@
+import type { z } from 'zod'
+import { webhookTopic } from '#shared/domain/webhook-topics.ts'
+import type { CreatedWebhook, Webhook, webhookPatch } from '#shared/wire/webhook.ts'
+import type { WebhookTable } from '../data/schema.ts'
+import type { WebhookChange } from '../services/webhooks.ts'
+import { toWireTime } from './time.ts'
+
+/** api.md, Webhook: without its secret. */
+export function toWireWebhook(row: WebhookTable): Webhook {
+  return {
+    id: row.id,
+    url: row.url,
+    group: row.topic_group,
+    action: row.topic_action,
+    topic: webhookTopic(row.topic_group, row.topic_action),
+    customer: row.customer_id,
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.modified_at),
+  }
+}
+
+export function toWireCreatedWebhook(row: WebhookTable): CreatedWebhook {
+  return { ...toWireWebhook(row), hash_secret: row.hash_secret }
+}
+
+export function fromWireWebhookChange(body: z.output<typeof webhookPatch>): WebhookChange {
+  return { url: body.url ?? null, group: body.group ?? null, action: body.action ?? null }
+}

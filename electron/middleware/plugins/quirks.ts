@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import type { FastifyInstance } from 'fastify'
+
+type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
+
+/** Places where a whole variant may stand (api.md, Variant). */
+const variantKeys = new Set(['variant', 'bundled_variant', 'from_variant', 'to_variant'])
+const dimensions = new Set(['height', 'depth', 'width', 'weight'])
+const strangeStatus = 'wms_internal_42'
+
+/**
+ * Answers as the real service may, where api.md admits of more than one form or names no complete list: variants reduced
+ * to `{id}`, countries as UUIDs, `order_external_reference` as an array, dimensions as text, `name` in place of `title`,
+ * and on every third record a status that no list names.
+ */
+export function answerWithQuirks(app: FastifyInstance): void {
+  app.addHook('onSend', (request, reply, payload, done) => {
+    const isOurs = typeof payload === 'string' && reply.statusCode < 300 && isResource(request.url)
+    done(null, isOurs && payload !== '' ? JSON.stringify(distort(JSON.parse(payload) as Json)) : payload)
+  })
+}
+
+function isResource(url: string): boolean {
+  return /^\/wms\/(?!auth\/|files\/|exports\/)/.test(url)
+}
+
+function distort(value: Json): Json {
+  if (Array.isArray(value)) return (value as readonly Json[]).map(distort)
+  if (value === null || typeof value !== 'object') return value
+  const record = value as { readonly [key: string]: Json }
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([key, field]) => distortField(record, key, field)),
+  )
+}
+
+function distortField(record: { readonly [key: string]: Json }, key: string, field: Json): [string, Json][] {
+  if (variantKeys.has(key)) return [[key, reduced(field)]]
+  if (key === 'country' && typeof field === 'string') return [[key, uuidOf(field)]]
+  if (key === 'order_external_reference' && typeof field === 'string') return [[key, [field]]]
+  if (dimensions.has(key) && typeof field === 'number') return [[key, String(field)]]
+  if (key === 'status' && isThird(record['id'])) return [[key, strangeStatus]]
+  if (key === 'title') return 'name' in record ? [] : [['name', field]]
+  return [[key, distort(field)]]
+}
+
+function reduced(variant: Json): Json {
+  if (variant === null || typeof variant !== 'object' || !('id' in variant)) return variant
+  return { id: variant['id'] }
+}
+
+/** The same country always has the same one. */
+function uuidOf(country: string): string {
+  const digits = createHash('sha256').update(country).digest('hex')
+  return digits.replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, '$1-$2-4$3-8$4-$5')
+}
+
+/** About every third, and always the same ones. */
+function isThird(id: Json | undefined): boolean {
+  return typeof id === 'string' && (createHash('sha256').update(id).digest()[0] ?? 0) % 3 === 0
+}

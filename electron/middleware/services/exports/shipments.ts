@@ -1,0 +1,120 @@
+import { type ShipmentToExport, shipmentsToExport } from '../../data/export-rows/shipments.ts'
+import { readAddress, readSerialNumbers, readTracking } from '../../data/stored-json.ts'
+import type { Cell } from './csv.ts'
+import { defineExport, money, timeCell } from './define-export.ts'
+
+type Columns<Row> = Record<string, (row: Row) => Cell>
+
+const identity: Columns<ShipmentToExport> = {
+  reference: ({ shipment }) => shipment.reference,
+  order_external_reference: ({ shipment }) => shipment.order_external_reference,
+  shipment_external_reference: ({ shipment }) => shipment.shipment_external_reference,
+  po_number: ({ shipment }) => shipment.po_number,
+}
+
+const transport: Columns<ShipmentToExport> = {
+  shipping_method: ({ method }) => method?.code ?? null,
+  shipper: ({ method }) => method?.shipper ?? null,
+}
+
+const tracking: Columns<ShipmentToExport> = {
+  label_codes: (row) => codes(row, 'labelCode'),
+  tracking_codes: (row) => codes(row, 'trackingCode'),
+  tracking_urls: (row) => codes(row, 'trackingUrl'),
+}
+
+const created: Columns<ShipmentToExport> = { created_at: ({ shipment }) => timeCell(shipment.created_at) }
+
+const addressee: Columns<ShipmentToExport> = {
+  addressed_to: ({ shipment }) => readAddress(shipment.shipping_address).addressedTo,
+  zipcode: ({ shipment }) => readAddress(shipment.shipping_address).zipcode,
+  city: ({ shipment }) => readAddress(shipment.shipping_address).city,
+  country: ({ shipment }) => readAddress(shipment.shipping_address).country,
+}
+
+const counts: Columns<ShipmentToExport> = {
+  lines: ({ lines }) => lines.length,
+  pieces: ({ lines }) => lines.reduce((sum, line) => sum + line.quantity, 0),
+  colli: ({ shipment }) => readTracking(shipment.labels).length,
+}
+
+export const shipments = defineExport<ShipmentToExport>(
+  { ...identity, ...transport, ...addressee, ...counts, ...tracking, ...created },
+  shipmentsToExport,
+)
+
+/** Shipments that bear a reference of somebody else's. */
+export const externalShipments = defineExport<ShipmentToExport>(
+  { ...identity, ...transport, ...tracking, ...created },
+  (connection, scope, after) => shipmentsToExport(connection, scope, after, { externalOnly: true }),
+)
+
+/** What was packed: a record for each shipment. */
+export const packings = defineExport<ShipmentToExport>(
+  { ...identity, ...transport, ...counts, ...created },
+  shipmentsToExport,
+)
+
+/** What the shipped goods are worth, in euro. */
+export const shipmentValues = defineExport<ShipmentToExport>(
+  {
+    ...identity,
+    ...transport,
+    ...counts,
+    value: ({ lines }) => money(lines.reduce((sum, line) => sum + line.quantity * (line.value ?? 0), 0)),
+    ...created,
+  },
+  shipmentsToExport,
+)
+
+/** A record for each serial number that left. */
+export const serialNumbers = defineExport<{
+  shipment: ShipmentToExport
+  line: ShipmentToExport['lines'][number]
+  serialNumber: string
+}>(
+  {
+    serial_number: ({ serialNumber }) => serialNumber,
+    article_code: ({ line }) => line.article_code,
+    ean: ({ line }) => line.ean,
+    sku: ({ line }) => line.sku,
+    shipment: ({ shipment }) => shipment.shipment.reference,
+    order_external_reference: ({ shipment }) => shipment.shipment.order_external_reference,
+    created_at: ({ shipment }) => timeCell(shipment.shipment.created_at),
+  },
+  async (connection, scope, after) => {
+    const { rows, next } = await shipmentsToExport(connection, scope, after)
+    const each = rows.flatMap((shipment) =>
+      shipment.lines.flatMap((line) =>
+        readSerialNumbers(line.serial_numbers).map((serialNumber) => ({ shipment, line, serialNumber })),
+      ),
+    )
+    return { rows: each, next }
+  },
+)
+
+/** A record for each parcel; its type is the shipping method it went by. */
+export const colloTypes = defineExport<{ shipment: ShipmentToExport; labelCode: string | null }>(
+  {
+    collo_type: ({ shipment }) => shipment.method?.code ?? null,
+    shipper: ({ shipment }) => shipment.method?.shipper ?? null,
+    label_code: ({ labelCode }) => labelCode,
+    shipment: ({ shipment }) => shipment.shipment.reference,
+    order_external_reference: ({ shipment }) => shipment.shipment.order_external_reference,
+    created_at: ({ shipment }) => timeCell(shipment.shipment.created_at),
+  },
+  async (connection, scope, after) => {
+    const { rows, next } = await shipmentsToExport(connection, scope, after)
+    const each = rows.flatMap((shipment) =>
+      readTracking(shipment.shipment.labels).map(({ labelCode }) => ({ shipment, labelCode })),
+    )
+    return { rows: each, next }
+  },
+)
+
+function codes({ shipment }: ShipmentToExport, which: 'labelCode' | 'trackingCode' | 'trackingUrl'): string {
+  return readTracking(shipment.labels)
+    .map((label) => label[which])
+    .filter((code) => code !== null)
+    .join(' ')
+}

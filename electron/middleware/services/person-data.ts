@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto'
+import type { Connection } from '../data/database.ts'
+import {
+  deleteRedaction,
+  documentsNaming,
+  insertRedaction,
+  mentionsOf,
+  type Mentions,
+  nextRedaction,
+  overwritePersons,
+} from '../data/redactions.ts'
+import type { RedactionTable } from '../data/schema.ts'
+import { readAddress, readShippingAddress, type StoredShippingAddress } from '../data/stored-json.ts'
+import { type Customer, type ServiceContext, storedNow } from './context.ts'
+import { discardDocument } from './documents.ts'
+
+/** Ten characters: as long as a street number may be (api.md, Limits). */
+const redacted = '-redacted-'
+
+/**
+ * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
+ * address, and to delete the documents on which the person stands. Kept before it is promised, done after the answer;
+ * a dead process does it at its next start.
+ */
+export async function redactPersonData(
+  context: ServiceContext,
+  customer: Customer,
+  email: string,
+): Promise<void> {
+  const row = { id: randomUUID(), customer_id: customer.id, email, created_at: storedNow(context) }
+  await insertRedaction(context.database, row)
+  redactAfterwards(context)
+}
+
+/** Does what is still to be redacted, oldest first. */
+export function redactAfterwards(context: ServiceContext): void {
+  context.afterwards.start('redactions', async () => {
+    for (;;) {
+      // a carrier that is being asked writes its label when it answers
+      await Promise.allSettled(context.requestsUnderWay.values())
+      const redaction = await nextRedaction(context.database)
+      if (redaction === null) return
+      await context.database
+        .transaction()
+        .execute((transaction) => redact(transaction, redaction, storedNow(context)))
+    }
+  })
+}
+
+async function redact(connection: Connection, redaction: RedactionTable, now: string): Promise<void> {
+  if (!(await deleteRedaction(connection, redaction.id))) return
+  const email = redaction.email.toLowerCase()
+  const mentions = onlyOf(email, await mentionsOf(connection, redaction.customer_id, email))
+  const documents = await documentsNaming(connection, mentions)
+  await overwritePersons(connection, withoutPersons(mentions), now)
+  for (const id of documents) await discardDocument(connection, id, now)
+}
+
+/** Those in whose e-mail fields the address stands, whole. */
+function onlyOf(email: string, { orders, shipments, labels }: Mentions): Mentions {
+  const is = (text: string | null): boolean => text?.trim().toLowerCase() === email
+  return {
+    orders: orders.filter(
+      (order) => is(order.shipping_email) || is(readShippingAddress(order.shipping_address).emailAddress),
+    ),
+    shipments: shipments.filter(({ shipping_address }) => is(readAddress(shipping_address).emailAddress)),
+    labels: labels.filter(({ sender_address }) => is(readAddress(sender_address).emailAddress)),
+  }
+}
+
+function withoutPersons({ orders, shipments, labels }: Mentions): Mentions {
+  const over = (text: string | null): string | null => (text === null ? null : redacted)
+  return {
+    orders: orders.map((order) => ({
+      ...order,
+      shipping_email: over(order.shipping_email),
+      shipping_contactperson: over(order.shipping_contactperson),
+      shipping_address: redactedAddress(order.shipping_address),
+    })),
+    shipments: shipments.map((shipment) => ({
+      ...shipment,
+      shipping_address: redactedAddress(shipment.shipping_address),
+    })),
+    labels: labels.map((label) => ({ ...label, sender_address: redactedAddress(label.sender_address) })),
+  }
+}
+
+/** Every part that was there, but for the country. */
+function redactedAddress(text: string): string {
+  const { country, ...parts } = readShippingAddress(text)
+  const over: Omit<StoredShippingAddress, 'country'> = parts
+  const kept = Object.entries(over).map(([name, part]) => [name, part === null ? null : redacted] as const)
+  return JSON.stringify({ ...Object.fromEntries(kept), country })
+}

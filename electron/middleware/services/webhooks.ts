@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import type { WebhookTable } from '../data/schema.ts'
+import {
+  countWebhooks,
+  deleteWebhook,
+  findWebhook,
+  insertWebhook,
+  listWebhooks as listRows,
+  updateWebhook,
+} from '../data/webhooks.ts'
+import { type Customer, type ServiceContext, storedNow } from './context.ts'
+import { type Listing, type ListQuery, toPage } from './paging.ts'
+import { invalidField, Refusal } from './refusal.ts'
+
+const listing: Listing<'createdAt'> = {
+  columns: { createdAt: 'created_at' },
+  sort: 'createdAt',
+  direction: 'desc',
+}
+
+export interface WebhookChange {
+  readonly url: string | null
+  readonly group: WebhookGroup | null
+  readonly action: string | null
+}
+
+export interface NewWebhook {
+  readonly url: string
+  readonly group: WebhookGroup
+  readonly action: string
+  readonly hashSecret: string
+}
+
+/** One page and how many there are in all. */
+export async function listWebhooks(
+  context: ServiceContext,
+  customer: Customer,
+  query: ListQuery<'createdAt'>,
+): Promise<{ count: number; page: number; limit: number; rows: WebhookTable[] }> {
+  const page = toPage(query, listing)
+  return {
+    count: await countWebhooks(context.database, customer.id, page),
+    page: Math.max(query.page ?? 1, 1),
+    limit: page.limit,
+    rows: await listRows(context.database, customer.id, page),
+  }
+}
+
+export async function getWebhook(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<WebhookTable> {
+  const row = await findWebhook(context.database, customer.id, id)
+  if (row === null) throw new Refusal('not_found', 'Webhook not found.')
+  return row
+}
+
+export async function createWebhook(
+  context: ServiceContext,
+  customer: Customer,
+  wanted: NewWebhook,
+): Promise<WebhookTable> {
+  const now = storedNow(context)
+  const row: WebhookTable = {
+    id: randomUUID(),
+    customer_id: customer.id,
+    url: wanted.url,
+    topic_group: wanted.group,
+    topic_action: wanted.action,
+    hash_secret: wanted.hashSecret,
+    created_at: now,
+    modified_at: now,
+  }
+  await insertWebhook(context.database, row)
+  return row
+}
+
+/** Refused with 400 under `action` where the group, old or new, has no such action. */
+export async function changeWebhook(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+  change: WebhookChange,
+): Promise<WebhookTable> {
+  return context.database.transaction().execute(async (transaction) => {
+    const row = await findWebhook(transaction, customer.id, id)
+    if (row === null) throw new Refusal('not_found', 'Webhook not found.')
+    const group = change.group ?? row.topic_group
+    const action = change.action ?? row.topic_action
+    if (!isWebhookTopic(group, action)) throw invalidField('action', `The group ${group} has no such action.`)
+    const isEmpty = Object.values(change).every((value) => value === null)
+    const changed = {
+      url: change.url ?? row.url,
+      topic_group: group,
+      topic_action: action,
+      modified_at: isEmpty ? row.modified_at : storedNow(context),
+    }
+    await updateWebhook(transaction, id, changed)
+    return { ...row, ...changed }
+  })
+}
+
+export async function removeWebhook(context: ServiceContext, customer: Customer, id: string): Promise<void> {
+  await getWebhook(context, customer, id)
+  await deleteWebhook(context.database, id)
+}

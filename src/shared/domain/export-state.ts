@@ -1,0 +1,22 @@
+/**
+ * States of an export (api.md, States, Export; only `completed` is named there). `created`: waits for its turn;
+ * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start.
+ */
+export const exportStatuses = ['created', 'processing', 'completed', 'failed'] as const
+export type ExportStatus = (typeof exportStatuses)[number]
+
+const next: Record<ExportStatus, readonly ExportStatus[]> = {
+  created: ['processing'],
+  processing: ['completed', 'failed', 'created'],
+  completed: [],
+  failed: [],
+}
+
+export function canMoveExport(from: ExportStatus, to: ExportStatus): boolean {
+  return next[from].includes(to)
+}
+
+/** States from which an export may come to `to`. */
+export function exportStatusesBefore(to: ExportStatus): ExportStatus[] {
+  return exportStatuses.filter((from) => canMoveExport(from, to))
+}

@@ -1,0 +1,24 @@
+/** Statuses of a customer-to-customer transfer (api.md, States). */
+export const transferStatuses = [
+  'created',
+  'requested',
+  'processing',
+  'denied',
+  'accepted',
+  'cancelled',
+] as const
+export type TransferStatus = (typeof transferStatuses)[number]
+
+/** A cancel is possible from any status, as api.md's table has it; the moves of the warehouse are this service's own. */
+const next: Record<TransferStatus, readonly TransferStatus[]> = {
+  created: ['requested', 'cancelled'],
+  requested: ['processing', 'denied', 'cancelled'],
+  processing: ['accepted', 'denied', 'cancelled'],
+  denied: ['cancelled'],
+  accepted: ['cancelled'],
+  cancelled: [],
+}
+
+export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
+  return next[from].includes(to)
+}

@@ -1,0 +1,33 @@
+/** Events that a webhook can be told of: by group, its actions (api.md, Events, names some of them). */
+export const webhookTopics = {
+  article: ['created', 'updated', 'deleted'],
+  batch: ['updated'],
+  inbound: ['created', 'updated', 'completed'],
+  modification: ['created', 'updated', 'approved', 'disapproved'],
+  order: ['created', 'updated', 'planned', 'processing', 'shipped'],
+  shipment: ['created', 'updated'],
+  stock: ['updated'],
+  variant: ['created', 'updated', 'deleted'],
+} as const satisfies Record<string, readonly string[]>
+
+export type WebhookGroup = keyof typeof webhookTopics
+export const webhookGroups: readonly WebhookGroup[] = [
+  'article',
+  'batch',
+  'inbound',
+  'modification',
+  'order',
+  'shipment',
+  'stock',
+  'variant',
+]
+
+/** Whether such an event exists. */
+export function isWebhookTopic(group: WebhookGroup, action: string): boolean {
+  return (webhookTopics[group] as readonly string[]).includes(action)
+}
+
+/** `('stock', 'updated')` -> `stock/updated`, as a webhook names the event that triggers it. */
+export function webhookTopic(group: WebhookGroup, action: string): string {
+  return `${group}/${action}`
+}

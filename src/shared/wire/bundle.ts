@@ -1,0 +1,64 @@
+import { z } from 'zod'
+import { listQuery } from './listing.ts'
+import { neededText, wholeFrom } from './loose.ts'
+import { byId, id } from './primitives.ts'
+import { variantOrId } from './variant.ts'
+
+/** Variants that are sold together as one (api.md, Variant bundle); the items come with their Expand group. */
+export const variantBundle = z.object({
+  id,
+  /** The variant that stands for the whole. */
+  bundled_variant: variantOrId,
+  variant_bundle_items: z
+    .array(z.object({ id, variant: variantOrId, quantity: z.number().int() }))
+    .optional(),
+})
+export type VariantBundle = z.output<typeof variantBundle>
+
+const items = z
+  .array(z.object({ article_code: neededText(), quantity: wholeFrom(1) }))
+  .min(1)
+  .max(1000)
+
+/** POST /wms/variant-bundles/: `variant_bundle` is the code of the variant that stands for the whole. */
+export const bundleCreate = z.object({ variant_bundle: neededText(), variant_bundle_items: items })
+
+/** PATCH /wms/variant-bundles/:id/: items replace all there were. */
+export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
+
+/** api.md, Variant bundles. The list takes no sort: the option is unknown here and ignored. */
+export const bundleRoutes = {
+  listBundles: {
+    method: 'GET',
+    path: '/wms/variant-bundles/',
+    query: listQuery(['createdAt']).omit({ sort: true }),
+    status: 200,
+    response: z.array(variantBundle),
+    role: 'ARTICLES_READ',
+  },
+  getBundle: {
+    method: 'GET',
+    path: '/wms/variant-bundles/:id/',
+    params: byId,
+    status: 200,
+    response: variantBundle,
+    role: 'ARTICLES_READ',
+  },
+  createBundle: {
+    method: 'POST',
+    path: '/wms/variant-bundles/',
+    body: bundleCreate,
+    status: 201,
+    response: variantBundle,
+    role: 'ARTICLES_CREATE',
+  },
+  patchBundle: {
+    method: 'PATCH',
+    path: '/wms/variant-bundles/:id/',
+    params: byId,
+    body: bundlePatch,
+    status: 200,
+    response: variantBundle,
+    role: 'ARTICLES_UPDATE',
+  },
+} as const

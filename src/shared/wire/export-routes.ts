@@ -1,0 +1,48 @@
+import { z } from 'zod'
+import { billingExportCreate, exportCreate, exportRecord, financialExportCreate } from './export.ts'
+import { byId } from './primitives.ts'
+
+/** api.md, Exports. */
+export const exportRoutes = {
+  createExport: {
+    method: 'POST',
+    path: '/wms/exports/',
+    body: exportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_CREATE',
+  },
+  createBillingExport: {
+    method: 'POST',
+    path: '/wms/exports/billing/',
+    body: billingExportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_BILLING_CREATE',
+  },
+  createFinancialExport: {
+    method: 'POST',
+    path: '/wms/exports/financial/',
+    body: financialExportCreate,
+    status: 201,
+    response: exportRecord,
+    role: 'EXPORT_FINANCIAL_CREATE',
+  },
+  getExport: {
+    method: 'GET',
+    path: '/wms/exports/:id/',
+    params: byId,
+    status: 200,
+    response: exportRecord,
+    role: 'EXPORT_READ',
+  },
+  downloadExport: {
+    method: 'GET',
+    path: '/wms/exports/:id/download/',
+    params: byId,
+    status: 200,
+    mediaType: 'text/csv',
+    response: z.string(),
+    role: 'EXPORT_DOWNLOAD',
+  },
+} as const

@@ -1,0 +1,43 @@
+import { z } from 'zod'
+import { exportStatuses } from '../domain/export-state.ts'
+import { exportTypes } from '../domain/export-types.ts'
+import { dayOrMinute } from './listing.ts'
+import { id, nullableText } from './primitives.ts'
+
+const day = z.union([dayOrMinute, z.literal('').transform(() => null)]).nullish()
+/** `[]` is PHP's empty object. */
+const filters = z
+  .union([
+    z.object({ search: z.string().max(255).nullish(), from: day, to: day }),
+    z
+      .array(z.never())
+      .max(0)
+      .transform(() => ({})),
+  ])
+  .nullish()
+
+const request = {
+  filters,
+  /** Names of columns in the order wanted; none: all of them. */
+  fields: z.array(z.string()).max(200).nullish(),
+}
+
+/** POST /wms/exports/ (api.md, Exports). */
+export const exportCreate = z.object({ type: z.enum(exportTypes.standard), ...request })
+/** POST /wms/exports/billing/. */
+export const billingExportCreate = z.object({ type: z.enum(exportTypes.billing), ...request })
+/** POST /wms/exports/financial/. */
+export const financialExportCreate = z.object({ type: z.enum(exportTypes.financial), ...request })
+
+/** Export (api.md, Export); `ready` says the same as status `completed`. */
+export const exportRecord = z.object({
+  id,
+  status: z.enum(exportStatuses),
+  extension: z.literal('csv'),
+  subject: z.string(),
+  type: z.string(),
+  filters: z.object({ from: nullableText, to: nullableText, search: nullableText }),
+  fields: z.array(z.string()),
+  ready: z.boolean(),
+})
+export type ExportRecord = z.output<typeof exportRecord>

@@ -1,0 +1,24 @@
+import { z } from 'zod'
+
+const person = z.object({ email: z.email() })
+const promise = z.object({ message: z.string() })
+
+/** Not in api.md; the service's clients call them. What is promised is done after the answer. */
+export const gdprRoutes = {
+  requestPersonData: {
+    method: 'POST',
+    path: '/wms/gdpr/request-person-data/',
+    body: person,
+    status: 200,
+    response: promise,
+    role: 'GDPR',
+  },
+  redactPersonData: {
+    method: 'POST',
+    path: '/wms/gdpr/redact-person-data/',
+    body: person,
+    status: 200,
+    response: promise,
+    role: 'GDPR',
+  },
+} as const

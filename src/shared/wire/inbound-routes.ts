@@ -1,0 +1,62 @@
+import { z } from 'zod'
+import { inboundStatuses, inboundTypes } from '../domain/inbound-state.ts'
+import { inbound, inboundCreate, inboundDetail, inboundPatch, qualityControl } from './inbound.ts'
+import { listQuery } from './listing.ts'
+import { byId } from './primitives.ts'
+
+/** api.md, Inbounds. */
+export const inboundRoutes = {
+  listInbounds: {
+    method: 'GET',
+    path: '/wms/inbounds/',
+    query: listQuery(['createdAt', 'status', 'modifiedAt', 'inboundDate']).extend({
+      reference: z.string().optional(),
+      status: z.enum(inboundStatuses).optional(),
+      type: z.enum(inboundTypes).optional(),
+    }),
+    status: 200,
+    response: z.array(inbound),
+    role: 'INBOUNDS_READ',
+  },
+  getInbound: {
+    method: 'GET',
+    path: '/wms/inbounds/:id/',
+    params: byId,
+    status: 200,
+    response: inboundDetail,
+    role: 'INBOUNDS_READ',
+  },
+  createInbound: {
+    method: 'POST',
+    path: '/wms/inbounds/',
+    body: inboundCreate,
+    status: 201,
+    response: inboundDetail,
+    role: 'INBOUNDS_CREATE',
+  },
+  patchInbound: {
+    method: 'PATCH',
+    path: '/wms/inbounds/:id/',
+    params: byId,
+    body: inboundPatch,
+    status: 200,
+    response: inboundDetail,
+    role: 'INBOUNDS_UPDATE',
+  },
+  cancelInbound: {
+    method: 'PATCH',
+    path: '/wms/inbounds/:id/cancel/',
+    params: byId,
+    status: 204,
+    response: z.null(),
+    role: 'INBOUNDS_CANCEL',
+  },
+  listQualityControls: {
+    method: 'GET',
+    path: '/wms/inbounds/:id/quality-controls/',
+    params: byId,
+    status: 200,
+    response: z.array(qualityControl),
+    role: 'INBOUNDS_READ',
+  },
+} as const

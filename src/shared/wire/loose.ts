@@ -1,0 +1,84 @@
+import { z } from 'zod'
+
+/**
+ * Values of a payload as the service's clients send them: numbers as text and text as numbers, flags as words, an
+ * empty text or null for nothing, and PHP's empty array for an empty object.
+ */
+const textOrNumber = z.union([z.string(), z.number().transform(String)])
+
+/** Text that must be there; `max` in characters. */
+export function neededText(max = Infinity): z.ZodType<string> {
+  return textOrNumber.pipe(z.string().trim().min(1, 'This value should not be blank.').max(max))
+}
+
+/** Text that may be left out; an empty one is null. */
+export function optionalText(max = Infinity): z.ZodType<string | null | undefined> {
+  return textOrNumber
+    .pipe(z.string().trim().max(max))
+    .transform((text) => (text === '' ? null : text))
+    .nullish()
+}
+
+const wholeNumber = z.union([
+  z.number(),
+  z
+    .string()
+    .trim()
+    .regex(/^-?\d+$/, 'This value should be a whole number.')
+    .transform(Number),
+])
+
+/** Beyond every quantity and amount in cents that occurs. */
+const largest = 1_000_000_000
+
+/** A whole number from `min` on. */
+export function wholeFrom(min: number): z.ZodType<number> {
+  return wholeNumber.pipe(z.number().int().min(min).max(largest))
+}
+
+/** Money or another fraction, not below zero. */
+export const looseAmount = z
+  .union([
+    z.number(),
+    z
+      .string()
+      .trim()
+      .regex(/^\d+(\.\d+)?$/, 'This value should be a number.')
+      .transform(Number),
+  ])
+  .pipe(z.number().nonnegative().max(largest))
+
+/** `true`, `1`, `"true"`, `"1"`, and their opposites. */
+export const looseFlag = z.union([
+  z.boolean(),
+  z.literal([0, 1]).transform((digit) => digit === 1),
+  z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
+])
+
+/** An object, or the empty array that PHP makes of an empty one. */
+export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
+  return z.preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), schema)
+}
+
+/**
+ * Key-value pairs of a record (api.md, Order, meta_data): keys of lowercase letters, digits, `_` and `-`; pairs
+ * without a value are dropped.
+ */
+export const metaDataInput = orEmptyArray(
+  z
+    .record(
+      z.string().regex(/^[a-z0-9_-]+$/, 'Keys are lowercase letters, digits, "_" and "-".'),
+      z.union([z.string(), z.number(), z.boolean(), z.null()]),
+    )
+    .transform((pairs) =>
+      Object.fromEntries(
+        Object.entries(pairs).flatMap(([key, value]): [string, string | number | boolean][] =>
+          value === null || value === '' ? [] : [[key, value]],
+        ),
+      ),
+    ),
+)
+
+/** Key-value pairs as they are answered. */
+export const metaData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
+export type MetaData = z.output<typeof metaData>

@@ -1,0 +1,122 @@
+import { z } from 'zod'
+import { needsPostcode } from '../domain/postcodes.ts'
+import {
+  looseAmount,
+  looseFlag,
+  metaDataInput,
+  neededText,
+  optionalText,
+  orEmptyArray,
+  wholeFrom,
+} from './loose.ts'
+import { orderDocumentInput } from './order-document-input.ts'
+import { id } from './primitives.ts'
+
+const country = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z]{2}$/, 'This value should be a country code of two letters.')
+  .toUpperCase()
+
+/** ShippingAddress as api.md requires and limits it (Orders, Limits); `zipcode` is judged by the country. */
+const addressFields = z.object({
+  addressed_to: neededText(100),
+  contact_person: optionalText(100),
+  street: neededText(100),
+  street2: optionalText(100),
+  street_number: optionalText(10),
+  street_number_addition: optionalText(10),
+  zipcode: optionalText(),
+  city: neededText(100),
+  country,
+  state: optionalText(100),
+  phone_number: optionalText(),
+  mobile_number: optionalText(),
+  fax_number: optionalText(),
+  email_address: optionalText(),
+  invalid: looseFlag.nullish(),
+})
+
+const wholeAddress = addressFields.refine((address) => address.zipcode ?? !needsPostcode(address.country), {
+  path: ['zipcode'],
+  message: 'This value should not be blank.',
+})
+
+const line = z.object({
+  article_code: neededText(),
+  quantity: wholeFrom(1),
+  description: neededText(),
+  price: looseAmount.nullish(),
+  packing_slip: wholeFrom(0).nullish(),
+  meta_data: metaDataInput.nullish(),
+})
+
+/** A day; an answer's datetime sent back counts as the day it names. */
+const day = z.union([
+  z.iso.date(),
+  z.iso.datetime({ offset: true }).transform((moment) => moment.slice(0, 10)),
+])
+
+const word = (pattern: RegExp, message: string): z.ZodType<string | null | undefined> =>
+  z.union([z.literal('').transform(() => null), z.string().trim().regex(pattern, message)]).nullish()
+const term = z.union([z.enum(['DAP', 'DDP']), z.literal('').transform(() => null)]).nullish()
+
+const fields = z.object({
+  /** Sent by clients of the older reference; the customer is the header's. */
+  customer: id.nullish(),
+  external_id: optionalText(),
+  external_reference: neededText(),
+  po_number: optionalText(),
+  order_lines: z.array(line).min(1, 'An order has at least one line.').max(1000),
+  documents: z.array(orderDocumentInput).max(100).nullish(),
+  requested_delivery_date: day,
+  shipping_method: z.union([id, z.literal('').transform(() => null)]).nullish(),
+  shipping_email: optionalText(),
+  shipping_contactperson: optionalText(),
+  shipping_address: orEmptyArray(wholeAddress),
+  inco_terms: term,
+  incoterms: term,
+  ioss_number: optionalText(),
+  eori_number: optionalText(),
+  vat_number: optionalText(),
+  inbound_vat_number: optionalText(),
+  inbound_eori_number: optionalText(),
+  order_amount: wholeFrom(0).nullish(),
+  assured_amount: wholeFrom(0).nullish(),
+  currency: word(/^[A-Za-z]{3}$/, 'This value should be a currency code of three letters.'),
+  note: optionalText(),
+  customer_note: optionalText(),
+  language: word(/^[A-Za-z]{2,3}([-_][A-Za-z0-9]+)*$/, 'This value should be a language code.'),
+  meta_data: metaDataInput.nullish(),
+})
+
+const sameTerms = {
+  check: (body: { inco_terms?: unknown; incoterms?: unknown }): boolean =>
+    (body.inco_terms ?? null) === null ||
+    (body.incoterms ?? null) === null ||
+    body.inco_terms === body.incoterms,
+  otherwise: { path: ['incoterms'], message: 'Both spellings were sent, and they differ.' },
+}
+
+/**
+ * POST /wms/orders/. The newer reference asks for a contact person, the older one for `customer` and
+ * `shipping_method` instead; what satisfies either is taken (api.md, Orders).
+ */
+export const orderCreate = fields
+  .refine(sameTerms.check, sameTerms.otherwise)
+  .refine((body) => body.shipping_contactperson ?? (body.customer && body.shipping_method), {
+    path: ['shipping_contactperson'],
+    message: 'This value should not be blank.',
+  })
+export type OrderCreate = z.output<typeof orderCreate>
+
+/**
+ * PATCH /wms/orders/:id/: any subset of the create fields. Of the address, the fields to change; whether it is then
+ * whole is judged with what is there. Documents have paths of their own, so here they are ignored.
+ */
+export const orderPatch = fields
+  .omit({ documents: true, shipping_address: true })
+  .partial()
+  .extend({ shipping_address: orEmptyArray(addressFields.partial()).nullish() })
+  .refine(sameTerms.check, sameTerms.otherwise)
+export type OrderPatch = z.output<typeof orderPatch>

@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { orderStatuses } from '../domain/order-state.ts'
+import { eitherWay, listQuery } from './listing.ts'
+import { order, orderDocument } from './order.ts'
+import { orderDocumentInput } from './order-document-input.ts'
+import { orderCreate, orderPatch } from './order-input.ts'
+import { byId } from './primitives.ts'
+
+/** api.md, Orders; cancel and documents as the service's clients call them. */
+export const orderRoutes = {
+  listOrders: {
+    method: 'GET',
+    path: '/wms/orders/',
+    query: listQuery(['createdAt', 'status', 'modifiedAt', 'requestedDeliveryDate']).extend({
+      reference: z.string().optional(),
+      external_reference: z.string().optional(),
+      external_id: z.string().optional(),
+      status: z.enum(orderStatuses).optional(),
+      is_business_to_business: eitherWay,
+      requested_delivery_date_gte: z.iso.date().optional(),
+    }),
+    status: 200,
+    response: z.array(order),
+    role: 'ORDERS_READ',
+  },
+  getOrder: {
+    method: 'GET',
+    path: '/wms/orders/:id/',
+    params: byId,
+    status: 200,
+    response: order,
+    role: 'ORDERS_READ',
+  },
+  createOrder: {
+    method: 'POST',
+    path: '/wms/orders/',
+    body: orderCreate,
+    status: 201,
+    response: order,
+    role: 'ORDERS_CREATE',
+  },
+  patchOrder: {
+    method: 'PATCH',
+    path: '/wms/orders/:id/',
+    params: byId,
+    body: orderPatch,
+    status: 200,
+    response: order,
+    role: 'ORDERS_UPDATE',
+  },
+  cancelOrder: {
+    method: 'PATCH',
+    path: '/wms/orders/:id/cancel/',
+    params: byId,
+    status: 204,
+    response: z.null(),
+    role: 'ORDERS_CANCEL',
+  },
+  listOrderDocuments: {
+    method: 'GET',
+    path: '/wms/orders/:id/documents/',
+    params: byId,
+    status: 200,
+    response: z.array(orderDocument),
+    role: 'ORDERS_DOCUMENTS_READ',
+  },
+  createOrderDocument: {
+    method: 'POST',
+    path: '/wms/orders/:id/documents/',
+    params: byId,
+    body: orderDocumentInput,
+    status: 201,
+    response: orderDocument,
+    role: 'ORDERS_DOCUMENTS_CREATE',
+  },
+} as const

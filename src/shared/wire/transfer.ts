@@ -1,0 +1,77 @@
+import { z } from 'zod'
+import { transferStatuses } from '../domain/transfer-state.ts'
+import { listQuery } from './listing.ts'
+import { neededText, optionalText, wholeFrom } from './loose.ts'
+import { byId, dateTime, id } from './primitives.ts'
+import { variantOrId } from './variant.ts'
+
+const transferLine = z.object({
+  id,
+  from_variant: variantOrId,
+  /** The destination's: matched, or made for it. */
+  to_variant: variantOrId,
+  quantity: z.number().int(),
+  /** Pieces that have changed hands. */
+  finalized_quantity: z.number().int(),
+})
+
+/** Stock that changes hands between two customers (api.md, Customer-to-customer transfer). */
+export const transfer = z.object({
+  id,
+  to_customer: id,
+  created_at: dateTime,
+  external_reference: z.string(),
+  status: z.enum(transferStatuses),
+  customer_to_customer_transfer_lines: z.array(transferLine).optional(),
+})
+export type Transfer = z.output<typeof transfer>
+
+/** POST: `customer` is the source, which the header names too (api.md, Customer-to-customer transfers). */
+export const transferCreate = z.object({
+  customer: id,
+  to_customer: id,
+  external_reference: neededText(),
+  customer_to_customer_transfer_lines: z
+    .array(z.object({ article_code: neededText(), quantity: wholeFrom(1) }))
+    .min(1)
+    .max(1000),
+})
+
+const path = '/wms/customer-to-customer-transfers/'
+const single = { params: byId, status: 200, response: transfer } as const
+
+/** api.md, Customer-to-customer transfers. */
+export const transferRoutes = {
+  listTransfers: {
+    method: 'GET',
+    path,
+    query: listQuery(['reference', 'createdAt']),
+    status: 200,
+    response: z.array(transfer),
+    role: 'TRANSFERS_READ',
+  },
+  getTransfer: { method: 'GET', path: `${path}:id/`, ...single, role: 'TRANSFERS_READ' },
+  createTransfer: {
+    method: 'POST',
+    path,
+    body: transferCreate,
+    status: 201,
+    response: transfer,
+    role: 'TRANSFERS_CREATE',
+  },
+  patchTransfer: {
+    method: 'PATCH',
+    path: `${path}:id/`,
+    ...single,
+    body: z.object({ external_reference: neededText().optional() }),
+    role: 'TRANSFERS_UPDATE',
+  },
+  requestTransfer: { method: 'PUT', path: `${path}:id/request`, ...single, role: 'TRANSFERS_REQUEST' },
+  cancelTransfer: {
+    method: 'PUT',
+    path: `${path}:id/cancel`,
+    ...single,
+    body: z.object({ note: optionalText() }),
+    role: 'TRANSFERS_CANCEL',
+  },
+} as const
