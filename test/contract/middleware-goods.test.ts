@@ -119,7 +119,7 @@ describe('articles', () => {
     expect(first).toMatchObject({
       name: 'Lamp',
       ean: '8712345678906',
-      height: 12,
+      height: 12.4,
       width: 3,
       weight: null,
       value: 3.5,
@@ -299,7 +299,7 @@ describe('variants', () => {
       name: 'Red',
       ean: null,
       description: null,
-      weight: 402,
+      weight: 401.6,
       expirable: true,
       modified_at: '2026-06-01T12:00:00+00:00',
     })

@@ -69,6 +69,16 @@ describe('requests as real clients send them', () => {
     },
   )
 
+  it.each(
+    Object.entries(routes).filter(([, { method, path }]) => method === 'PATCH' && path.includes(':id')),
+  )('%s takes an empty body, and PHP’s', async (_, { method, path }) => {
+    const nowhere = path.replace(':id', smallIds.alder)
+    const headers = { 'content-type': 'application/json' }
+    // what the body says is looked at first: were it refused, the answer would be 400
+    for (const body of ['', '[]', '{}'])
+      expect((await server.call(nowhere, { method, headers, body })).status, body).toBe(404)
+  })
+
   it('takes a POST with both endings and every verb of a label', async () => {
     for (const ending of ['', '/']) {
       const id = await label()

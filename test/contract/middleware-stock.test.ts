@@ -7,7 +7,7 @@ import { type Modification, modification as modificationSchema } from '#shared/w
 import { variant as variantSchema } from '#shared/wire/variant.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'
-import { smallId } from '#support/small-world.ts'
+import { smallId, smallIds } from '#support/small-world.ts'
 
 /** Any text: what is said is for people. */
 const someText: unknown = expect.any(String)
@@ -67,6 +67,7 @@ describe('batches', () => {
       variant: variantSchema.parse(body),
       inbound: {
         id: smallGoods.inbound,
+        customer: smallIds.alder,
         reference: 'INB00000000001',
         external_reference: 'PO-1',
         is_return: false,
@@ -214,6 +215,11 @@ describe('modifications', () => {
     },
   )
 
+  it('take whole numbers written as text', async () => {
+    const reply = await book({ ...valid, modification_lines: [{ ...line, quantity: '-12' }] })
+    expect(reply).toMatchObject({ status: 201, body: { modification_lines: [{ quantity: -12 }] } })
+  })
+
   it('leave the stock as it is until they are approved', async () => {
     const before = await batches()
     expect((await book(valid)).status).toBe(201)
@@ -245,7 +251,7 @@ describe('modifications', () => {
     [{ modification_lines: [] }, 'modificationLines'],
     [{ modification_lines: [{ ...line, quantity: 0 }] }, 'modificationLines.0.quantity'],
     [{ modification_lines: [line, { ...line, quantity: 1.5 }] }, 'modificationLines.1.quantity'],
-    [{ modification_lines: [{ ...line, quantity: '2' }] }, 'modificationLines.0.quantity'],
+    [{ modification_lines: [{ ...line, quantity: '2 pieces' }] }, 'modificationLines.0.quantity'],
     [{ modification_lines: [{ ...line, variant: 'A-1' }] }, 'modificationLines.0.variant'],
     [{ modification_lines: [line, { ...line, variant: smallId(99) }] }, 'modificationLines.1.variant'],
     [{ modification_lines: [{ ...line, variant: smallGoods.birchVariant }] }, 'modificationLines.0.variant'],

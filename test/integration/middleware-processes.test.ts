@@ -52,12 +52,30 @@ describe('the middleware from the command line', () => {
     const child = cli('--data', folder, '--sandbox')
     const demo = await firstLine(child)
     expect(await logIn(demo)).toBe(200)
-    expect(demo.others.length).toBeGreaterThan(0)
+    const { readOnly, customer } = demo.others
+    expect(customer).not.toBe(demo.customer)
+    expect(await logIn({ ...demo, ...readOnly, customer: customer ?? '' })).toBe(200)
     child.kill('SIGTERM')
     expect(await exitCode(child)).toBe(0)
     const again = await firstLine(cli('--data', folder))
     expect(await logIn(again)).toBe(200)
   })
+
+  it.each(['auto', 'manual'])(
+    'takes --warehouse %s, and answers with quirks only when told',
+    async (warehouse) => {
+      const child = cli('--warehouse', warehouse, ...(warehouse === 'manual' ? ['--quirks'] : []))
+      const { url, wms, customer, username, password } = await firstLine(child)
+      const headers = { 'x-wms-code': wms, 'x-customer-code': customer, 'content-type': 'application/json' }
+      const login = { method: 'POST', headers, body: JSON.stringify({ username, password }) }
+      const { token } = tokensSchema.parse(await (await fetch(`${url}/wms/auth/login/`, login)).json())
+      const authorized = { headers: { ...headers, authorization: `Bearer ${token}` } }
+      const list: unknown = await (await fetch(`${url}/wms/shipments/?limit=1`, authorized)).json()
+      const someText: unknown = expect.any(String)
+      const reference = warehouse === 'manual' ? [someText] : someText
+      expect(list).toMatchObject([{ order_external_reference: reference }])
+    },
+  )
 
   it('seeded empty, makes a password of its own and says it once', async () => {
     const child = cli('--data', folder, '--seed', 'empty')
@@ -70,7 +88,7 @@ describe('the middleware from the command line', () => {
     expect(await logIn(again, first.password)).toBe(200)
   })
 
-  it.each([['--port', '70000'], ['--seed', 'some'], ['--nonsense']])(
+  it.each([['--port', '70000'], ['--seed', 'some'], ['--warehouse', 'asleep'], ['--nonsense']])(
     'refuses %s %s with a sentence',
     async (...args) => {
       const child = cli(...args)

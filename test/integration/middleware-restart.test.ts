@@ -6,7 +6,8 @@ import { returnLabel as labelSchema, type ReturnLabel } from '#shared/wire/retur
 import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
 import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
-import { smallIds } from '#support/small-world.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 let folder: string
 let databaseFile: string
@@ -79,6 +80,18 @@ describe('a restart on the same file', () => {
     expect((await lost).status).toBe(417)
     expect((await act(second, id, 'GET')).tracking_information).toEqual(done.tracking_information)
     await Promise.all([first.close(), second.close()])
+  })
+
+  it('judges the address of an order that was made right before the process died', async () => {
+    const world = makeSmallWorld()
+    const orders = world.orders.map((order) => ({ ...order, addressInvalid: order.status === 'created' }))
+    // as it is kept between the answer and what follows it
+    const first = await startTestServer({ databaseFile, world: { ...world, orders } })
+    const path = `/wms/orders/${smallOrders.byStatus('created')}/`
+    await expect.poll(async () => (await first.call(path)).body).toMatchObject({ status: 'invalid_address' })
+    const others = await first.call(`/wms/orders/${smallOrders.byStatus('plannable')}/`)
+    expect(others.body).toMatchObject({ status: 'plannable' })
+    await first.close()
   })
 
   it('answers every call with Invalid WMS while nothing was seeded', async () => {

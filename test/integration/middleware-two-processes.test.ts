@@ -9,6 +9,7 @@ import { returnLabel as labelSchema } from '#shared/wire/return-label.ts'
 import { count } from '#support/counts.ts'
 import { firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
 import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
 
 /*
  * Inside one process the event loop puts many interleavings in order by itself. Two processes on one file have no
@@ -78,6 +79,25 @@ describe(`${rounds} rounds of two processes on one database`, () => {
         [200, 412, false, 1],
         [400, 200, true, 0],
       ]).toContainEqual(outcome)
+    }
+  })
+
+  it('an order against another of the same external_id: exactly one is made', async () => {
+    const { token } = await logIn()
+    const goods = await call(0, '/wms/variants/?limit=1', { method: 'GET', token })
+    const [variant] = z.array(z.object({ article_code: z.string() })).parse(goods.body)
+    const order_lines = [{ article_code: variant?.article_code, quantity: 1, description: 'One' }]
+    for (let round = 0; round < rounds; round += 1) {
+      const external_id = `both-${round}`
+      const replies = await Promise.all(
+        [0, 1].map((server) => {
+          const body = newOrder({ external_id, external_reference: `${external_id}-${server}`, order_lines })
+          return call(server, '/wms/orders/', { token, body })
+        }),
+      )
+      expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
+      const found = await call(round, `/wms/orders/?external_id=${external_id}`, { method: 'GET', token })
+      expect(found.body).toHaveLength(1)
     }
   })
 })

@@ -13,7 +13,10 @@ export const invitation = z.object({
   customer: z.string(),
   username: z.string(),
   password: z.string().nullable(),
-  others: z.array(z.object({ username: z.string(), password: z.string().nullable() })),
+  others: z.object({
+    readOnly: z.object({ username: z.string(), password: z.string().nullable() }).nullable(),
+    customer: z.string().nullable(),
+  }),
 })
 export type Invitation = z.output<typeof invitation>
 

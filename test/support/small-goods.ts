@@ -96,7 +96,7 @@ export function makeSmallGoods(alder: string, birch: string): Goods {
   }
 }
 
-type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications'>
+type Stock = Pick<World, 'inbounds' | 'batches' | 'modifications' | 'bundles' | 'transfers'>
 
 /** ALDER: three lots of one inbound (the second used up), three modifications, one of each status. BIRCH: one of each. */
 export function makeSmallStock(alder: string, birch: string): Stock {
@@ -104,8 +104,12 @@ export function makeSmallStock(alder: string, birch: string): Stock {
     externalReference: 'PO-1',
     isReturn: false,
     status: 'completed',
+    type: 'announced',
     inboundDate: '2026-02-01',
     note: null,
+    metaData: {},
+    documents: [],
+    qualityControls: [],
     createdAt: '2026-02-01T09:00:00Z',
   } as const
   const batch = { customerId: alder, locationId: smallGoods.shelf, inboundId: smallGoods.inbound }
@@ -114,6 +118,8 @@ export function makeSmallStock(alder: string, birch: string): Stock {
     quantity,
     processed: quantity,
     packingSlip: quantity,
+    serialNumbers: [],
+    metaData: {},
   })
   return {
     inbounds: [
@@ -165,6 +171,8 @@ export function makeSmallStock(alder: string, birch: string): Stock {
         createdAt: '2026-02-01T09:00:00Z',
       },
     ].map((lot, index) => ({ id: smallId(81 + index), ...lot })),
+    bundles: [],
+    transfers: [],
     modifications: (['approved', 'disapproved', 'created', 'created'] as const).map((status, index) =>
       modification(index, { status, customerId: index === 3 ? birch : alder }),
     ),

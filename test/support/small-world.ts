@@ -1,5 +1,6 @@
 import { makeSmallGoods, makeSmallStock, smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
+import { makeSmallOrders } from './small-orders.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { roles } from '#shared/wire/roles.ts'
 import type {
@@ -65,7 +66,7 @@ function method(id: string, code: string, rest: Partial<WorldShippingMethod>): W
 }
 
 function user(id: string, username: string, rest: Pick<WorldUser, 'roles' | 'customerIds'>): WorldUser {
-  return { id, username, password: `${username}-secret-word`, ...rest }
+  return { id, username, password: `${username}-secret-word`, transfersGranted: true, ...rest }
 }
 
 function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipment {
@@ -132,6 +133,10 @@ export function makeSmallWorld(): World {
     ],
     ...makeSmallGoods(smallIds.alder, smallIds.birch),
     ...makeSmallStock(smallIds.alder, smallIds.birch),
+    orders: makeSmallOrders(
+      { id: smallIds.alder, methodId: smallIds.express, address: address('Order buyer', 'NL') },
+      { id: smallIds.birch, address: address('Birch buyer', 'BE') },
+    ),
     shipments: [
       shipment(1),
       shipment(2),

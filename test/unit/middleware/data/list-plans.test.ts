@@ -8,10 +8,15 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { listArticles } from '#middleware/data/articles.ts'
 import { listBatches } from '#middleware/data/batches.ts'
+import { listBundles } from '#middleware/data/bundles.ts'
 import { type Database, openDatabase } from '#middleware/data/database.ts'
+import { listInbounds } from '#middleware/data/inbounds.ts'
 import { listModifications } from '#middleware/data/modifications.ts'
+import { listOrders, type OrderFilters } from '#middleware/data/orders.ts'
 import type { Page } from '#middleware/data/paging.ts'
 import { newestLabelOfShipment } from '#middleware/data/return-labels.ts'
+import { listTransfers } from '#middleware/data/transfers.ts'
+import { listStockedVariants } from '#middleware/data/stock.ts'
 import { listVariants } from '#middleware/data/variants.ts'
 
 let database: Database
@@ -43,6 +48,14 @@ function page(sort: string, rest: Partial<Page> = {}): Page {
 }
 
 const nothing = { articleCode: null, ean: null, sku: null }
+const anyOrder: OrderFilters = {
+  reference: null,
+  externalReference: null,
+  externalId: null,
+  status: null,
+  businessToBusiness: null,
+  deliverFrom: null,
+}
 const directions = ['asc', 'desc'] as const
 
 /** Neither reads a whole table nor sorts what it found. */
@@ -70,6 +83,43 @@ describe.each(directions)('lists in the order %s', (direction) => {
     walksAnIndex(await plan((connection) => listBatches(connection, 'c', filters, page(sort, { direction }))))
   })
 
+  it.each(['created_at', 'modified_at', 'inbound_date', 'status'])(
+    'walk an index: inbounds by %s',
+    async (sort) => {
+      const filters = { reference: null, status: null, type: null }
+      walksAnIndex(
+        await plan((connection) => listInbounds(connection, 'c', filters, page(sort, { direction }))),
+      )
+    },
+  )
+
+  it('walk an index: bundles', async () => {
+    walksAnIndex(await plan((connection) => listBundles(connection, 'c', page('created_at', { direction }))))
+  })
+
+  it.each(['created_at', 'serial'])('walk an index: transfers by %s', async (sort) => {
+    walksAnIndex(await plan((connection) => listTransfers(connection, 'c', page(sort, { direction }))))
+  })
+
+  it.each(['created_at', 'modified_at', 'status', 'requested_delivery_date'])(
+    'walk an index: orders by %s',
+    async (sort) => {
+      walksAnIndex(
+        await plan((connection) => listOrders(connection, 'c', anyOrder, page(sort, { direction }))),
+      )
+    },
+  )
+
+  it.each(['id', 'created_at', 'stock_modified_at', 'name', 'article_code'])(
+    'walk an index: stock by %s',
+    async (sort) => {
+      const filters = { ...nothing, search: null, changedFrom: null }
+      walksAnIndex(
+        await plan((connection) => listStockedVariants(connection, 'c', filters, page(sort, { direction }))),
+      )
+    },
+  )
+
   it.each(['created_at', 'reference'])('walk an index: modifications by %s', async (sort) => {
     for (const status of [null, 'created'] as const) {
       const steps = await plan((connection) =>
@@ -95,6 +145,17 @@ describe('filters', () => {
     const batches = await plan((connection) => listBatches(connection, 'c', filters, page('id')))
     expect(batches).toMatch(found)
     expect(batches).toMatch(/SEARCH batches USING INDEX batches_by_variant \(variant_id=\?\)/)
+  })
+
+  it.each([
+    [{ reference: 'x' }, /INDEX \w+ \(reference=\?\)/],
+    [{ externalReference: 'x' }, /INDEX \w+ \(customer_id=\? AND external_reference=\?\)/],
+    [{ externalId: 'x' }, /INDEX \w+ \(customer_id=\? AND external_id=\?\)/],
+    [{ status: 'created' as const }, /INDEX orders_by_status_and_time \(customer_id=\? AND status=\?\)$/],
+  ])('find orders by %j without reading the others', async (asked, found) => {
+    const filters = { ...anyOrder, ...asked }
+    const orders = await plan((connection) => listOrders(connection, 'c', filters, page('created_at')))
+    expect(orders).toMatch(found)
   })
 
   it('find the newest label of a shipment without reading the others', async () => {

@@ -37,7 +37,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     expectSequence(world.inbounds, 'inbound')
     for (const inbound of world.inbounds) {
       expect(Date.parse(inbound.createdAt)).toBeLessThan(moment.getTime())
-      expect(inbound.createdAt.startsWith(inbound.inboundDate)).toBe(true)
+      if (inbound.status === 'completed') expect(inbound.createdAt.startsWith(inbound.inboundDate)).toBe(true)
       expect(unique(inbound.lines.map(({ variantId }) => variantId))).toBe(true)
       for (const line of inbound.lines)
         expect(variants.get(line.variantId)?.customerId).toBe(inbound.customerId)
@@ -56,7 +56,7 @@ describe.each(worlds)('the demo stock of $name', ({ world, moment }) => {
     expectSequence(world.modifications, 'modification')
     const locations = new Set(world.locations.map(({ id }) => id))
     for (const history of histories(world)) {
-      expect(history).toHaveLength(40)
+      expect(history).toHaveLength(64)
       expect(new Set(history.flatMap(({ lines }) => lines.map((line) => line.locationId)))).toEqual(locations)
     }
   })

@@ -48,7 +48,7 @@ describe('the demo world', () => {
       const { customers, articles, variants, shippingMethods, locations, shipments } = world
       expect(
         [customers, articles, variants, shippingMethods, locations, shipments].map((rows) => rows.length),
-      ).toEqual([2, 250, 700, 8, 40, 400])
+      ).toEqual([2, 262, 712, 8, 40, 400])
       expect(world.wmsCode).toBe('SANDBOX')
       expect(new Set(shippingMethods.map((method) => method.carrier))).toEqual(
         new Set(carriers.map(({ key }) => key)),

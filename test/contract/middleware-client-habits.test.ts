@@ -1,0 +1,214 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { readOperations } from '#support/api-operations.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { collectionOf } from '#support/random-client.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const operations = readOperations()
+const lists = operations.filter(({ query }) => query.some(({ name }) => name === 'limit'))
+const paths = [...new Set(operations.map(({ path }) => path))]
+const records = z.array(z.looseObject({ id: z.string() }))
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+/** The records of a list; webhooks wrap them. */
+async function ids(path: string): Promise<string[]> {
+  const reply = await server.call(path)
+  expect(reply.status, path).toBe(200)
+  const { success, data } = z.object({ results: records }).safeParse(reply.body)
+  return (success ? data.results : records.parse(reply.body)).map(({ id }) => id)
+}
+
+function fields(reply: Reply): string[] {
+  return Object.keys(z.object({ errors: z.record(z.string(), z.unknown()) }).parse(reply.body).errors)
+}
+
+describe('every list', () => {
+  it.each(lists)(
+    '$name: pages 0 and 1 are both the first, and a bare ? changes nothing',
+    async ({ path }) => {
+      const first = await ids(path)
+      for (const ending of ['?', '?page=0', '?page=1', '?page=', '?limit=50&page=0', '?limit=100'])
+        expect(await ids(path + ending)).toEqual(first)
+      expect(await ids(`${path}?page=2&limit=1`)).toEqual(first.slice(1, 2))
+      expect(await ids(`${path}?page=3&limit=1000`)).toEqual([])
+    },
+  )
+
+  it.each(lists)('$name refuses what it does not know, by field', async ({ path, query }) => {
+    const wrong: [string, string][] = [
+      ['limit', '-1'],
+      ['limit', '0'],
+      ['limit', '1001'],
+      ['limit', 'ten'],
+      ['limit', '1.5'],
+      ['page', '-1'],
+      ['direction', 'sideways'],
+      ['sort', 'colour'],
+      ['from', 'yesterday'],
+      ['from', '2026-02-30'],
+      ['to', '2026-13-01'],
+      ['to', '2026-02-01 25:00'],
+      ...query
+        .filter(({ schema }) => schema.enum !== undefined)
+        .map(({ name }): [string, string] => [name, 'unheard_of']),
+    ]
+    const has = new Set(query.map(({ name }) => name))
+    for (const [name, value] of wrong.filter(([each]) => has.has(each))) {
+      const reply = await server.call(`${path}?${new URLSearchParams({ [name]: value }).toString()}`)
+      expect(reply.status, `${path} ${name}=${value}`).toBe(400)
+      expect(fields(reply)).toEqual([name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase())])
+    }
+  })
+
+  it.each(lists)('$name takes minutes as well as days', async ({ path }) => {
+    const all = await ids(path)
+    expect(await ids(`${path}?from=2000-01-01&to=2030-12-31`)).toEqual(all)
+    expect(await ids(`${path}?from=2000-01-01+00%3A00&to=2030-12-31%2023:59`)).toEqual(all)
+    expect(await ids(`${path}?from=2030-12-31+23:59`)).toEqual([])
+  })
+})
+
+describe('array filters', () => {
+  it.each([
+    'order_external_reference=WEB-1&order_external_reference=WEB-2',
+    'order_external_reference[]=WEB-1&order_external_reference[]=WEB-2',
+    'order_external_reference%5B%5D=WEB-1&order_external_reference%5B%5D=WEB-2',
+    'order_external_reference[0]=WEB-1&order_external_reference[1]=WEB-2',
+  ])('come as %s', async (query) => {
+    const found = await ids(`/wms/shipments/?${query}&direction=asc`)
+    expect(found).toEqual(smallIds.shipments.slice(0, 2))
+  })
+
+  it('are no filter when they are empty', async () => {
+    const all = await ids('/wms/shipments/')
+    for (const query of ['order_external_reference[]=', 'order_external_reference='])
+      expect(await ids(`/wms/shipments/?${query}`)).toEqual(all)
+  })
+})
+
+describe('changes without a content', () => {
+  const changes = operations.filter(({ method, path }) => method === 'PATCH' && path.endsWith('/:id/'))
+
+  it.each(changes)('$name takes an empty body, [] and {}', async ({ path }) => {
+    const list = operations.find((each) => each.method === 'GET' && `${each.path}:id/` === path)
+    expect(list, path).toBeDefined()
+    const [id = await anyId(collectionOf(path))] = await ids(list?.path ?? '')
+    const headers = { 'content-type': 'application/json' }
+    const bodies = ['', '[]', '{}', ' [] ']
+    for (const body of bodies) {
+      const reply = await server.call(path.replace(':id', id), { method: 'PATCH', headers, body })
+      expect(reply.status, `${path} ${body}`).toBe(200)
+      expect(reply.body).toHaveProperty('id', id)
+    }
+  })
+
+  /** Of what the small world has none of. */
+  async function anyId(collection: string): Promise<string> {
+    const bodies: Readonly<Record<string, [string, object]>> = {
+      'return-labels': ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
+      webhooks: [
+        '/webhooks/',
+        { url: 'https://example.org', group: 'stock', action: 'updated', hash_secret: 'x' },
+      ],
+      'variant-bundles': [
+        '/wms/variant-bundles/',
+        { variant_bundle: 'A-0', variant_bundle_items: [{ article_code: 'A-1', quantity: 1 }] },
+      ],
+      'customer-to-customer-transfers': [
+        '/wms/customer-to-customer-transfers/',
+        {
+          customer: smallIds.alder,
+          to_customer: smallIds.birch,
+          external_reference: 'T-1',
+          customer_to_customer_transfer_lines: [{ article_code: 'A-1', quantity: 1 }],
+        },
+      ],
+    }
+    const [path, body] = bodies[collection] ?? ['', {}]
+    const reply = await server.call(path, { method: 'POST', body })
+    expect(reply.status, collection).toBe(201)
+    return z.looseObject({ id: z.string() }).parse(reply.body).id
+  }
+})
+
+describe('numbers as text and text as numbers', () => {
+  it('a house number may be an integer, and is answered as text', async () => {
+    const sender_address = {
+      addressed_to: 'Sam',
+      street: 'Hofstraat',
+      street_number: 12,
+      zipcode: '1234 AB',
+      city: 'Utrecht',
+      country: 'NL',
+    }
+    const reply = await server.call('/wms/return-labels/', {
+      method: 'POST',
+      body: { shipping_method: smallIds.standard, sender_address },
+    })
+    expect(reply).toMatchObject({ status: 201, body: { sender_address: { street_number: '12' } } })
+  })
+
+  it('an EAN may be a number, and is answered as text', async () => {
+    const body = { name: 'Habit', variants: [{ article_code: 'HABIT-1', ean: 8712345678906, height: '7' }] }
+    const reply = await server.call('/wms/articles/', { method: 'POST', body })
+    expect(reply).toMatchObject({ status: 201, body: { variants: [{ ean: '8712345678906', height: 7 }] } })
+  })
+})
+
+describe('a login', () => {
+  it.each([
+    ['an empty bearer', { authorization: 'Bearer ' }],
+    ['an old token', { authorization: 'Bearer abc.def.ghi' }],
+    ['an Expand header', { expand: 'order_lines' }],
+    ['any Accept', { accept: '*/*' }],
+    ['no customer', { 'x-customer-code': '' }],
+  ])('is answered 200 with %s', async (_, headers) => {
+    const body = { username: 'everything', password: 'everything-secret-word' }
+    const call = { method: 'POST', body, token: null }
+    const reply = await server.call('/wms/auth/login/', { ...call, headers })
+    expect(reply.status).toBe(200)
+    const { token } = tokensSchema.strict().parse(reply.body)
+    expect((await server.call('/wms/customers', { token, headers: { accept: '*/*' } })).status).toBe(200)
+  })
+})
+
+describe('every path', () => {
+  it.each(paths)(
+    '%s answers a method that it does not have with 405, in JSON, and never redirects',
+    async (path) => {
+      const served = operations.filter((each) => each.path === path).map(({ method }) => method)
+      const here = path.replace(':id', smallIds.everything)
+      for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((each) => !served.includes(each)))
+        for (const ending of [here, here.replace(/\/$/, ''), `${here.replace(/\/$/, '')}/`]) {
+          const reply = await server.call(ending, { method })
+          // `/wms/exports/billing/` is also an export whose id is no id
+          const expected = reply.headers.get('allow') === null ? 404 : 405
+          expect(reply.status, `${method} ${ending}`).toBe(expected)
+          expect(reply.headers.get('content-type')).toMatch(/^application\/json/)
+          if (expected === 404) expect(path).toMatch(/\/(billing|financial|bulks)\/$/)
+          else expect(reply.headers.get('allow')?.split(', ')).toEqual(expect.arrayContaining(served))
+        }
+    },
+  )
+
+  it.each(operations)('$name stands in the README with its tests', ({ method, path }) => {
+    const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
+    const endpoints = readme.slice(readme.indexOf('## Endpoints'))
+    const row = endpoints.split('\n').find((line) => {
+      const [, methods = '', listed = ''] = line.split('|')
+      return methods.includes(method) && listed.includes(`\`${path}\``)
+    })
+    expect(row, `${method} ${path}`).toBeDefined()
+    const links = [...(row ?? '').matchAll(/\]\(\.\.\/\.\.\/(test\/[^)]+)\)/g)].map(([, file = '']) => file)
+    expect(links.length).toBeGreaterThan(0)
+    for (const file of links) expect(existsSync(new URL(`../../${file}`, import.meta.url)), file).toBe(true)
+  })
+})

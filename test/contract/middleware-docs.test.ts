@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openApiDocument } from '#middleware/openapi-document.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+describe('/openapi.json', () => {
+  it('is what the server does, for anybody who reaches it', async () => {
+    const reply = await fetch(`${server.url}/openapi.json`)
+    expect(reply.status).toBe(200)
+    expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
+    expect(await reply.json()).toEqual(JSON.parse(await openApiDocument()))
+  })
+})
+
+describe('/docs', () => {
+  it.each(['/docs', '/docs/'])('%s is a page that names nothing from elsewhere', async (path) => {
+    const page = await fetch(server.url + path, { redirect: 'manual' })
+    expect(page.status).toBe(200)
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
+    const html = await page.text()
+    const parts = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, part = '']) => part)
+    expect(parts.length).toBeGreaterThan(3)
+    expect(html).not.toMatch(/<script[^>]*>\s*[^<\s]|<style| style=| on\w+=/)
+    for (const part of parts) {
+      const url = new URL(part, `${server.url}${path}`)
+      expect(url.origin).toBe(server.url)
+      const reply = await fetch(url)
+      expect(reply.status, url.href).toBe(200)
+      await reply.arrayBuffer()
+    }
+  })
+
+  it('shows the same document, may run its own scripts, and nobody may frame it', async () => {
+    const shown = await fetch(`${server.url}/docs/json`)
+    expect(await shown.json()).toEqual((await server.call('/openapi.json')).body)
+    const policy = (await fetch(`${server.url}/docs`)).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain("default-src 'none'")
+    expect(policy).toContain("script-src 'self';")
+    expect(policy).toContain("frame-ancestors 'none'")
+    expect(policy).not.toContain('http')
+  })
+
+  it.each(['/docs/nothing', '/docs/static/nothing.js', '/docs/static/..%2f..%2fpackage.json'])(
+    '%s is not there',
+    async (path) => {
+      const reply = await fetch(server.url + path)
+      expect(reply.status).toBeGreaterThanOrEqual(400)
+      expect(reply.status).toBeLessThan(500)
+      expect(reply.headers.get('x-content-type-options')).toBe('nosniff')
+    },
+  )
+})

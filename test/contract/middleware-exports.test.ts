@@ -1,0 +1,229 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parse } from 'csv-parse/sync'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { exportSources } from '#middleware/services/exports/catalogue.ts'
+import { exportRecord } from '#shared/wire/export.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallId } from '#support/small-world.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer({ exportDelayMs: 0 })
+})
+afterAll(() => server.close())
+
+const paths = {
+  standard: '/wms/exports/',
+  billing: '/wms/exports/billing/',
+  financial: '/wms/exports/financial/',
+} as const
+
+const everyType = Object.entries(exportSources).flatMap(([family, sources]) =>
+  Object.entries(sources).map(([type, source]) => ({
+    path: paths[family as keyof typeof paths],
+    family,
+    type,
+    source,
+  })),
+)
+
+function ask(body: unknown, path: string = paths.standard, customer = 'ALDER'): Promise<Reply> {
+  return server.call(path, { method: 'POST', body, customer })
+}
+
+async function download(id: string, customer = 'ALDER'): Promise<Reply> {
+  await vi.waitUntil(
+    async () => exportRecord.parse((await server.call(`/wms/exports/${id}`, { customer })).body).ready,
+    { timeout: 10_000, interval: 5 },
+  )
+  return server.call(`/wms/exports/${id}/download/`, { customer })
+}
+
+async function rows(body: object, path?: string, customer?: string): Promise<Record<string, string>[]> {
+  const asked = await ask(body, path, customer)
+  const reply = await download(exportRecord.parse(asked.body).id, customer)
+  return parse(String(reply.body), { bom: true, columns: true })
+}
+
+describe('an export', () => {
+  it('is asked for, prepared, and downloaded as a file', async () => {
+    const asked = await ask({
+      type: 'shipments',
+      filters: { search: null, from: '2026-03-01', to: '2026-03-02 10:00' },
+      fields: ['order_external_reference', 'reference'],
+    })
+    expect(asked).toMatchObject({ status: 201 })
+    const { id } = exportRecord.strict().parse(asked.body)
+    expect(asked.body).toEqual({
+      id,
+      status: 'created',
+      extension: 'csv',
+      subject: 'standard',
+      type: 'shipments',
+      filters: { search: null, from: '2026-03-01', to: '2026-03-02 10:00' },
+      fields: ['order_external_reference', 'reference'],
+      ready: false,
+    })
+    const file = await download(id)
+    expect(file).toMatchObject({ status: 200 })
+    expect(file.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+    expect(file.headers.get('content-disposition')).toBe('attachment; filename="shipments-2026-06-01.csv"')
+    expect(file.body).toBe(
+      'order_external_reference,reference\r\nWEB-1,SHP00000000001\r\nWEB-2,SHP00000000002\r\n',
+    )
+    expect((await server.call(`/wms/exports/${id}/`)).body).toMatchObject({
+      status: 'completed',
+      ready: true,
+    })
+  })
+
+  it.each(everyType)('$family $type has all its columns by default', async ({ path, type, source }) => {
+    for (const fields of [[], undefined, null]) {
+      const asked = await ask({ type, fields }, path)
+      expect(asked.body).toMatchObject({ type, fields: [], filters: { search: null, from: null, to: null } })
+      const { body } = await download(exportRecord.parse(asked.body).id)
+      expect(String(body).split('\r\n')[0]).toBe(source.columns.join(','))
+    }
+  })
+
+  it.each(everyType)('$family $type gives the columns in the order wanted', async ({ path, type, source }) => {
+    const fields = source.columns.toReversed()
+    const each = await rows({ type, fields }, path)
+    expect(each.every((row) => Object.keys(row).join() === fields.join())).toBe(true)
+    const asked = await ask({ type, fields }, path)
+    expect(asked.body).toMatchObject({ fields })
+  })
+
+  it.each(everyType)('$family $type finds nothing where nothing fits', async ({ path, type }) => {
+    expect(await rows({ type, filters: { from: '2031-01-01' } }, path)).toEqual([])
+    expect(await rows({ type, filters: { to: '2001-01-01' } }, path)).toEqual([])
+    expect(await rows({ type, filters: { search: 'nothing % bears _ this' } }, path)).toEqual([])
+  })
+
+  it('is listed in electron/middleware/README.md with its columns', () => {
+    const readme = readFileSync(new URL('../../electron/middleware/README.md', import.meta.url), 'utf8')
+    const table = readme.replaceAll(/ +/g, ' ')
+    for (const { family, type, source } of everyType)
+      expect(table).toContain(`| ${family} | ${type} | ${source.columns.join(', ')} |`)
+  })
+
+  it('begins with the mark that tells a spreadsheet its encoding', async () => {
+    const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
+    await download(id)
+    const headers = {
+      'x-wms-code': 'DEV',
+      'x-customer-code': 'ALDER',
+      authorization: `Bearer ${await server.logIn()}`,
+    }
+    const file = await fetch(`${server.url}/wms/exports/${id}/download/`, { headers })
+    expect([...new Uint8Array(await file.arrayBuffer()).slice(0, 3)]).toEqual([0xef, 0xbb, 0xbf])
+  })
+
+  it('keeps each column once', async () => {
+    const asked = await ask({ type: 'stock', fields: ['sku', 'name', 'sku'] })
+    expect(asked.body).toMatchObject({ fields: ['sku', 'name'] })
+  })
+})
+
+describe('what is in an export', () => {
+  it('stock: every variant of the customer', async () => {
+    const all = await rows({ type: 'stock' })
+    expect(all.map((row) => row['article_code']).sort()).toEqual(['A-0', 'A-1', 'A-2'])
+    expect((await rows({ type: 'stock', filters: { search: 'a-0' } })).length).toBe(1)
+  })
+
+  it('serial numbers: one line each', async () => {
+    const numbers = await rows({ type: 'serial_numbers', fields: ['serial_number', 'shipment'] })
+    expect(numbers).toContainEqual({ serial_number: 'SN-2', shipment: 'SHP00000000002' })
+    expect(numbers).not.toContainEqual(expect.objectContaining({ shipment: 'SHP00000000006' }))
+  })
+
+  it('exports: this one too', async () => {
+    const asked = await ask({ type: 'exports' })
+    const { id } = exportRecord.parse(asked.body)
+    expect(parse(String((await download(id)).body), { bom: true, columns: true })).toContainEqual(
+      expect.objectContaining({ id, type: 'exports' }),
+    )
+  })
+
+  it('formulas of others are harmless', async () => {
+    await server.call('/wms/articles/', {
+      method: 'POST',
+      body: { name: 'x', variants: [{ article_code: 'F-1', name: '=HYPERLINK("http://evil.example")' }] },
+    })
+    const asked = await ask({ type: 'stock', fields: ['name'], filters: { search: 'F-1' } })
+    const { body } = await download(exportRecord.parse(asked.body).id)
+    expect(body).toBe('name\r\n"\'=HYPERLINK(""http://evil.example"")"\r\n')
+  })
+
+  it('more than one portion comes whole and in order', async () => {
+    const codes = Array.from({ length: 1203 }, (_, index) => `MANY-${String(index).padStart(4, '0')}`)
+    for (let start = 0; start < codes.length; start += 601) {
+      const variants = codes.slice(start, start + 601).map((code) => ({ article_code: code, name: code }))
+      const reply = await server.call('/wms/articles/', { method: 'POST', body: { name: 'many', variants } })
+      expect(reply.status).toBe(201)
+    }
+    const found = await rows({ type: 'stock', fields: ['article_code'], filters: { search: 'many-' } })
+    expect(found.map((row) => row['article_code']).sort()).toEqual(codes)
+  })
+})
+
+describe('an export is refused', () => {
+  it.each([
+    [{}, 'type'],
+    [{ type: 'everything' }, 'type'],
+    [{ type: 'packings' }, 'type'],
+    [{ type: 'stock', fields: ['sku', 'secret'] }, 'fields.1'],
+    [{ type: 'stock', fields: ['constructor'] }, 'fields.0'],
+    [{ type: 'stock', fields: 'sku' }, 'fields'],
+    [{ type: 'stock', filters: { from: 'yesterday' } }, 'filters.from'],
+    [{ type: 'stock', filters: { to: '2026-02-30' } }, 'filters.to'],
+    [{ type: 'stock', filters: { to: '2026-02-03 25:00' } }, 'filters.to'],
+    [{ type: 'stock', filters: { search: 7 } }, 'filters.search'],
+  ])('%j', async (body, field) => {
+    const reply = await ask(body)
+    expect(reply.status).toBe(400)
+    expect(Object.keys((reply.body as { errors: object }).errors)).toEqual([field])
+  })
+
+  it('takes PHP its empty arrays and empty texts', async () => {
+    expect((await ask({ type: 'stock', filters: [], fields: [] })).status).toBe(201)
+    expect((await ask({ type: 'stock', filters: { search: '', from: '', to: null } })).status).toBe(201)
+  })
+
+  it('that does not exist, or is another customer’s', async () => {
+    const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
+    await download(id)
+    for (const ending of ['', '/download']) {
+      expect((await server.call(`/wms/exports/${id}${ending}`, { customer: 'BIRCH' })).status).toBe(404)
+      expect((await server.call(`/wms/exports/${smallId(999)}${ending}`)).status).toBe(404)
+    }
+  })
+})
+
+describe('an export that is not ready', () => {
+  it('cannot be downloaded, and is made by the next process', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      const first = await startTestServer({ databaseFile, exportDelayMs: 3_600_000 })
+      const asked = await first.call(paths.standard, { method: 'POST', body: { type: 'stock' } })
+      const { id } = exportRecord.parse(asked.body)
+      const early = await first.call(`/wms/exports/${id}/download`)
+      expect(early).toMatchObject({ status: 412, body: { code: 412 } })
+      expect(early.headers.get('content-disposition')).toBeNull()
+      await first.close()
+
+      const second = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      await vi.waitUntil(async () => (await second.call(`/wms/exports/${id}/download`)).status === 200, {
+        timeout: 10_000,
+        interval: 5,
+      })
+      await second.close()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

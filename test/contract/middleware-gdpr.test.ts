@@ -1,0 +1,180 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { openDatabase } from '#middleware/data/database.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newAddress, newOrder } from '#support/order-payloads.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const email = 'kim@example.org'
+const over = '-redacted-'
+const one = z.object({ id: z.string() }).loose()
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer()
+})
+afterEach(() => server.close())
+
+function ask(what: 'request' | 'redact', body: unknown = { email }, customer = 'ALDER'): Promise<Reply> {
+  return server.call(`/wms/gdpr/${what}-person-data/`, { method: 'POST', body, customer })
+}
+
+async function order(rest: Record<string, unknown>, customer = 'ALDER'): Promise<string> {
+  const lines = [{ article_code: customer === 'ALDER' ? 'A-1' : 'B-1', quantity: 1, description: 'x' }]
+  const body = newOrder({ order_lines: lines, ...rest })
+  const reply = await server.call('/wms/orders/', { method: 'POST', body, customer })
+  return one.parse(reply.body).id
+}
+
+async function read(path: string, expand = '', customer = 'ALDER'): Promise<Record<string, unknown>> {
+  return z
+    .record(z.string(), z.unknown())
+    .parse((await server.call(path, { customer, ...(expand && { expand }) })).body)
+}
+
+describe('the data of a person', () => {
+  it('may be asked for and redacted; the answers are the same whether anybody is meant', async () => {
+    for (const what of ['request', 'redact'] as const) {
+      const known = await ask(what, { email: 'sam@example.org' })
+      expect(known).toMatchObject({ status: 200, body: { message: expect.any(String) as unknown } })
+      expect((await ask(what)).body).toEqual(known.body)
+    }
+  })
+
+  it.each([{}, { email: '' }, { email: 'kim' }, { email: null }, { mail: email }])(
+    'is nobody by %j',
+    async (body) => {
+      for (const what of ['request', 'redact'] as const)
+        expect(await ask(what, body)).toMatchObject({
+          status: 400,
+          body: { errors: { email: [expect.any(String) as unknown] } },
+        })
+    },
+  )
+
+  it('stays when it is only asked for', async () => {
+    const id = await order({ shipping_email: email })
+    await ask('request')
+    await server.call('/wms/stock/?limit=1')
+    expect(await read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: email })
+  })
+})
+
+describe('redaction', () => {
+  it('overwrites who ordered, part by part, and keeps the country and the rest of the order', async () => {
+    const address = newAddress({ email_address: 'Kim@Example.org', state: 'UT', phone_number: '1' })
+    const fields = { note: 'n', po_number: 'PO-1', shipping_email: email, shipping_address: address }
+    const id = await order(fields)
+    const expand = 'shipping_address,order_lines'
+    const before = await read(`/wms/orders/${id}/`, expand)
+    await ask('redact')
+    await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
+    expect(await read(`/wms/orders/${id}/`, expand)).toEqual({
+      ...before,
+      shipping_email: over,
+      shipping_contactperson: over,
+      shipping_address: {
+        addressed_to: over,
+        contact_person: null,
+        street: over,
+        street2: null,
+        street_number: over,
+        street_number_addition: null,
+        zipcode: over,
+        city: over,
+        country: 'NL',
+        state: over,
+        phone_number: over,
+        mobile_number: null,
+        fax_number: null,
+        email_address: over,
+        invalid: false,
+      },
+    })
+  })
+
+  it('finds a person by the e-mail of the order, or of its address, and nobody else', async () => {
+    const ids = [
+      await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
+      await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
+    ]
+    const others = [
+      await order({ external_reference: '3', shipping_email: `a${email}` }),
+      await order({ external_reference: '4', note: email, shipping_email: 'kimXexample.org' }),
+      await order({ external_reference: '5', shipping_email: null }),
+    ]
+    const unlike = await Promise.all(others.map((id) => read(`/wms/orders/${id}/`, 'shipping_address')))
+    await ask('redact')
+    for (const id of ids)
+      await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_contactperson: over })
+    const after = await Promise.all(others.map((id) => read(`/wms/orders/${id}/`, 'shipping_address')))
+    expect(after).toEqual(unlike)
+  })
+
+  it('overwrites shipments and return labels, and deletes the papers on which the person stands', async () => {
+    const [shipment = ''] = smallIds.shipments
+    const path = `/wms/shipments/${shipment}/`
+    const body = { shipment_id: shipment }
+    const label = one.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body)
+    await server.call(`/wms/return-labels/${label.id}/request`, { method: 'POST' })
+    const pickup = one.parse((await read(path, 'shipment_document'))['shipment_document'])
+    await ask('redact', { email: 'sam@example.org' })
+    await expect
+      .poll(() => read(path, 'shipping_address'))
+      .toMatchObject({
+        shipping_address: { addressed_to: over, city: over, country: 'NL', email_address: over },
+      })
+    expect(await read(`/wms/return-labels/${label.id}/`)).toMatchObject({
+      url: null,
+      sender_address: { addressed_to: over, street_number: over, country: 'NL' },
+      tracking_information: [{ tracking_code: expect.any(String) as unknown }],
+    })
+    for (const id of [pickup.id, smallOrders.document])
+      expect((await server.call(`/wms/documents/${id}/`)).status).toBe(404)
+    const shipped = await read(`/wms/orders/${smallOrders.byStatus('shipped')}/`, 'documents')
+    expect(shipped).toMatchObject({ shipping_contactperson: over, documents: [] })
+    // drawn anew, it bears what is left
+    expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
+  })
+
+  it("leaves another customer's persons alone", async () => {
+    const own = await order({ shipping_email: email })
+    const other = await order({ shipping_email: email }, 'BIRCH')
+    await ask('redact')
+    await expect.poll(() => read(`/wms/orders/${own}/`)).toMatchObject({ shipping_email: over })
+    expect(await read(`/wms/orders/${other}/`, '', 'BIRCH')).toMatchObject({ shipping_email: email })
+    const document = await server.call(`/wms/documents/${smallOrders.birchDocument}/`, { customer: 'BIRCH' })
+    expect(document.status).toBe(200)
+  })
+})
+
+describe('a redaction that was promised', () => {
+  it('is done at the next start when the process died before, and leaves no trace of the address', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      const id = await order({ shipping_email: email })
+      await server.close()
+      // as a process leaves it that is killed right after its answer
+      const left = await openDatabase(databaseFile)
+      const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
+      await left.insertInto('redactions').values(row).execute()
+      await left.destroy()
+      server = await startTestServer({ databaseFile, world: null })
+      await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
+      await server.close()
+      const after = await openDatabase(databaseFile)
+      expect(await after.selectFrom('redactions').selectAll().execute()).toEqual([])
+      await after.destroy()
+      server = await startTestServer()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

@@ -1,0 +1,272 @@
+import { describe, expect, it } from 'vitest'
+import { lastingServer } from '#support/lasting-server.ts'
+import type { CallOptions, Reply } from '#support/middleware-server.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
+import { smallId } from '#support/small-id.ts'
+import { smallIds } from '#support/small-world.ts'
+
+/** Any text: what is said is for people, and ids are the service's. */
+const someText: unknown = expect.any(String)
+const [announced, , , , , , completed, cancelled] = smallMoves.inbounds.map(String)
+
+const server = lastingServer(makeMovingWorld)
+
+const post = (body: unknown, options: CallOptions = {}): Promise<Reply> =>
+  server.call('/wms/inbounds/', { method: 'POST', body, ...options })
+const patch = (id: string | undefined, body: unknown, options: CallOptions = {}): Promise<Reply> =>
+  server.call(`/wms/inbounds/${id ?? ''}/`, { method: 'PATCH', body, ...options })
+const get = (id: string | undefined, expand = ''): Promise<Reply> =>
+  server.call(`/wms/inbounds/${id ?? ''}/`, { expand })
+
+/** The last two digits of each reference: the small world's own are 01, those of every status 10 to 17. */
+function references({ body }: Reply): string[] {
+  return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
+}
+
+const redShirt = {
+  id: smallGoods.shirtRed,
+  article_code: 'A-1',
+  name: 'Variant A-1',
+  description: null,
+  ean: '8712345678906',
+  sku: 'SKU-A-1',
+  hs_tariff_code: null,
+  height: 10,
+  depth: 20,
+  width: 30,
+  weight: 400,
+  expirable: false,
+  country_of_origin: 'NL',
+  using_serial_numbers: true,
+  value: 9.95,
+  created_at: '2026-01-01T08:00:00+00:00',
+  modified_at: '2026-01-01T08:00:00+00:00',
+}
+
+const valid = {
+  external_reference: 'PO-900',
+  inbound_date: '2026-06-20',
+  inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6 }],
+}
+
+describe('POST /wms/inbounds/', () => {
+  it('answers the record, and what it was sent', async () => {
+    const reply = await post({
+      ...valid,
+      note: 'Careful',
+      meta_data: { supplier: 'north', empty: '', none: null },
+      inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6, meta_data: { pallet: 'p1' } }],
+      // the service's own, so ignored
+      id: smallId(1),
+      reference: 'INB1',
+      status: 'completed',
+      is_return: true,
+      customer: smallIds.birch,
+      created_at: 'never',
+    })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      id: someText,
+      customer: smallIds.alder,
+      reference: 'INB00000000018',
+      external_reference: 'PO-900',
+      is_return: false,
+      status: 'announced',
+      created_at: '2026-06-01T12:00:00+00:00',
+      inbound_date: '2026-06-20T00:00:00+00:00',
+      note: 'Careful',
+      meta_data: { supplier: 'north' },
+      inbound_lines: [
+        {
+          article_code: 'A-1',
+          variant: redShirt,
+          quantity: 5,
+          processed: null,
+          packing_slip: 6,
+          serial_numbers: [],
+          meta_data: { pallet: 'p1' },
+        },
+      ],
+    })
+    const { id } = reply.body as { id: string }
+    expect(id).not.toBe(smallId(1))
+    expect((await get(id, 'meta_data')).body).toMatchObject({
+      reference: 'INB00000000018',
+      meta_data: { supplier: 'north' },
+      inbound_lines: [{ quantity: 5, packing_slip: 6, meta_data: { pallet: 'p1' } }],
+    })
+    expect(references(await server.call('/wms/inbounds/?type=announced&limit=1'))).toEqual(['18'])
+  })
+
+  it.each([
+    ['A-0', smallGoods.teaBox],
+    ['8712345678906', smallGoods.shirtRed],
+    [4006381333931, smallGoods.shirtBlue],
+    ['SKU-A-0', smallGoods.teaBox],
+    [' A-2 ', smallGoods.shirtBlue],
+  ])('takes %j for an article code, an EAN or a SKU', async (code, id) => {
+    const reply = await post({ ...valid, inbound_lines: [{ article_code: code, quantity: '7' }] })
+    expect(reply).toMatchObject({
+      status: 201,
+      // a line without a packing slip is as long as it says
+      body: { inbound_lines: [{ variant: { id }, quantity: 7, packing_slip: 7 }] },
+    })
+  })
+
+  it('takes an article code before an EAN, and refuses a code that several bear', async () => {
+    const variant = (body: unknown): Promise<Reply> => server.call('/wms/variants/', { method: 'POST', body })
+    const article = smallGoods.tea
+    await variant({ article, article_code: 'X-1', ean: '4006381333931' })
+    const ambiguous = await post({
+      ...valid,
+      inbound_lines: [valid.inbound_lines[0], { article_code: '4006381333931', quantity: 1 }],
+    })
+    expect(ambiguous.status).toBe(400)
+    expect(ambiguous.body).toEqual({ errors: { 'inboundLines.1.articleCode': [someText] } })
+    const { body: made } = await variant({ article, article_code: '4006381333931' })
+    const reply = await post({ ...valid, inbound_lines: [{ article_code: '4006381333931', quantity: 1 }] })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { inbound_lines: [{ variant: { id: (made as { id: string }).id } }] },
+    })
+  })
+
+  it('merges lines of the same variant, and keeps the meta_data of the one that has some', async () => {
+    const reply = await post({
+      ...valid,
+      inbound_lines: [
+        { article_code: 'A-1', quantity: 5, packing_slip: 6 },
+        { article_code: 'A-0', quantity: 1, packing_slip: 1 },
+        { article_code: '8712345678906', quantity: 2, packing_slip: 1, meta_data: { pallet: '9' } },
+        { article_code: 'A-1', quantity: 1, packing_slip: 1, meta_data: { empty: '' } },
+      ],
+    })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        inbound_lines: [
+          { variant: { id: smallGoods.shirtRed }, quantity: 8, packing_slip: 8, meta_data: { pallet: '9' } },
+          { variant: { id: smallGoods.teaBox }, quantity: 1, packing_slip: 1, meta_data: {} },
+        ],
+      },
+    })
+    expect((reply.body as { inbound_lines: unknown[] }).inbound_lines).toHaveLength(2)
+  })
+
+  it('refuses to merge lines when two of them carry meta_data, and keeps nothing', async () => {
+    const line = { article_code: 'A-1', quantity: 1, packing_slip: 1, meta_data: { pallet: '1' } }
+    const reply = await post({ ...valid, inbound_lines: [line, { ...line, meta_data: { pallet: '2' } }] })
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({
+      errors: { '0': someText, 'inboundLines.0.metaData': [someText], 'inboundLines.1.metaData': [someText] },
+    })
+    expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
+    // the number it would have had is given to the next one
+    expect((await post(valid)).body).toMatchObject({ reference: 'INB00000000018' })
+  })
+
+  const line = { article_code: 'A-1', quantity: 1, packing_slip: 1 }
+  it.each([
+    [{ external_reference: undefined }, 'externalReference'],
+    [{ external_reference: ' ' }, 'externalReference'],
+    [{ external_reference: null }, 'externalReference'],
+    [{ inbound_date: undefined }, 'inboundDate'],
+    [{ inbound_date: '20-06-2026' }, 'inboundDate'],
+    [{ inbound_date: '2026-02-30' }, 'inboundDate'],
+    [{ inbound_lines: undefined }, 'inboundLines'],
+    [{ inbound_lines: [] }, 'inboundLines'],
+    [{ inbound_lines: [{ ...line, article_code: undefined }] }, 'inboundLines.0.articleCode'],
+    [{ inbound_lines: [line, { ...line, article_code: 'A-99' }] }, 'inboundLines.1.articleCode'],
+    // BIRCH's
+    [{ inbound_lines: [{ ...line, article_code: 'B-1' }] }, 'inboundLines.0.articleCode'],
+    [{ inbound_lines: [{ ...line, quantity: undefined }] }, 'inboundLines.0.quantity'],
+    [{ inbound_lines: [{ ...line, quantity: 0 }] }, 'inboundLines.0.quantity'],
+    [{ inbound_lines: [{ ...line, quantity: 1.5 }] }, 'inboundLines.0.quantity'],
+    [{ inbound_lines: [{ ...line, quantity: 'five' }] }, 'inboundLines.0.quantity'],
+    [{ inbound_lines: [{ ...line, packing_slip: -1 }] }, 'inboundLines.0.packingSlip'],
+    [{ inbound_lines: [{ ...line, meta_data: { Pallet: '1' } }] }, 'inboundLines.0.metaData.Pallet'],
+    [{ meta_data: { 'a b': '1' } }, 'metaData.a b'],
+    [{ meta_data: 'text' }, 'metaData'],
+    [{ note: 5.5, inbound_date: 5 }, 'inboundDate'],
+  ])('refuses %j under its field', async (change, field) => {
+    const reply = await post({ ...valid, ...change })
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({ errors: { [field]: [someText] } })
+    expect(references(await server.call('/wms/inbounds/'))).toHaveLength(9)
+  })
+
+  it('takes what PHP makes of empty objects, and the datetimes of its own answers', async () => {
+    const body = { ...valid, inbound_date: '2026-06-20T00:00:00+00:00', meta_data: [] }
+    expect(await post(body)).toMatchObject({
+      status: 201,
+      body: { inbound_date: '2026-06-20T00:00:00+00:00', meta_data: {} },
+    })
+  })
+})
+
+describe('PATCH /wms/inbounds/:id/', () => {
+  it.each(['', '[]', '{}', ' ', '{"status": "completed", "reference": "INB1"}'])(
+    'changes nothing with the body "%s"',
+    async (body) => {
+      const headers = { 'content-type': 'application/json' }
+      for (const id of [announced, completed, cancelled])
+        expect(await patch(id, body, { headers })).toMatchObject({
+          status: 200,
+          body: (await get(id)).body as object,
+        })
+      expect(references(await server.call('/wms/inbounds/?sort=modifiedAt&limit=1'))).toEqual(['17'])
+    },
+  )
+
+  it('changes the fields that were sent, and answers with lines', async () => {
+    const reply = await patch(announced, { note: null, external_reference: 'PO-11b' })
+    expect(reply.status).toBe(200)
+    expect(reply.body).toEqual({
+      ...((await get(announced)).body as object),
+      note: null,
+      external_reference: 'PO-11b',
+      inbound_lines: [
+        { variant: redShirt, quantity: 3, processed: null, packing_slip: 4, serial_numbers: [] },
+      ],
+    })
+    expect(references(await server.call('/wms/inbounds/?sort=modifiedAt&limit=1'))).toEqual(['10'])
+    const moved = await patch(announced, { inbound_date: '2026-12-31', meta_data: { a: 1 } })
+    expect(moved.body).toMatchObject({ inbound_date: '2026-12-31T00:00:00+00:00', note: null })
+    expect((await get(announced, 'meta_data')).body).toMatchObject({ meta_data: { a: 1 } })
+  })
+
+  it('replaces all lines when lines are sent', async () => {
+    const lines = [
+      { article_code: 'A-0', quantity: 2, packing_slip: 2 },
+      { article_code: 'A-0', quantity: 1, packing_slip: 1 },
+    ]
+    const reply = await patch(announced, { inbound_lines: lines }, { expand: 'meta_data' })
+    const [only, ...others] = (reply.body as { inbound_lines: object[] }).inbound_lines
+    expect(others).toEqual([])
+    expect(only).toMatchObject({ variant: { article_code: 'A-0' }, quantity: 3, meta_data: {} })
+    expect((await patch(announced, { inbound_lines: [] })).status).toBe(400)
+    const unknown = await patch(announced, {
+      note: 'kept?',
+      inbound_lines: [{ article_code: 'B-1', quantity: 1 }],
+    })
+    expect(unknown.body).toEqual({ errors: { 'inboundLines.0.articleCode': [someText] } })
+    expect((await get(announced)).body).toMatchObject({
+      note: 'Ring twice',
+      inbound_lines: [{ quantity: 3 }],
+    })
+  })
+
+  it.each(smallMoves.inbounds.map((id, index) => [index, id] as const))(
+    'goes by the status: %s',
+    async (index, id) => {
+      // announced, awaiting_transfer, on_hold: the warehouse has not begun
+      const open = [0, 2, 5].includes(index)
+      const isCancelled = index === 7
+      expect((await patch(id, { note: 'x' })).status).toBe(isCancelled ? 412 : 200)
+      const lines = { inbound_lines: [{ article_code: 'A-0', quantity: 1 }] }
+      expect((await patch(id, lines)).status).toBe(open ? 200 : 412)
+      expect((await patch(id, { inbound_date: '2026-07-01' })).status).toBe(open ? 200 : 412)
+    },
+  )
+})

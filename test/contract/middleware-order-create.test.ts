@@ -1,0 +1,317 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newAddress, newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallId, smallIds } from '#support/small-world.ts'
+
+/** Any text: what is said is for people. */
+const someText: unknown = expect.any(String)
+const everything =
+  'shipping_address,order_lines,documents,serial_numbers,variants,meta_data,order_line_meta_data'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer()
+})
+afterEach(() => server.close())
+
+function create(rest: Record<string, unknown> = {}, expand = everything): Promise<Reply> {
+  return server.call('/wms/orders/', { method: 'POST', body: newOrder(rest), expand })
+}
+
+async function count(): Promise<number> {
+  return z.array(z.unknown()).parse((await server.call('/wms/orders/?limit=1000')).body).length
+}
+
+const line = { article_code: 'A-1', quantity: 2, description: 'Red shirt' }
+
+describe('a new order', () => {
+  it('is answered with the base fields of api.md, 201 and created', async () => {
+    const reply = await create({}, '')
+    expect(reply.status).toBe(201)
+    expect(reply.body).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/) as unknown,
+      // after the sixteen that were there: the sequence is the WMS's
+      reference: 'ORD00000000017',
+      created_at: '2026-06-01T12:00:00+00:00',
+      customer: smallIds.alder,
+      external_id: null,
+      external_reference: 'SHOP-1001',
+      po_number: null,
+      requested_delivery_date: '2026-06-10T00:00:00+00:00',
+      status: 'created',
+      partial_delivery: false,
+      business_to_business: false,
+      applied_business_rules: null,
+      shipping_method: null,
+      shipping_email: null,
+      shipping_contactperson: 'Kim de Wit',
+      inco_terms: null,
+      ioss_number: null,
+      eori_number: null,
+      vat_number: null,
+      inbound_vat_number: null,
+      inbound_eori_number: null,
+      order_amount: null,
+      assured_amount: null,
+      currency: null,
+      note: null,
+      customer_note: null,
+      language: null,
+    })
+    const { id } = z.object({ id: z.string() }).loose().parse(reply.body)
+    expect((await server.call(`/wms/orders/${id}/`)).body).toEqual(reply.body)
+  })
+
+  it('keeps every field of api.md', async () => {
+    const scalars = {
+      external_id: '9001',
+      po_number: 'PO-77',
+      shipping_method: smallIds.standard,
+      shipping_email: 'kim@example.org',
+      ioss_number: 'IM1234567890',
+      eori_number: 'NL123',
+      vat_number: 'NL1B01',
+      inbound_vat_number: 'GB1',
+      inbound_eori_number: 'GB2',
+      order_amount: 2599,
+      assured_amount: 10000,
+      currency: 'EUR',
+      note: 'Careful',
+      customer_note: 'Thank you',
+      language: 'nl',
+      inco_terms: 'DAP',
+    }
+    const address = {
+      addressed_to: 'Kim de Wit',
+      contact_person: 'Front desk',
+      street: 'Kade',
+      street2: 'Unit 3',
+      street_number: '7',
+      street_number_addition: 'b',
+      zipcode: '3511 AA',
+      city: 'Utrecht',
+      country: 'NL',
+      state: 'UT',
+      phone_number: '1',
+      mobile_number: '2',
+      fax_number: '3',
+      email_address: 'desk@example.org',
+    }
+    const lines = [
+      { ...line, price: 12.5, meta_data: { gift: 'yes' } },
+      { article_code: 'A-0', quantity: 1, description: 'Tea' },
+    ]
+    const meta_data = { source: 'shop', 'sub-shop_2': 'b' }
+    const reply = await create({ ...scalars, shipping_address: address, order_lines: lines, meta_data })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        ...scalars,
+        shipping_address: { ...address, invalid: false },
+        meta_data,
+        documents: [],
+        order_lines: [
+          {
+            variant: { id: smallGoods.shirtRed, article_code: 'A-1' },
+            quantity: 2,
+            description: 'Red shirt',
+            price: 12.5,
+            processed: 0,
+            packing_slip: 2,
+            serial_numbers: [],
+            meta_data: { gift: 'yes' },
+          },
+          { variant: { id: smallGoods.teaBox }, quantity: 1, price: null, meta_data: {} },
+        ],
+      },
+    })
+  })
+
+  it.each([
+    ['the newer reference asks for', {}],
+    [
+      'the older one asks for, without a contact person',
+      {
+        customer: smallIds.alder.toUpperCase(),
+        shipping_method: smallIds.standard,
+        shipping_contactperson: undefined,
+      },
+    ],
+    ['both ask for', { customer: smallIds.alder, shipping_method: smallIds.standard }],
+  ])('may say what %s', async (_, rest) => {
+    expect((await create(rest)).status).toBe(201)
+  })
+
+  it.each([
+    [{ customer: smallIds.alder, shipping_contactperson: undefined }, 'shippingContactperson'],
+    [{ shipping_method: smallIds.standard, shipping_contactperson: '' }, 'shippingContactperson'],
+    [{ customer: smallIds.birch }, 'customer'],
+  ])('may not say %j', async (rest, field) => {
+    expect(await create(rest)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
+  })
+
+  it.each([
+    [{ incoterms: 'DDP' }, 'DDP'],
+    [{ inco_terms: 'DAP' }, 'DAP'],
+    [{ incoterms: 'DAP', inco_terms: 'DAP' }, 'DAP'],
+    [{ incoterms: null, inco_terms: 'DDP' }, 'DDP'],
+    [{ incoterms: '' }, null],
+  ])('spells its terms as it likes: %j', async (rest, terms) => {
+    const reply = await create(rest)
+    expect(reply).toMatchObject({ status: 201, body: { inco_terms: terms } })
+    expect(reply.body).not.toHaveProperty('incoterms')
+  })
+
+  it('ignores what only the service sets', async () => {
+    const sent = { status: 'shipped', business_to_business: true, id: smallId(1), reference: 'ORD1' }
+    const reply = await create({ ...sent, created_at: '2020-01-01', partial_delivery: true })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { status: 'created', business_to_business: false, reference: 'ORD00000000017' },
+    })
+  })
+
+  it('is created, and then has an invalid address where its client says so', async () => {
+    const reply = await create({ shipping_address: newAddress({ invalid: true }) })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { status: 'created', shipping_address: { invalid: true } },
+    })
+    const { id } = z.object({ id: z.string() }).loose().parse(reply.body)
+    await expect
+      .poll(async () => (await server.call(`/wms/orders/${id}/`)).body)
+      .toMatchObject({ status: 'invalid_address' })
+    const good = z
+      .object({ id: z.string() })
+      .loose()
+      .parse((await create({ external_reference: '2' })).body)
+    expect((await server.call(`/wms/orders/${good.id}/`)).body).toMatchObject({ status: 'created' })
+  })
+})
+
+describe('a line finds its variant', () => {
+  /** Two more variants: one's article code is another's EAN, and two share an SKU that is a third's EAN. */
+  beforeEach(async () => {
+    const variants = [
+      { article_code: '4006381333931', sku: 'SHARED' },
+      { article_code: 'C-2', sku: 'SHARED', ean: '111' },
+      { article_code: 'C-3', ean: '222', sku: '111' },
+      { article_code: 'C-4', ean: '222', sku: 'ONCE' },
+    ]
+    const body = { name: 'More', variants }
+    expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(201)
+  })
+
+  it.each([
+    ['A-2', 'A-2'],
+    ['SKU-A-0', 'A-0'],
+    ['8712345678906', 'A-1'],
+    // an article code before an EAN, and an EAN before an SKU
+    ['4006381333931', '4006381333931'],
+    ['111', 'C-2'],
+    [111, 'C-2'],
+    ['ONCE', 'C-4'],
+  ])('by %s', async (code, expected) => {
+    const reply = await create({ order_lines: [{ ...line, article_code: code }] })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: { order_lines: [{ variant: { article_code: expected } }] },
+    })
+  })
+
+  it.each([
+    ['SHARED', 'two share the SKU'],
+    ['222', 'two share the EAN'],
+    ['a-1', 'letter case counts'],
+    ['B-1', "another customer's"],
+    ['nothing', 'unknown'],
+  ])('or not, by %s: %s', async (code) => {
+    const reply = await create({ order_lines: [line, { ...line, article_code: code }] })
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({ errors: { 'orderLines.1.articleCode': [someText] } })
+    expect(await count()).toBe(15)
+  })
+})
+
+describe('identical lines', () => {
+  const tea = { article_code: 'A-0', quantity: 1, description: 'Tea', price: 3 }
+
+  it('become one, with the sum of pieces and packing slips, at the place of the first', async () => {
+    const reply = await create({
+      order_lines: [
+        { ...tea, packing_slip: 5 },
+        line,
+        // the same variant under its other name, the same price under another spelling
+        { ...tea, article_code: 'SKU-A-0', price: '3.00', quantity: 2, packing_slip: 1 },
+        { ...tea, quantity: 4, meta_data: { gift: 'yes' } },
+      ],
+    })
+    expect(reply).toMatchObject({
+      status: 201,
+      body: {
+        order_lines: [
+          { variant: { article_code: 'A-0' }, quantity: 7, packing_slip: 10, meta_data: { gift: 'yes' } },
+          { variant: { article_code: 'A-1' }, quantity: 2, packing_slip: 2 },
+        ],
+      },
+    })
+  })
+
+  it.each([{ description: 'Green tea' }, { price: 4 }, { price: null }])(
+    'are not those that differ in %j',
+    async (difference) => {
+      const reply = await create({ order_lines: [tea, { ...tea, ...difference }] })
+      const { order_lines } = z.object({ order_lines: z.array(z.unknown()) }).parse(reply.body)
+      expect(order_lines).toHaveLength(2)
+    },
+  )
+
+  it('cannot be told apart when two of them carry meta_data', async () => {
+    const [one, other] = [{ gift: 'yes' }, { gift: 'no' }]
+    const reply = await create({
+      order_lines: [{ ...tea, meta_data: one }, tea, { ...tea, meta_data: other }],
+    })
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { errors: { 'orderLines.2.metaData': [someText] } },
+    })
+    const empty = await create({
+      order_lines: [
+        { ...tea, meta_data: one },
+        { ...tea, meta_data: { a: '' } },
+      ],
+    })
+    expect(empty.status).toBe(201)
+  })
+})
+
+describe('references', () => {
+  it.each([
+    [{ external_reference: 'ORDER-3' }, { 0: 'Reference is not unique', externalReference: [someText] }],
+    [{ external_id: 'ext-3' }, { 0: 'External id is not unique', externalId: [someText] }],
+    [
+      { external_reference: 'ORDER-4', external_id: 'ext-3' },
+      { 0: someText, 1: someText, externalReference: [someText], externalId: [someText] },
+    ],
+  ])('are unique per customer: %j', async (rest, errors) => {
+    const reply = await create(rest)
+    expect(reply.status).toBe(400)
+    expect(reply.body).toEqual({ errors })
+    expect(await count()).toBe(15)
+    const lines = [{ ...line, article_code: 'B-1' }]
+    const body = newOrder({ external_reference: 'B', ...rest, order_lines: lines })
+    expect((await server.call('/wms/orders/', { method: 'POST', body, customer: 'BIRCH' })).status).toBe(201)
+  })
+
+  it('leave no gap in the sequence when an order is refused', async () => {
+    expect((await create({ external_id: 'ext-3' })).status).toBe(400)
+    expect((await create()).body).toMatchObject({ reference: 'ORD00000000017' })
+  })
+
+  it('may be missing where api.md says so, for any number of orders', async () => {
+    for (const external_reference of ['one', 'two'])
+      expect((await create({ external_reference, external_id: null })).status).toBe(201)
+  })
+})

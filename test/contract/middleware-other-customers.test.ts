@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { type Route, routes } from '#shared/wire/routes.ts'
+import { lastingServer } from '#support/lasting-server.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallId } from '#support/small-id.ts'
+import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const server = lastingServer(makeMovingWorld)
+
+/** A record of ALDER's for each resource whose paths hold an id. */
+const own = {
+  articles: smallGoods.shirt,
+  variants: smallGoods.shirtRed,
+  'variant-bundles': smallMoves.bundles[0],
+  batches: smallGoods.batches[0],
+  inbounds: smallMoves.inbounds[6],
+  'customer-to-customer-transfers': smallMoves.transfers[0],
+  modifications: smallGoods.modifications[0],
+  shipments: smallIds.shipments[0],
+  documents: smallMoves.paper,
+} as const
+
+const operations = Object.entries<Route>(routes).flatMap(([name, { method, path }]) =>
+  Object.entries(own).flatMap(([resource, id]) =>
+    path.startsWith(`/wms/${resource}/:id`) ? [{ name, method, path: path.replace(':id', id ?? '') }] : [],
+  ),
+)
+
+/** Lists, each with something of ALDER's in it. */
+const lists = Object.keys(own).filter((resource) => resource !== 'documents')
+
+describe('what is one customer’s', () => {
+  it('is tried on every resource above', () => {
+    const tried = Object.keys(own).filter((resource) =>
+      operations.some(({ path }) => path.includes(`/${resource}/`)),
+    )
+    expect(tried).toEqual(Object.keys(own))
+  })
+
+  it.each(operations)('is not there for another: $name', async ({ method, path }) => {
+    const body = method === 'GET' ? undefined : {}
+    const reply = await server.call(path, { method, body, customer: 'BIRCH' })
+    expect(reply.status).toBe(404)
+    const nothing = await server.call(path.replace(/[0-9a-f-]{36}/, smallId(999)), {
+      method,
+      body,
+      customer: 'BIRCH',
+    })
+    // nothing tells the two apart
+    expect([reply.status, reply.body]).toEqual([nothing.status, nothing.body])
+  })
+
+  it.each(operations)('is there for itself: $name', async ({ method, path }) => {
+    // bodies that change nothing; a cancel of what is completed is refused as such
+    const reply = await server.call(path, { method, body: method === 'GET' ? undefined : {} })
+    expect([200, 204, 404, 412]).toContain(reply.status)
+    if (!path.endsWith('/return-label')) expect(reply.status).not.toBe(404)
+  })
+
+  it.each(lists)('is in no list of another: %s', async (resource) => {
+    const idOf = (row: unknown): string => (row as { id: string }).id
+    const mine = (await server.call(`/wms/${resource}/?limit=1000`)).body as unknown[]
+    const theirs = (await server.call(`/wms/${resource}/?limit=1000`, { customer: 'BIRCH' }))
+      .body as unknown[]
+    expect(mine.map(idOf)).toContain(Object.entries(own).find(([name]) => name === resource)?.[1])
+    expect(theirs.length).toBeGreaterThan(0)
+    const shared = theirs.map(idOf).filter((id) => mine.map(idOf).includes(id))
+    expect(shared).toEqual([])
+  })
+})

@@ -1,0 +1,121 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Operation, readOperations } from '#support/api-operations.ts'
+import { count, seed } from '#support/counts.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { RandomClient } from '#support/random-client.ts'
+import { type Wish, wishFor } from '#support/random-requests.ts'
+
+const operations = readOperations()
+const isCreation = (name: string): boolean => name.startsWith('POST ') && !name.includes(':id')
+
+let folder: string
+let server: TestServer
+let client: RandomClient
+let tables: { counts(): Record<string, number>; close(): void }
+
+async function begin(): Promise<void> {
+  folder = mkdtempSync(join(tmpdir(), 'scandesk-random-'))
+  const databaseFile = join(folder, 'middleware.db')
+  server = await startTestServer({ databaseFile, exportDelayMs: 0 })
+  client = new RandomClient(server)
+  tables = rowCounter(databaseFile)
+}
+
+async function end(): Promise<void> {
+  tables.close()
+  await server.close()
+  rmSync(folder, { recursive: true })
+}
+
+/** Rows of every table, but those that are written after the answer that promised it. */
+function rowCounter(file: string): typeof tables {
+  const database = new BetterSqlite(file, { readonly: true })
+  const names = z
+    .array(z.object({ name: z.string() }))
+    .parse(
+      database
+        .prepare(
+          "SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT IN ('export_parts', 'redactions')",
+        )
+        .all(),
+    )
+  const statements = names.map(({ name }) => ({
+    name,
+    statement: database.prepare(`SELECT COUNT(*) AS n FROM "${name}"`),
+  }))
+  return {
+    counts: () =>
+      Object.fromEntries(
+        statements.map(({ name, statement }) => [name, z.object({ n: z.number() }).parse(statement.get()).n]),
+      ),
+    close: () => void database.close(),
+  }
+}
+
+/** Sends it and expects all that every answer must be. */
+async function check(operation: Operation, wish: Wish): Promise<number> {
+  const before = tables.counts()
+  const logged = server.logLines.length
+  const { reply, complaints, sent } = await client.send(operation, wish)
+  expect(complaints, sent).toEqual([])
+  expect(
+    server.logLines.slice(logged).filter((line) => line.includes('unexpected failure')),
+    sent,
+  ).toEqual([])
+  if (reply.status >= 300) expect(tables.counts(), sent).toEqual(before)
+  return reply.status
+}
+
+/** So that there is something to refer to. */
+async function listEverything(): Promise<void> {
+  const plain: Wish = { id: null, query: {}, body: undefined, expand: [], harm: null }
+  for (const operation of operations)
+    if (operation.method === 'GET' && !operation.path.includes(':id')) await check(operation, plain)
+}
+
+beforeEach(begin)
+afterEach(end)
+
+describe('every operation of the OpenAPI document', () => {
+  it('is exercised with success, and answers as its schema says', async () => {
+    const left = new Set(operations.map(({ name }) => name))
+    await listEverything()
+    const rounds = 60
+    for (let round = 0; round < rounds && left.size > 0; round += 1)
+      // again and again also what makes things, for others take them away
+      for (const operation of operations.filter(({ name }) => left.has(name) || isCreation(name))) {
+        for (const wish of fc.sample(wishFor(operation, false), {
+          seed: seed + round,
+          numRuns: left.has(operation.name) ? 4 : 1,
+        }))
+          if ((await check(operation, wish)) < 300) left.delete(operation.name)
+      }
+    expect([...left]).toEqual([])
+  }, 120_000)
+})
+
+describe('a client that sends anything', () => {
+  const step = fc
+    .record({ operation: fc.constantFrom(...operations), broken: fc.boolean() })
+    .chain(({ operation, broken }) =>
+      wishFor(operation, broken).map((wish) => ({ operation, wish, toString: () => operation.name })),
+    )
+
+  it('gets no 5xx, no field too many, and leaves no row behind where it is refused', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 150, maxLength: 250, size: 'max' }), async (steps) => {
+        await end()
+        await begin()
+        await listEverything()
+        for (const { operation, wish } of steps) await check(operation, wish)
+      }),
+      { seed, numRuns: count(2, 150), endOnFailure: true },
+    )
+  }, 600_000)
+})

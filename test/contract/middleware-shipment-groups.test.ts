@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { drawnTexts } from '#support/label-text.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  const world = makeSmallWorld()
+  const [first] = world.shipments
+  if (first === undefined) throw new Error('The small world has shipments')
+  const parcel = (name: string): (typeof first.labels)[number] => ({
+    labelCode: `L-${name}`,
+    trackingCode: `RP0000000${name}`,
+    trackingUrl: `https://t/${name}`,
+  })
+  const shipments = world.shipments.map((shipment, index) => {
+    if (index === 0) return { ...shipment, labels: [parcel('1'), parcel('2')] }
+    return index === 4 ? { ...shipment, labels: [] } : shipment
+  })
+  server = await startTestServer({ world: { ...world, shipments } })
+})
+afterAll(() => server.close())
+
+const shown = z.record(z.string(), z.unknown())
+const paths = smallIds.shipments.map((id) => `/wms/shipments/${id}/`)
+const [two = '', second = '', third = '', , none = ''] = paths
+
+async function read(path: string, expand: string, rest: object = {}): Promise<Record<string, unknown>> {
+  return shown.parse((await server.call(path, { ...rest, expand })).body)
+}
+
+describe('Expand of shipments', () => {
+  const base = {
+    id: smallIds.shipments[2],
+    customer: smallIds.alder,
+    reference: 'SHP00000000003',
+    po_number: 'PO-3',
+    order_external_reference: 'WEB-3',
+    shipment_external_reference: null,
+    created_at: '2026-03-03T10:00:00+00:00',
+  }
+
+  it('shipments: the record of a list with the time of its last change', async () => {
+    const list = async (expand: string): Promise<unknown> =>
+      (await server.call('/wms/shipments/?order_external_reference=WEB-3', { expand })).body
+    expect(await list('shipments')).toEqual([{ ...base, modified_at: '2026-03-03T10:00:00+00:00' }])
+    for (const expand of ['', 'shipment', 'shipment_document,documents,return_label'])
+      expect(await list(expand)).toEqual([base])
+  })
+
+  it('shipment: what one shipment is without it', async () => {
+    const record = { ...base, modified_at: '2026-03-03T10:00:00+00:00' }
+    for (const expand of ['shipment', 'shipments', '']) expect(await read(third, expand)).toEqual(record)
+  })
+
+  it('shipment_colli: its parcels, counted', async () => {
+    const colli = [
+      { number: 1, label_code: 'L-1', tracking_code: 'RP00000001', tracking_url: 'https://t/1' },
+      { number: 2, label_code: 'L-2', tracking_code: 'RP00000002', tracking_url: 'https://t/2' },
+    ]
+    const one = await read(two, 'shipment_colli')
+    expect(one['shipment_colli']).toEqual(colli)
+    expect(one).not.toHaveProperty('shipment_labels')
+    expect((await read(none, 'shipment_colli'))['shipment_colli']).toEqual([])
+    const path = '/wms/shipments/?order_external_reference=WEB-1'
+    expect((await server.call(path, { expand: 'shipment_colli' })).body).toMatchObject([
+      { shipment_colli: colli },
+    ])
+  })
+
+  it('documents: those of its order', async () => {
+    const document = {
+      id: smallOrders.document,
+      title: 'invoice.pdf',
+      mime_type: 'application/pdf',
+      quantity: 2,
+      is_shipping_label: false,
+      order_price: 1995,
+      label_type: null,
+    }
+    expect((await read(second, 'documents'))['documents']).toEqual([document])
+    expect((await read(two, 'documents'))['documents']).toEqual([])
+    const birch = `/wms/shipments/${smallIds.birchShipment}/`
+    expect((await read(birch, 'documents', { customer: 'BIRCH' }))['documents']).toEqual([])
+  })
+})
+
+describe('shipment_document', () => {
+  const document = z.object({ id: z.string(), url: z.string() }).loose()
+
+  it('is the pickup label, the same at every read, and a document like others', async () => {
+    const once = document.parse((await read(two, 'shipment_document'))['shipment_document'])
+    const again = document.parse((await read(two, 'shipment_document'))['shipment_document'])
+    expect(again.id).toBe(once.id)
+    expect(once).toMatchObject({
+      title: 'SHP00000000001.pdf',
+      mime_type: 'application/pdf',
+      document_type: 'pickup_label',
+    })
+    expect((await server.call(`/wms/documents/${once.id}/`)).body).toMatchObject({ id: once.id })
+    const other = { customer: 'BIRCH' }
+    expect((await server.call(`/wms/documents/${once.id}/`, other)).status).toBe(404)
+  })
+
+  it.each([
+    ['the po_number where there is one', third, 'PO-3', 'WEB-3'],
+    ["else the order's external reference", two, 'WEB-1', 'PO-'],
+  ])('bears %s', async (_, path, printed, notPrinted) => {
+    const { url } = document.parse((await read(path, 'shipment_document'))['shipment_document'])
+    const texts = await drawnTexts(new Uint8Array(await (await fetch(url)).arrayBuffer()))
+    const text = texts.join(' ')
+    expect(text).toContain(printed)
+    expect(text).not.toContain(notPrinted)
+  })
+
+  it('is drawn once when several ask at the same time', async () => {
+    const replies = await Promise.all([1, 2, 3].map(() => read(second, 'shipment_document')))
+    const ids = replies.map((reply) => document.parse(reply['shipment_document']).id)
+    expect(new Set(ids).size).toBe(1)
+  })
+
+  it('is null where no parcel left', async () => {
+    expect(await read(none, 'shipment_document')).toMatchObject({ shipment_document: null })
+  })
+
+  it('of another shipment is not found', async () => {
+    const call = { expand: 'shipment_document' }
+    expect((await server.call(`/wms/shipments/${smallIds.birchShipment}/`, call)).status).toBe(404)
+    expect((await server.call(`/wms/shipments/${smallId(999)}/`, call)).status).toBe(404)
+  })
+})

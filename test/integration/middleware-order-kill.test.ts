@@ -1,0 +1,126 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { order as orderSchema, type Order } from '#shared/wire/order.ts'
+import { count, seed } from '#support/counts.ts'
+import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { randomFrom } from '#support/random.ts'
+
+/*
+ * Clients make orders of three lines and two documents until the process is killed in the middle, and once more. After
+ * each kill the order is there whole or not at all, and there whenever somebody was told so.
+ */
+const kills = count(3, 200)
+const clients = 3
+const draw = randomFrom(seed)
+
+let folder: string
+let child: ChildProcess
+let invitation: Invitation
+let token: string
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  invitation = await start()
+  const { username, password } = invitation
+  const body = { username, password: password ?? '' }
+  token = tokensSchema.parse((await call('/wms/auth/login/', { method: 'POST', body })).body).token
+  const article = { name: 'Goods', variants: codes.map((article_code) => ({ article_code })) }
+  expect((await call('/wms/articles/', { method: 'POST', token, body: article })).status).toBe(201)
+})
+afterAll(() => {
+  child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+/** With nothing in its warehouse: it is started often. */
+async function start(): Promise<Invitation> {
+  child = spawnCli('--data', folder, '--seed', 'empty')
+  return firstLine(child)
+}
+
+const codes = ['one', 'two', 'three']
+
+function call(path: string, options: CallOptions): Promise<Reply> {
+  const { url, wms, customer } = invitation
+  return send(url, path, { ...options, customer, headers: { 'x-wms-code': wms } })
+}
+
+function payload(reference: string): Record<string, unknown> {
+  const file = Buffer.alloc(20_000, '%PDF-').toString('base64')
+  return newOrder({
+    external_reference: reference,
+    external_id: reference,
+    order_lines: codes.map((article_code, index) => ({
+      article_code,
+      quantity: index + 1,
+      description: reference,
+    })),
+    documents: ['one', 'two'].map((title) => ({ title, file })),
+  })
+}
+
+/** Makes orders one after the other until nobody answers; says which were tried, and which acknowledged. */
+async function work(name: string, seen: { tried: string[]; told: string[] }): Promise<void> {
+  for (let number = 0; ; number += 1) {
+    const reference = `${name}-${number}`
+    seen.tried.push(reference)
+    try {
+      const reply = await call('/wms/orders/', { method: 'POST', token, body: payload(reference) })
+      if (reply.status === 201) seen.told.push(reference)
+    } catch {
+      return
+    }
+  }
+}
+
+async function find(reference: string): Promise<Order | null> {
+  const list = await call(`/wms/orders/?external_reference=${reference}`, { token })
+  const [row, ...others] = z.array(orderSchema).parse(list.body)
+  expect(others).toEqual([])
+  if (row === undefined) return null
+  const expand = 'order_lines,documents,shipping_address'
+  return orderSchema.parse((await call(`/wms/orders/${row.id}/`, { token, expand })).body)
+}
+
+describe(`killed ${kills} times while orders are made`, () => {
+  it(
+    'loses none that was acknowledged and keeps none by halves',
+    { timeout: 60_000 + kills * 30_000 },
+    async () => {
+      let unanswered = 0
+      let acknowledged = 0
+      for (let kill = 0; kill < kills; kill += 1) {
+        const seen: { tried: string[]; told: string[] } = { tried: [], told: [] }
+        const workers = Array.from({ length: clients }, (_, client) => work(`k${kill}c${client}`, seen))
+        await new Promise((resolve) => setTimeout(resolve, 20 + draw() * 150))
+        child.kill('SIGKILL')
+        await exitCode(child)
+        await Promise.all(workers)
+        invitation = await start()
+        acknowledged += seen.told.length
+        unanswered += seen.tried.length - seen.told.length
+        for (const reference of seen.tried) {
+          const order = await find(reference)
+          if (order === null) {
+            expect(seen.told).not.toContain(reference)
+            continue
+          }
+          expect(order.external_id).toBe(reference)
+          expect(order.order_lines?.map((line) => line.quantity)).toEqual([1, 2, 3])
+          expect(order.documents?.map(({ title }) => title)).toEqual(['one', 'two'])
+        }
+        const again = await call('/wms/orders/', { method: 'POST', token, body: payload(`after-${kill}`) })
+        expect(again.status).toBe(201)
+      }
+      // the kills struck while calls were under way
+      expect(unanswered).toBeGreaterThanOrEqual(kills * clients)
+      expect(acknowledged).toBeGreaterThan(0)
+    },
+  )
+})

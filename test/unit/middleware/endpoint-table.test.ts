@@ -1,0 +1,38 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import { type Route, routes } from '#shared/wire/routes.ts'
+
+const readme = new URL('../../../electron/middleware/README.md', import.meta.url)
+const [, table = ''] = readFileSync(readme, 'utf8').split('## Endpoints')
+const rows = table
+  .split('\n')
+  .filter((line) => line.startsWith('| ') && line.includes('`'))
+  .map((line) => {
+    const [, methods = '', paths = '', tests = ''] = line.split('|')
+    const listed = [...paths.matchAll(/`([^`]+)`/g)].flatMap(([, path = '']) =>
+      methods.split(',').map((method) => `${method.trim()} ${path}`),
+    )
+    return { listed, tests: [...tests.matchAll(/\(([^)]+)\)/g)].map(([, test = '']) => test) }
+  })
+
+describe('the table of endpoints', () => {
+  it('lists every route, and nothing else', () => {
+    const served = Object.values<Route>(routes).flatMap(({ method, path, otherPath }) =>
+      [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
+    )
+    expect(rows.flatMap(({ listed }) => listed).sort()).toEqual(served.sort())
+  })
+
+  it('links each to tests that are there and speak of it', () => {
+    for (const { listed, tests } of rows) {
+      expect(tests.length, listed.join()).toBeGreaterThan(0)
+      for (const test of tests) {
+        const file = new URL(test, readme)
+        expect(existsSync(file), test).toBe(true)
+        // the part of the path before any id
+        const resource = /\/(?:wms\/)?([a-z-]+)/.exec(listed[0] ?? '')?.[1] ?? ''
+        expect(readFileSync(file, 'utf8'), `${test} for ${listed.join()}`).toContain(resource)
+      }
+    }
+  })
+})

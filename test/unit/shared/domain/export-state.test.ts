@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import {
+  canMoveExport,
+  exportStatuses,
+  exportStatusesBefore,
+  type ExportStatus,
+} from '#shared/domain/export-state.ts'
+
+const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
+  ['created', 'processing'],
+  ['processing', 'completed'],
+  ['processing', 'failed'],
+  ['processing', 'created'],
+]
+const pairs = exportStatuses.flatMap((from) => exportStatuses.map((to) => [from, to] as const))
+
+describe('states of an export', () => {
+  it.each(pairs)('%s to %s', (from, to) => {
+    const expected = allowed.some(([a, b]) => a === from && b === to)
+    expect(canMoveExport(from, to)).toBe(expected)
+    expect(exportStatusesBefore(to).includes(from)).toBe(expected)
+  })
+})

@@ -1,0 +1,94 @@
+import { describe, expect, it } from 'vitest'
+import {
+  canMoveOrder,
+  changeableOrderStatuses,
+  type OrderStatus,
+  orderStatuses,
+  reservingOrderStatuses,
+} from '#shared/domain/order-state.ts'
+import { needsPostcode } from '#shared/domain/postcodes.ts'
+
+/** Row: from; column: to, in the order of the rows; `x` where an order may go. */
+const matrix: Readonly<Record<OrderStatus, string>> = {
+  created: /*                 */ '. x x x x x x . x . . . . . x',
+  invalid: /*                 */ 'x . . . x . . . . . . . . . x',
+  invalid_address: /*         */ 'x . . . x . . . . . . . . . x',
+  awaiting_documents: /*      */ 'x . . . x . x . . . . . . . x',
+  on_hold: /*                 */ 'x . x . . x x . . . . . . . x',
+  backorder: /*               */ '. . x . x . x . . . . . . . x',
+  plannable: /*               */ '. . x x x x . x x . . . . . x',
+  planned: /*                 */ '. . x . x x x . x x . . . . x',
+  problem: /*                 */ 'x . x . x . x . . . . . x . x',
+  processing: /*              */ '. . . . . . . . x . x x x x .',
+  shipment_waiting_for_ewh: /**/ '. . . . . . . . x . . x x x .',
+  partially_shipped: /*       */ '. . . . . . . . . x . . x x .',
+  restock: /*                 */ '. . . . . . x . . . . . . . x',
+  shipped: /*                 */ '. . . . . . . . . . . . . . .',
+  cancelled: /*               */ '. . . . . . . . . . . . . . .',
+}
+const order = Object.keys(matrix) as OrderStatus[]
+const allowed = new Set(
+  order.flatMap((from) =>
+    matrix[from]
+      .split(' ')
+      .flatMap((mark, column) => (mark === 'x' ? [`${from} ${order[column] ?? ''}`] : [])),
+  ),
+)
+
+describe('an order', () => {
+  it('has the statuses of api.md', () => {
+    expect([...orderStatuses]).toEqual(
+      (
+        'planned plannable invalid_address backorder cancelled created on_hold partially_shipped processing shipped ' +
+        'problem awaiting_documents restock shipment_waiting_for_ewh invalid'
+      ).split(' '),
+    )
+    expect([...order].sort()).toEqual([...orderStatuses].sort())
+  })
+
+  it.each(orderStatuses.flatMap((from) => orderStatuses.map((to) => [from, to] as const)))(
+    'from %s to %s',
+    (from, to) => {
+      expect(canMoveOrder(from, to)).toBe(allowed.has(`${from} ${to}`))
+    },
+  )
+
+  it('reaches every status from created, and ends in two', () => {
+    const reached = new Set<OrderStatus>(['created'])
+    for (const from of reached) for (const to of orderStatuses) if (canMoveOrder(from, to)) reached.add(to)
+    expect(reached.size).toBe(orderStatuses.length)
+    const ends = orderStatuses.filter((from) => !orderStatuses.some((to) => canMoveOrder(from, to)))
+    expect(ends.sort()).toEqual(['cancelled', 'shipped'])
+  })
+
+  it('can be cancelled wherever its customer may change it', () => {
+    for (const status of changeableOrderStatuses) expect(canMoveOrder(status, 'cancelled')).toBe(true)
+    const others = orderStatuses.filter((status) => !changeableOrderStatuses.some((one) => one === status))
+    expect(others.sort()).toEqual([
+      'cancelled',
+      'partially_shipped',
+      'processing',
+      'restock',
+      'shipment_waiting_for_ewh',
+      'shipped',
+    ])
+  })
+
+  it('speaks for goods until it shipped, was cancelled or gives them back', () => {
+    const free = orderStatuses.filter((status) => !reservingOrderStatuses.some((one) => one === status))
+    expect(free.sort()).toEqual(['cancelled', 'restock', 'shipped'])
+  })
+})
+
+describe('an address', () => {
+  it.each([
+    ['HK', false],
+    ['AE', false],
+    ['ae', false],
+    ['NL', true],
+    ['GB', true],
+    ['XX', true],
+  ])('in %s needs a zipcode: %s', (country, needed) => {
+    expect(needsPostcode(country)).toBe(needed)
+  })
+})

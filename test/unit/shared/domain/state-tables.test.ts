@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { canMoveInbound, inboundStatuses, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import { canMoveModification, modificationStatuses } from '#shared/domain/modification.ts'
+import { canMoveReturnLabel, returnLabelStates } from '#shared/domain/return-label-state.ts'
+import { canMoveTransfer, transferStatuses } from '#shared/domain/transfer-state.ts'
+
+/** Every transition that is allowed, written out; all others are refused. */
+const allowedInbounds = [
+  'announced > awaiting_transfer',
+  'announced > processing',
+  'announced > on_hold',
+  'announced > cancelled',
+  'process_no_announcement > processing',
+  'process_no_announcement > on_hold',
+  'awaiting_transfer > transfer',
+  'awaiting_transfer > on_hold',
+  'awaiting_transfer > cancelled',
+  'transfer > processing',
+  'transfer > on_hold',
+  'processing > completed',
+  'processing > on_hold',
+  'on_hold > announced',
+  'on_hold > awaiting_transfer',
+  'on_hold > processing',
+  'on_hold > cancelled',
+]
+const allowedTransfers = [
+  'created > requested',
+  'created > cancelled',
+  'requested > processing',
+  'requested > denied',
+  'requested > cancelled',
+  'processing > accepted',
+  'processing > denied',
+  'processing > cancelled',
+  'denied > cancelled',
+  'accepted > cancelled',
+]
+const allowedModifications = ['created > approved', 'created > disapproved']
+const allowedLabels = [
+  'unrequested > requesting',
+  'unrequested > cancelled',
+  'requesting > requested',
+  'requesting > unrequested',
+]
+
+/** Every ordered pair, a status with itself too. */
+function pairs<State extends string>(states: readonly State[]): [State, State][] {
+  return states.flatMap((from) => states.map((to): [State, State] => [from, to]))
+}
+
+describe('an inbound', () => {
+  it.each(pairs(inboundStatuses))('%s > %s', (from, to) => {
+    expect(canMoveInbound(from, to)).toBe(allowedInbounds.includes(`${from} > ${to}`))
+  })
+
+  it('is open while it can be cancelled', () => {
+    const open = inboundStatuses.filter((status) => isInboundOpen(status))
+    expect(open).toEqual(['announced', 'awaiting_transfer', 'on_hold'])
+  })
+})
+
+describe('a transfer', () => {
+  it.each(pairs(transferStatuses))('%s > %s', (from, to) => {
+    expect(canMoveTransfer(from, to)).toBe(allowedTransfers.includes(`${from} > ${to}`))
+  })
+})
+
+describe('a modification', () => {
+  it.each(pairs(modificationStatuses))('%s > %s', (from, to) => {
+    expect(canMoveModification(from, to)).toBe(allowedModifications.includes(`${from} > ${to}`))
+  })
+})
+
+describe('a return label', () => {
+  it.each(pairs(returnLabelStates))('%s > %s', (from, to) => {
+    expect(canMoveReturnLabel(from, to)).toBe(allowedLabels.includes(`${from} > ${to}`))
+  })
+})
+
+describe('the lists above', () => {
+  it('name transitions between statuses that there are', () => {
+    for (const [allowed, states] of [
+      [allowedInbounds, inboundStatuses],
+      [allowedTransfers, transferStatuses],
+      [allowedModifications, modificationStatuses],
+      [allowedLabels, returnLabelStates],
+    ] as const) {
+      const known = pairs<string>(states).map((pair) => pair.join(' > '))
+      expect(allowed.filter((move) => !known.includes(move))).toEqual([])
+    }
+  })
+})

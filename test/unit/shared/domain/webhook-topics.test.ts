@@ -1,0 +1,22 @@
+import { describe, expect, it } from 'vitest'
+import { isWebhookTopic, webhookGroups, webhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
+
+describe('topics of webhooks', () => {
+  it('lists every group', () => {
+    expect([...webhookGroups].sort()).toEqual(Object.keys(webhookTopics).sort())
+  })
+
+  it.each([
+    ['stock', 'updated', true],
+    ['order', 'shipped', true],
+    ['stock', 'created', false],
+    ['order', 'constructor', false],
+    ['batch', '', false],
+  ] as const)('%s/%s: %s', (group, action, known) => {
+    expect(isWebhookTopic(group, action)).toBe(known)
+  })
+
+  it('are written as the contract writes them', () => {
+    expect(webhookTopic('stock', 'updated')).toBe('stock/updated')
+  })
+})
