@@ -88,13 +88,16 @@ describe('an export', () => {
     }
   })
 
-  it.each(everyType)('$family $type gives the columns in the order wanted', async ({ path, type, source }) => {
-    const fields = source.columns.toReversed()
-    const each = await rows({ type, fields }, path)
-    expect(each.every((row) => Object.keys(row).join() === fields.join())).toBe(true)
-    const asked = await ask({ type, fields }, path)
-    expect(asked.body).toMatchObject({ fields })
-  })
+  it.each(everyType)(
+    '$family $type gives the columns in the order wanted',
+    async ({ path, type, source }) => {
+      const fields = source.columns.toReversed()
+      const each = await rows({ type, fields }, path)
+      expect(each.every((row) => Object.keys(row).join() === fields.join())).toBe(true)
+      const asked = await ask({ type, fields }, path)
+      expect(asked.body).toMatchObject({ fields })
+    },
+  )
 
   it.each(everyType)('$family $type finds nothing where nothing fits', async ({ path, type }) => {
     expect(await rows({ type, filters: { from: '2031-01-01' } }, path)).toEqual([])

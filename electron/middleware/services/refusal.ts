@@ -1,6 +1,13 @@
 /** Why a call is not carried out; plugins/failures.ts gives each its HTTP status. */
 export type RefusalKind =
-  'invalid' | 'unauthenticated' | 'forbidden' | 'not_found' | 'already_requested' | 'too_late' | 'not_ready' | 'failed'
+  | 'invalid'
+  | 'unauthenticated'
+  | 'forbidden'
+  | 'not_found'
+  | 'already_requested'
+  | 'too_late'
+  | 'not_ready'
+  | 'failed'
 
 /** Messages by field, in the outside's snake_case names; an empty name stands for the call as a whole. */
 export type FieldMessages = Readonly<Record<string, readonly string[]>>

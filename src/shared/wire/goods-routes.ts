@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { article, articleCreate, articlePatch, articlesCreate } from './article.ts'
 import { batch } from './batch.ts'
-import { listQuery, onlyTrue } from './listing.ts'
+import { listQuery, trueOrFalse } from './listing.ts'
 import { locationType } from './location-type.ts'
 import { byId } from './primitives.ts'
 import { variant, variantCreate, variantPatch } from './variant.ts'
@@ -92,7 +92,7 @@ export const goodsRoutes = {
   listBatches: {
     method: 'GET',
     path: '/wms/batches/',
-    query: listQuery(['createdAt', 'id']).extend({ ...identifiers, positive_only: onlyTrue }),
+    query: listQuery(['createdAt', 'id']).extend({ ...identifiers, positive_only: trueOrFalse }),
     status: 200,
     response: z.array(batch),
     role: 'BATCH_READ',
@@ -110,7 +110,7 @@ export const goodsRoutes = {
     path: '/wms/locationtypes/',
     query: listQuery(['code', 'name', 'createdAt']).extend({
       code: z.string().optional(),
-      pickable: onlyTrue,
+      pickable: trueOrFalse,
     }),
     status: 200,
     response: z.array(locationType),

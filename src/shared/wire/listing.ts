@@ -6,13 +6,10 @@ export const largestPage = 1000
 export const defaultPage = 50
 
 /** A filter that narrows when it is true and does nothing otherwise: `true`, `1`, `false`, `0`. */
-export const onlyTrue = z
+export const trueOrFalse = z
   .enum(['true', '1', 'false', '0'])
   .transform((word) => word === 'true' || word === '1')
   .optional()
-
-/** A filter that narrows both ways: `true` or `1` to those that are, `false` or `0` to those that are not. */
-export const eitherWay = onlyTrue
 
 const day = z.iso.date()
 /** A UTC day, or a minute of it. */

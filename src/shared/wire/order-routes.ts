@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { orderStatuses } from '../domain/order-state.ts'
-import { eitherWay, listQuery } from './listing.ts'
+import { listQuery, trueOrFalse } from './listing.ts'
 import { order, orderDocument } from './order.ts'
 import { orderDocumentInput } from './order-document-input.ts'
 import { orderCreate, orderPatch } from './order-input.ts'
@@ -16,7 +16,7 @@ export const orderRoutes = {
       external_reference: z.string().optional(),
       external_id: z.string().optional(),
       status: z.enum(orderStatuses).optional(),
-      is_business_to_business: eitherWay,
+      is_business_to_business: trueOrFalse,
       requested_delivery_date_gte: z.iso.date().optional(),
     }),
     status: 200,
