@@ -5,7 +5,7 @@ export const largestPage = 1000
 /** Page length where api.md states a default (api.md, Limits). */
 export const defaultPage = 50
 
-/** A filter that narrows when it is true and does nothing otherwise: `true`, `1`, `false`, `0`. */
+/** `true`, `1`, `false` or `0`; whether a no narrows too is for each list to say. */
 export const trueOrFalse = z
   .enum(['true', '1', 'false', '0'])
   .transform((word) => word === 'true' || word === '1')
