@@ -277,9 +277,10 @@ export class WindowState {
 
   /** A label was made or changed in its form: on the card it was opened from, if that still stands. */
   showMade(label: ReturnLabelView): void {
-    this.goBack()
+    // before the stage is seen again: the card that stood there, printed perhaps, is of another label
     this.stage.onLabel(label)
-    if (this.stage.label?.id !== label.id) void this.stage.showLabel(label.id)
+    if (this.stage.label?.id !== label.id) this.stage.showMade(label)
+    this.goBack()
   }
 
   openForm(subject: LabelFormSubject): void {

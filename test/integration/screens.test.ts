@@ -1,10 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { count } from '#support/counts.ts'
 import { scenarios } from '../gallery/scenarios.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
 
@@ -23,16 +21,6 @@ afterAll(async () => {
   await gallery.stop()
   await rm(folder, { recursive: true, force: true })
 })
-
-/** In short runs the main screens, in one theme each by turns; in long runs every state in both. */
-const themes = ['light', 'dark'] as const
-const main = scenarios.filter(({ sizes }) => sizes === 'both')
-const short = main.map(({ name }, i) => [name, themes[i % 2] ?? 'light'] as const)
-const long = scenarios.flatMap(({ name }) => themes.map((theme) => [name, theme] as const))
-const shown = [...short, ...long].slice(
-  count(0, short.length),
-  count(short.length, short.length + long.length),
-)
 
 /** Scenarios of a card with an action zone: not the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
@@ -143,20 +131,3 @@ it.each([
   },
   120_000,
 )
-
-describe('the screens', () => {
-  it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
-    const context = await browser.newContext({ viewport: { width: 1366, height: 768 }, colorScheme })
-    const page = await context.newPage()
-    const faults: string[] = []
-    page.on('console', (message) => {
-      if (message.type() === 'error') faults.push(message.text())
-    })
-    await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
-    await page.locator('html[data-ready=yes]').waitFor()
-    const { violations } = await new AxeBuilder({ page }).analyze()
-    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
-    expect([...faults, ...found]).toEqual([])
-    await context.close()
-  })
-})

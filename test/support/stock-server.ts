@@ -45,8 +45,12 @@ export class StockServer {
     const service = await connect(middleware.truth)
     const variants = await service.read('/wms/variants/?limit=1000', z.array(variant))
     const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
-    const places = await Promise.all(old.slice(0, 2 * shelves).map((id) => shelfOf(service, id)))
-    return new StockServer(middleware, service, variants, old, places)
+    const booked = await Promise.all(old.map((id) => shelfOf(service, id)))
+    const known = booked.slice(0, shelves)
+    // bookings come back to the same places: only one that none of the shown ones is at is hidden
+    const ids = new Set(known.map(({ id }) => id))
+    const hidden = booked.filter(({ id }) => !ids.has(id) && ids.add(id))
+    return new StockServer(middleware, service, variants, old, { known, hidden })
   }
 
   private constructor(
@@ -54,14 +58,14 @@ export class StockServer {
     service: ServiceClient,
     variants: readonly Variant[],
     old: readonly string[],
-    places: readonly Shelf[],
+    places: { readonly known: readonly Shelf[]; readonly hidden: readonly Shelf[] },
   ) {
     this.middleware = middleware
     this.#service = service
     this.#old = old
     this.articles = variants.filter(({ ean }) => ean !== null)
-    this.known = places.slice(0, shelves)
-    this.hidden = places.slice(shelves)
+    this.known = places.known
+    this.hidden = places.hidden
     this.meddle(() => null)
   }
 

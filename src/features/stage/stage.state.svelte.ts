@@ -178,6 +178,12 @@ export class StageState {
     this.#show({ kind: 'article', outcome: { ...chosen, kind: 'article', variant } }, ++this.#lastTurn)
   }
 
+  /** The desk has just said all there is to say of it. */
+  showMade(label: ReturnLabelView): void {
+    this.labels.put(label)
+    this.#show({ kind: 'label', raw: null, labelId: label.id }, ++this.#lastTurn)
+  }
+
   async showLabel(labelId: string): Promise<void> {
     const turn = ++this.#lastTurn
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })

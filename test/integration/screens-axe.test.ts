@@ -1,0 +1,56 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { AxeBuilder } from '@axe-core/playwright'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { count } from '#support/counts.ts'
+import { scenarios } from '../gallery/scenarios.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+let folder: string
+let gallery: Gallery
+let browser: Browser
+/** One for all: a new one each time would compile the app each time. */
+let page: Page
+let complaints: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-axe-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+  const context = await browser.newContext({ viewport: { width: 1366, height: 768 } })
+  page = await context.newPage()
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(message.text())
+  })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** In short runs the main screens, in one theme each by turns; in long runs every state in both. */
+const themes = ['light', 'dark'] as const
+const main = scenarios.filter(({ sizes }) => sizes === 'both')
+const short = main.map(({ name }, i) => [name, themes[i % 2] ?? 'light'] as const)
+const long = scenarios.flatMap(({ name }) => themes.map((theme) => [name, theme] as const))
+const shown = [...short, ...long].slice(
+  count(0, short.length),
+  count(short.length, short.length + long.length),
+)
+
+describe('the screens', () => {
+  it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
+    complaints = []
+    await page.emulateMedia({ colorScheme })
+    await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
+    await page.locator('html[data-ready=yes]').waitFor()
+    // there are no frames whose findings a second page would have to bring together
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+    expect([...complaints, ...found]).toEqual([])
+  })
+})
