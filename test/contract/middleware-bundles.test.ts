@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { lastingServer } from '#support/lasting-server.ts'
 import type { CallOptions, Reply } from '#support/middleware-server.ts'
-import { smallGoods } from '#support/small-goods.ts'
 import { smallId } from '#support/small-id.ts'
+import { blueShirt } from '#support/small-shirts.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 
 /** Any text: what is said is for people, and ids are the service's. */
@@ -18,26 +18,6 @@ const send = (method: 'POST' | 'PATCH', at: string, body: unknown, options: Call
 
 function ids({ body }: Reply): string[] {
   return (body as { id: string }[]).map(({ id }) => id)
-}
-
-const blueShirt = {
-  id: smallGoods.shirtBlue,
-  article_code: 'A-2',
-  name: 'Variant A-2',
-  description: null,
-  ean: '4006381333931',
-  sku: null,
-  hs_tariff_code: null,
-  height: 10,
-  depth: 20,
-  width: 30,
-  weight: 400,
-  expirable: false,
-  country_of_origin: 'NL',
-  using_serial_numbers: true,
-  value: 9.95,
-  created_at: '2026-01-02T08:00:00+00:00',
-  modified_at: '2026-01-02T08:00:00+00:00',
 }
 
 describe('GET /wms/variant-bundles/', () => {

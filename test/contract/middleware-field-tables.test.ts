@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'
+import { blueShirt } from '#support/small-shirts.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 /** Any text: what is said is for people. */
@@ -9,26 +10,6 @@ const someText: unknown = expect.any(String)
 const server = lastingServer(makeSmallWorld)
 const post = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'POST', body })
 const patch = (path: string, body: unknown): Promise<Reply> => server.call(path, { method: 'PATCH', body })
-
-const shirtBlue = {
-  id: smallGoods.shirtBlue,
-  article_code: 'A-2',
-  name: 'Variant A-2',
-  description: null,
-  ean: '4006381333931',
-  sku: null,
-  hs_tariff_code: null,
-  height: 10,
-  depth: 20,
-  width: 30,
-  weight: 400,
-  expirable: false,
-  country_of_origin: 'NL',
-  using_serial_numbers: true,
-  value: 9.95,
-  created_at: '2026-01-02T08:00:00+00:00',
-  modified_at: '2026-01-02T08:00:00+00:00',
-}
 
 // Replies written by hand from api.md, Resources and their fields.
 describe('every field of', () => {
@@ -38,7 +19,7 @@ describe('every field of', () => {
       id: smallGoods.shirt,
       customer: smallIds.alder,
       name: 'Shirt',
-      variants: [expect.objectContaining({ article_code: 'A-1' }), shirtBlue],
+      variants: [expect.objectContaining({ article_code: 'A-1' }), blueShirt],
       created_at: '2026-01-02T08:00:00+00:00',
       modified_at: '2026-01-02T08:00:00+00:00',
     })
@@ -46,9 +27,9 @@ describe('every field of', () => {
 
   it('a variant, its article with its group', async () => {
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
-    expect((await server.call(path)).body).toEqual(shirtBlue)
+    expect((await server.call(path)).body).toEqual(blueShirt)
     expect((await server.call(path, { expand: 'article' })).body).toEqual({
-      ...shirtBlue,
+      ...blueShirt,
       article: { id: smallGoods.shirt, name: 'Shirt', customer: smallIds.alder },
     })
   })
@@ -166,12 +147,12 @@ describe('the input of a variant', () => {
     expect(reply.body).toEqual({ errors: { [field]: [someText] } })
     const path = `/wms/variants/${smallGoods.shirtBlue}/`
     expect(await patch(path, sent)).toMatchObject({ status: 400, body: { errors: { [field]: [someText] } } })
-    expect((await server.call(path)).body).toEqual(shirtBlue)
+    expect((await server.call(path)).body).toEqual(blueShirt)
   })
 
   it('ignores what only the service sets', async () => {
     const sent = { id: smallIds.alder, created_at: null, modified_at: 'now', customer: smallIds.birch }
     const reply = await patch(`/wms/variants/${smallGoods.shirtBlue}/`, sent)
-    expect(reply).toMatchObject({ status: 200, body: shirtBlue })
+    expect(reply).toMatchObject({ status: 200, body: blueShirt })
   })
 })

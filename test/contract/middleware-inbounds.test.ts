@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
-import { smallGoods } from '#support/small-goods.ts'
 import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
 import { smallId } from '#support/small-id.ts'
+import { redShirt } from '#support/small-shirts.ts'
 import { smallIds } from '#support/small-world.ts'
 
 /** Any text: what is said is for people, and ids are the service's. */
@@ -18,26 +18,6 @@ const get = (id: string | undefined, expand = ''): Promise<Reply> =>
 /** The last two digits of each reference: the small world's own are 01, those of every status 10 to 17. */
 function references({ body }: Reply): string[] {
   return (body as { reference: string }[]).map(({ reference }) => reference.slice(-2))
-}
-
-const redShirt = {
-  id: smallGoods.shirtRed,
-  article_code: 'A-1',
-  name: 'Variant A-1',
-  description: null,
-  ean: '8712345678906',
-  sku: 'SKU-A-1',
-  hs_tariff_code: null,
-  height: 10,
-  depth: 20,
-  width: 30,
-  weight: 400,
-  expirable: false,
-  country_of_origin: 'NL',
-  using_serial_numbers: true,
-  value: 9.95,
-  created_at: '2026-01-01T08:00:00+00:00',
-  modified_at: '2026-01-01T08:00:00+00:00',
 }
 
 const base = {

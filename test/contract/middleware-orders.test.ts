@@ -4,6 +4,7 @@ import { orderStatuses } from '#shared/domain/order-state.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'
+import { redShirt } from '#support/small-shirts.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 
 let server: TestServer
@@ -54,25 +55,6 @@ const shippedBase = {
   note: null,
   customer_note: null,
   language: 'nl',
-}
-const red = {
-  id: smallGoods.shirtRed,
-  article_code: 'A-1',
-  name: 'Variant A-1',
-  description: null,
-  ean: '8712345678906',
-  sku: 'SKU-A-1',
-  hs_tariff_code: null,
-  height: 10,
-  depth: 20,
-  width: 30,
-  weight: 400,
-  expirable: false,
-  country_of_origin: 'NL',
-  using_serial_numbers: true,
-  value: 9.95,
-  created_at: '2026-01-01T08:00:00+00:00',
-  modified_at: '2026-01-01T08:00:00+00:00',
 }
 
 describe('orders are listed', () => {
@@ -142,7 +124,7 @@ describe('one order', () => {
   })
 
   const first = {
-    variant: red,
+    variant: redShirt,
     quantity: 2,
     description: 'As sold',
     price: 19.95,
@@ -151,7 +133,7 @@ describe('one order', () => {
   }
   const second = {
     variant: {
-      ...red,
+      ...redShirt,
       id: smallGoods.teaBox,
       article_code: 'A-0',
       name: 'Box of tea',
