@@ -6,6 +6,7 @@ import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
+import { walkedList, type WalkedStatements } from './walked-list.ts'
 
 interface LabelRecord {
   body: string
@@ -35,33 +36,15 @@ export function createLabelIndexStore(recent: RecentDatabase, scope: string): La
         },
         () => ({ labels: [], found: 0 }),
       ),
-    count: () =>
-      part.use(
-        (statements) => statements.count.get(scope) ?? 0,
-        () => 0,
-      ),
-    state: () =>
-      part.use(
-        (statements) => statements.stretch.read(),
-        () => null,
-      ),
-    put: (labels, asOf, state) => {
-      part.use(
-        (statements) => statements.put(labels, asOf, state),
-        () => undefined,
-      )
-    },
+    ...walkedList(part, scope),
   }
 }
 
-interface Statements {
+interface Statements extends WalkedStatements<ReturnLabel> {
   readonly byCode: Statement<[string, string], LabelRecord>
   readonly get: Statement<[string, string], LabelRecord>
   readonly search: Statement<[string, string, number], LabelRecord>
   readonly found: Statement<[string, string], number>
-  readonly count: Statement<[string], number>
-  readonly stretch: Stretch
-  readonly put: (labels: readonly ReturnLabel[], asOf: number, state: IndexState | null) => void
 }
 
 /** A label matches when each word stands somewhere in what is searched. */

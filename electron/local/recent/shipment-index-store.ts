@@ -5,6 +5,7 @@ import { shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
+import { walkedList, type WalkedStatements } from './walked-list.ts'
 
 interface ShipmentRecord {
   body: string
@@ -28,31 +29,13 @@ export function createShipmentIndexStore(recent: RecentDatabase, scope: string):
         },
         () => null,
       ),
-    count: () =>
-      part.use(
-        (statements) => statements.count.get(scope) ?? 0,
-        () => 0,
-      ),
-    state: () =>
-      part.use(
-        (statements) => statements.stretch.read(),
-        () => null,
-      ),
-    put: (shipments, asOf, state) => {
-      part.use(
-        (statements) => statements.put(shipments, asOf, state),
-        () => undefined,
-      )
-    },
+    ...walkedList(part, scope),
   }
 }
 
-interface Statements {
+interface Statements extends WalkedStatements<Shipment> {
   readonly find: Statement<[string, string], ShipmentRecord>
   readonly get: Statement<[string, string], ShipmentRecord>
-  readonly count: Statement<[string], number>
-  readonly stretch: Stretch
-  readonly put: (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => void
 }
 
 function prepare(database: Database, scope: string): Statements {
