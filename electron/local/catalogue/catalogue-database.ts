@@ -6,7 +6,7 @@ import { catalogueGoods } from '../migrations/catalogue-0001-goods.ts'
 import { catalogueSearch } from '../migrations/catalogue-0002-search.ts'
 import { allLots } from '../migrations/lots-0001-lots.ts'
 import type { Migration } from '../migrations/migration.ts'
-import { schemaVersion } from '../migrate.ts'
+import { applyMigrations, schemaVersion } from '../migrate.ts'
 
 /** A kind of cache file: its versions, and the memory that a connection may keep pages in. */
 interface CacheKind {
@@ -40,11 +40,9 @@ export function openToWrite({ migrations }: CacheKind, file: string, fresh: bool
       database.close()
       return null
     }
+    // inside the transaction the version is read again: another process may have been faster
     const build = database.transaction(() => {
-      for (const { sql, version } of migrations.slice(from)) {
-        database.exec(sql)
-        database.pragma(`user_version = ${version}`)
-      }
+      applyMigrations(database, migrations.slice(schemaVersion(database)))
     })
     if (from < migrations.length) build.immediate()
     return { database, from }

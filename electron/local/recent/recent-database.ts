@@ -5,6 +5,7 @@ import { openSqlite } from '#kit/open-sqlite.ts'
 import { recentShipments } from '../migrations/recent-0001-shipments.ts'
 import { recentLabelsLots } from '../migrations/recent-0002-labels-lots.ts'
 import { recentSearch } from '../migrations/recent-0003-search.ts'
+import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
 const migrations = [recentShipments, recentLabelsLots, recentSearch]
@@ -74,13 +75,11 @@ function openNow(dataDir: string): Database {
   try {
     // it holds names and addresses, and not for ever
     database.pragma('secure_delete = ON')
-    const version = Number(database.pragma('user_version', { simple: true }))
-    if (version > migrations.length) throw new UnusableCache()
+    // inside the transaction: another process may have made the tables since
     const build = database.transaction(() => {
-      for (const migration of migrations.slice(version)) {
-        database.exec(migration.sql)
-        database.pragma(`user_version = ${migration.version}`)
-      }
+      const version = schemaVersion(database)
+      if (version > migrations.length) throw new UnusableCache()
+      applyMigrations(database, migrations.slice(version))
     })
     build.immediate()
     return database

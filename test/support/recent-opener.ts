@@ -1,0 +1,15 @@
+import { once } from 'node:events'
+import { parentPort, workerData } from 'node:worker_threads'
+import { openRecentDatabase } from '#local/recent/recent-database.ts'
+
+// A thread that opens recent.db of the folder that it was given, when told to.
+parentPort?.postMessage('ready')
+if (parentPort) await once(parentPort, 'message')
+let answer = 'opened'
+try {
+  openRecentDatabase(String(workerData), () => (answer = 'healed')).close()
+} catch (error) {
+  answer = String(error)
+}
+parentPort?.postMessage(answer)
+parentPort?.close()
