@@ -65,7 +65,7 @@ function readLines(folder: string, from: number): JournalLine[] {
   const segments = listSegments(folder)
   const wanted = segments.filter((_, index) => (segments[index + 1]?.first ?? Infinity) > from)
   return wanted.flatMap(({ file }) =>
-    readFileSync(file, 'utf8')
+    textOf(file)
       .split('\n')
       .flatMap((text) => (text === '' ? [] : (decodeLine(text) ?? []))),
   )
@@ -89,10 +89,20 @@ export function dropSegments(
 }
 
 function lastMoment(file: string): number | null {
-  const lines = readFileSync(file, 'utf8').split('\n')
+  const lines = textOf(file).split('\n')
   for (const line of lines.reverse()) {
     const moment = decodeLine(line)?.group.at
     if (moment !== undefined) return moment
   }
   return null
+}
+
+/** Another process drops files at any time, the oldest first: one that went since it was listed says nothing. */
+function textOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    throw error
+  }
 }
