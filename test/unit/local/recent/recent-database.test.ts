@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { expect, it } from 'vitest'
 import { StoreBench } from '#support/store-bench.ts'
 
-const opener = new URL('../../../support/recent-opener.ts', import.meta.url)
+const opener = new URL('../../../support/recent-child.ts', import.meta.url)
 
 it('is made once by many that open it together', async () => {
   for (let round = 0; round < 5; round++) {
