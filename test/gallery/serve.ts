@@ -29,6 +29,8 @@ export async function serveGallery(outDir: string): Promise<Gallery> {
     readFile(join(outDir, path === '/' ? 'index.html' : path)).then(
       (body) => {
         response.setHeader('content-security-policy', "default-src 'self'")
+        // names of assets hold their hash; kept, the browser keeps what it compiled, too
+        if (path.startsWith('/assets/')) response.setHeader('cache-control', 'max-age=86400, immutable')
         response.setHeader('content-type', types[extname(path)] ?? 'text/html; charset=utf-8')
         response.end(body)
       },
