@@ -4,6 +4,7 @@ import { deskModifications } from './migrations/desk-0003-modifications.ts'
 import { deskScanKinds } from './migrations/desk-0004-scan-kinds.ts'
 import { deskQueue } from './migrations/desk-0005-queue.ts'
 import { deskJournal } from './migrations/desk-0006-journal.ts'
+import { deskStatuses } from './migrations/desk-0007-statuses.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -13,4 +14,5 @@ export const deskMigrations = [
   deskScanKinds,
   deskQueue,
   deskJournal,
+  deskStatuses,
 ]

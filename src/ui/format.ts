@@ -1,5 +1,6 @@
 import { getLocale } from '#messages/runtime.js'
 import { m } from '#messages/messages.js'
+import { isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
 /** Region for dates and numbers: English on the floor is read with 24 hours and the day first. */
 const regions = { en: 'en-GB', nl: 'nl-NL' } as const
@@ -107,9 +108,10 @@ export function formatDuration(seconds: number): string {
   return new Intl.NumberFormat(region(), { style: 'unit', unit, unitDisplay: 'short' }).format(value)
 }
 
-/** `NL` -> `Netherlands`; what is no country code stays as it is. */
+/** `NL` -> `Netherlands`; an id says that it is not known, other words stay as they are. */
 export function formatCountry(code: string): string {
-  if (!/^[A-Za-z]{2}$/.test(code)) return code
+  if (isCountryReference(code)) return m.country_unknown()
+  if (!isCountryCode(code)) return code
   return (
     new Intl.DisplayNames([region()], { type: 'region', fallback: 'code' }).of(code.toUpperCase()) ?? code
   )

@@ -7,6 +7,7 @@ import { openHandForm, openShipment } from '#support/label-form.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { drawnTexts } from '#support/label-text.ts'
+import { isQuirky } from '#support/middleware-children.ts'
 import { scan } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
@@ -20,6 +21,8 @@ const sender = {
   city: 'Utrecht',
   country: 'NL',
 }
+/** As the service tells it; with quirks nobody can read its countries. */
+const told = { ...sender, country: isQuirky ? (expect.any(String) as unknown) : sender.country }
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
   station = await LabelStation.start((await deskOf(testInfo.file)).page)
@@ -91,7 +94,7 @@ test('by hand, under a reference of one’s own or one that the desk makes', asy
   await scan(page, commandBarcode('PRIMARY'))
   await expectPhase(page, 'printed')
   const named = await station.labelNamed('CLAIM 118.R')
-  expect(named?.sender_address).toMatchObject(sender)
+  expect(named?.sender_address).toMatchObject(told)
   expect((await drawnTexts(paperOf(desk.dataDir, named))).join('\n')).toContain(sender.addressed_to)
   await shot(page, 'label-by-hand')
 
@@ -158,7 +161,7 @@ test('a method that makes no return labels is refused in a sentence, and what wa
   await chooseMethod(page, 'pp-avond')
   await scan(page, commandBarcode('PRIMARY'))
   await expectPhase(page, 'printed')
-  expect((await station.labelNamed('CLAIM 120.R'))?.sender_address).toMatchObject(sender)
+  expect((await station.labelNamed('CLAIM 120.R'))?.sender_address).toMatchObject(told)
 })
 
 test('the list finds a label of any desk by reference, tracking code and name', async ({ desk }) => {

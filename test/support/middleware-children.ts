@@ -20,9 +20,13 @@ export const invitation = z.object({
 })
 export type Invitation = z.output<typeof invitation>
 
+/** SCANDESK_QUIRKS=1 has every test talk to a service that answers as oddly as it may. */
+export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
+const quirks = isQuirky ? ['--quirks'] : []
+
 /** The middleware as `npm run middleware` starts it; the caller ends it. */
 export function spawnCli(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [entry('cli'), ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawn(process.execPath, [entry('cli'), ...args, ...quirks], { stdio: ['ignore', 'pipe', 'pipe'] })
 }
 
 /** The middleware as Electron's utility process starts it, with a stand-in for its parent port. */

@@ -31,7 +31,7 @@ const list = z.array(modification)
  */
 export class StockServer {
   readonly middleware: MeddledMiddleware
-  readonly #service: ServiceClient
+  readonly service: ServiceClient
   readonly #old: readonly string[]
   /** With an EAN. */
   readonly articles: readonly Variant[]
@@ -40,8 +40,9 @@ export class StockServer {
   /** Locations of the service that nobody tells the desk of. */
   readonly hidden: readonly Shelf[]
 
-  static async start(): Promise<StockServer> {
-    const middleware = await MeddledMiddleware.start()
+  /** `args` go to the middleware, as `--quirks`. */
+  static async start(...args: string[]): Promise<StockServer> {
+    const middleware = await MeddledMiddleware.start(...args)
     const service = await connect(middleware.truth)
     const variants = await service.read('/wms/variants/?limit=1000', z.array(variant))
     const old = (await service.read('/wms/modifications/?limit=1000', list)).map(({ id }) => id)
@@ -61,7 +62,7 @@ export class StockServer {
     places: { readonly known: readonly Shelf[]; readonly hidden: readonly Shelf[] },
   ) {
     this.middleware = middleware
-    this.#service = service
+    this.service = service
     this.#old = old
     this.articles = variants.filter(({ ean }) => ean !== null)
     this.known = places.known
@@ -93,13 +94,13 @@ export class StockServer {
 
   /** All that was booked since the server started, newest first. */
   async booked(): Promise<Booked[]> {
-    const all = await this.#service.read('/wms/modifications/?limit=1000', list)
+    const all = await this.service.read('/wms/modifications/?limit=1000', list)
     const fresh = all.filter(({ id }) => !this.#old.includes(id))
     return Promise.all(fresh.map(({ id }) => this.#read(id)))
   }
 
   async #read(id: string): Promise<Booked> {
-    const one = await this.#service.read(`/wms/modifications/${id}/`, modification)
+    const one = await this.service.read(`/wms/modifications/${id}/`, modification)
     const lines = (one.modification_lines ?? []).map((line): BookedLine => [
       line.variant.id,
       line.location?.id ?? '',

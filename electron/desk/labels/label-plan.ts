@@ -1,5 +1,6 @@
 import { isOpen } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { isCountryReference } from '#shared/domain/country.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { type SenderAddress, senderAddressInput, type SenderAddressPatch } from '#shared/wire/address.ts'
@@ -116,6 +117,8 @@ function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   const kept = senderAddressInput
     .keyof()
     .options.filter((field) => shape[field].safeParse(sender[field]).success)
+    // an id of the service's is no country that it takes
+    .filter((field) => field !== 'country' || !isCountryReference(sender.country ?? ''))
     .map((field) => [field, sender[field]] as const)
   return { ...Object.fromEntries(kept), ...changes }
 }

@@ -1,7 +1,7 @@
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
+import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
@@ -174,12 +174,13 @@ export class ReturnLabels {
     if (asked.kind === 'failed') return { ok: false, error: asked.failure }
     if (asked.kind === 'absent') return fail('api.not_found')
     const { shipmentId, shippingMethodId } = mode
+    const { shipment } = asked.stored
     return ok({
       shipmentId,
-      shipmentReference: asked.stored.shipment.reference,
+      shipmentReference: shipment.reference,
       shippingMethodId,
       wishedReference: null,
-      sender: mode.sender && toWish(mode.sender),
+      sender: mode.sender && toWish(mode.sender, shipment.shipping_address?.country ?? null),
       body: {
         shipment_id: shipmentId,
         ...(shippingMethodId === null ? {} : { shipping_method: shippingMethodId }),
@@ -203,7 +204,7 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
     shipmentReference: null,
     shippingMethodId: mode.shippingMethodId,
     wishedReference,
-    sender: toWish(mode.sender),
+    sender: toWish(mode.sender, null),
     body: {
       shipping_method: mode.shippingMethodId,
       sender_address: mode.sender,
@@ -212,6 +213,8 @@ function byHand(mode: Extract<LabelMode, { by: 'hand' }>): Made {
   }
 }
 
-function toWish(input: SenderAddressInput): SenderWish {
-  return { changes: input, sender: changedSender(null, input) }
+/** `country`: what stays where none was given. */
+function toWish(changes: SenderAddressPatch, country: string | null): SenderWish {
+  const sender = changedSender(null, changes)
+  return { changes, sender: { ...sender, country: sender.country ?? country } }
 }

@@ -1,6 +1,5 @@
 import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
-import type { ModificationStatus } from '#shared/domain/modification.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 
@@ -93,7 +92,7 @@ export interface ModificationFacts {
   readonly kind: 'modification'
   readonly serverId: string
   readonly reference: string
-  readonly status: ModificationStatus
+  readonly status: string
 }
 
 /** What an answer tells the ledger of its subject. */

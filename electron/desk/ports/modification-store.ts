@@ -1,5 +1,5 @@
 import type { DraftHistory, DraftLine } from '#shared/domain/modification-draft.ts'
-import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { ModificationReason } from '#shared/domain/modification.ts'
 import type { CommandRow, ModificationFacts } from './commands.ts'
 
 /** The draft of this scope with everything that can be undone. */
@@ -13,7 +13,8 @@ export interface ModificationRow {
   readonly id: string
   readonly serverId: string | null
   readonly reference: string | null
-  readonly status: ModificationStatus | null
+  /** As the service said it; its list of names may be longer than ours. */
+  readonly status: string | null
   /** When the service said so. */
   readonly statusAsOf: number | null
   readonly reason: ModificationReason

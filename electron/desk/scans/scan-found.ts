@@ -25,8 +25,9 @@ export function foundShipment(
   scanned: Scanned,
   { shipment, asOf }: StoredShipment,
   label: ReturnLabelView | null,
+  catalogued: Parameters<typeof toShipmentView>[2],
 ): Found {
-  const view = toShipmentView(shipment, asOf)
+  const view = toShipmentView(shipment, asOf, catalogued)
   return {
     outcome: { ...head(scanned), kind: 'shipment', shipment: view, label },
     title: shipment.reference,

@@ -153,7 +153,12 @@ export class ScanResolver {
 
   #shipment(question: ScanQuestion, stored: Parameters<typeof foundShipment>[1]): Found {
     const label = this.#parts.labels.newestOfShipment(stored.shipment.id)
-    return foundShipment(question, stored, label && toLabelView(label))
+    return foundShipment(
+      question,
+      stored,
+      label && toLabelView(label),
+      (id) => this.#parts.catalogue.variant(id)?.variant,
+    )
   }
 
   #unknown({ scanId, raw, at }: ScanQuestion, askedService: boolean): Found {

@@ -1,5 +1,6 @@
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { orderReferences } from '#shared/wire/shipment.ts'
 import type { Line } from '../service/line.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -100,7 +101,9 @@ export class Shipments {
     const asOf = outcome.serverDate ?? clock.now()
     // a service that does not know the filter answers with everything
     const code = normaliseCode(order)
-    const exact = outcome.value.filter((one) => normaliseCode(one.order_external_reference ?? '') === code)
+    const exact = outcome.value.filter((one) =>
+      orderReferences(one).some((reference) => normaliseCode(reference) === code),
+    )
     store.put(exact, asOf, null)
     const [newest] = exact
     return newest

@@ -1,14 +1,14 @@
 import type { CommandRow } from '#desk/ports/commands.ts'
 import type { ModificationRow } from '#desk/ports/modification-store.ts'
 import type { DraftLine } from '#shared/domain/modification-draft.ts'
-import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { ModificationReason } from '#shared/domain/modification.ts'
 
 /** A row of `modifications` as SQLite hands it over, with the location's name of today. */
 export interface ModificationRecord {
   id: string
   server_id: string | null
   reference: string | null
-  status: ModificationStatus | null
+  status: string | null
   status_as_of: number | null
   reason: ModificationReason
   location_id: string

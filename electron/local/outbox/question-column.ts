@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import type { CommandFacts, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
-import { modificationStatuses } from '#shared/domain/modification.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 
 const facts: z.ZodType<CommandFacts> = z.discriminatedUnion('kind', [
@@ -24,7 +23,7 @@ const facts: z.ZodType<CommandFacts> = z.discriminatedUnion('kind', [
     kind: z.literal('modification'),
     serverId: z.string(),
     reference: z.string(),
-    status: z.enum(modificationStatuses),
+    status: z.string(),
   }),
 ])
 

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/recent-store.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
-import { shipment, type Shipment } from '#shared/wire/shipment.ts'
+import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
@@ -80,7 +80,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
 function codesOf(one: Shipment): Set<string> {
   const texts = [
     one.reference,
-    one.order_external_reference,
+    ...orderReferences(one),
     one.shipment_external_reference,
     one.po_number,
     ...(one.shipment_labels ?? []).flatMap((label) => [label.tracking_code, label.label_code]),

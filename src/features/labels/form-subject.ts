@@ -1,5 +1,6 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
+import { isCountryReference } from '#shared/domain/country.ts'
 import { type TypedSender, typedFrom } from './sender-fields.ts'
 
 /** What the form is about: nothing yet, a shipment to return, or a label to change or to make anew. */
@@ -18,6 +19,13 @@ export function keyOf(subject: LabelFormSubject): string {
 export function senderOf(subject: LabelFormSubject): TypedSender | null {
   if (subject.kind === 'hand') return null
   return typedFrom(subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender)
+}
+
+/** Whether the service names a country of this sender in a way that nobody can read; it keeps it unless one is typed. */
+export function isCountryUnknown(subject: LabelFormSubject): boolean {
+  if (subject.kind === 'hand') return false
+  const sender = subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender
+  return isCountryReference(sender?.country ?? '')
 }
 
 /** The method that the form begins with; null: none, or the service's default. */

@@ -7,7 +7,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { DraftKeeper } from './draft-keeper.ts'
-import { keyOf, type LabelFormSubject, methodOf, senderOf } from './form-subject.ts'
+import { isCountryUnknown, keyOf, type LabelFormSubject, methodOf, senderOf } from './form-subject.ts'
 import { MethodChoice } from './method-choice.svelte.ts'
 import {
   faultOf,
@@ -17,6 +17,7 @@ import {
   senderFields,
   toSenderInput,
   toSenderPatch,
+  toShipmentSender,
   type TypedSender,
   typedFrom,
   typedFromDraft,
@@ -236,7 +237,13 @@ export class LabelFormState {
   #isWrong(field: SenderField): boolean {
     if (this.shipmentId !== null && !this.#ownSender) return false
     if (this.isChange && this.#typed[field] === this.#before[field]) return false
+    if (field === 'country' && this.#keepsCountry) return false
     return faultOf(field, this.#typed[field]) !== null
+  }
+
+  /** Nobody here can read the country of the shipment, and nobody typed another. */
+  get #keepsCountry(): boolean {
+    return this.shipmentId !== null && isCountryUnknown(this.#subject) && this.#typed.country.trim() === ''
   }
 
   #make(request: boolean): Promise<Result<ReturnLabelView>> {
@@ -247,7 +254,7 @@ export class LabelFormState {
     const { shipmentId } = this
     const shippingMethodId = this.methods.chosenId
     if (shipmentId !== null) {
-      const sender = this.#ownSender ? toSenderInput(this.#typed) : null
+      const sender = this.#ownSender ? toShipmentSender(this.#typed) : null
       return { by: 'shipment', shipmentId, shippingMethodId, sender }
     }
     const externalReference = this.#reference.trim() || null

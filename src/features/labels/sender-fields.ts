@@ -5,7 +5,10 @@ import {
   type SenderAddressInput,
   senderAddressPatch,
   type SenderAddressPatch,
+  shipmentSenderInput,
+  type ShipmentSenderInput,
 } from '#shared/wire/address.ts'
+import { isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
 /** The fields of a sender in the order in which the form asks for them, and in which a wrong one is looked for. */
 export const senderFields = [
@@ -67,7 +70,7 @@ export function faultOf(field: SenderField, value: string): FieldFault | null {
   const length = lengthOf(value)
   if (length === 0) return isRequired(field) ? { kind: 'missing' } : null
   if (limit !== null && length > limit) return { kind: 'too_long', by: length - limit }
-  return field === 'country' && !/^[A-Za-z]{2}$/.test(value.trim()) ? { kind: 'country' } : null
+  return field === 'country' && !isCountryCode(value.trim()) ? { kind: 'country' } : null
 }
 
 /** How many characters are left where few are: within a tenth of the limit, and at least three. Else null. */
@@ -78,9 +81,11 @@ export function charactersLeft(field: SenderField, value: string): number | null
   return left >= 0 && left <= Math.max(3, limit / 10) ? left : null
 }
 
+/** A country that the service names by an id is nobody's to type or to send back: its field begins empty. */
 export function typedFrom(sender: SenderAddress | null): TypedSender {
   const typed = {} as TypedSender
   for (const field of senderFields) typed[field] = sender?.[field] ?? ''
+  if (isCountryReference(typed.country)) typed.country = ''
   return typed
 }
 
@@ -97,10 +102,17 @@ function cleaned(field: SenderField, value: string): string {
 
 /** The address as the service takes it. Throws (ZodError) where a fault was let through. */
 export function toSenderInput(typed: TypedSender): SenderAddressInput {
+  return senderAddressInput.parse(filledFields(typed))
+}
+
+function filledFields(typed: TypedSender): Partial<TypedSender> {
   const filled = senderFields.filter((field) => typed[field].trim() !== '')
-  return senderAddressInput.parse(
-    Object.fromEntries(filled.map((field) => [field, cleaned(field, typed[field])])),
-  )
+  return Object.fromEntries(filled.map((field) => [field, cleaned(field, typed[field])]))
+}
+
+/** The same for a shipment, whose country may stay as it is. Throws (ZodError) like the above. */
+export function toShipmentSender(typed: TypedSender): ShipmentSenderInput {
+  return shipmentSenderInput.parse(filledFields(typed))
 }
 
 /** Only what differs from `before`; an emptied optional field is sent as null. Throws (ZodError) like the above. */

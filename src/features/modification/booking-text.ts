@@ -17,10 +17,19 @@ export const reasonWords: Record<ModificationReason, () => string> = {
   CORRECTION: m.reason_correction,
 }
 
-export const statusWords: Record<ModificationStatus, () => string> = {
+const statusWords: Record<ModificationStatus, () => string> = {
   created: m.booking_status_created,
   approved: m.booking_status_approved,
   disapproved: m.booking_status_disapproved,
+}
+
+function isKnownStatus(status: string): status is ModificationStatus {
+  return status in statusWords
+}
+
+/** Where the warehouse stands with a booking; a name that nobody here knows is shown as it came. */
+export function statusText(status: string): string {
+  return isKnownStatus(status) ? statusWords[status]() : status
 }
 
 /** What stands on the shelf, or the end of the id of one that nobody has named yet. */
@@ -61,17 +70,18 @@ const titles: Record<BookingPhase, () => string> = {
 }
 
 /** What the warehouse has is booked only once somebody there approved it. */
-const awaitsApproval = (phase: BookingPhase, { status }: ModificationView): boolean =>
+const isOnlySent = (phase: BookingPhase, { status }: ModificationView): boolean =>
   phase === 'done' && status !== 'approved'
 
 export function bookingTitle(phase: BookingPhase, booking: ModificationView): string {
-  return awaitsApproval(phase, booking) ? m.booking_sent() : titles[phase]()
+  return isOnlySent(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
 /** What to do now. `time`: when it was booked. */
 export function bookingText(phase: BookingPhase, booking: ModificationView, time: string): string {
-  const { failure } = booking
-  if (awaitsApproval(phase, booking)) return m.booking_sent_text()
+  const { failure, status } = booking
+  if (isOnlySent(phase, booking))
+    return status === null || isKnownStatus(status) ? m.booking_sent_text() : m.booking_status_unknown()
   if (phase === 'rejected' && failure) {
     const { happened } = failureText(failure)
     return `${happened} ${m.booking_rejected_text()}`

@@ -1,6 +1,7 @@
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { isCountryReference } from '#shared/domain/country.ts'
 import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { SenderAddress, SenderAddressInput } from '#shared/wire/address.ts'
 import type { Role } from '#shared/wire/roles.ts'
@@ -138,9 +139,11 @@ export function isOpenForChange(label: ReturnLabelView | null): boolean {
 export function modeLike(label: ReturnLabelView): LabelMode | null {
   const { shipmentId, shippingMethodId, externalReference } = label
   const sender = toInput(label.sender)
-  // a sender that the operator never changed is the shipment's own
-  if (shipmentId !== null)
-    return { by: 'shipment', shipmentId, shippingMethodId, sender: label.patch === null ? null : sender }
+  if (shipmentId !== null) {
+    // a sender that the operator never changed is the shipment's own
+    if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
+    return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
+  }
   return sender && shippingMethodId !== null
     ? { by: 'hand', shippingMethodId, sender, externalReference }
     : null
@@ -151,6 +154,6 @@ function toInput(sender: SenderAddress | null): SenderAddressInput | null {
   if (!sender) return null
   const { addressed_to, street, street_number, zipcode, city, country } = sender
   if (addressed_to === null || street === null || street_number === null) return null
-  if (zipcode === null || city === null || country === null) return null
+  if (zipcode === null || city === null || country === null || isCountryReference(country)) return null
   return { ...sender, addressed_to, street, street_number, zipcode, city, country }
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
-import { senderAddress, senderAddressInput } from '../wire/address.ts'
+import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/address.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** Return labels as the screens show them, and what a screen sends to make one. */
@@ -67,7 +67,7 @@ export const labelMode = z.discriminatedUnion('by', [
     by: z.literal('shipment'),
     shipmentId: z.string(),
     shippingMethodId: z.string().nullable(),
-    sender: senderAddressInput.nullable(),
+    sender: shipmentSenderInput.nullable(),
   }),
   z.object({
     by: z.literal('hand'),

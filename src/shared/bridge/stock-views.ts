@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
-import { modificationReasons, modificationStatuses } from '../domain/modification.ts'
+import { modificationReasons } from '../domain/modification.ts'
 import { day, failureView, time } from './view-parts.ts'
 
 /** Articles, lots, locations, modifications. Every number from elsewhere travels with `asOf`. */
@@ -153,7 +153,8 @@ export const modificationView = z.object({
   serverId: z.string().nullable(),
   /** `MOD…`, once the service has given it. */
   reference: z.string().nullable(),
-  status: z.enum(modificationStatuses).nullable(),
+  /** As the service said it: one of modificationStatuses, or a name that this version does not know. */
+  status: z.string().nullable(),
   statusAsOf: time.nullable(),
   reason: z.enum(modificationReasons),
   location: locationView.pick({ id: true, code: true }),

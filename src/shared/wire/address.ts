@@ -63,6 +63,10 @@ export const senderAddressInput = z.object({
 })
 export type SenderAddressInput = z.infer<typeof senderAddressInput>
 
+/** The sender of a shipment's label: a country that only the service can read stays as the shipment has it. */
+export const shipmentSenderInput = senderAddressInput.partial({ country: true })
+export type ShipmentSenderInput = z.infer<typeof shipmentSenderInput>
+
 /** SenderAddress on patch: only the fields to change. */
 export const senderAddressPatch = senderAddressInput.partial()
 export type SenderAddressPatch = z.infer<typeof senderAddressPatch>

@@ -17,7 +17,8 @@ export const modification = z.object({
   id,
   reference: z.string(),
   reason: z.enum(modificationReasons),
-  status: z.enum(modificationStatuses),
+  /** Usually one of the known ones; another name is taken as it came, api.md calls no list complete. */
+  status: z.union([z.enum(modificationStatuses), z.string().min(1)]),
   note: nullableText,
   created_at: dateTime,
   modified_at: dateTime,

@@ -45,13 +45,21 @@ export const shipmentReturnLabel = z.object({
 })
 export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
+const between = ', '
+
+/** Text; where a service has an array of them they become one text (api.md, Shipment: "array in model"). */
+const orderReferencesText = z.codec(z.union([z.string(), z.array(z.string()), z.null()]), nullableText, {
+  decode: (said) => (Array.isArray(said) ? said.join(between) || null : said),
+  encode: (text) => text,
+})
+
 /** Shipment, read only; the optional fields come with their Expand group (api.md, Shipment). */
 export const shipment = z.object({
   id,
   customer: id,
   reference: z.string(),
   po_number: nullableText,
-  order_external_reference: nullableText,
+  order_external_reference: orderReferencesText,
   shipment_external_reference: nullableText,
   created_at: dateTime,
   modified_at: dateTime.optional(),
@@ -67,3 +75,8 @@ export const shipment = z.object({
   documents: z.array(orderDocument).optional(),
 })
 export type Shipment = z.infer<typeof shipment>
+
+/** Every order that a shipment belongs to; a text of several is also one of its own, since a reference may hold a comma. */
+export function orderReferences({ order_external_reference: said }: Shipment): readonly string[] {
+  return said === null ? [] : [...new Set([said, ...said.split(between)])]
+}

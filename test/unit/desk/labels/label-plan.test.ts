@@ -126,6 +126,18 @@ describe('what a wish means for a label as it stands', () => {
     })
   })
 
+  it('never sends back a country that only the service can read', () => {
+    const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
+    const open = row({ patch: command('sending') })
+    const payloadOf = (changes: SenderWish['changes']): unknown => {
+      const plan = planPatch(open, { changes, sender: { ...wish.sender, country, ...changes } as never })
+      const change = plan.ok ? plan.value.find((step) => step.do === 'add') : undefined
+      return JSON.parse(change?.command.payload ?? '{}')
+    }
+    expect(payloadOf({ city: 'Breda' })).not.toHaveProperty('country')
+    expect(payloadOf({ country: 'BE' })).toHaveProperty('country', 'BE')
+  })
+
   it('asks again for what fell with a refused change, and not for what somebody took back', () => {
     const refused = { patch: command('rejected'), request: command('discarded') }
     expect(told(planPatch(row(refused), wish))).toBe('set_sender patch+ request+')

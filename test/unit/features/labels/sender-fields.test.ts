@@ -18,6 +18,14 @@ import { count } from '#support/counts.ts'
 
 const typed = typedFrom(sampleSender)
 
+it('a country that only the service can read is neither shown nor sent back', () => {
+  const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
+  const before = typedFrom({ ...sampleSender, country })
+  expect(before.country).toBe('')
+  expect(toSenderPatch(before, { ...before, city: 'Delft' })).toEqual({ city: 'Delft' })
+  expect(toSenderPatch(before, { ...before, country: 'be' })).toEqual({ country: 'BE' })
+})
+
 describe('a field of the sender', () => {
   it('has the limit of the service, and only where there is one', () => {
     for (const [field, limit] of Object.entries(addressLimits))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { sampleModification } from '#bridge/sample-stock.ts'
-import { bookingText, bookingTitle } from '#features/modification/booking-text.ts'
+import { bookingText, bookingTitle, statusText } from '#features/modification/booking-text.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { m } from '#messages/messages.js'
 
@@ -25,6 +25,14 @@ describe('a booking that arrived', () => {
     const booking = { ...sampleModification(0), create: 'done' as const, status }
     expect(bookingTitle('done', booking)).toBe(title)
     expect(bookingText('done', booking, '').includes('once it is approved')).toBe(status !== 'approved')
+  })
+
+  it('with a status of another name says that name, and claims nothing', () => {
+    const booking = { ...sampleModification(0), create: 'done' as const, status: 'wms_internal_42' }
+    expect(statusText('wms_internal_42')).toBe('wms_internal_42')
+    expect(bookingTitle('done', booking)).toBe('Sent to the warehouse')
+    expect(bookingText('done', booking, '')).toContain('a state that this desk does not know')
+    expect(bookingText('done', booking, '')).not.toContain('approved')
   })
 
   it('and was refused says why in the service’s words', () => {

@@ -1,0 +1,108 @@
+import type { Page } from '@playwright/test'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { SenderAddress } from '#shared/wire/address.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
+import { scan } from '#support/scan.ts'
+import { beginBooking, StockServer } from '#support/stock-server.ts'
+
+// a service that answers in every odd form that api.md admits (electron/middleware/plugins/quirks.ts)
+let server: StockServer
+let shipments: Shipment[]
+
+const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+
+async function senderOf(shipment: Shipment | undefined): Promise<SenderAddress | null> {
+  const [label, ...others] = await server.service.returnLabelsOf(shipment?.id ?? '')
+  expect(others).toEqual([])
+  return label?.sender_address ?? null
+}
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  const { page } = await deskOf(testInfo.file)
+  server = await StockServer.start('--quirks')
+  const recent = await server.service.shipments(100)
+  const orders = Map.groupBy(recent, (one) => one.order_external_reference)
+  shipments = recent.filter((one) => orders.get(one.order_external_reference)?.length === 1)
+  await server.openDesk(page)
+  await command(page, 'HOME')
+})
+test.afterAll(() => server.stop())
+
+test('a shipment names its goods from the catalogue, and its country as not known', async ({ page }) => {
+  const [shipment] = shipments
+  if (!shipment) throw new Error('the demo has no shipments')
+  await openShipment(page, shipment)
+  const card = page.locator(`[data-shipment="${shipment.reference}"]`)
+  const [line] = shipment.shipment_lines ?? []
+  const known = server.articles.find(({ id }) => id === line?.variant?.id)
+  expect(line?.variant?.name).toBeUndefined()
+  await expect(card).toContainText(known?.name ?? 'no name')
+  await expect(card).toContainText('country not known')
+  await shot(page, 'quirks-shipment')
+})
+
+test('an order of a shipment is found, although the service has a list of them', async ({ page }) => {
+  const [, shipment] = shipments
+  await scan(page, shipment?.order_external_reference ?? '')
+  await expect(page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`)).toBeVisible()
+})
+
+test('another sender leaves the country as it is, until one is typed', async ({ page }) => {
+  const [, , shipment] = shipments
+  if (!shipment) throw new Error('the demo has too few shipments for this file')
+  await openShipment(page, shipment)
+  await command(page, 'METHOD')
+  await page.getByRole('button', { name: 'Make without printing' }).click()
+  await expectPhase(page, 'unrequested')
+  const first = await senderOf(shipment)
+  await command(page, 'ADDRESS')
+  await expect(page.getByLabel('Country')).toHaveValue('')
+  await expect(page.getByText('unknown, kept')).toBeVisible()
+  await shot(page, 'quirks-sender')
+  await fillForm(page, { city: 'Gouda' })
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'unrequested')
+  await expect.poll(() => senderOf(shipment)).toEqual({ ...first, city: 'Gouda' })
+  await command(page, 'ADDRESS')
+  // no shipment of the demo goes there
+  await fillForm(page, { country: 'IS' })
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'unrequested')
+  await expect.poll(async () => (await senderOf(shipment))?.country).not.toBe(first?.country)
+})
+
+test('a label with another sender is made and printed without naming a country', async ({ page }) => {
+  const [, , , shipment] = shipments
+  if (!shipment) throw new Error('the demo has too few shipments for this file')
+  await openShipment(page, shipment)
+  await command(page, 'ADDRESS')
+  await fillForm(page, { addressed_to: 'Zoë van Dijk' })
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'printed')
+  const sender = await senderOf(shipment)
+  expect(sender).toMatchObject({
+    addressed_to: 'Zoë van Dijk',
+    country: shipment.shipping_address?.country ?? 'none',
+  })
+})
+
+test('a booking whose status no list has says it as it came', async ({ page }) => {
+  const [article] = server.articles
+  const [shelf] = server.known
+  // about every third has one
+  await expect(async () => {
+    await beginBooking(page)
+    await command(page, 'LOST')
+    await scan(page, shelf?.code ?? '')
+    await scan(page, article?.ean ?? '')
+    await expectPhase(page, 'ready')
+    await command(page, 'PRIMARY')
+    await expectPhase(page, 'done')
+    await expect(page.getByText('wms_internal_42').first()).toBeVisible({ timeout: 300 })
+  }).toPass({ timeout: 50_000 })
+  await shot(page, 'quirks-booking')
+  const strange = (await server.booked()).filter(({ status }) => status === 'wms_internal_42')
+  expect(strange).toHaveLength(1)
+})
