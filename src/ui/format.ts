@@ -1,6 +1,5 @@
 import { getLocale } from '#messages/runtime.js'
 import { m } from '#messages/messages.js'
-import { isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
 /** Region for dates and numbers: English on the floor is read with 24 hours and the day first. */
 const regions = { en: 'en-GB', nl: 'nl-NL' } as const
@@ -110,8 +109,9 @@ export function formatDuration(seconds: number): string {
 
 /** `NL` -> `Netherlands`; an id says that it is not known, other words stay as they are. */
 export function formatCountry(code: string): string {
-  if (isCountryReference(code)) return m.country_unknown()
-  if (!isCountryCode(code)) return code
+  // no country has a digit in its name, an id of the service's always
+  if (/\d/.test(code)) return m.country_unknown()
+  if (!/^[A-Za-z]{2}$/.test(code)) return code
   return (
     new Intl.DisplayNames([region()], { type: 'region', fallback: 'code' }).of(code.toUpperCase()) ?? code
   )

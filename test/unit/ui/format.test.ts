@@ -69,5 +69,6 @@ it('speaks Dutch', () => {
   expect(formatNumber(1200)).toBe('1.200')
   expect(formatCountry('NL')).toBe('Nederland')
   expect(formatCountry('Nederland')).toBe('Nederland')
+  expect(formatCountry('5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d')).toBe('land onbekend')
   expect(formatMilliseconds(84.4)).toBe('84 ms')
 })
