@@ -97,7 +97,11 @@ export class FaultProxy {
   async calm(): Promise<void> {
     this.isHostile = false
     await this.#gaps
-    while (this.#pending.size > 0) await Promise.all(this.#pending)
+    const until = performance.now() + longestCallMs
+    while (this.#pending.size > 0) {
+      await Promise.race([Promise.all(this.#pending), after(1_000)])
+      if (performance.now() > until) throw new Error(`${this.#pending.size} calls never come to their end`)
+    }
   }
 
   async close(): Promise<void> {
@@ -166,7 +170,9 @@ export class FaultProxy {
     outgoing.writeHead(answer.status, { ...answer.headers, 'content-length': answer.body.length })
     if (isWrite && this.moments.listenerCount('reply') > 0) {
       const half = answer.body.length >> 1
-      await new Promise<void>((flushed) => outgoing.write(answer.body.subarray(0, half), () => flushed()))
+      const flushed = new Promise<void>((done) => outgoing.write(answer.body.subarray(0, half), () => done()))
+      // what a client did not wait for is never flushed
+      await Promise.race([flushed, ended(outgoing)])
       this.moments.emit('reply')
       outgoing.end(answer.body.subarray(half))
     } else outgoing.end(answer.body)
@@ -213,6 +219,8 @@ interface Spoiling {
 
 /** Of an answer, in characters: enough to see what it is about. */
 const mostLogged = 120
+/** Of one call, with everything that delays it: the desk's patience and what is applied late. */
+const longestCallMs = 60_000
 const jsonHeaders = { 'content-type': 'application/json' }
 const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.example/' }
 
@@ -220,7 +228,7 @@ function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
 }
 
-/** The client has hung up, by its own timeout or by its end. */
+/** The client has hung up, by its own timeout or by its end; or nothing more can be answered. */
 function ended(socket: NodeJS.EventEmitter & { readonly destroyed: boolean }): Promise<void> {
   if (socket.destroyed) return Promise.resolve()
   return new Promise((resolve) => socket.once('close', () => resolve()))
