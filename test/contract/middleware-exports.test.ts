@@ -230,3 +230,25 @@ describe('an export that is not ready', () => {
     }
   })
 })
+
+describe('an export whose file is no longer kept', () => {
+  it('says so a month later, and can be asked for again', async () => {
+    const { id } = exportRecord.parse((await ask({ type: 'stock' })).body)
+    await download(id)
+    const daysLater = async (days: number): Promise<(path: string) => Promise<Reply>> => {
+      server.clock.advance(days * 24 * 3600_000)
+      const token = await server.logIn('everything', true)
+      // whoever asks for one has the old ones looked at
+      await server.call(paths.standard, { method: 'POST', body: { type: 'stock' }, token })
+      return (path) => server.call(`/wms/exports/${id}${path}`, { token })
+    }
+    const still = await daysLater(29)
+    expect((await still('/download')).status).toBe(200)
+    const gone = await daysLater(2)
+    await expect.poll(async () => (await gone('/')).body).toMatchObject({ status: 'expired', ready: false })
+    expect(await gone('/download')).toMatchObject({
+      status: 412,
+      body: { message: 'The file of this export is no longer kept. Ask for it again.' },
+    })
+  })
+})

@@ -141,6 +141,25 @@ describe('redaction', () => {
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
+  it('takes back the exports that may name the person, and no others', async () => {
+    await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
+    const made: Record<string, string> = {}
+    for (const type of ['orders', 'stock']) {
+      const asked = await server.call('/wms/exports/', { method: 'POST', body: { type } })
+      made[type] = one.parse(asked.body).id
+    }
+    const file = (type: string): Promise<Reply> => server.call(`/wms/exports/${made[type] ?? ''}/download`)
+    await expect.poll(async () => String((await file('orders')).body)).toContain('Kim Person')
+    await expect.poll(async () => (await file('stock')).status).toBe(200)
+    await ask('redact')
+    await expect.poll(async () => (await file('orders')).status).toBe(412)
+    expect((await file('stock')).status).toBe(200)
+    const again = await server.call('/wms/exports/', { method: 'POST', body: { type: 'orders' } })
+    made['orders'] = one.parse(again.body).id
+    await expect.poll(async () => (await file('orders')).status).toBe(200)
+    expect(String((await file('orders')).body)).not.toContain('Kim Person')
+  })
+
   it("leaves another customer's persons alone", async () => {
     const own = await order({ shipping_email: email })
     const other = await order({ shipping_email: email }, 'BIRCH')

@@ -38,7 +38,8 @@ export interface TestServer {
   /** Lines the server logged, at every level. */
   readonly logLines: readonly string[]
   call(path: string, options?: CallOptions): Promise<Reply>
-  logIn(username?: string): Promise<string>
+  /** A token, the same each time unless it is to be a fresh one. */
+  logIn(username?: string, isFresh?: boolean): Promise<string>
   close(): Promise<void>
 }
 
@@ -65,8 +66,8 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
   const url = `http://127.0.0.1:${port}`
   const tokens = new Map<string, Promise<string>>()
 
-  async function logIn(username = 'everything'): Promise<string> {
-    const known = tokens.get(username)
+  async function logIn(username = 'everything', isFresh = false): Promise<string> {
+    const known = isFresh ? undefined : tokens.get(username)
     if (known !== undefined) return known
     const fresh = send(url, '/wms/auth/login/', {
       method: 'POST',

@@ -63,6 +63,44 @@ export async function releaseAbandonedExports(connection: Connection, now: strin
   return rows.length
 }
 
+/** Types that say who ordered, and the one that repeats what was searched for. */
+const typesNamingPersons = ['orders', 'shipments', 'exports']
+
+/** Throws away what files say of the customer's persons; what is being written is written anew. */
+export async function withdrawExports(
+  connection: Connection,
+  customerId: string,
+  now: string,
+): Promise<void> {
+  const rows = await connection
+    .selectFrom('exports')
+    .select(['id', 'status'])
+    .where('customer_id', '=', customerId)
+    .where('family', '=', 'standard')
+    .where('type', 'in', typesNamingPersons)
+    .where('status', 'in', ['processing', 'completed'])
+    .execute()
+  for (const { id, status } of rows) {
+    await deleteExportParts(connection, id)
+    await moveExport(connection, id, status === 'completed' ? 'expired' : 'created', now)
+  }
+}
+
+/** Throws away the files of exports that were completed before that moment. Answers how many. */
+export async function expireExports(connection: Connection, before: string, now: string): Promise<number> {
+  const rows = await connection
+    .selectFrom('exports')
+    .select('id')
+    .where('status', '=', 'completed')
+    .where('modified_at', '<', before)
+    .execute()
+  for (const { id } of rows) {
+    await deleteExportParts(connection, id)
+    await moveExport(connection, id, 'expired', now)
+  }
+  return rows.length
+}
+
 export async function appendExportPart(
   connection: Connection,
   exportId: string,

@@ -60,6 +60,8 @@ export async function openExport(
   id: string,
 ): Promise<{ fileName: string; content: AsyncIterable<string> }> {
   const row = await getExport(context, customer, id)
+  if (row.status === 'expired')
+    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
   if (row.status === 'failed') throw new Refusal('not_ready', 'This export failed.')
   if (row.status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
   const family = row.family === 'standard' ? '' : `${row.family}-`

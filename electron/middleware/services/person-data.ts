@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../data/database.ts'
+import { withdrawExports } from '../data/exports.ts'
 import {
   deleteRedaction,
   documentsNaming,
@@ -19,7 +20,7 @@ const redacted = '-redacted-'
 
 /**
  * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands. Kept before it is promised, done after the answer;
+ * address, and to delete the documents on which the person stands and the exports that may name it. Kept before it is promised, done after the answer;
  * a dead process does it at its next start.
  */
 export async function redactPersonData(
@@ -54,6 +55,7 @@ async function redact(connection: Connection, redaction: RedactionTable, now: st
   const documents = await documentsNaming(connection, mentions)
   await overwritePersons(connection, withoutPersons(mentions), now)
   for (const id of documents) await discardDocument(connection, id, now)
+  await withdrawExports(connection, redaction.customer_id, now)
 }
 
 /** Those in whose e-mail fields the address stands, whole. */

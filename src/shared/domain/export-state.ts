@@ -1,15 +1,17 @@
 /**
  * States of an export (api.md, States, Export; only `completed` is named there). `created`: waits for its turn;
- * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start.
+ * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start;
+ * `expired`: the file is no longer kept, for its age or because somebody in it was redacted.
  */
-export const exportStatuses = ['created', 'processing', 'completed', 'failed'] as const
+export const exportStatuses = ['created', 'processing', 'completed', 'failed', 'expired'] as const
 export type ExportStatus = (typeof exportStatuses)[number]
 
 const next: Record<ExportStatus, readonly ExportStatus[]> = {
   created: ['processing'],
   processing: ['completed', 'failed', 'created'],
-  completed: [],
+  completed: ['expired'],
   failed: [],
+  expired: [],
 }
 
 export function canMoveExport(from: ExportStatus, to: ExportStatus): boolean {

@@ -2,7 +2,13 @@ import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../../data/database.ts'
 import type { Cursor, ExportScope } from '../../data/export-rows/portion.ts'
-import { appendExportPart, deleteExportParts, moveExport, oldestWaitingExport } from '../../data/exports.ts'
+import {
+  appendExportPart,
+  deleteExportParts,
+  expireExports,
+  moveExport,
+  oldestWaitingExport,
+} from '../../data/exports.ts'
 import type { ExportTable } from '../../data/schema.ts'
 import { readExportFields, readExportFilters } from '../../data/stored-exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
@@ -18,6 +24,8 @@ export interface ExportRunner {
   stop(): Promise<void>
 }
 
+const dayMs = 24 * 3600_000
+
 type Parts = Pick<ServiceContext, 'clock'> & { readonly database: Database; readonly logger: Logger }
 
 /** `delayMs`: how long an export waits at least, so that clients learn to ask again. */
@@ -29,7 +37,7 @@ export function createExportRunner(parts: Parts & { readonly delayMs: number }):
   async function writeAll(): Promise<void> {
     for (;;) {
       const waiting = stopped ? null : await oldestWaitingExport(parts.database)
-      if (waiting === null) return
+      if (waiting === null) return expireOld(parts)
       await writeExport(parts, waiting, () => stopped)
     }
   }
@@ -46,20 +54,34 @@ export function createExportRunner(parts: Parts & { readonly delayMs: number }):
     timer.unref()
   }
 
+  const daily = setInterval(wake, dayMs).unref()
   return {
     wake,
     async stop() {
       stopped = true
+      clearInterval(daily)
       if (timer !== null) clearTimeout(timer)
       await underWay
     },
   }
 }
 
+/** How long a file is kept, in milliseconds. */
+const keptMs = 30 * dayMs
+
+async function expireOld(parts: Parts): Promise<void> {
+  const now = storedNow(parts)
+  const before = new Date(Date.parse(now) - keptMs).toISOString()
+  const expired = await expireExports(parts.database, before, now)
+  if (expired > 0) parts.logger.info({ expired }, 'files of old exports are gone')
+}
+
 async function writeExport(parts: Parts, row: ExportTable, isStopped: () => boolean): Promise<void> {
   const { database, logger } = parts
   if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
+    // one that was taken back while it was written left some
+    await deleteExportParts(database, row.id)
     if (await writeParts(database, row, isStopped))
       await moveExport(database, row.id, 'completed', storedNow(parts))
   } catch (error) {
