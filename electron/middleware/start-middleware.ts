@@ -135,6 +135,8 @@ function emptyWorld(now: Date): World {
     transfers: [],
     orders: [],
     shipments: [],
+    exports: [],
+    webhooks: [],
   }
 }
 

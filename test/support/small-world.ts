@@ -137,6 +137,8 @@ export function makeSmallWorld(): World {
       { id: smallIds.alder, methodId: smallIds.express, address: address('Order buyer', 'NL') },
       { id: smallIds.birch, address: address('Birch buyer', 'BE') },
     ),
+    exports: [],
+    webhooks: [],
     shipments: [
       shipment(1),
       shipment(2),

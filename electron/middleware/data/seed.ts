@@ -4,6 +4,7 @@ import type { Connection, Database } from './database.ts'
 import { readWmsCode, writeWmsCode } from './meta.ts'
 import { portions } from './portions.ts'
 import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
+import { seedClients } from './seed-clients.ts'
 import { seedMoves } from './seed-moves.ts'
 import { seedOrders } from './seed-orders.ts'
 import {
@@ -50,6 +51,7 @@ export async function seedWorld(
       await transaction.insertInto('shipments').values(rows).execute()
     for (const rows of portions(shipmentLineRows(world)))
       await transaction.insertInto('shipment_lines').values(rows).execute()
+    await seedClients(transaction, world)
     return true
   })
 }

@@ -1,7 +1,10 @@
+import type { ExportStatus } from '#shared/domain/export-state.ts'
+import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
 import type { OrderStatus } from '#shared/domain/order-state.ts'
 import type { TransferStatus } from '#shared/domain/transfer-state.ts'
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Role } from '#shared/wire/roles.ts'
 
 /** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
@@ -21,6 +24,8 @@ export interface World {
   readonly transfers: readonly WorldTransfer[]
   readonly orders: readonly WorldOrder[]
   readonly shipments: readonly WorldShipment[]
+  readonly exports: readonly WorldExport[]
+  readonly webhooks: readonly WorldWebhook[]
 }
 
 export interface WorldCustomer {
@@ -290,6 +295,27 @@ export interface WorldOrder {
   }[]
   readonly createdAt: string
   readonly modifiedAt: string
+}
+
+/** An export that a client asked for; one that is `created` is written when the middleware starts. */
+export interface WorldExport {
+  readonly id: string
+  readonly customerId: string
+  readonly family: ExportFamily
+  readonly type: string
+  readonly status: Exclude<ExportStatus, 'processing' | 'completed'>
+  readonly createdAt: string
+}
+
+/** Where a client wants to be told of an event. */
+export interface WorldWebhook {
+  readonly id: string
+  readonly customerId: string
+  readonly url: string
+  readonly group: WebhookGroup
+  readonly action: string
+  readonly hashSecret: string
+  readonly createdAt: string
 }
 
 export interface WorldShipment {

@@ -3,6 +3,7 @@ import type { World } from '../world.ts'
 import { makeGoods } from './articles.ts'
 import { makeBundles } from './bundles.ts'
 import { makeCustomers } from './customers.ts'
+import { makeExports } from './exports.ts'
 import { makeInbounds } from './inbounds.ts'
 import { makeLocationTypes } from './location-types.ts'
 import { makeLocations } from './locations.ts'
@@ -13,6 +14,7 @@ import { makeShipments } from './shipments.ts'
 import { makeShippingMethods } from './shipping-methods.ts'
 import { makeTransfers } from './transfers.ts'
 import { makeUsers } from './users.ts'
+import { makeWebhooks } from './webhooks.ts'
 
 /**
  * The sandbox's warehouse. The same seed and moment give the same world, ids included. Every topic draws from its
@@ -62,5 +64,7 @@ export function makeDemoWorld(options: { readonly seed: number; readonly now: Da
       shipments,
     }),
     shipments,
+    exports: makeExports(root.fork('exports'), now, shops),
+    webhooks: makeWebhooks(root.fork('webhooks'), now, shops),
   }
 }

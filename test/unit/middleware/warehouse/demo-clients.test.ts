@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { exportTypes } from '#shared/domain/export-types.ts'
+import { isWebhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
+import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
+
+const moment = new Date('2026-03-04T09:30:00Z')
+const world = makeDemoWorld({ seed: 1, now: moment })
+const monthMs = 30 * 24 * 3600_000
+
+describe.each(world.customers.map(({ id, name }) => [name, id]))('what clients of %s asked for', (_, id) => {
+  it('are exports of every type, some whose file is no longer kept, and a failed one', () => {
+    const own = world.exports.filter(({ customerId }) => customerId === id)
+    const types = Object.values(exportTypes).flat().length
+    expect(new Set(own.map(({ family, type }) => `${family} ${type}`)).size).toBe(types)
+    expect(new Set(own.map(({ status }) => status))).toEqual(new Set(['created', 'failed', 'expired']))
+    for (const { status, createdAt } of own) {
+      const age = moment.getTime() - Date.parse(createdAt)
+      expect(age).toBeGreaterThan(0)
+      expect(age > monthMs).toBe(status === 'expired')
+    }
+  })
+
+  it('are webhooks for every event, at names that nobody has', () => {
+    const own = world.webhooks.filter(({ customerId }) => customerId === id)
+    expect(own.length).toBeGreaterThanOrEqual(60)
+    const events = Object.values(webhookTopics).flat().length
+    expect(new Set(own.map(({ group, action }) => `${group}/${action}`)).size).toBe(events)
+    for (const { url, group, action } of own) {
+      expect(new URL(url).hostname).toMatch(/\.example$/)
+      expect(isWebhookTopic(group, action)).toBe(true)
+    }
+  })
+})
