@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
-import type { Connection } from './database.ts'
-import type { OrderTable, RedactionTable, ReturnLabelTable, ShipmentTable } from './schema.ts'
+import type { Connection } from './engine/database.ts'
+import type { RedactionTable } from './schema/access.ts'
+import type { OrderTable } from './schema/orders.ts'
+import type { ReturnLabelTable, ShipmentTable } from './schema/shipments.ts'
 
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection.insertInto('redactions').values(row).execute()

@@ -1,6 +1,6 @@
-import type { Connection } from './database.ts'
-import { type Page, paged } from './paging.ts'
-import type { WebhookTable } from './schema.ts'
+import type { Connection } from './engine/database.ts'
+import { type Page, paged } from './engine/paging.ts'
+import type { WebhookTable } from './schema/clients.ts'
 
 export async function listWebhooks(
   connection: Connection,

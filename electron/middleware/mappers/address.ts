@@ -1,5 +1,5 @@
 import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
-import type { StoredAddress, StoredShippingAddress } from '../data/stored-json.ts'
+import type { StoredAddress, StoredShippingAddress } from '../data/engine/stored-json.ts'
 
 /** An address under api.md's names (Return label, SenderAddress). */
 export function toWireAddress(address: StoredShippingAddress): SenderAddress {

@@ -1,5 +1,5 @@
 import type { Article } from '#shared/wire/article.ts'
-import type { ArticleRecord } from '../services/articles.ts'
+import type { ArticleRecord } from '../services/goods/articles.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 

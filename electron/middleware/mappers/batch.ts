@@ -1,7 +1,7 @@
 import type { Batch } from '#shared/wire/batch.ts'
 import type { Inbound } from '#shared/wire/inbound.ts'
-import type { InboundLineTable, InboundTable } from '../data/schema.ts'
-import type { BatchRecord } from '../services/batches.ts'
+import type { InboundLineTable, InboundTable } from '../data/schema/moves.ts'
+import type { BatchRecord } from '../services/goods/batches.ts'
 import { toWireInbound } from './inbound.ts'
 import { toWireVariant } from './variant.ts'
 

@@ -1,5 +1,5 @@
 import type { VariantBundle } from '#shared/wire/bundle.ts'
-import type { BundleRecord } from '../services/bundles.ts'
+import type { BundleRecord } from '../services/goods/bundles.ts'
 import { toWireVariant } from './variant.ts'
 
 /** api.md, Variant bundle: with its items where those were asked for. */

@@ -1,5 +1,5 @@
 import type { Document } from '#shared/wire/document.ts'
-import type { DocumentRow } from '../data/documents.ts'
+import type { DocumentRow } from '../data/documents/documents.ts'
 import { toWireTime } from './time.ts'
 
 /** api.md, Document: both spellings of its title. A document never changes after it was made. */

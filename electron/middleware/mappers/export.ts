@@ -1,9 +1,9 @@
 import type { z } from 'zod'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
-import type { ExportTable } from '../data/schema.ts'
-import { readExportFields, readExportFilters } from '../data/stored-exports.ts'
-import type { NewExport } from '../services/exports.ts'
+import type { ExportTable } from '../data/schema/clients.ts'
+import { readExportFields, readExportFilters } from '../data/exports/stored-exports.ts'
+import type { NewExport } from '../services/exports/asked-exports.ts'
 
 /** api.md, Export. */
 export function toWireExport(row: ExportTable): ExportRecord {

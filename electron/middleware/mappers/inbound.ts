@@ -6,10 +6,10 @@ import type {
   inboundPatch,
   QualityControl,
 } from '#shared/wire/inbound.ts'
-import type { InboundTable } from '../data/schema.ts'
-import { readMetaData, readSerialNumbers } from '../data/stored-json.ts'
-import type { NewInbound, NewInboundLine } from '../services/create-inbound.ts'
-import type { InboundChange, InboundRecord, QualityControlRecord } from '../services/inbounds.ts'
+import type { InboundTable } from '../data/schema/moves.ts'
+import { readMetaData, readSerialNumbers } from '../data/engine/stored-json.ts'
+import type { NewInbound, NewInboundLine } from '../services/moves/create-inbound.ts'
+import type { InboundChange, InboundRecord, QualityControlRecord } from '../services/moves/inbounds.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 

@@ -1,5 +1,5 @@
 import type { LocationType } from '#shared/wire/location-type.ts'
-import type { LocationTypeTable } from '../data/schema.ts'
+import type { LocationTypeTable } from '../data/schema/goods.ts'
 
 /** api.md, Location type; `administration_code` only with its Expand group. */
 export function toWireLocationType(

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
-import type { ModificationTable } from '../data/schema.ts'
-import type { ModificationRecord, NewModification } from '../services/modifications.ts'
+import type { ModificationTable } from '../data/schema/moves.ts'
+import type { ModificationRecord, NewModification } from '../services/moves/modifications.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 

@@ -1,11 +1,11 @@
 import type { z } from 'zod'
 import type { orderDocumentInput } from '#shared/wire/order-document-input.ts'
 import type { OrderCreate, OrderPatch } from '#shared/wire/order-input.ts'
-import type { StoredShippingAddress } from '../data/stored-json.ts'
-import type { OrderChange } from '../services/change-order.ts'
-import type { NewOrder } from '../services/create-order.ts'
-import type { NewOrderDocument } from '../services/order-documents.ts'
-import type { NewOrderLine } from '../services/order-lines.ts'
+import type { StoredShippingAddress } from '../data/engine/stored-json.ts'
+import type { OrderChange } from '../services/orders/change-order.ts'
+import type { NewOrder } from '../services/orders/create-order.ts'
+import type { NewOrderDocument } from '../services/orders/order-documents.ts'
+import type { NewOrderLine } from '../services/orders/order-lines.ts'
 
 /** Ids are kept in lower case; some clients send them in capitals. */
 export function fromWireOrder(body: OrderCreate): NewOrder {

@@ -1,5 +1,5 @@
 import type { Stock } from '#shared/wire/stock.ts'
-import type { StockRecord } from '../services/stock.ts'
+import type { StockRecord } from '../services/goods/stock.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 

@@ -1,5 +1,5 @@
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
-import { readTracking } from '../data/stored-json.ts'
+import { readTracking } from '../data/engine/stored-json.ts'
 
 /** Stored tracking as api.md names it (Shipment: shipment_labels; Return label: tracking_information). */
 export function toWireTracking(stored: string): TrackingInformation[] {

@@ -1,8 +1,8 @@
 import type { z } from 'zod'
 import type { Transfer, transferCreate } from '#shared/wire/transfer.ts'
-import type { VariantTable } from '../data/schema.ts'
-import type { NewTransfer } from '../services/create-transfer.ts'
-import type { TransferRecord } from '../services/transfers.ts'
+import type { VariantTable } from '../data/schema/goods.ts'
+import type { NewTransfer } from '../services/moves/create-transfer.ts'
+import type { TransferRecord } from '../services/moves/transfers.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 

@@ -1,9 +1,10 @@
 import type { z } from 'zod'
 import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
-import type { Flag, VariantTable } from '../data/schema.ts'
-import type { VariantChanges } from '../data/variants.ts'
-import type { NewVariant } from '../services/goods-fields.ts'
-import type { VariantRecord } from '../services/variants.ts'
+import type { Flag } from '../data/schema/flag.ts'
+import type { VariantTable } from '../data/schema/goods.ts'
+import type { VariantChanges } from '../data/goods/variants.ts'
+import type { NewVariant } from '../services/goods/goods-fields.ts'
+import type { VariantRecord } from '../services/goods/variants.ts'
 import { toWireTime } from './time.ts'
 
 /** api.md, Variant, without its article. */

@@ -1,9 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import type { AccessClaims } from '#shared/wire/auth.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
-import { verifyAccessToken } from '../services/access-tokens.ts'
+import { verifyAccessToken } from '../services/access/access-tokens.ts'
 import type { Customer, ServiceContext } from '../services/context.ts'
-import { customerByCode } from '../services/customers.ts'
+import { customerByCode } from '../services/access/customers.ts'
 import { Refusal } from '../services/refusal.ts'
 
 /** Who calls, and for which customer (api.md, Authentication). */

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Article, articlesCreate } from '#shared/wire/article.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { Identifiers } from '../data/variants.ts'
+import type { Identifiers } from '../data/goods/variants.ts'
 import { toWireArticle } from '../mappers/article.ts'
 import { fromWireVariant } from '../mappers/variant.ts'
 import {
@@ -11,7 +11,7 @@ import {
   getArticles,
   listArticles,
   type NewArticle,
-} from '../services/articles.ts'
+} from '../services/goods/articles.ts'
 import type { Customer } from '../services/context.ts'
 import { register, type RouteHost } from './register.ts'
 

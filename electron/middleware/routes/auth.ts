@@ -1,5 +1,5 @@
 import { routes } from '#shared/wire/routes.ts'
-import { logIn, refreshSession } from '../services/sessions.ts'
+import { logIn, refreshSession } from '../services/access/sessions.ts'
 import { registerOpen, type RouteHost } from './register.ts'
 
 /** api.md, Authentication. */

@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireBatch } from '../mappers/batch.ts'
-import { getBatch, listBatches } from '../services/batches.ts'
+import { getBatch, listBatches } from '../services/goods/batches.ts'
 import { identifiersIn } from './articles.ts'
 import { register, type RouteHost } from './register.ts'
 

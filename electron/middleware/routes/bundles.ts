@@ -8,7 +8,7 @@ import {
   getBundle,
   listBundles,
   type NewBundleItem,
-} from '../services/bundles.ts'
+} from '../services/goods/bundles.ts'
 import type { Customer } from '../services/context.ts'
 import { register, type RouteHost } from './register.ts'
 

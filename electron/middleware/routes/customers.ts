@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireCustomer } from '../mappers/customer.ts'
-import { getCustomer, listCustomers } from '../services/customers.ts'
+import { getCustomer, listCustomers } from '../services/access/customers.ts'
 import { register, type RouteHost } from './register.ts'
 
 /** The customers the user may act for; api.md names the paths only. */

@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireDocument } from '../mappers/document.ts'
-import { getDocument, removeDocument } from '../services/documents.ts'
+import { getDocument, removeDocument } from '../services/documents/documents.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { routes } from '#shared/wire/routes.ts'
 import { fromWireExport, toWireExport } from '../mappers/export.ts'
-import { createExport, getExport, openExport } from '../services/exports.ts'
+import { createExport, getExport, openExport } from '../services/exports/asked-exports.ts'
 import { register, registerFile, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const

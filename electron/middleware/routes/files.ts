@@ -1,6 +1,6 @@
 import { z } from 'zod'
-import type { DocumentTable } from '../data/schema.ts'
-import { openDocument } from '../services/documents.ts'
+import type { DocumentTable } from '../data/schema/shipments.ts'
+import { openDocument } from '../services/documents/documents.ts'
 import type { RouteHost } from './register.ts'
 
 /** Missing or doubled parts count as empty: no signature fits those. */

@@ -11,7 +11,7 @@ import {
   toWireQualityControl,
 } from '../mappers/inbound.ts'
 import type { Customer } from '../services/context.ts'
-import { createInbound } from '../services/create-inbound.ts'
+import { createInbound } from '../services/moves/create-inbound.ts'
 import {
   cancelInbound,
   changeInbound,
@@ -19,7 +19,7 @@ import {
   type InboundParts,
   listInbounds,
   listQualityControls,
-} from '../services/inbounds.ts'
+} from '../services/moves/inbounds.ts'
 import { register, type RouteHost } from './register.ts'
 
 const single = { expand: inboundGroups } as const

@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireLocationType } from '../mappers/location-type.ts'
-import { getLocationType, listLocationTypes } from '../services/location-types.ts'
+import { getLocationType, listLocationTypes } from '../services/goods/location-types.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: ['administration_code'] } as const

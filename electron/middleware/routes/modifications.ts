@@ -4,7 +4,7 @@ import {
   toWireModification,
   toWireModificationDetail,
 } from '../mappers/modification.ts'
-import { createModification, getModification, listModifications } from '../services/modifications.ts'
+import { createModification, getModification, listModifications } from '../services/moves/modifications.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const

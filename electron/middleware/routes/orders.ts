@@ -1,6 +1,6 @@
 import type { Order } from '#shared/wire/order.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { OrderFilters } from '../data/orders.ts'
+import type { OrderFilters } from '../data/orders/orders.ts'
 import {
   type OrderGroup,
   orderGroups,
@@ -10,10 +10,10 @@ import {
 } from '../mappers/order.ts'
 import { fromWireOrder, fromWireOrderDocument, fromWireOrderPatch } from '../mappers/order-input.ts'
 import { type Caller, holdsRole } from '../plugins/callers.ts'
-import { changeOrder } from '../services/change-order.ts'
-import { createOrder } from '../services/create-order.ts'
-import { addOrderDocument, listOrderDocuments } from '../services/order-documents.ts'
-import { cancelOrder, getOrder, listOrders } from '../services/orders.ts'
+import { changeOrder } from '../services/orders/change-order.ts'
+import { createOrder } from '../services/orders/create-order.ts'
+import { addOrderDocument, listOrderDocuments } from '../services/orders/order-documents.ts'
+import { cancelOrder, getOrder, listOrders } from '../services/orders/orders.ts'
 import { register, type RouteHost } from './register.ts'
 
 /** Orders bring their documents along, a third larger than the files. */

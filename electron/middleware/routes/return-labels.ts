@@ -1,14 +1,14 @@
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { fromWireReturnLabel, fromWireReturnLabelPatch, toWireReturnLabel } from '../mappers/return-label.ts'
-import { createReturnLabel } from '../services/create-return-label.ts'
-import { requestReturnLabel } from '../services/request-return-label.ts'
+import { createReturnLabel } from '../services/shipments/create-return-label.ts'
+import { requestReturnLabel } from '../services/shipments/request-return-label.ts'
 import {
   cancelReturnLabel,
   changeReturnLabel,
   getReturnLabel,
   listReturnLabels,
-} from '../services/return-labels.ts'
+} from '../services/shipments/return-labels.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 
 const options = { expand: ['shipment'] } as const

@@ -1,7 +1,7 @@
 import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
-import type { ShipmentTable } from '../data/schema.ts'
+import type { ShipmentTable } from '../data/schema/shipments.ts'
 import { toWireDocument } from '../mappers/document.ts'
 import { toWireOrderDocument } from '../mappers/order.ts'
 import { toWireShipmentReturnLabel } from '../mappers/return-label.ts'
@@ -13,13 +13,18 @@ import {
 } from '../mappers/shipment.ts'
 import { holdsRole, requireRole } from '../plugins/callers.ts'
 import type { ServiceContext } from '../services/context.ts'
-import { ensurePickupLabel } from '../services/pickup-labels.ts'
+import { ensurePickupLabel } from '../services/shipments/pickup-labels.ts'
 import {
   ensureShipmentReturnLabel,
   findShipmentReturnLabel,
   getShipmentReturnLabel,
-} from '../services/shipment-return-label.ts'
-import { documentsOfShipment, getShipment, listShipments, type ShipmentParts } from '../services/shipments.ts'
+} from '../services/shipments/shipment-return-label.ts'
+import {
+  documentsOfShipment,
+  getShipment,
+  listShipments,
+  type ShipmentParts,
+} from '../services/shipments/shipments.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 
 /** `shipments` and `shipment` name the record itself (api.md, Shipments). */

@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireShippingMethod } from '../mappers/shipping-method.ts'
-import { getShippingMethod, listShippingMethods } from '../services/shipping-methods.ts'
+import { getShippingMethod, listShippingMethods } from '../services/shipments/shipping-methods.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: ['administration_code'] } as const

@@ -1,7 +1,7 @@
 import { routes } from '#shared/wire/routes.ts'
 import { toWireStock } from '../mappers/stock.ts'
 import { boundary } from '../services/paging.ts'
-import { listStock } from '../services/stock.ts'
+import { listStock } from '../services/goods/stock.ts'
 import { identifiersIn } from './articles.ts'
 import { register, type RouteHost } from './register.ts'
 

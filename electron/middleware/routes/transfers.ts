@@ -2,7 +2,7 @@ import type { Route } from '#shared/wire/routes.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Transfer } from '#shared/wire/transfer.ts'
 import { fromWireTransfer, toWireTransfer, transferGroups } from '../mappers/transfer.ts'
-import { createTransfer } from '../services/create-transfer.ts'
+import { createTransfer } from '../services/moves/create-transfer.ts'
 import {
   cancelTransfer,
   changeTransfer,
@@ -10,7 +10,7 @@ import {
   listTransfers,
   requestTransfer,
   requireTransferAccess,
-} from '../services/transfers.ts'
+} from '../services/moves/transfers.ts'
 import { type Call, register, type RouteHost } from './register.ts'
 
 type TransferCall = Pick<Call<Route, (typeof transferGroups)[number]>, 'caller' | 'expand'>

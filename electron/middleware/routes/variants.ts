@@ -1,6 +1,6 @@
 import { routes } from '#shared/wire/routes.ts'
 import { fromWireVariant, fromWireVariantPatch, toWireVariantRecord } from '../mappers/variant.ts'
-import { changeVariant, createVariant, getVariant, listVariants } from '../services/variants.ts'
+import { changeVariant, createVariant, getVariant, listVariants } from '../services/goods/variants.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: ['article'] } as const

@@ -1,11 +1,11 @@
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
-import type { Database } from '../data/database.ts'
-import type { CustomerTable } from '../data/schema.ts'
+import type { Database } from '../data/engine/database.ts'
+import type { CustomerTable } from '../data/schema/access.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
 import type { Afterwards } from './afterwards.ts'
-import type { PasswordCost } from './passwords.ts'
-import type { LinkSigner } from './signed-links.ts'
+import type { PasswordCost } from './access/passwords.ts'
+import type { LinkSigner } from './documents/signed-links.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../data/database.ts'
-import { withdrawExports } from '../data/exports.ts'
+import type { Connection } from '../data/engine/database.ts'
+import { withdrawExports } from '../data/exports/exports.ts'
 import {
   deleteRedaction,
   documentsNaming,
@@ -10,10 +10,10 @@ import {
   nextRedaction,
   overwritePersons,
 } from '../data/redactions.ts'
-import type { RedactionTable } from '../data/schema.ts'
-import { readAddress, readShippingAddress, type StoredShippingAddress } from '../data/stored-json.ts'
+import type { RedactionTable } from '../data/schema/access.ts'
+import { readAddress, readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
-import { discardDocument } from './documents.ts'
+import { discardDocument } from './documents/documents.ts'
 
 /** Ten characters: as long as a street number may be (api.md, Limits). */
 const redacted = '-redacted-'

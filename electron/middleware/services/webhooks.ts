@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { WebhookTable } from '../data/schema.ts'
+import type { WebhookTable } from '../data/schema/clients.ts'
 import {
   countWebhooks,
   deleteWebhook,

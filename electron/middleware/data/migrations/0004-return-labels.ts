@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import { bytesColumn } from '../dialect.ts'
+import { bytesColumn } from '../engine/dialect.ts'
 
 /** Return labels and the PDFs the carriers drew for them. */
 export const returnLabels: Migration = {

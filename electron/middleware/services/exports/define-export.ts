@@ -1,6 +1,6 @@
 import { isoTime } from '#kit/clock.ts'
-import type { Connection } from '../../data/database.ts'
-import type { Cursor, ExportScope, Portion } from '../../data/export-rows/portion.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import type { Cursor, ExportScope, Portion } from '../../data/exports/rows/portion.ts'
 import type { Cell } from './csv.ts'
 
 /** One type of export: its columns, and where its records come from. */

@@ -1,5 +1,5 @@
-import { exportsToExport } from '../../data/export-rows/exports.ts'
-import { readExportFields, readExportFilters } from '../../data/stored-exports.ts'
+import { exportsToExport } from '../../data/exports/rows/exports.ts'
+import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
 import { defineExport, timeCell } from './define-export.ts'
 
 /** The exports asked for, this one too. */

@@ -1,4 +1,4 @@
-import { type InboundToExport, inboundsToExport } from '../../data/export-rows/inbounds.ts'
+import { type InboundToExport, inboundsToExport } from '../../data/exports/rows/inbounds.ts'
 import type { Cell } from './csv.ts'
 import { defineExport, money, timeCell } from './define-export.ts'
 

@@ -1,4 +1,4 @@
-import { type FilledLocation, filledLocations } from '../../data/export-rows/locations.ts'
+import { type FilledLocation, filledLocations } from '../../data/exports/rows/locations.ts'
 import { defineExport, money } from './define-export.ts'
 
 /** Locations that hold stock of the customer. */

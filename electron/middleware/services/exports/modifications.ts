@@ -1,4 +1,4 @@
-import { modificationsToExport } from '../../data/export-rows/modifications.ts'
+import { modificationsToExport } from '../../data/exports/rows/modifications.ts'
 import { defineExport, timeCell } from './define-export.ts'
 
 /** A record for each line of a modification. */

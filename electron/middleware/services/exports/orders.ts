@@ -1,5 +1,5 @@
-import { type OrderToExport, ordersToExport } from '../../data/export-rows/orders.ts'
-import { readShippingAddress } from '../../data/stored-json.ts'
+import { type OrderToExport, ordersToExport } from '../../data/exports/rows/orders.ts'
+import { readShippingAddress } from '../../data/engine/stored-json.ts'
 import type { Cell } from './csv.ts'
 import { defineExport, money, timeCell } from './define-export.ts'
 

@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
-import type { Database } from '../../data/database.ts'
-import type { Cursor, ExportScope } from '../../data/export-rows/portion.ts'
+import type { Database } from '../../data/engine/database.ts'
+import type { Cursor, ExportScope } from '../../data/exports/rows/portion.ts'
 import {
   appendExportPart,
   deleteExportParts,
   expireExports,
   moveExport,
   oldestWaitingExport,
-} from '../../data/exports.ts'
-import type { ExportTable } from '../../data/schema.ts'
-import { readExportFields, readExportFilters } from '../../data/stored-exports.ts'
+} from '../../data/exports/exports.ts'
+import type { ExportTable } from '../../data/schema/clients.ts'
+import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
 import { sourceOf } from './catalogue.ts'

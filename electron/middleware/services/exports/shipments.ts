@@ -1,5 +1,5 @@
-import { type ShipmentToExport, shipmentsToExport } from '../../data/export-rows/shipments.ts'
-import { readAddress, readSerialNumbers, readTracking } from '../../data/stored-json.ts'
+import { type ShipmentToExport, shipmentsToExport } from '../../data/exports/rows/shipments.ts'
+import { readAddress, readSerialNumbers, readTracking } from '../../data/engine/stored-json.ts'
 import type { Cell } from './csv.ts'
 import { defineExport, money, timeCell } from './define-export.ts'
 

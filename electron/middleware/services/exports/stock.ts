@@ -1,5 +1,5 @@
-import { variantsToExport } from '../../data/export-rows/stock.ts'
-import { type StockRecord, stockOf } from '../stock.ts'
+import { variantsToExport } from '../../data/exports/rows/stock.ts'
+import { type StockRecord, stockOf } from '../goods/stock.ts'
 import { defineExport, timeCell } from './define-export.ts'
 
 /** All variants, also those of which there is nothing. */

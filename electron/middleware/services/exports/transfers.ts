@@ -1,4 +1,4 @@
-import { transfersToExport } from '../../data/export-rows/transfers.ts'
+import { transfersToExport } from '../../data/exports/rows/transfers.ts'
 import { defineExport, timeCell } from './define-export.ts'
 
 /** A record for each line of a transfer. */

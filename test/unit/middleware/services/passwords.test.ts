@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { hashPassword, usualCost, verifyPassword } from '#middleware/services/passwords.ts'
+import { hashPassword, usualCost, verifyPassword } from '#middleware/services/access/passwords.ts'
 
 const cheap = { N: 16, r: 1, p: 1 }
 

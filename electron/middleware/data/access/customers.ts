@@ -1,0 +1,21 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { CustomerTable } from '../schema/access.ts'
+
+/** The given customers; ids that do not exist are left out. */
+export async function findCustomers(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<CustomerTable[]> {
+  if (ids.length === 0) return []
+  return connection.selectFrom('customers').selectAll().where('id', 'in', ids).orderBy('id').execute()
+}
+
+export async function listCustomers(
+  connection: Connection,
+  ids: readonly string[],
+  page: Page,
+): Promise<CustomerTable[]> {
+  if (ids.length === 0) return []
+  return paged(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page).execute()
+}

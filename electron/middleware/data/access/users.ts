@@ -1,0 +1,44 @@
+import type { Role } from '#shared/wire/roles.ts'
+import type { Connection } from '../engine/database.ts'
+import type { UserTable } from '../schema/access.ts'
+import { readRoles } from '../engine/stored-json.ts'
+
+export interface User {
+  readonly id: string
+  readonly username: string
+  readonly passwordHash: string
+  readonly userType: 'api' | 'employee'
+  readonly roles: readonly Role[]
+  readonly customerIds: readonly string[]
+}
+
+export async function findUserByName(connection: Connection, username: string): Promise<User | null> {
+  const row = await connection
+    .selectFrom('users')
+    .selectAll()
+    .where('username', '=', username)
+    .executeTakeFirst()
+  return row === undefined ? null : withCustomers(connection, row)
+}
+
+export async function findUser(connection: Connection, id: string): Promise<User | null> {
+  const row = await connection.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
+  return row === undefined ? null : withCustomers(connection, row)
+}
+
+async function withCustomers(connection: Connection, row: UserTable): Promise<User> {
+  const links = await connection
+    .selectFrom('user_customers')
+    .select('customer_id')
+    .where('user_id', '=', row.id)
+    .orderBy('customer_id')
+    .execute()
+  return {
+    id: row.id,
+    username: row.username,
+    passwordHash: row.password_hash,
+    userType: row.user_type,
+    roles: readRoles(row.roles),
+    customerIds: links.map((link) => link.customer_id),
+  }
+}

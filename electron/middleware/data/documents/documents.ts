@@ -1,0 +1,49 @@
+import type { Connection } from '../engine/database.ts'
+import type { DocumentTable } from '../schema/shipments.ts'
+
+/** What a document says of itself, without its bytes. */
+export type DocumentRow = Omit<DocumentTable, 'content'>
+
+export async function storeDocument(connection: Connection, document: DocumentTable): Promise<void> {
+  await connection
+    .insertInto('documents')
+    .values({ ...document, content: Buffer.from(document.content) })
+    .execute()
+}
+
+export async function findDocument(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<DocumentRow | null> {
+  const row = await connection
+    .selectFrom('documents')
+    .select(['id', 'customer_id', 'title', 'mime_type', 'document_type', 'created_at'])
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** With its bytes. */
+export async function readDocument(connection: Connection, id: string): Promise<DocumentTable | null> {
+  const row = await connection.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** What the document hung on stays, without it. */
+export async function unlinkDocument(connection: Connection, id: string): Promise<void> {
+  for (const table of holders) await connection.deleteFrom(table).where('document_id', '=', id).execute()
+}
+
+const holders = [
+  'order_documents',
+  'shipment_documents',
+  'inbound_documents',
+  'quality_control_documents',
+] as const
+
+/** Nothing may refer to it any more. */
+export async function deleteDocument(connection: Connection, id: string): Promise<void> {
+  await connection.deleteFrom('documents').where('id', '=', id).execute()
+}

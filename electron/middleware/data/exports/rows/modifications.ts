@@ -1,0 +1,53 @@
+import type { Connection } from '../../engine/database.ts'
+import type { ModificationTable } from '../../schema/moves.ts'
+import { type Cursor, cursorBehind, type ExportScope, oldestFirst, type Portion } from './portion.ts'
+
+interface Line {
+  readonly modification_id: string
+  readonly quantity: number
+  readonly article_code: string
+  readonly ean: string | null
+  readonly sku: string | null
+  readonly location: string
+}
+
+export interface ModificationLineToExport {
+  readonly modification: ModificationTable
+  readonly line: Line
+}
+
+/** A record for each line. */
+export async function modificationsToExport(
+  connection: Connection,
+  scope: ExportScope,
+  after: Cursor | null,
+): Promise<Portion<ModificationLineToExport>> {
+  const all = connection.selectFrom('modifications').selectAll()
+  const modifications = await oldestFirst(all, scope, after, ['reference', 'note', 'reason']).execute()
+  const ids = modifications.map(({ id }) => id)
+  const lines = Map.groupBy(await linesOf(connection, ids), (line) => line.modification_id)
+  const rows = modifications.flatMap((modification) =>
+    (lines.get(modification.id) ?? []).map((line) => ({ modification, line })),
+  )
+  return { rows, next: cursorBehind(modifications) }
+}
+
+async function linesOf(connection: Connection, ids: readonly string[]): Promise<Line[]> {
+  if (ids.length === 0) return []
+  return connection
+    .selectFrom('modification_lines')
+    .innerJoin('variants', 'variants.id', 'modification_lines.variant_id')
+    .innerJoin('locations', 'locations.id', 'modification_lines.location_id')
+    .select([
+      'modification_lines.modification_id',
+      'modification_lines.quantity',
+      'variants.article_code',
+      'variants.ean',
+      'variants.sku',
+      'locations.code as location',
+    ])
+    .where('modification_lines.modification_id', 'in', ids)
+    .orderBy('modification_lines.modification_id')
+    .orderBy('modification_lines.position')
+    .execute()
+}

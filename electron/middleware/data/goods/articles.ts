@@ -1,0 +1,76 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { ArticleTable } from '../schema/goods.ts'
+import { bears, type Identifiers, namesAnything } from './variants.ts'
+
+/** Articles of the customer; `identifiers`: only those with a variant that bears them. */
+export async function listArticles(
+  connection: Connection,
+  customerId: string,
+  identifiers: Identifiers,
+  page: Page,
+): Promise<ArticleTable[]> {
+  const all = connection.selectFrom('articles').selectAll()
+  // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
+  const wanted = namesAnything(identifiers)
+    ? all.where('id', 'in', (from) =>
+        from
+          .selectFrom('variants')
+          .select('article_id')
+          .where('customer_id', '=', customerId)
+          .where(bears(identifiers)),
+      )
+    : all.where('customer_id', '=', customerId)
+  return paged(wanted, page).execute()
+}
+
+/** The customer's articles among the given ids. */
+export async function findArticles(
+  connection: Connection,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, ArticleTable>> {
+  if (ids.length === 0) return new Map()
+  const rows = await connection
+    .selectFrom('articles')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** The customer's oldest article of that name. */
+export async function articleNamed(
+  connection: Connection,
+  customerId: string,
+  name: string,
+): Promise<ArticleTable | null> {
+  const row = await connection
+    .selectFrom('articles')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('name', '=', name)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function insertArticle(connection: Connection, row: ArticleTable): Promise<void> {
+  await connection.insertInto('articles').values(row).execute()
+}
+
+export async function renameArticle(
+  connection: Connection,
+  id: string,
+  name: string,
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('articles')
+    .set({ name, modified_at: modifiedAt })
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,80 @@
+import { sql } from 'kysely'
+import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { VariantTable } from '../schema/goods.ts'
+import { bears, type Identifiers, namesAnything } from './variants.ts'
+
+export interface StockFilters extends Identifiers {
+  /** Part of a code, an identifier or the name, whatever the case; null: any. */
+  readonly search: string | null
+  /** Stored form of a time. */
+  readonly changedFrom: string | null
+}
+
+/** A page of the customer's variants, as their stock is asked for. */
+export async function listStockedVariants(
+  connection: Connection,
+  customerId: string,
+  filters: StockFilters,
+  page: Page,
+): Promise<VariantTable[]> {
+  let query = connection.selectFrom('variants').selectAll().where('customer_id', '=', customerId)
+  if (namesAnything(filters)) query = query.where(bears(filters))
+  if (filters.changedFrom !== null) query = query.where('stock_modified_at', '>=', filters.changedFrom)
+  if (filters.search !== null) {
+    const part = `%${filters.search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
+    query = query.where((variant) =>
+      variant.or(
+        (['article_code', 'ean', 'sku', 'name'] as const).map(
+          (column) => sql<boolean>`lower(${sql.ref(column)}) LIKE ${part} ESCAPE '\\'`,
+        ),
+      ),
+    )
+  }
+  return paged(query, page).execute()
+}
+
+export interface LotSums {
+  readonly variant_id: string
+  readonly physical: number
+  readonly pickable: number
+  readonly quarantine: number
+}
+
+/** What lies of each variant, in pieces: in all, at places that orders are picked from, and at `QUAR…` places. */
+export async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
+  if (variantIds.length === 0) return []
+  const rows = await connection
+    .selectFrom('batches')
+    .innerJoin('locations', 'locations.id', 'batches.location_id')
+    .select([
+      'batches.variant_id',
+      sql<number>`SUM(batches.quantity)`.as('physical'),
+      sql<number>`SUM(batches.quantity * locations.pickable)`.as('pickable'),
+      sql<number>`SUM(CASE WHEN locations.code LIKE 'QUAR%' THEN batches.quantity ELSE 0 END)`.as(
+        'quarantine',
+      ),
+    ])
+    .where('batches.variant_id', 'in', variantIds)
+    .groupBy('batches.variant_id')
+    .execute()
+  return rows
+}
+
+/** Pieces of each variant that orders have spoken for and that were not shipped yet. */
+export async function sumReserved(
+  connection: Connection,
+  variantIds: readonly string[],
+): Promise<Map<string, number>> {
+  if (variantIds.length === 0) return new Map()
+  const rows = await connection
+    .selectFrom('order_lines')
+    .innerJoin('orders', 'orders.id', 'order_lines.order_id')
+    .select(['variant_id', sql<number>`SUM(order_lines.quantity - order_lines.processed)`.as('reserved')])
+    .where('order_lines.variant_id', 'in', variantIds)
+    .where('orders.status', 'in', reservingOrderStatuses)
+    .groupBy('variant_id')
+    .execute()
+  return new Map(rows.map((row) => [row.variant_id, row.reserved]))
+}

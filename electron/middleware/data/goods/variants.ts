@@ -1,0 +1,143 @@
+import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely'
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import { portions } from '../engine/portions.ts'
+import type { VariantTable } from '../schema/goods.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** What goods can be asked for by; all given ones must match, letter by letter. */
+export interface Identifiers {
+  readonly articleCode: string | null
+  readonly ean: string | null
+  readonly sku: string | null
+}
+
+export async function listVariants(
+  connection: Connection,
+  customerId: string,
+  page: Page,
+): Promise<VariantTable[]> {
+  return paged(
+    connection.selectFrom('variants').selectAll().where('customer_id', '=', customerId),
+    page,
+  ).execute()
+}
+
+/** The customer's variants among the given ids. */
+export async function findVariants(
+  connection: Connection,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, VariantTable>> {
+  const found = new Map<string, VariantTable>()
+  for (const portion of portions(ids.map((id) => ({ id })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .selectAll()
+      .where('customer_id', '=', customerId)
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return found
+}
+
+/** The customer's variants that bear one of the values in that column. */
+export async function variantsBearing(
+  connection: Connection,
+  customerId: string,
+  column: 'article_code' | 'ean' | 'sku',
+  values: readonly string[],
+): Promise<VariantTable[]> {
+  if (values.length === 0) return []
+  return connection
+    .selectFrom('variants')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where(column, 'in', values)
+    .execute()
+}
+
+/** Variants of the given articles, by name. */
+export async function variantsOfArticles(
+  connection: Connection,
+  articleIds: readonly string[],
+): Promise<VariantTable[]> {
+  if (articleIds.length === 0) return []
+  return connection
+    .selectFrom('variants')
+    .selectAll()
+    .where('article_id', 'in', articleIds)
+    .orderBy('article_id')
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
+/** Those of the codes that the customer uses already. */
+export async function takenArticleCodes(
+  connection: Connection,
+  customerId: string,
+  codes: readonly string[],
+): Promise<Set<string>> {
+  const taken = new Set<string>()
+  for (const portion of portions(codes.map((code) => ({ code })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .select('article_code')
+      .where('customer_id', '=', customerId)
+      .where(
+        'article_code',
+        'in',
+        portion.map(({ code }) => code),
+      )
+      .execute()
+    for (const row of rows) taken.add(row.article_code)
+  }
+  return taken
+}
+
+/** Fails with a unique violation when the customer uses one of the article codes already. */
+export async function insertVariants(connection: Connection, rows: readonly VariantTable[]): Promise<void> {
+  for (const portion of portions(rows)) await connection.insertInto('variants').values(portion).execute()
+}
+
+export type VariantChanges = Partial<Omit<VariantTable, 'id' | 'customer_id' | 'created_at' | 'modified_at'>>
+
+/** Fails with a unique violation when another variant of the customer bears the new article code. */
+export async function changeVariant(
+  connection: Connection,
+  id: string,
+  changes: VariantChanges,
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('variants')
+    .set({ ...changes, modified_at: modifiedAt })
+    .where('id', '=', id)
+    .execute()
+}
+
+export function namesAnything({ articleCode, ean, sku }: Identifiers): boolean {
+  return articleCode !== null || ean !== null || sku !== null
+}
+
+/** Condition on a variant, for lists of what hangs on variants. */
+export function bears({
+  articleCode,
+  ean,
+  sku,
+}: Identifiers): (
+  variant: ExpressionBuilder<Schema, 'variants'>,
+) => ExpressionWrapper<Schema, 'variants', SqlBool> {
+  return (variant) =>
+    variant.and([
+      ...(articleCode === null ? [] : [variant('article_code', '=', articleCode)]),
+      ...(ean === null ? [] : [variant('ean', '=', ean)]),
+      ...(sku === null ? [] : [variant('sku', '=', sku)]),
+    ])
+}

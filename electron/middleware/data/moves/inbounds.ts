@@ -1,0 +1,106 @@
+import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import { portions } from '../engine/portions.ts'
+import type { InboundLineTable, InboundTable } from '../schema/moves.ts'
+
+/** Exact; null: of every one. */
+export interface InboundFilters {
+  readonly reference: string | null
+  readonly status: InboundStatus | null
+  readonly type: InboundType | null
+}
+
+export async function listInbounds(
+  connection: Connection,
+  customerId: string,
+  { reference, status, type }: InboundFilters,
+  page: Page,
+): Promise<InboundTable[]> {
+  let query = connection.selectFrom('inbounds').selectAll().where('customer_id', '=', customerId)
+  if (reference !== null) query = query.where('reference', '=', reference)
+  if (status !== null) query = query.where('status', '=', status)
+  if (type !== null) query = query.where('type', '=', type)
+  return paged(query, page).execute()
+}
+
+export async function findInbound(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<InboundTable | null> {
+  const row = await connection
+    .selectFrom('inbounds')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function findInbounds(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, InboundTable>> {
+  if (ids.length === 0) return new Map()
+  const rows = await connection.selectFrom('inbounds').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+/** Lines of the given inbounds, in the order they were announced. */
+export async function linesOfInbounds(
+  connection: Connection,
+  inboundIds: readonly string[],
+): Promise<InboundLineTable[]> {
+  if (inboundIds.length === 0) return []
+  return connection
+    .selectFrom('inbound_lines')
+    .selectAll()
+    .where('inbound_id', 'in', inboundIds)
+    .orderBy('inbound_id')
+    .orderBy('position')
+    .execute()
+}
+
+export async function insertInbound(
+  connection: Connection,
+  row: InboundTable,
+  lines: readonly InboundLineTable[],
+): Promise<void> {
+  await connection.insertInto('inbounds').values(row).execute()
+  await insertLines(connection, lines)
+}
+
+/** All lines there were make room for these. */
+export async function replaceInboundLines(
+  connection: Connection,
+  inboundId: string,
+  lines: readonly InboundLineTable[],
+): Promise<void> {
+  await connection.deleteFrom('inbound_lines').where('inbound_id', '=', inboundId).execute()
+  await insertLines(connection, lines)
+}
+
+export type InboundChanges = Partial<
+  Pick<InboundTable, 'external_reference' | 'inbound_date' | 'note' | 'meta_data' | 'status'>
+>
+
+/** Changes an inbound that still has that status; false when it has not, and then nothing changed. */
+export async function changeInbound(
+  connection: Connection,
+  inbound: Pick<InboundTable, 'id' | 'status'>,
+  changes: InboundChanges,
+  modifiedAt: string,
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('inbounds')
+    .set({ ...changes, modified_at: modifiedAt })
+    .where('id', '=', inbound.id)
+    .where('status', '=', inbound.status)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+async function insertLines(connection: Connection, lines: readonly InboundLineTable[]): Promise<void> {
+  for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
+}

@@ -1,0 +1,50 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
+
+/** `status` null: of every status. */
+export async function listModifications(
+  connection: Connection,
+  customerId: string,
+  status: ModificationTable['status'] | null,
+  page: Page,
+): Promise<ModificationTable[]> {
+  const all = connection.selectFrom('modifications').selectAll().where('customer_id', '=', customerId)
+  return paged(status === null ? all : all.where('status', '=', status), page).execute()
+}
+
+export async function findModification(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<ModificationTable | null> {
+  const row = await connection
+    .selectFrom('modifications')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Lines in the order they were sent. */
+export async function linesOfModification(
+  connection: Connection,
+  modificationId: string,
+): Promise<ModificationLineTable[]> {
+  return connection
+    .selectFrom('modification_lines')
+    .selectAll()
+    .where('modification_id', '=', modificationId)
+    .orderBy('position')
+    .execute()
+}
+
+export async function insertModification(
+  connection: Connection,
+  row: ModificationTable,
+  lines: readonly ModificationLineTable[],
+): Promise<void> {
+  await connection.insertInto('modifications').values(row).execute()
+  await connection.insertInto('modification_lines').values(lines).execute()
+}

@@ -1,0 +1,81 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { TransferLineTable, TransferTable } from '../schema/moves.ts'
+
+/** Those of which the customer is the source. */
+export async function listTransfers(
+  connection: Connection,
+  customerId: string,
+  page: Page,
+): Promise<TransferTable[]> {
+  return paged(
+    connection.selectFrom('transfers').selectAll().where('customer_id', '=', customerId),
+    page,
+  ).execute()
+}
+
+export async function findTransfer(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<TransferTable | null> {
+  const row = await connection
+    .selectFrom('transfers')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Lines of the given transfers, in the order they were sent. */
+export async function linesOfTransfers(
+  connection: Connection,
+  transferIds: readonly string[],
+): Promise<TransferLineTable[]> {
+  if (transferIds.length === 0) return []
+  return connection
+    .selectFrom('transfer_lines')
+    .selectAll()
+    .where('transfer_id', 'in', transferIds)
+    .orderBy('transfer_id')
+    .orderBy('position')
+    .execute()
+}
+
+export async function insertTransfer(
+  connection: Connection,
+  row: TransferTable,
+  lines: readonly TransferLineTable[],
+): Promise<void> {
+  await connection.insertInto('transfers').values(row).execute()
+  await connection.insertInto('transfer_lines').values(lines).execute()
+}
+
+export type TransferChanges = Partial<Pick<TransferTable, 'external_reference' | 'status' | 'cancel_note'>>
+
+/** Changes a transfer that still has that status; of several simultaneous callers exactly one is told true. */
+export async function changeTransfer(
+  connection: Connection,
+  transfer: Pick<TransferTable, 'id' | 'status'>,
+  changes: TransferChanges,
+  modifiedAt: string,
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('transfers')
+    .set({ ...changes, modified_at: modifiedAt })
+    .where('id', '=', transfer.id)
+    .where('status', '=', transfer.status)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Whether the user was given access to transfers (api.md, Customer-to-customer transfers). */
+export async function mayTransfer(connection: Connection, userId: string): Promise<boolean> {
+  const row = await connection
+    .selectFrom('users')
+    .select('transfers_granted')
+    .where('id', '=', userId)
+    .executeTakeFirst()
+  return row?.transfers_granted === 1
+}

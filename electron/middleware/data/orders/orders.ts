@@ -1,0 +1,147 @@
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import { portions } from '../engine/portions.ts'
+import type { OrderLineTable, OrderTable } from '../schema/orders.ts'
+
+/** What orders can be asked for by; null: by anything. */
+export interface OrderFilters {
+  readonly reference: string | null
+  readonly externalReference: string | null
+  readonly externalId: string | null
+  readonly status: OrderStatus | null
+  readonly businessToBusiness: boolean | null
+  /** YYYY-MM-DD: that day and later. */
+  readonly deliverFrom: string | null
+}
+
+export async function listOrders(
+  connection: Connection,
+  customerId: string,
+  filters: OrderFilters,
+  page: Page,
+): Promise<OrderTable[]> {
+  let query = connection.selectFrom('orders').selectAll().where('customer_id', '=', customerId)
+  if (filters.reference !== null) query = query.where('reference', '=', filters.reference)
+  if (filters.externalReference !== null)
+    query = query.where('external_reference', '=', filters.externalReference)
+  if (filters.externalId !== null) query = query.where('external_id', '=', filters.externalId)
+  if (filters.status !== null) query = query.where('status', '=', filters.status)
+  if (filters.businessToBusiness !== null)
+    query = query.where('business_to_business', '=', filters.businessToBusiness ? 1 : 0)
+  if (filters.deliverFrom !== null) query = query.where('requested_delivery_date', '>=', filters.deliverFrom)
+  return paged(query, page).execute()
+}
+
+export async function findOrder(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<OrderTable | null> {
+  const row = await connection
+    .selectFrom('orders')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Lines in the order they were sent. */
+export async function linesOfOrder(connection: Connection, orderId: string): Promise<OrderLineTable[]> {
+  return connection
+    .selectFrom('order_lines')
+    .selectAll()
+    .where('order_id', '=', orderId)
+    .orderBy('position')
+    .execute()
+}
+
+/** Which of the two the customer uses already, in another order than `exceptId`. */
+export async function takenReferences(
+  connection: Connection,
+  customerId: string,
+  wanted: { externalReference: string | null; externalId: string | null; exceptId: string | null },
+): Promise<{ externalReference: boolean; externalId: boolean }> {
+  const isTaken = async (
+    column: 'external_reference' | 'external_id',
+    value: string | null,
+  ): Promise<boolean> => {
+    if (value === null) return false
+    const rows = await connection
+      .selectFrom('orders')
+      .select('id')
+      .where('customer_id', '=', customerId)
+      .where(column, '=', value)
+      .execute()
+    return rows.some(({ id }) => id !== wanted.exceptId)
+  }
+  return {
+    externalReference: await isTaken('external_reference', wanted.externalReference),
+    externalId: await isTaken('external_id', wanted.externalId),
+  }
+}
+
+/** Fails with a unique violation when the customer has the external reference or id already. */
+export async function insertOrder(connection: Connection, row: OrderTable): Promise<void> {
+  await connection.insertInto('orders').values(row).execute()
+}
+
+/** All lines of the order are these from now on. */
+export async function replaceLines(
+  connection: Connection,
+  orderId: string,
+  lines: readonly OrderLineTable[],
+): Promise<void> {
+  await connection.deleteFrom('order_lines').where('order_id', '=', orderId).execute()
+  for (const portion of portions(lines)) await connection.insertInto('order_lines').values(portion).execute()
+}
+
+export type OrderChanges = Partial<
+  Omit<OrderTable, 'id' | 'customer_id' | 'reference' | 'created_at' | 'modified_at'>
+>
+
+/** Changes an order in one of the statuses; false when it is in none of them, and then nothing changed. */
+export async function changeOrderIn(
+  connection: Connection,
+  statuses: readonly OrderStatus[],
+  id: string,
+  changes: OrderChanges & { readonly modified_at: string },
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('orders')
+    .set(changes)
+    .where('id', '=', id)
+    .where('status', 'in', statuses)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Moves every new order whose address its client called invalid; answers how many. */
+export async function moveInvalidAddresses(connection: Connection, modifiedAt: string): Promise<number> {
+  const result = await connection
+    .updateTable('orders')
+    .set({ status: 'invalid_address', modified_at: modifiedAt })
+    .where('status', '=', 'created')
+    .where('address_invalid', '=', 1)
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}
+
+/** Notes that what is free of the variants changed. */
+export async function touchStock(
+  connection: Connection,
+  variantIds: ReadonlySet<string>,
+  changedAt: string,
+): Promise<void> {
+  for (const portion of portions([...variantIds].map((id) => ({ id }))))
+    await connection
+      .updateTable('variants')
+      .set({ stock_modified_at: changedAt })
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
+}

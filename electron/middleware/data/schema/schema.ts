@@ -1,0 +1,81 @@
+import type {
+  CounterTable,
+  CustomerTable,
+  MetaTable,
+  RedactionTable,
+  RefreshTokenTable,
+  UserCustomerTable,
+  UserTable,
+} from './access.ts'
+import type { ExportPartTable, ExportTable, WebhookTable } from './clients.ts'
+import type {
+  ArticleTable,
+  BatchTable,
+  LocationTable,
+  LocationTypeTable,
+  VariantBundleItemTable,
+  VariantBundleTable,
+  VariantTable,
+} from './goods.ts'
+import type {
+  InboundDocumentTable,
+  InboundLineTable,
+  InboundTable,
+  ModificationLineTable,
+  ModificationTable,
+  QualityControlDocumentTable,
+  QualityControlTable,
+  TransferLineTable,
+  TransferTable,
+} from './moves.ts'
+import type { OrderDocumentTable, OrderLineTable, OrderTable } from './orders.ts'
+import type {
+  DocumentTable,
+  ReturnLabelTable,
+  ShipmentDocumentTable,
+  ShipmentLineTable,
+  ShipmentTable,
+  ShippingMethodTable,
+} from './shipments.ts'
+
+/**
+ * Every table, as its columns read back. Booleans are 0 or 1, times are `YYYY-MM-DDTHH:MM:SS.mmmZ` (so that text order
+ * is time order) and structures are JSON text: neither engine's driver then needs a conversion of its own.
+ */
+export interface Schema {
+  meta: MetaTable
+  counters: CounterTable
+  customers: CustomerTable
+  users: UserTable
+  user_customers: UserCustomerTable
+  refresh_tokens: RefreshTokenTable
+  shipping_methods: ShippingMethodTable
+  articles: ArticleTable
+  variants: VariantTable
+  locations: LocationTable
+  location_types: LocationTypeTable
+  inbounds: InboundTable
+  inbound_lines: InboundLineTable
+  inbound_documents: InboundDocumentTable
+  quality_controls: QualityControlTable
+  quality_control_documents: QualityControlDocumentTable
+  variant_bundles: VariantBundleTable
+  variant_bundle_items: VariantBundleItemTable
+  transfers: TransferTable
+  transfer_lines: TransferLineTable
+  batches: BatchTable
+  modifications: ModificationTable
+  modification_lines: ModificationLineTable
+  orders: OrderTable
+  order_lines: OrderLineTable
+  order_documents: OrderDocumentTable
+  shipments: ShipmentTable
+  shipment_lines: ShipmentLineTable
+  shipment_documents: ShipmentDocumentTable
+  redactions: RedactionTable
+  return_labels: ReturnLabelTable
+  documents: DocumentTable
+  exports: ExportTable
+  export_parts: ExportPartTable
+  webhooks: WebhookTable
+}

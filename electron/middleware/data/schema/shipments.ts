@@ -1,0 +1,73 @@
+import type { ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import type { LabelLayout } from '../../warehouse/world.ts'
+import type { Flag } from './flag.ts'
+
+export interface ShippingMethodTable {
+  id: string
+  code: string
+  description: string
+  shipper: string
+  shipper_code: string
+  shipping_software: string
+  administration_code: string | null
+  carrier: string
+  supports_return_labels: Flag
+  label_layout: LabelLayout
+  created_at: string
+  modified_at: string
+}
+
+export interface ShipmentTable {
+  id: string
+  customer_id: string
+  reference: string
+  po_number: string | null
+  order_external_reference: string
+  shipment_external_reference: string | null
+  shipping_method_id: string
+  shipping_address: string
+  labels: string
+  created_at: string
+  modified_at: string
+}
+
+export interface ShipmentLineTable {
+  shipment_id: string
+  position: number
+  variant_id: string
+  quantity: number
+  serial_numbers: string
+}
+
+/** The pickup label of a shipment, once somebody asked for it. */
+export interface ShipmentDocumentTable {
+  shipment_id: string
+  document_id: string
+}
+
+export interface ReturnLabelTable {
+  id: string
+  /** Never reused; the carrier's tracking code follows from it, so asking twice yields the same label. */
+  serial: number
+  customer_id: string
+  /** Unique per customer, without the `.R` that a requested label shows. */
+  external_reference: string
+  state: ReturnLabelState
+  shipment_id: string | null
+  shipping_method_id: string
+  sender_address: string
+  tracking: string
+  document_id: string | null
+  created_at: string
+  modified_at: string
+}
+
+export interface DocumentTable {
+  id: string
+  customer_id: string
+  content: Uint8Array
+  title: string
+  mime_type: string
+  document_type: string
+  created_at: string
+}

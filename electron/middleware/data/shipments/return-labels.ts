@@ -1,0 +1,159 @@
+import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { ReturnLabelTable } from '../schema/shipments.ts'
+import type { StoredAddress, StoredTracking } from '../engine/stored-json.ts'
+
+export async function listReturnLabels(
+  connection: Connection,
+  customerId: string,
+  page: Page,
+): Promise<ReturnLabelTable[]> {
+  return paged(
+    connection.selectFrom('return_labels').selectAll().where('customer_id', '=', customerId),
+    page,
+  ).execute()
+}
+
+export async function findReturnLabel(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<ReturnLabelTable | null> {
+  const row = await connection
+    .selectFrom('return_labels')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The newest label of a shipment that was not cancelled. */
+export async function newestLabelOfShipment(
+  connection: Connection,
+  customerId: string,
+  shipmentId: string,
+): Promise<ReturnLabelTable | null> {
+  const row = await connection
+    .selectFrom('return_labels')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('shipment_id', '=', shipmentId)
+    .where('state', '!=', 'cancelled')
+    .orderBy('serial', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function isReferenceTaken(
+  connection: Connection,
+  customerId: string,
+  externalReference: string,
+): Promise<boolean> {
+  const row = await connection
+    .selectFrom('return_labels')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .where('external_reference', '=', externalReference)
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** Fails with a unique violation when the customer has that external reference already. */
+export async function insertReturnLabel(connection: Connection, row: ReturnLabelTable): Promise<void> {
+  await connection.insertInto('return_labels').values(row).execute()
+}
+
+export interface ReturnLabelChanges {
+  readonly senderAddress?: StoredAddress
+  readonly shippingMethodId?: string
+  readonly externalReference?: string
+}
+
+/** Changes a label that is still unrequested; false when it is not, and then nothing changed. */
+export async function changeUnrequested(
+  connection: Connection,
+  id: string,
+  changes: ReturnLabelChanges,
+  modifiedAt: string,
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('return_labels')
+    .set({
+      modified_at: modifiedAt,
+      ...(changes.senderAddress && { sender_address: JSON.stringify(changes.senderAddress) }),
+      ...(changes.shippingMethodId && { shipping_method_id: changes.shippingMethodId }),
+      ...(changes.externalReference && { external_reference: changes.externalReference }),
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'unrequested')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Moves a label on in one conditional statement: of several simultaneous callers exactly one is told true. */
+export async function moveReturnLabel(
+  connection: Connection,
+  id: string,
+  from: ReturnLabelState,
+  to: ReturnLabelState,
+  modifiedAt: string,
+): Promise<boolean> {
+  if (!canMoveReturnLabel(from, to)) throw new RangeError(`No label goes from ${from} to ${to}`)
+  const result = await connection
+    .updateTable('return_labels')
+    .set({ state: to, modified_at: modifiedAt })
+    .where('id', '=', id)
+    .where('state', '=', from)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Writes the carrier's answer into a label that is being requested; false when it no longer is. */
+export async function completeReturnLabel(
+  connection: Connection,
+  id: string,
+  answer: { documentId: string; tracking: StoredTracking },
+  modifiedAt: string,
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('return_labels')
+    .set({
+      state: 'requested',
+      document_id: answer.documentId,
+      tracking: JSON.stringify(answer.tracking),
+      modified_at: modifiedAt,
+    })
+    .where('id', '=', id)
+    .where('state', '=', 'requesting')
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** The label keeps its state and its tracking; only its PDF is gone. */
+export async function forgetDocument(
+  connection: Connection,
+  documentId: string,
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('return_labels')
+    .set({ document_id: null, modified_at: modifiedAt })
+    .where('document_id', '=', documentId)
+    .execute()
+}
+
+/**
+ * Gives back every label whose request a dead process left behind. Run before the server listens: the database
+ * belongs to one process, so no request can be under way. Answers how many there were.
+ */
+export async function releaseAbandonedRequests(connection: Connection): Promise<number> {
+  const result = await connection
+    .updateTable('return_labels')
+    .set({ state: 'unrequested' })
+    .where('state', '=', 'requesting')
+    .executeTakeFirst()
+  return Number(result.numUpdatedRows)
+}

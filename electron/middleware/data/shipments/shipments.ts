@@ -1,0 +1,79 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/paging.ts'
+import type { ShipmentTable } from '../schema/shipments.ts'
+
+/** `orderReferences`: exact order references, any of them; null for all shipments. */
+export async function listShipments(
+  connection: Connection,
+  customerId: string,
+  orderReferences: readonly string[] | null,
+  page: Page,
+): Promise<ShipmentTable[]> {
+  const query = connection.selectFrom('shipments').selectAll().where('customer_id', '=', customerId)
+  const wanted =
+    orderReferences === null ? query : query.where('order_external_reference', 'in', orderReferences)
+  return paged(wanted, page).execute()
+}
+
+export async function findShipment(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<ShipmentTable | null> {
+  const rows = await findShipments(connection, customerId, [id])
+  return rows.get(id) ?? null
+}
+
+export async function findShipments(
+  connection: Connection,
+  customerId: string,
+  ids: readonly string[],
+): Promise<Map<string, ShipmentTable>> {
+  if (ids.length === 0) return new Map()
+  const rows = await connection
+    .selectFrom('shipments')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', 'in', ids)
+    .execute()
+  return new Map(rows.map((row) => [row.id, row]))
+}
+
+export interface ShipmentLineRow {
+  readonly shipment_id: string
+  readonly quantity: number
+  readonly serial_numbers: string
+  readonly variant_id: string
+  readonly article_code: string
+  readonly name: string
+  readonly ean: string | null
+  readonly sku: string | null
+  /** Euro. */
+  readonly value: number | null
+}
+
+/** Lines of the given shipments with what their variant shows, in the order they were packed. */
+export async function linesOfShipments(
+  connection: Connection,
+  shipmentIds: readonly string[],
+): Promise<ShipmentLineRow[]> {
+  if (shipmentIds.length === 0) return []
+  return connection
+    .selectFrom('shipment_lines')
+    .innerJoin('variants', 'variants.id', 'shipment_lines.variant_id')
+    .select([
+      'shipment_lines.shipment_id',
+      'shipment_lines.quantity',
+      'shipment_lines.serial_numbers',
+      'shipment_lines.variant_id',
+      'variants.article_code',
+      'variants.name',
+      'variants.ean',
+      'variants.sku',
+      'variants.value',
+    ])
+    .where('shipment_lines.shipment_id', 'in', shipmentIds)
+    .orderBy('shipment_lines.shipment_id')
+    .orderBy('shipment_lines.position')
+    .execute()
+}

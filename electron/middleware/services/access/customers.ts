@@ -1,0 +1,45 @@
+import { findCustomers, listCustomers as listRows } from '../../data/access/customers.ts'
+import type { Customer, ServiceContext } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+const listing: Listing<'name' | 'createdAt'> = {
+  columns: { name: 'name', createdAt: 'created_at' },
+  sort: 'name',
+  direction: 'asc',
+}
+
+/** The customer a call acts for, among those the user may; an unknown code is refused in the same words. */
+export async function customerByCode(
+  context: ServiceContext,
+  customerIds: readonly string[],
+  code: string,
+): Promise<Customer> {
+  const wanted = code.trim().toLowerCase()
+  const customers = await findCustomers(context.database, customerIds)
+  const customer = customers.find((candidate) => candidate.code.toLowerCase() === wanted)
+  if (customer === undefined) throw new Refusal('forbidden', 'No access to this customer.')
+  return customer
+}
+
+/** The customers the user may act for. */
+export async function listCustomers(
+  context: ServiceContext,
+  customerIds: readonly string[],
+  query: ListQuery<'name' | 'createdAt'>,
+): Promise<Customer[]> {
+  return listRows(context.database, customerIds, toPage(query, listing))
+}
+
+export async function getCustomer(
+  context: ServiceContext,
+  customerIds: readonly string[],
+  id: string,
+): Promise<Customer> {
+  const [customer] = await findCustomers(
+    context.database,
+    customerIds.filter((candidate) => candidate === id),
+  )
+  if (customer === undefined) throw new Refusal('not_found', 'Customer not found.')
+  return customer
+}

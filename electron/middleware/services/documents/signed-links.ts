@@ -1,0 +1,37 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import type { Clock } from '#kit/clock.ts'
+import { Refusal } from '../refusal.ts'
+
+/** Links to documents that carry their own permission, for a while. */
+export interface LinkSigner {
+  /** Path and query of a document, valid from now for the configured lifetime. */
+  sign(documentId: string): string
+  /** Throws a refusal unless signature and expiry are good. `expires` in seconds since 1970. */
+  verify(documentId: string, expires: string, signature: string): void
+}
+
+export function createLinkSigner(options: {
+  secret: string
+  lifetimeSeconds: number
+  clock: Clock
+}): LinkSigner {
+  const signature = (documentId: string, expires: string): string =>
+    createHmac('sha256', options.secret).update(`${documentId}\n${expires}`).digest('hex')
+  return {
+    sign(documentId) {
+      const expires = String(Math.floor(options.clock.now() / 1000) + options.lifetimeSeconds)
+      return `/wms/files/${documentId}.pdf?expires=${expires}&signature=${signature(documentId, expires)}`
+    },
+    verify(documentId, expires, given) {
+      if (!sameText(given, signature(documentId, expires)))
+        throw new Refusal('forbidden', 'The signature of this link is not valid.')
+      if (Number(expires) * 1000 <= options.clock.now())
+        throw new Refusal('forbidden', 'This link has expired.')
+    },
+  }
+}
+
+function sameText(left: string, right: string): boolean {
+  const [a, b] = [Buffer.from(left), Buffer.from(right)]
+  return a.length === b.length && timingSafeEqual(a, b)
+}

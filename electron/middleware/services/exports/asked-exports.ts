@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto'
+import type { ExportFamily } from '#shared/domain/export-types.ts'
+import { findExport, insertExport, readExportPart } from '../../data/exports/exports.ts'
+import type { ExportTable } from '../../data/schema/clients.ts'
+import type { StoredExportFilters } from '../../data/exports/stored-exports.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { sourceOf } from './catalogue.ts'
+import { boundary } from '../paging.ts'
+import { type FieldMessages, Refusal } from '../refusal.ts'
+
+export interface NewExport {
+  readonly family: ExportFamily
+  readonly type: string
+  readonly filters: StoredExportFilters
+  /** None: all columns. */
+  readonly fields: readonly string[]
+}
+
+/**
+ * Asks for an export; it is written later (api.md, Exports). Refused with 400 under its field: a column the type does
+ * not have, a day that does not exist.
+ */
+export async function createExport(
+  context: ServiceContext,
+  customer: Customer,
+  wanted: NewExport,
+): Promise<ExportTable> {
+  refuseUnknown(wanted)
+  const now = storedNow(context)
+  const row: ExportTable = {
+    id: randomUUID(),
+    customer_id: customer.id,
+    family: wanted.family,
+    type: wanted.type,
+    filters: JSON.stringify(wanted.filters),
+    fields: JSON.stringify([...new Set(wanted.fields)]),
+    status: 'created',
+    created_at: now,
+    modified_at: now,
+  }
+  await insertExport(context.database, row)
+  context.exports.wake()
+  return row
+}
+
+export async function getExport(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ExportTable> {
+  const row = await findExport(context.database, customer.id, id)
+  if (row === null) throw new Refusal('not_found', 'Export not found.')
+  return row
+}
+
+/** The file, part by part; 412 until it is whole. */
+export async function openExport(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<{ fileName: string; content: AsyncIterable<string> }> {
+  const row = await getExport(context, customer, id)
+  if (row.status === 'expired')
+    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
+  if (row.status === 'failed') throw new Refusal('not_ready', 'This export failed.')
+  if (row.status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
+  const family = row.family === 'standard' ? '' : `${row.family}-`
+  return { fileName: `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`, content: parts(context, id) }
+}
+
+/** A portion may have had no record, so places may be left out between two parts. */
+async function* parts(context: ServiceContext, id: string): AsyncGenerator<string> {
+  let part = await readExportPart(context.database, id, 0)
+  while (part !== null) {
+    yield part.content
+    part = await readExportPart(context.database, id, part.position + 1)
+  }
+}
+
+function refuseUnknown({ family, type, fields, filters }: NewExport): void {
+  const { columns } = sourceOf(family, type)
+  const messages: Record<string, string[]> = {}
+  for (const [index, field] of fields.entries())
+    if (!columns.includes(field)) messages[`fields.${index}`] = [`Unknown column ${field}.`]
+  for (const edge of ['from', 'to'] as const)
+    if (!isBoundary(edge, filters[edge])) messages[`filters.${edge}`] = ['Invalid date']
+  refuse(messages)
+}
+
+function isBoundary(edge: 'from' | 'to', text: string | null): boolean {
+  try {
+    if (text !== null) boundary(edge, text)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+function refuse(fields: FieldMessages): void {
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', 'This export cannot be made.', { fields })
+}

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import {
+  findArticles,
+  insertArticle,
+  listArticles as listRows,
+  renameArticle as renameRow,
+} from '../../data/goods/articles.ts'
+import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
+import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './goods-fields.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+const listing: Listing<'createdAt' | 'name'> = {
+  columns: { createdAt: 'created_at', name: 'name' },
+  sort: 'name',
+  direction: 'asc',
+}
+
+export interface ArticleRecord {
+  readonly article: ArticleTable
+  /** By name. */
+  readonly variants: readonly VariantTable[]
+}
+
+/** Articles with all their variants, also where only one of them bears the identifiers asked for. */
+export async function listArticles(
+  context: ServiceContext,
+  customer: Customer,
+  call: { identifiers: Identifiers; query: ListQuery<'createdAt' | 'name'> },
+): Promise<ArticleRecord[]> {
+  const { database } = context
+  const rows = await listRows(database, customer.id, call.identifiers, toPage(call.query, listing))
+  return withVariants(context, rows)
+}
+
+export async function getArticle(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ArticleRecord> {
+  const [record] = await getArticles(context, customer, [id])
+  if (record === undefined) throw articleNotFound()
+  return record
+}
+
+/** In the order asked for; those that the customer does not have are left out. */
+export async function getArticles(
+  context: ServiceContext,
+  customer: Customer,
+  ids: readonly string[],
+): Promise<ArticleRecord[]> {
+  const found = await findArticles(context.database, customer.id, ids)
+  return withVariants(
+    context,
+    ids.flatMap((id) => found.get(id) ?? []),
+  )
+}
+
+export interface NewArticle {
+  readonly name: string
+  readonly variants: readonly NewVariant[]
+  /** Of the article in the payload: '' where it is the only one. */
+  readonly place: '' | `articles.${number}.`
+}
+
+/** Makes all articles with all their variants, or nothing: 400 when an article code is taken. Answers their ids. */
+export async function createArticles(
+  context: ServiceContext,
+  customer: Customer,
+  inputs: readonly NewArticle[],
+): Promise<string[]> {
+  const now = storedNow(context)
+  const articles = inputs.map((input) => ({ ...input, id: randomUUID() }))
+  const places = articles.flatMap(({ variants, place }) =>
+    variants.map(({ article_code: code }, index) => ({
+      code,
+      field: `${place}variants.${index}.article_code`,
+    })),
+  )
+  try {
+    await context.database.transaction().execute(async (transaction) => {
+      for (const { id, name } of articles)
+        await insertArticle(transaction, {
+          id,
+          customer_id: customer.id,
+          name,
+          created_at: now,
+          modified_at: now,
+        })
+      await refuseTakenCodes(transaction, customer, places)
+      const rows = articles.flatMap(({ id, name, variants }) => {
+        const owner = { articleId: id, articleName: name, customerId: customer.id, now }
+        return variants.map((variant) => variantRow(variant, owner))
+      })
+      await insertVariants(transaction, rows)
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? codeNotUnique() : error
+  }
+  return articles.map(({ id }) => id)
+}
+
+/** `name` null: nothing to change. */
+export async function changeArticle(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; name: string | null },
+): Promise<void> {
+  await existingArticle(context, customer, call.id)
+  if (call.name !== null) await renameRow(context.database, call.id, call.name, storedNow(context))
+}
+
+async function existingArticle(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ArticleTable> {
+  const article = (await findArticles(context.database, customer.id, [id])).get(id)
+  if (article === undefined) throw articleNotFound()
+  return article
+}
+
+async function withVariants(
+  context: ServiceContext,
+  articles: readonly ArticleTable[],
+): Promise<ArticleRecord[]> {
+  const ids = articles.map(({ id }) => id)
+  const variants = Map.groupBy(
+    await variantsOfArticles(context.database, ids),
+    (variant) => variant.article_id,
+  )
+  return articles.map((article) => ({ article, variants: variants.get(article.id) ?? [] }))
+}
+
+function articleNotFound(): Refusal {
+  return new Refusal('not_found', 'Article not found.')
+}

@@ -1,0 +1,68 @@
+import { type BatchFilters, findBatch, listBatches as listRows } from '../../data/goods/batches.ts'
+import { findInbounds, linesOfInbounds } from '../../data/moves/inbounds.ts'
+import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import type { Customer, ServiceContext } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+const listing: Listing<'createdAt' | 'id'> = {
+  columns: { createdAt: 'created_at', id: 'id' },
+  sort: 'id',
+  direction: 'desc',
+}
+
+export interface BatchRecord {
+  readonly batch: BatchTable
+  readonly variant: VariantTable
+  readonly inbound: InboundTable | null
+  /** Of the inbound; null: not asked for. */
+  readonly inboundLines: readonly InboundLineTable[] | null
+}
+
+/** Lots with the inbound they came with and its lines (api.md, Batch). */
+export async function listBatches(
+  context: ServiceContext,
+  customer: Customer,
+  call: { filters: BatchFilters; query: ListQuery<'createdAt' | 'id'> },
+): Promise<BatchRecord[]> {
+  const rows = await listRows(context.database, customer.id, call.filters, toPage(call.query, listing))
+  return withParts(context, customer, rows, { lines: true })
+}
+
+export async function getBatch(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; withLines: boolean },
+): Promise<BatchRecord> {
+  const row = await findBatch(context.database, customer.id, call.id)
+  const [record] = row === null ? [] : await withParts(context, customer, [row], { lines: call.withLines })
+  if (record === undefined) throw new Refusal('not_found', 'Batch not found.')
+  return record
+}
+
+async function withParts(
+  context: ServiceContext,
+  customer: Customer,
+  rows: readonly BatchTable[],
+  parts: { lines: boolean },
+): Promise<BatchRecord[]> {
+  const { database } = context
+  const variants = await findVariants(database, customer.id, [...new Set(rows.map((row) => row.variant_id))])
+  const inboundIds = [...new Set(rows.flatMap((row) => row.inbound_id ?? []))]
+  const inbounds = await findInbounds(database, inboundIds)
+  const lines = parts.lines
+    ? Map.groupBy(await linesOfInbounds(database, inboundIds), (line) => line.inbound_id)
+    : null
+  return rows.map((batch) => {
+    const variant = variants.get(batch.variant_id)
+    if (variant === undefined) throw new Error(`The variant of batch ${batch.id} is gone`)
+    return {
+      batch,
+      variant,
+      inbound: inbounds.get(batch.inbound_id ?? '') ?? null,
+      inboundLines: lines === null ? null : (lines.get(batch.inbound_id ?? '') ?? []),
+    }
+  })
+}

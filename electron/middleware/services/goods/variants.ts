@@ -1,0 +1,109 @@
+import { findArticles } from '../../data/goods/articles.ts'
+import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
+import {
+  changeVariant as changeRow,
+  findVariants,
+  insertVariants,
+  listVariants as listRows,
+  type VariantChanges,
+} from '../../data/goods/variants.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { codeNotUnique, type NewVariant, variantRow } from './goods-fields.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+
+export type VariantSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
+
+const listing: Listing<VariantSort> = {
+  columns: {
+    id: 'id',
+    createdAt: 'created_at',
+    modifiedAt: 'modified_at',
+    name: 'name',
+    articleCode: 'article_code',
+  },
+  sort: 'name',
+  direction: 'asc',
+}
+
+/** A variant and, when asked for, its article. */
+export interface VariantRecord {
+  readonly variant: VariantTable
+  readonly article: ArticleTable | null
+}
+
+export async function listVariants(
+  context: ServiceContext,
+  customer: Customer,
+  call: { query: ListQuery<VariantSort>; withArticle: boolean },
+): Promise<VariantRecord[]> {
+  const rows = await listRows(context.database, customer.id, toPage(call.query, listing))
+  return withArticles(context, customer, rows, call.withArticle)
+}
+
+export async function getVariant(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; withArticle: boolean },
+): Promise<VariantRecord> {
+  const row = (await findVariants(context.database, customer.id, [call.id])).get(call.id)
+  const [record] = row === undefined ? [] : await withArticles(context, customer, [row], call.withArticle)
+  if (record === undefined) throw new Refusal('not_found', 'Variant not found.')
+  return record
+}
+
+/** Answers the new id. Refused with 400: an article the customer does not have, an article code in use. */
+export async function createVariant(
+  context: ServiceContext,
+  customer: Customer,
+  input: NewVariant & { readonly article_id: string },
+): Promise<string> {
+  const article = await customersArticle(context, customer, input.article_id)
+  const owner = { articleId: article.id, articleName: article.name, customerId: customer.id }
+  const row = variantRow(input, { ...owner, now: storedNow(context) })
+  await uniquely(insertVariants(context.database, [row]))
+  return row.id
+}
+
+/** Changes what was sent and the variant's `modified_at`, not its article's; nothing sent changes nothing. */
+export async function changeVariant(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; changes: VariantChanges },
+): Promise<void> {
+  const { id, changes } = call
+  await getVariant(context, customer, { id, withArticle: false })
+  if (Object.keys(changes).length === 0) return
+  if (changes.article_id !== undefined) await customersArticle(context, customer, changes.article_id)
+  await uniquely(changeRow(context.database, id, changes, storedNow(context)))
+}
+
+async function customersArticle(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ArticleTable> {
+  const article = (await findArticles(context.database, customer.id, [id])).get(id)
+  if (article === undefined) throw invalidField('article', 'Article not found.')
+  return article
+}
+
+async function uniquely(write: Promise<void>): Promise<void> {
+  try {
+    await write
+  } catch (error) {
+    throw isUniqueViolation(error) ? codeNotUnique() : error
+  }
+}
+
+async function withArticles(
+  context: ServiceContext,
+  customer: Customer,
+  variants: readonly VariantTable[],
+  wanted: boolean,
+): Promise<VariantRecord[]> {
+  const ids = new Set(wanted ? variants.map((variant) => variant.article_id) : [])
+  const articles = await findArticles(context.database, customer.id, [...ids])
+  return variants.map((variant) => ({ variant, article: articles.get(variant.article_id) ?? null }))
+}

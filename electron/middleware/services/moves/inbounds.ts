@@ -1,0 +1,178 @@
+import { type InboundStatus, canMoveInbound, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import type { MetaData } from '#shared/wire/loose.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import {
+  changeInbound as changeRow,
+  findInbound,
+  type InboundFilters,
+  linesOfInbounds,
+  listInbounds as listRows,
+  replaceInboundLines,
+} from '../../data/moves/inbounds.ts'
+import {
+  controlsOfInbound,
+  documentsOfControls,
+  documentsOfInbound,
+  type OwnedDocument,
+} from '../../data/moves/quality-controls.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable, QualityControlTable } from '../../data/schema/moves.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type NewInboundLine, resolveInboundLines } from './create-inbound.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+export type InboundSort = 'createdAt' | 'status' | 'modifiedAt' | 'inboundDate'
+
+const listing: Listing<InboundSort> = {
+  columns: {
+    createdAt: 'created_at',
+    status: 'status',
+    modifiedAt: 'modified_at',
+    inboundDate: 'inbound_date',
+  },
+  sort: 'inboundDate',
+  direction: 'desc',
+}
+
+export interface QualityControlRecord {
+  readonly control: QualityControlTable
+  readonly documents: readonly OwnedDocument[]
+}
+
+export interface InboundRecord {
+  readonly inbound: InboundTable
+  readonly lines: readonly { readonly line: InboundLineTable; readonly variant: VariantTable }[]
+  /** Null: not asked for. */
+  readonly controls: readonly QualityControlRecord[] | null
+  readonly documents: readonly OwnedDocument[] | null
+}
+
+export interface InboundParts {
+  readonly controls: boolean
+  readonly documents: boolean
+}
+
+/** Without their lines (api.md, Inbounds). */
+export async function listInbounds(
+  context: ServiceContext,
+  customer: Customer,
+  call: { filters: InboundFilters; query: ListQuery<InboundSort> },
+): Promise<InboundTable[]> {
+  return listRows(context.database, customer.id, call.filters, toPage(call.query, listing))
+}
+
+export async function getInbound(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+  parts: InboundParts,
+): Promise<InboundRecord> {
+  const { database } = context
+  const inbound = await existingInbound(database, customer, id)
+  return {
+    inbound,
+    lines: await withVariants(database, customer, await linesOfInbounds(database, [id])),
+    controls: parts.controls ? await readControls(database, id) : null,
+    documents: parts.documents ? await documentsOfInbound(database, id) : null,
+  }
+}
+
+/** What was seen when the goods came in, the earliest first (api.md, Inbounds). */
+export async function listQualityControls(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<QualityControlRecord[]> {
+  await existingInbound(context.database, customer, id)
+  return readControls(context.database, id)
+}
+
+/** What to change; fields left out stay, lines replace all there were. */
+export interface InboundChange {
+  readonly externalReference?: string
+  readonly inboundDate?: string
+  readonly note?: string | null
+  readonly metaData?: MetaData
+  readonly lines?: readonly NewInboundLine[]
+}
+
+/**
+ * Changes what was sent; nothing sent changes nothing. Refused with 412: anything of a cancelled inbound, and lines
+ * or day of one that the warehouse has begun with. With 400 under the line: an article that is not found.
+ */
+export async function changeInbound(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; change: InboundChange },
+): Promise<void> {
+  const { change } = call
+  await context.database.transaction().execute(async (transaction) => {
+    const inbound = await existingInbound(transaction, customer, call.id)
+    if (Object.keys(change).length === 0) return
+    const touchesGoods = change.lines !== undefined || change.inboundDate !== undefined
+    if (inbound.status === 'cancelled' || (touchesGoods && !isInboundOpen(inbound.status)))
+      throw standsAt(inbound.status)
+    if (change.lines !== undefined) {
+      const lines = await resolveInboundLines(transaction, customer, inbound.id, change.lines)
+      await replaceInboundLines(transaction, inbound.id, lines)
+    }
+    const changes = {
+      ...(change.externalReference !== undefined && { external_reference: change.externalReference }),
+      ...(change.inboundDate !== undefined && { inbound_date: change.inboundDate }),
+      ...(change.note !== undefined && { note: change.note }),
+      ...(change.metaData !== undefined && { meta_data: JSON.stringify(change.metaData) }),
+    }
+    await changeRow(transaction, inbound, changes, storedNow(context))
+  })
+}
+
+/** A second time changes nothing; 412 once the warehouse has begun. */
+export async function cancelInbound(context: ServiceContext, customer: Customer, id: string): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const inbound = await existingInbound(transaction, customer, id)
+    if (inbound.status === 'cancelled') return
+    if (!canMoveInbound(inbound.status, 'cancelled')) throw standsAt(inbound.status)
+    await changeRow(transaction, inbound, { status: 'cancelled' }, storedNow(context))
+  })
+}
+
+/** The customer's inbound; somebody else's does not exist. */
+async function existingInbound(
+  connection: Connection,
+  customer: Customer,
+  id: string,
+): Promise<InboundTable> {
+  const inbound = await findInbound(connection, customer.id, id)
+  if (inbound === null) throw new Refusal('not_found', 'Inbound not found.')
+  return inbound
+}
+
+function standsAt(status: InboundStatus): Refusal {
+  return new Refusal('already_requested', `The status of this inbound is ${status}.`)
+}
+
+async function readControls(connection: Connection, inboundId: string): Promise<QualityControlRecord[]> {
+  const controls = await controlsOfInbound(connection, inboundId)
+  const found = await documentsOfControls(
+    connection,
+    controls.map(({ id }) => id),
+  )
+  const documents = Map.groupBy(found, (document) => document.owner_id)
+  return controls.map((control) => ({ control, documents: documents.get(control.id) ?? [] }))
+}
+
+async function withVariants(
+  connection: Connection,
+  customer: Customer,
+  lines: readonly InboundLineTable[],
+): Promise<InboundRecord['lines']> {
+  const ids = new Set(lines.map((line) => line.variant_id))
+  const variants = await findVariants(connection, customer.id, [...ids])
+  return lines.map((line) => {
+    const variant = variants.get(line.variant_id)
+    if (variant === undefined) throw new Error(`A line of inbound ${line.inbound_id} names what is gone`)
+    return { line, variant }
+  })
+}

@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto'
+import { formatReference } from '#shared/domain/references.ts'
+import { nextSerial } from '../../data/engine/counters.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import { findLocations } from '../../data/goods/locations.ts'
+import {
+  findModification,
+  insertModification,
+  linesOfModification,
+  listModifications as listRows,
+} from '../../data/moves/modifications.ts'
+import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
+import type { ModificationLineTable, ModificationTable } from '../../data/schema/moves.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+const listing: Listing<'createdAt' | 'reference'> = {
+  columns: { createdAt: 'created_at', reference: 'reference' },
+  sort: 'reference',
+  direction: 'desc',
+}
+
+export interface ModificationRecord {
+  readonly modification: ModificationTable
+  readonly lines: readonly {
+    readonly variant: VariantTable
+    readonly location: LocationTable
+    readonly quantity: number
+  }[]
+}
+
+export interface NewModification {
+  readonly reason: ModificationTable['reason']
+  readonly note: string
+  readonly lines: readonly NewLine[]
+}
+
+interface NewLine {
+  readonly variantId: string
+  readonly locationId: string
+  readonly quantity: number
+}
+
+/** Without their lines (api.md, Modifications). */
+export async function listModifications(
+  context: ServiceContext,
+  customer: Customer,
+  call: { status: ModificationTable['status'] | null; query: ListQuery<'createdAt' | 'reference'> },
+): Promise<ModificationTable[]> {
+  return listRows(context.database, customer.id, call.status, toPage(call.query, listing))
+}
+
+export async function getModification(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ModificationRecord> {
+  const modification = await findModification(context.database, customer.id, id)
+  if (modification === null) throw new Refusal('not_found', 'Modification not found.')
+  const lines = await linesOfModification(context.database, id)
+  return { modification, lines: await withGoods(context.database, customer, lines) }
+}
+
+/**
+ * Announces a correction in status `created`; the stock moves when the warehouse approves it. Answers its id.
+ * Refused with 400 under the line: a variant the customer does not have, a location that does not exist.
+ */
+export async function createModification(
+  context: ServiceContext,
+  customer: Customer,
+  input: NewModification,
+): Promise<string> {
+  return context.database.transaction().execute(async (transaction) => {
+    const serial = await nextSerial(transaction, 'modification')
+    await refuseUnknown(transaction, customer, input.lines)
+    const id = randomUUID()
+    const now = storedNow(context)
+    const row: ModificationTable = {
+      id,
+      customer_id: customer.id,
+      reference: formatReference('modification', serial),
+      reason: input.reason,
+      status: 'created',
+      note: input.note,
+      created_at: now,
+      modified_at: now,
+    }
+    const lines = input.lines.map((line, position) => ({
+      modification_id: id,
+      position,
+      variant_id: line.variantId,
+      location_id: line.locationId,
+      quantity: line.quantity,
+    }))
+    await insertModification(transaction, row, lines)
+    return id
+  })
+}
+
+async function refuseUnknown(
+  connection: Connection,
+  customer: Customer,
+  lines: readonly NewLine[],
+): Promise<void> {
+  const variantIds = new Set(lines.map((line) => line.variantId))
+  const locationIds = new Set(lines.map((line) => line.locationId))
+  const variants = await findVariants(connection, customer.id, [...variantIds])
+  const locations = await findLocations(connection, [...locationIds])
+  const wrong = lines.flatMap(({ variantId, locationId }, index) => [
+    ...(variants.has(variantId) ? [] : [[`${index}.variant`, 'Variant not found.'] as const]),
+    ...(locations.has(locationId) ? [] : [[`${index}.location`, 'Location not found.'] as const]),
+  ])
+  if (wrong.length === 0) return
+  const fields = wrong.map(([place, message]) => [`modification_lines.${place}`, [message]] as const)
+  throw new Refusal('invalid', 'The lines name what is not there.', { fields: Object.fromEntries(fields) })
+}
+
+async function withGoods(
+  connection: Connection,
+  customer: Customer,
+  lines: readonly ModificationLineTable[],
+): Promise<ModificationRecord['lines']> {
+  const variants = await findVariants(connection, customer.id, [
+    ...new Set(lines.map((line) => line.variant_id)),
+  ])
+  const locations = await findLocations(connection, [...new Set(lines.map((line) => line.location_id))])
+  return lines.map((line) => {
+    const variant = variants.get(line.variant_id)
+    const location = locations.get(line.location_id)
+    if (variant === undefined || location === undefined)
+      throw new Error(`A line of modification ${line.modification_id} names what is gone`)
+    return { variant, location, quantity: line.quantity }
+  })
+}

@@ -1,0 +1,107 @@
+import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { needsPostcode } from '#shared/domain/postcodes.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import { changeOrderIn, findOrder, linesOfOrder, replaceLines, touchStock } from '../../data/orders/orders.ts'
+import type { Flag } from '../../data/schema/flag.ts'
+import type { OrderTable } from '../../data/schema/orders.ts'
+import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import {
+  type OrderFields,
+  referencesTaken,
+  refuseOtherCustomer,
+  refuseTakenReferences,
+  refuseUnknownMethod,
+} from './create-order.ts'
+import { type NewOrderLine, orderLineRows } from './order-lines.ts'
+import { existingOrder, notChangeable, orderNotFound } from './orders.ts'
+import { invalidField } from '../refusal.ts'
+
+/** What to change; what is left out stays, also inside the address. */
+export interface OrderChange {
+  readonly customerId: string | null
+  readonly fields: Partial<Omit<OrderFields, 'shipping_address' | 'address_invalid'>>
+  /** Null: no address was sent, or an empty one. */
+  readonly address: { readonly fields: Partial<StoredShippingAddress>; readonly invalid: Flag } | null
+  /** Take the place of all there were; null: they stay. */
+  readonly lines: readonly NewOrderLine[] | null
+}
+
+/**
+ * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it. Refused
+ * like a create. The status follows what is said of the address: `invalid_address`, and `created` when put right.
+ */
+export async function changeOrder(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; change: OrderChange },
+): Promise<void> {
+  refuseOtherCustomer(customer, call.change.customerId)
+  const { status } = await existingOrder(context, customer, call.id)
+  const now = storedNow(context)
+  try {
+    await context.database.transaction().execute(async (transaction) => {
+      // Written to first: from here on nobody else can change it, nor take the references that are looked for.
+      if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
+        throw notChangeable(status)
+      await apply(transaction, customer, { ...call, now })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
+  }
+}
+
+async function apply(
+  connection: Connection,
+  customer: Customer,
+  { id, change, now }: { id: string; change: OrderChange; now: string },
+): Promise<void> {
+  const order = await findOrder(connection, customer.id, id)
+  if (order === null) throw orderNotFound()
+  const { fields } = change
+  await refuseTakenReferences(connection, customer, {
+    external_reference: fields.external_reference ?? null,
+    external_id: fields.external_id ?? null,
+    exceptId: id,
+  })
+  await refuseUnknownMethod(connection, fields.shipping_method_id ?? null)
+  const changes = {
+    ...fields,
+    ...(change.address && addressChanges(order, change.address)),
+    modified_at: now,
+  }
+  await changeOrderIn(connection, changeableOrderStatuses, id, changes)
+  if (change.lines !== null) await changeLines(connection, customer, { id, lines: change.lines, now })
+}
+
+async function changeLines(
+  connection: Connection,
+  customer: Customer,
+  call: { id: string; lines: readonly NewOrderLine[]; now: string },
+): Promise<void> {
+  const before = await linesOfOrder(connection, call.id)
+  const lines = await orderLineRows(connection, customer, { orderId: call.id, lines: call.lines })
+  await replaceLines(connection, call.id, lines)
+  await touchStock(connection, new Set([...before, ...lines].map((line) => line.variant_id)), call.now)
+}
+
+/** The address as it then is. One sent without `invalid` is taken for a good one. */
+function addressChanges(
+  order: OrderTable,
+  address: NonNullable<OrderChange['address']>,
+): Pick<OrderTable, 'shipping_address' | 'address_invalid' | 'status'> {
+  const whole = { ...readShippingAddress(order.shipping_address), ...address.fields }
+  if (whole.zipcode === null && needsPostcode(whole.country))
+    throw invalidField('shipping_address.zipcode', 'This value should not be blank.')
+  return {
+    shipping_address: JSON.stringify(whole),
+    address_invalid: address.invalid,
+    status: statusBy(order.status, address.invalid === 1),
+  }
+}
+
+function statusBy(status: OrderTable['status'], addressIsInvalid: boolean): OrderTable['status'] {
+  if (addressIsInvalid) return canMoveOrder(status, 'invalid_address') ? 'invalid_address' : status
+  return status === 'invalid_address' ? 'created' : status
+}

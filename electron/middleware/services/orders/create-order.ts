@@ -1,0 +1,143 @@
+import { randomUUID } from 'node:crypto'
+import { formatReference } from '#shared/domain/references.ts'
+import { nextSerial } from '../../data/engine/counters.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import {
+  insertOrder,
+  moveInvalidAddresses,
+  replaceLines,
+  takenReferences,
+  touchStock,
+} from '../../data/orders/orders.ts'
+import type { OrderTable } from '../../data/schema/orders.ts'
+import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
+import { type NewOrderLine, orderLineRows } from './order-lines.ts'
+import { type FieldMessages, invalidField, Refusal } from '../refusal.ts'
+
+/** What a client says of an order, beside its lines and documents. */
+export type OrderFields = Omit<
+  OrderTable,
+  | 'id'
+  | 'customer_id'
+  | 'reference'
+  | 'status'
+  | 'partial_delivery'
+  | 'business_to_business'
+  | 'applied_business_rules'
+  | 'created_at'
+  | 'modified_at'
+>
+
+export interface NewOrder {
+  /** Where the client named one: the customer it calls for, or the order is refused. */
+  readonly customerId: string | null
+  readonly fields: OrderFields
+  readonly lines: readonly NewOrderLine[]
+  readonly documents: readonly NewOrderDocument[]
+}
+
+/**
+ * Makes the order whole or not at all, in status `created`, and answers its id; one whose address is called invalid
+ * is `invalid_address` right after the answer. Refused with 400 under the field:
+ * an external reference or id that the customer has used, an article code that fits none or several, a shipping method
+ * that does not exist, identical lines that both carry meta_data, another customer than the call's.
+ */
+export async function createOrder(
+  context: ServiceContext,
+  customer: Customer,
+  input: NewOrder,
+): Promise<string> {
+  refuseOtherCustomer(customer, input.customerId)
+  const id = randomUUID()
+  try {
+    await context.database.transaction().execute(async (transaction) => {
+      // Written to first: from here on no other process can take the references that are looked for.
+      const serial = await nextSerial(transaction, 'order')
+      await add(transaction, customer, { ...input, id, serial, now: storedNow(context) })
+    })
+  } catch (error) {
+    throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
+  }
+  if (input.fields.address_invalid === 1) judgeAddressesAfterwards(context)
+  return id
+}
+
+/** New orders whose client called the address invalid become `invalid_address`. */
+export function judgeAddressesAfterwards(context: ServiceContext): void {
+  context.afterwards.start('invalid addresses', async () => {
+    await moveInvalidAddresses(context.database, storedNow(context))
+  })
+}
+
+async function add(
+  connection: Connection,
+  customer: Customer,
+  input: NewOrder & { id: string; serial: number; now: string },
+): Promise<void> {
+  const { id, now, fields } = input
+  await refuseTakenReferences(connection, customer, { ...fields, exceptId: null })
+  await refuseUnknownMethod(connection, fields.shipping_method_id)
+  const lines = await orderLineRows(connection, customer, { orderId: id, lines: input.lines })
+  await insertOrder(connection, {
+    ...fields,
+    id,
+    customer_id: customer.id,
+    reference: formatReference('order', input.serial),
+    status: 'created',
+    partial_delivery: 0,
+    business_to_business: 0,
+    applied_business_rules: null,
+    created_at: now,
+    modified_at: now,
+  })
+  await replaceLines(connection, id, lines)
+  for (const document of input.documents)
+    await storeOrderDocument(connection, { customer, orderId: id, now, document })
+  await touchStock(connection, new Set(lines.map((line) => line.variant_id)), now)
+}
+
+export function refuseOtherCustomer(customer: Customer, customerId: string | null): void {
+  if (customerId !== null && customerId !== customer.id)
+    throw invalidField('customer', 'This is not the customer of X-Customer-Code.')
+}
+
+export async function refuseUnknownMethod(connection: Connection, id: string | null): Promise<void> {
+  if (id !== null && (await findShippingMethod(connection, id)) === null)
+    throw invalidField('shipping_method', 'Shipping method not found.')
+}
+
+/** Refuses an external reference or id that another order of the customer has, cancelled ones included. */
+export async function refuseTakenReferences(
+  connection: Connection,
+  customer: Customer,
+  wanted: { external_reference: string | null; external_id: string | null; exceptId: string | null },
+): Promise<void> {
+  const taken = await takenReferences(connection, customer.id, {
+    externalReference: wanted.external_reference,
+    externalId: wanted.external_id,
+    exceptId: wanted.exceptId,
+  })
+  const fields = [
+    ...(taken.externalReference ? ['external_reference' as const] : []),
+    ...(taken.externalId ? ['external_id' as const] : []),
+  ]
+  if (fields.length > 0) throw referencesTaken(fields)
+}
+
+const takenMessages = {
+  external_reference: 'Reference is not unique',
+  external_id: 'External id is not unique',
+} as const
+
+/** 400 with the message both for the call and for the field, as the service's clients expect it. */
+export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]): Refusal {
+  const messages = taken.map((field) => takenMessages[field])
+  const fields: FieldMessages = {
+    '': messages,
+    ...Object.fromEntries(taken.map((field) => [field, [takenMessages[field]]])),
+  }
+  return new Refusal('invalid', messages.join(' '), { fields })
+}

@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import { storeDocument } from '../../data/documents/documents.ts'
+import {
+  documentsOfOrder,
+  insertOrderDocument,
+  type OrderDocumentRow,
+} from '../../data/orders/order-documents.ts'
+import { changeOrderIn } from '../../data/orders/orders.ts'
+import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { existingOrder, notChangeable } from './orders.ts'
+
+export interface NewOrderDocument {
+  readonly content: Uint8Array
+  readonly title: string
+  /** Number of prints. */
+  readonly quantity: number
+  readonly isShippingLabel: boolean
+  /** Cents. */
+  readonly orderPrice: number | null
+  readonly labelType: string | null
+}
+
+export async function listOrderDocuments(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<OrderDocumentRow[]> {
+  await existingOrder(context, customer, id)
+  return documentsOfOrder(context.database, customer.id, { id })
+}
+
+/** Adds a document to an order that may still be changed: 400 once it is cancelled, 412 once it is worked on. */
+export async function addOrderDocument(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; document: NewOrderDocument },
+): Promise<OrderDocumentRow> {
+  const { status } = await existingOrder(context, customer, call.id)
+  const now = storedNow(context)
+  const documentId = await context.database.transaction().execute(async (transaction) => {
+    if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
+      throw notChangeable(status)
+    return storeOrderDocument(transaction, { customer, orderId: call.id, now, document: call.document })
+  })
+  const documents = await documentsOfOrder(context.database, customer.id, { id: call.id })
+  const added = documents.find((document) => document.document_id === documentId)
+  if (added === undefined) throw new Error(`Document ${documentId} is gone`)
+  return added
+}
+
+/** Stores a document as the last of an order and answers its id. */
+export async function storeOrderDocument(
+  connection: Connection,
+  call: { customer: Customer; orderId: string; now: string; document: NewOrderDocument },
+): Promise<string> {
+  const { document } = call
+  const id = randomUUID()
+  await storeDocument(connection, {
+    id,
+    customer_id: call.customer.id,
+    content: document.content,
+    title: document.title,
+    mime_type: mimeTypeOf(document.content),
+    document_type: document.isShippingLabel ? 'shipping_label' : 'order_document',
+    created_at: call.now,
+  })
+  await insertOrderDocument(connection, {
+    order_id: call.orderId,
+    document_id: id,
+    quantity: document.quantity,
+    is_shipping_label: document.isShippingLabel ? 1 : 0,
+    order_price: document.orderPrice,
+    label_type: document.labelType,
+  })
+  return id
+}
+
+const imageStarts = [
+  ['image/png', '89504e47'],
+  ['image/jpeg', 'ffd8ff'],
+] as const
+
+/** By its first bytes: what a client says of a file is not believed. Anything else is only to be saved. */
+function mimeTypeOf(content: Uint8Array): string {
+  if (looksLikePdf(content)) return 'application/pdf'
+  const start = Buffer.from(content.subarray(0, 8)).toString('hex')
+  return imageStarts.find(([, magic]) => start.startsWith(magic))?.[0] ?? 'application/octet-stream'
+}

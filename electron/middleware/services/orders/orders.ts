@@ -1,0 +1,127 @@
+import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/order-documents.ts'
+import {
+  changeOrderIn,
+  findOrder,
+  linesOfOrder,
+  listOrders as listRows,
+  type OrderFilters,
+  touchStock,
+} from '../../data/orders/orders.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
+import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
+import type { ShippingMethodTable } from '../../data/schema/shipments.ts'
+import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { Refusal } from '../refusal.ts'
+
+export type OrderSort = 'createdAt' | 'status' | 'modifiedAt' | 'requestedDeliveryDate'
+
+const listing: Listing<OrderSort> = {
+  columns: {
+    createdAt: 'created_at',
+    status: 'status',
+    modifiedAt: 'modified_at',
+    requestedDeliveryDate: 'requested_delivery_date',
+  },
+  sort: 'createdAt',
+  direction: 'desc',
+}
+
+/** An order with what was asked for beside it; null: not asked for, or not there. */
+export interface OrderRecord {
+  readonly order: OrderTable
+  readonly lines: readonly { readonly line: OrderLineTable; readonly variant: VariantTable }[] | null
+  readonly documents: readonly OrderDocumentRow[] | null
+  readonly shippingMethod: ShippingMethodTable | null
+}
+
+export interface OrderParts {
+  readonly lines: boolean
+  readonly documents: boolean
+  readonly shippingMethod: boolean
+}
+
+/** Without anything beside them (api.md, Orders). */
+export async function listOrders(
+  context: ServiceContext,
+  customer: Customer,
+  call: { filters: OrderFilters; query: ListQuery<OrderSort> },
+): Promise<OrderTable[]> {
+  return listRows(context.database, customer.id, call.filters, toPage(call.query, listing))
+}
+
+export async function getOrder(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+  parts: OrderParts,
+): Promise<OrderRecord> {
+  const { database } = context
+  const order = await existingOrder(context, customer, id)
+  const methodId = parts.shippingMethod ? order.shipping_method_id : null
+  return {
+    order,
+    lines: parts.lines ? await linesWithVariants(context, customer, id) : null,
+    documents: parts.documents ? await documentsOfOrder(database, customer.id, { id }) : null,
+    shippingMethod: methodId === null ? null : await findShippingMethod(database, methodId),
+  }
+}
+
+/**
+ * Cancels an order of which nothing was picked; a second time changes nothing. 412 once the warehouse works on it,
+ * or it has left (order-state.ts).
+ */
+export async function cancelOrder(context: ServiceContext, customer: Customer, id: string): Promise<void> {
+  await existingOrder(context, customer, id)
+  const now = storedNow(context)
+  const cancelled = await context.database.transaction().execute(async (transaction) => {
+    const changes = { status: 'cancelled', modified_at: now } as const
+    if (!(await changeOrderIn(transaction, changeableOrderStatuses, id, changes))) return false
+    const lines = await linesOfOrder(transaction, id)
+    await touchStock(transaction, new Set(lines.map((line) => line.variant_id)), now)
+    return true
+  })
+  if (cancelled) return
+  const { status } = await existingOrder(context, customer, id)
+  if (status !== 'cancelled') throw notChangeable(status)
+}
+
+/** The customer's order; somebody else's does not exist. */
+export async function existingOrder(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<OrderTable> {
+  const order = await findOrder(context.database, customer.id, id)
+  if (order === null) throw orderNotFound()
+  return order
+}
+
+/** Why an order cannot be changed any more: 400 once it is cancelled, 412 once it is worked on or gone. */
+export function notChangeable(status: OrderTable['status']): Refusal {
+  return status === 'cancelled'
+    ? new Refusal('invalid', 'Order is cancelled.')
+    : new Refusal('too_late', `Order is ${status}.`)
+}
+
+export function orderNotFound(): Refusal {
+  return new Refusal('not_found', 'Order not found.')
+}
+
+async function linesWithVariants(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<OrderRecord['lines']> {
+  const lines = await linesOfOrder(context.database, id)
+  const ids = new Set(lines.map((line) => line.variant_id))
+  const variants = await findVariants(context.database, customer.id, [...ids])
+  return lines.map((line) => {
+    const variant = variants.get(line.variant_id)
+    if (variant === undefined) throw new Error(`A line of order ${id} names what is gone`)
+    return { line, variant }
+  })
+}

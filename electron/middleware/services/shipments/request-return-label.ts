@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto'
+import { storeDocument } from '../../data/documents/documents.ts'
+import { completeReturnLabel, moveReturnLabel } from '../../data/shipments/return-labels.ts'
+import type { ReturnLabelTable } from '../../data/schema/shipments.ts'
+import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import { readAddress } from '../../data/engine/stored-json.ts'
+import type { ReturnLabelResult } from '../../warehouse/carriers/carrier.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { shownReference } from '../orders/external-references.ts'
+import { Refusal } from '../refusal.ts'
+import { alreadyCancelled, existingLabel } from './return-labels.ts'
+
+/**
+ * Asks the carrier for the label, once: whoever asks meanwhile shares the outcome, whoever asks later finds the
+ * label there. Refused: cancelled (400); the carrier failed or did not answer in time (417, the label is
+ * unrequested again and may be asked for again).
+ */
+export async function requestReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<void> {
+  const label = await existingLabel(context, customer, id)
+  const underWay = context.requestsUnderWay.get(id)
+  if (underWay !== undefined) return underWay
+  const request = claimAndAsk(context, customer, label).finally(() => context.requestsUnderWay.delete(id))
+  context.requestsUnderWay.set(id, request)
+  return request
+}
+
+async function claimAndAsk(
+  context: ServiceContext,
+  customer: Customer,
+  { id }: ReturnLabelTable,
+): Promise<void> {
+  const { database } = context
+  if (!(await moveReturnLabel(database, id, 'unrequested', 'requesting', storedNow(context)))) {
+    const { state } = await existingLabel(context, customer, id)
+    if (state === 'requested') return
+    if (state === 'cancelled') throw alreadyCancelled()
+    throw new Refusal('failed', 'Return label is being requested.')
+  }
+  try {
+    // Read after the claim: a change that was accepted before it belongs on the label.
+    const label = await existingLabel(context, customer, id)
+    const result = await withinTime(draw(context, customer, label), context.carrierTimeoutMs)
+    await complete(context, label, result)
+  } catch (error) {
+    await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))
+    context.logger.warn({ returnLabel: id, err: error }, 'the carrier made no label')
+    throw new Refusal('failed', 'The carrier did not make the return label.', { cause: error })
+  }
+}
+
+async function draw(
+  context: ServiceContext,
+  customer: Customer,
+  label: ReturnLabelTable,
+): Promise<ReturnLabelResult> {
+  const method = await findShippingMethod(context.database, label.shipping_method_id)
+  if (method === null) throw new Error(`Shipping method ${label.shipping_method_id} is gone`)
+  return context.carrierFor(method.carrier).drawReturnLabel({
+    reference: shownReference({ ...label, state: 'requested' }),
+    sender: readAddress(label.sender_address),
+    recipient: readAddress(customer.return_address),
+    layout: method.label_layout,
+    methodDescription: method.description,
+    sandbox: context.sandbox,
+    serial: label.serial,
+    requestedAt: new Date(context.clock.now()),
+  })
+}
+
+/** Document and label in one transaction: a requested label always has its PDF. */
+async function complete(
+  context: ServiceContext,
+  label: ReturnLabelTable,
+  { pdf, labelCode, trackingCode, trackingUrl }: ReturnLabelResult,
+): Promise<void> {
+  await context.database.transaction().execute(async (transaction) => {
+    const document = {
+      id: randomUUID(),
+      customer_id: label.customer_id,
+      content: pdf,
+      title: `${shownReference({ ...label, state: 'requested' })}.pdf`,
+      mime_type: 'application/pdf',
+      document_type: 'return_label',
+      created_at: storedNow(context),
+    }
+    await storeDocument(transaction, document)
+    const tracking = [{ labelCode, trackingCode, trackingUrl }]
+    const answer = { documentId: document.id, tracking }
+    if (!(await completeReturnLabel(transaction, label.id, answer, document.created_at)))
+      throw new Error('The label left the state requesting meanwhile')
+  })
+}
+
+async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promise<Value> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    reject(new Error(`No answer within ${timeoutMs} ms`))
+  }, timeoutMs)
+  try {
+    return await Promise.race([work, promise])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,143 @@
+import {
+  changeUnrequested,
+  findReturnLabel,
+  listReturnLabels as listRows,
+  moveReturnLabel,
+} from '../../data/shipments/return-labels.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/shipments.ts'
+import { findShipments } from '../../data/shipments/shipments.ts'
+import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
+import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { bareReference, referenceNotUnique } from '../orders/external-references.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+import { returnMethod } from './return-methods.ts'
+
+/** A label has no reference of its own kind: its serial is what `reference` sorts by, newest first by default. */
+const listing: Listing<'reference' | 'createdAt'> = {
+  columns: { reference: 'serial', createdAt: 'created_at' },
+  sort: 'reference',
+  direction: 'desc',
+}
+
+/** A label and, when asked for and linked, its shipment. */
+export interface ReturnLabelRecord {
+  readonly label: ReturnLabelTable
+  readonly shipment: ShipmentTable | null
+}
+
+export async function listReturnLabels(
+  context: ServiceContext,
+  customer: Customer,
+  call: { query: ListQuery<'reference' | 'createdAt'>; withShipment: boolean },
+): Promise<ReturnLabelRecord[]> {
+  const labels = await listRows(context.database, customer.id, toPage(call.query, listing))
+  return call.withShipment
+    ? withShipments(context, customer, labels)
+    : labels.map((label) => ({ label, shipment: null }))
+}
+
+export async function getReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; withShipment: boolean },
+): Promise<ReturnLabelRecord> {
+  const label = await existingLabel(context, customer, call.id)
+  const [record] = call.withShipment ? await withShipments(context, customer, [label]) : []
+  return record ?? { label, shipment: null }
+}
+
+/** What to change; fields left out stay, also inside the address. */
+export interface ReturnLabelChange {
+  readonly senderAddress: Partial<StoredAddress> | null
+  readonly shippingMethodId: string | null
+  readonly externalReference: string | null
+}
+
+/** Changes a label that is not yet requested: 412 once it is, 400 once it is cancelled (api.md, States). */
+export async function changeReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; change: ReturnLabelChange },
+): Promise<void> {
+  const { id, change } = call
+  await context.database.transaction().execute(async (transaction) => {
+    const label = await findReturnLabel(transaction, customer.id, id)
+    if (label === null) throw labelNotFound()
+    refuseUnlessChangeable(label)
+    if (change.externalReference !== null && label.shipment_id !== null)
+      throw invalidField('external_reference', 'The reference of a label made from a shipment is derived.')
+    const method =
+      change.shippingMethodId === null ? null : await returnMethod(transaction, change.shippingMethodId)
+    const changes = {
+      ...(change.senderAddress && {
+        senderAddress: { ...readAddress(label.sender_address), ...change.senderAddress },
+      }),
+      ...(method && { shippingMethodId: method.id }),
+      ...(change.externalReference !== null && {
+        externalReference: bareReference(change.externalReference),
+      }),
+    }
+    try {
+      if (await changeUnrequested(transaction, id, changes, storedNow(context))) return
+    } catch (error) {
+      if (isUniqueViolation(error)) throw referenceNotUnique()
+      throw error
+    }
+    throw alreadyRequested()
+  })
+}
+
+/** Cancels a label that is not requested; a second time changes nothing (api.md, States). */
+export async function cancelReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<void> {
+  await existingLabel(context, customer, id)
+  if (await moveReturnLabel(context.database, id, 'unrequested', 'cancelled', storedNow(context))) return
+  const label = await existingLabel(context, customer, id)
+  if (label.state !== 'cancelled') throw alreadyRequested()
+}
+
+/** The customer's label; somebody else's does not exist. */
+export async function existingLabel(
+  context: ServiceContext,
+  customer: Customer,
+  id: string,
+): Promise<ReturnLabelTable> {
+  const label = await findReturnLabel(context.database, customer.id, id)
+  if (label === null) throw labelNotFound()
+  return label
+}
+
+export function alreadyCancelled(): Refusal {
+  return new Refusal('invalid', 'Return label is cancelled.')
+}
+
+function alreadyRequested(): Refusal {
+  return new Refusal('already_requested', 'Return label is already requested.')
+}
+
+function labelNotFound(): Refusal {
+  return new Refusal('not_found', 'Return label not found.')
+}
+
+function refuseUnlessChangeable(label: ReturnLabelTable): void {
+  if (label.state === 'cancelled') throw alreadyCancelled()
+  if (label.state !== 'unrequested') throw alreadyRequested()
+}
+
+async function withShipments(
+  context: ServiceContext,
+  customer: Customer,
+  labels: readonly ReturnLabelTable[],
+): Promise<ReturnLabelRecord[]> {
+  const ids = new Set(labels.flatMap((label) => label.shipment_id ?? []))
+  const shipments = await findShipments(context.database, customer.id, [...ids])
+  return labels.map((label) => ({
+    label,
+    shipment: label.shipment_id === null ? null : (shipments.get(label.shipment_id) ?? null),
+  }))
+}

@@ -1,0 +1,195 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Kysely, sql } from 'kysely'
+import { Migrator } from 'kysely/migration'
+import { describe, expect, it } from 'vitest'
+import { nextSerial } from '#middleware/data/engine/counters.ts'
+import { openDatabase } from '#middleware/data/engine/database.ts'
+import { createDialect } from '#middleware/data/engine/dialect.ts'
+import { migrations } from '#middleware/data/engine/migrations.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
+
+const folder = new URL('../../../../../electron/middleware/data/migrations', import.meta.url)
+
+describe('migrations', () => {
+  it('are in the static map, one per file', () => {
+    const files = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
+    expect(Object.keys(migrations).sort()).toEqual(files.sort())
+  })
+})
+
+const tables = [
+  'customers',
+  'articles',
+  'variants',
+  'shipments',
+  'orders',
+  'inbounds',
+  'batches',
+  'locations',
+  'modifications',
+  'transfers',
+] as const
+
+/** A database as it was before the migration named; before 0005 with two lots of one inbound and one of another customer's. */
+async function databaseBefore(file: string, migration: string, inbound = 'INB1'): Promise<void> {
+  const database = new Kysely<unknown>({ dialect: createDialect(file) })
+  const earlier = Object.entries(migrations).filter(([key]) => key < migration)
+  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(earlier)) }
+  const { error } = await new Migrator({ db: database, provider }).migrateToLatest()
+  expect(error).toBeUndefined()
+  for (const statement of [
+    ...['c1', 'c2'].flatMap((id) => [
+      `INSERT INTO customers VALUES ('${id}', '${id}', '${id}', NULL, '{}', 'then', 'then')`,
+      `INSERT INTO articles VALUES ('a${id}', '${id}', 'Article', 'then', 'then')`,
+      `INSERT INTO variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers, created_at, modified_at)
+       VALUES ('v${id}', 'a${id}', '${id}', 'X', 'X', 0, 0, 'then', 'then')`,
+    ]),
+    `INSERT INTO locations VALUES ('l', 'A-01', 1)`,
+    ...(migration === '0005-inbounds'
+      ? [
+          `INSERT INTO batches VALUES ('b1', 'c1', 'vc1', 'l', 1, NULL, '${inbound}', '2026-02-02T10:00:00.000Z')`,
+          `INSERT INTO batches VALUES ('b2', 'c1', 'vc1', 'l', 2, NULL, '${inbound}', '2026-02-01T10:00:00.000Z')`,
+          `INSERT INTO batches VALUES ('b3', 'c2', 'vc2', 'l', 3, NULL, '${inbound}', '2026-02-03T10:00:00.000Z')`,
+        ]
+      : []),
+  ])
+    await sql.raw(statement).execute(database)
+  await database.destroy()
+}
+
+describe('0005-inbounds', () => {
+  it('makes a row of each inbound that batches only named, once and for good', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      await databaseBefore(file, '0005-inbounds')
+      const read = async (): Promise<{ batch: string; inbound: string; reference: string }[]> => {
+        const database = await openDatabase(file)
+        const rows = await database
+          .selectFrom('batches')
+          .innerJoin('inbounds', 'inbounds.id', 'batches.inbound_id')
+          .select(['batches.id as batch', 'inbounds.id as inbound', 'reference', 'inbounds.created_at'])
+          .whereRef('inbounds.customer_id', '=', 'batches.customer_id')
+          .orderBy('batches.id')
+          .execute()
+        await database.destroy()
+        return rows
+      }
+      const rows = await read()
+      const ofTwo = { reference: 'INB1', created_at: '2026-02-01T10:00:00.000Z' }
+      expect(rows).toMatchObject([
+        { batch: 'b1', ...ofTwo },
+        { batch: 'b2', ...ofTwo },
+        { batch: 'b3', reference: 'INB1', created_at: '2026-02-03T10:00:00.000Z' },
+      ])
+      const [first, second, third] = rows.map(({ inbound }) => inbound)
+      expect(second).toBe(first)
+      expect(third).not.toBe(first)
+      expect(await read()).toEqual(rows)
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('0011-inbounds-whole', () => {
+  it('goes on counting after the references that are there', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    try {
+      for (const [file, reference, next] of [
+        ['numbered.db', 'INB00000000041', 42],
+        ['odd.db', 'INB1', 1],
+      ] as const) {
+        const path = join(folder, file)
+        await databaseBefore(path, '0005-inbounds', reference)
+        const database = await openDatabase(path)
+        expect(await nextSerial(database, 'inbound')).toBe(next)
+        const [row] = await database.selectFrom('inbounds').selectAll().execute()
+        expect(row).toMatchObject({ reference, type: 'announced', meta_data: '{}' })
+        await database.destroy()
+      }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('0012-bundles', () => {
+  it('keeps the sizes that were measured, and takes fractions from then on', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      await databaseBefore(file, '0012-bundles')
+      const old = new Kysely<unknown>({ dialect: createDialect(file) })
+      await sql.raw(`UPDATE variants SET height = 12, weight = NULL WHERE id = 'vc1'`).execute(old)
+      await old.destroy()
+      const database = await openDatabase(file)
+      const read = (): Promise<unknown> =>
+        database
+          .selectFrom('variants')
+          .select(['height', 'width', 'weight'])
+          .where('id', '=', 'vc1')
+          .executeTakeFirst()
+      expect(await read()).toEqual({ height: 12, width: null, weight: null })
+      await database.updateTable('variants').set({ weight: 1.5 }).where('id', '=', 'vc1').execute()
+      expect(await read()).toMatchObject({ weight: 1.5 })
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('0010-stock-and-persons', () => {
+  it('dates the stock of each variant by its newest lot', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      await databaseBefore(file, '0005-inbounds')
+      const bare = new Kysely<unknown>({ dialect: createDialect(file) })
+      await sql.raw(`DELETE FROM batches WHERE id = 'b3'`).execute(bare)
+      await bare.destroy()
+      const database = await openDatabase(file)
+      const rows = await database
+        .selectFrom('variants')
+        .select(['id', 'stock_modified_at'])
+        .orderBy('id')
+        .execute()
+      await database.destroy()
+      expect(rows).toEqual([
+        { id: 'vc1', stock_modified_at: '2026-02-02T10:00:00.000Z' },
+        { id: 'vc2', stock_modified_at: 'then' },
+      ])
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('seedWorld', () => {
+  it('stores every row of the demo, once', async () => {
+    const world = makeDemoWorld({ seed: 1, now: new Date('2026-06-01T12:00:00Z') })
+    const database = await openDatabase(':memory:')
+    const hashes = new Map(world.users.map(({ id }) => [id, 'hash']))
+    expect(await seedWorld(database, world, hashes)).toBe(true)
+    expect(await seedWorld(database, world, hashes)).toBe(false)
+    const counted = async (table: (typeof tables)[number]): Promise<number> => {
+      const rows = await database.selectFrom(table).select('id').execute()
+      return rows.length
+    }
+    for (const table of tables) expect(await counted(table)).toBe(world[table].length)
+    expect(await database.selectFrom('location_types').select('id').execute()).toHaveLength(8)
+    // the sequence goes on where the world's own references end
+    expect(await nextSerial(database, 'modification')).toBe(world.modifications.length + 1)
+    expect(await nextSerial(database, 'order')).toBe(world.orders.length + 1)
+    expect(await nextSerial(database, 'inbound')).toBe(world.inbounds.length + 1)
+    expect(await nextSerial(database, 'transfer')).toBe(world.transfers.length + 1)
+    expect(await database.selectFrom('variant_bundles').select('id').execute()).toHaveLength(
+      world.bundles.length,
+    )
+    await database.destroy()
+  })
+})
