@@ -18,7 +18,13 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const { store, api, clock } = ports
   const topics = connectTopics(ports, scope, tuning)
   const { session, index, line } = topics
-  const storage = new Storage({ ...tuning, storage: store.storage, clock })
+  const storage = new Storage({
+    ...tuning,
+    storage: store.storage,
+    clock,
+    serviceTime: () => line.serviceTime(),
+  })
+  line.onBack(() => storage.lineIsBack())
   const shipments = new Shipments({
     api,
     session,

@@ -6,6 +6,8 @@ import type { StorageStore } from './ports/storage.ts'
 export interface StorageParts {
   readonly storage: StorageStore
   readonly clock: ClockPort
+  /** See Line. */
+  readonly serviceTime: () => number | null
   /** See DeskTuning. */
   readonly keepDays: number
   readonly backUpEveryMs: number
@@ -20,6 +22,7 @@ export class Storage {
   #keepDays: number
   #cancel: (() => void)[] = []
   #isOver = false
+  #isPurgeDue = false
   /** One thing after another: a copy and a purge at once would be in each other's way. */
   #last: Promise<void> = Promise.resolve()
 
@@ -57,6 +60,11 @@ export class Storage {
     return this.state()
   }
 
+  /** The service answers: its time may have been missing. */
+  lineIsBack(): void {
+    if (this.#isPurgeDue) this.#quietly(() => this.#purge())
+  }
+
   async recoveryRead(): Promise<StorageView> {
     await this.#parts.storage.recoveryRead()
     return this.state()
@@ -77,9 +85,13 @@ export class Storage {
     await this.#inTurn(() => storage.backUpIfChanged(clock.now())).catch(onFault)
   }
 
+  /** A PC whose clock is years ahead would have everything finished look old: nothing goes before the service agrees. */
   #purge(): Promise<void> {
-    const { storage, clock } = this.#parts
-    return this.#inTurn(() => storage.purge(clock.now(), this.#keepDays))
+    const { storage, clock, serviceTime } = this.#parts
+    const known = serviceTime()
+    this.#isPurgeDue = known === null
+    if (known === null) return Promise.resolve()
+    return this.#inTurn(() => storage.purge(Math.min(clock.now(), known), this.#keepDays))
   }
 
   #every(everyMs: number, action: () => Promise<void>): void {

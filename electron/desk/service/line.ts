@@ -9,6 +9,8 @@ import type { ClockPort } from '../ports/clock.ts'
 export interface Line {
   view(): DeskStatus['line']
   isOffline(): boolean
+  /** The service's time of now, as its answers said it, in milliseconds since 1970; null before the first one. */
+  serviceTime(): number | null
   /** Somebody has to find out: it is lost, not known yet, or the service answers with nothing but errors of its own. */
   isInDoubt(): boolean
   /**
@@ -42,6 +44,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   let since = clock.now()
   let why: Failure | null = null
   let answeredTicks = Number.NEGATIVE_INFINITY
+  let serviceAtTicksZero: number | null = null
   let troubles = 0
   let troubleSince = 0
   const listeners = {
@@ -80,11 +83,13 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   return {
     view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),
     isOffline: () => state === 'offline',
+    serviceTime: () => (serviceAtTicksZero === null ? null : serviceAtTicksZero + clock.ticks()),
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe(outcome, begunTicks = clock.ticks()) {
       const met = meeting(outcome)
       if (met === 'online') {
         answeredTicks = clock.ticks()
+        serviceAtTicksZero = dateOf(outcome, serviceAtTicksZero, answeredTicks)
         turn('online', null)
       } else if (outcome.kind === 'answer' || outcome.kind === 'refused' || met === 'unreadable') return
       else if (met === 'trouble') trouble(outcome.failure)
@@ -94,6 +99,11 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     onLost: (listener) => void listeners.lost.push(listener),
     onDoubt: (listener) => void listeners.doubt.push(listener),
   }
+}
+
+function dateOf(outcome: ApiOutcome<unknown>, before: number | null, ticks: number): number | null {
+  const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
+  return isAnswer && outcome.serverDate !== null ? outcome.serverDate - ticks : before
 }
 
 function meeting(outcome: ApiOutcome<unknown>): Met {

@@ -17,6 +17,8 @@ class Bench {
   readonly calls: string[] = []
   readonly faults: unknown[] = []
   fails: Error | null = null
+  /** Null: it has not said its time yet. */
+  serviceAheadMs: number | null = 0
   #now = 0
   #timers: { readonly at: number; readonly action: () => void }[] = []
 
@@ -42,6 +44,7 @@ class Bench {
     return new Storage({
       storage: this.storage,
       clock: this.clock,
+      serviceTime: () => (this.serviceAheadMs === null ? null : this.#now + this.serviceAheadMs),
       keepDays: 90,
       backUpEveryMs: hourMs,
       onFault: (error) => this.faults.push(error),
@@ -102,6 +105,22 @@ describe('storage', () => {
     await bench.pass(hourMs)
     expect(bench.calls.at(-1)).toBe('ifChanged 3')
     await storage.close()
+  })
+
+  it('lets go of nothing by the clock of this PC alone', async () => {
+    bench.serviceAheadMs = null
+    const storage = bench.create()
+    storage.start()
+    storage.lineIsBack()
+    await bench.pass(30 * hourMs)
+    expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual([])
+    // the service answers: this PC is 20 hours ahead
+    bench.serviceAheadMs = -20 * hourMs
+    storage.lineIsBack()
+    await bench.pass(hourMs)
+    storage.lineIsBack()
+    await storage.close()
+    expect(bench.calls.filter((call) => call.startsWith('purge'))).toEqual(['purge 10 90'])
   })
 
   it('keeps to a new limit at once and from then on', async () => {

@@ -129,3 +129,18 @@ describe('the line', () => {
     expect(line.isOffline()).toBe(true)
   })
 })
+
+it('knows the service’s time from its answers, whatever the clock of this PC does meanwhile', () => {
+  const { clock, line } = begin()
+  expect(line.serviceTime()).toBeNull()
+  line.observe(answer)
+  expect(line.serviceTime()).toBeNull()
+  line.observe({ ...answer, serverDate: 5_000 })
+  expect(line.serviceTime()).toBe(5_000)
+  clock.advance(700)
+  expect(line.serviceTime()).toBe(5_700)
+  line.observe({ ...refusal, serverDate: 9_000 })
+  expect(line.serviceTime()).toBe(9_000)
+  line.observe(nobody)
+  expect(line.serviceTime()).toBe(9_000)
+})
