@@ -44,7 +44,7 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   let since = clock.now()
   let why: Failure | null = null
   let answeredTicks = Number.NEGATIVE_INFINITY
-  let serviceAtTicksZero: number | null = null
+  const serviceTime = createServiceTime(clock)
   let troubles = 0
   let troubleSince = 0
   const listeners = {
@@ -83,13 +83,13 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   return {
     view: () => ({ state, since: isoTime(since), failure: toFailureView(why) }),
     isOffline: () => state === 'offline',
-    serviceTime: () => (serviceAtTicksZero === null ? null : serviceAtTicksZero + clock.ticks()),
+    serviceTime: serviceTime.now,
     isInDoubt: () => state !== 'online' || troubles > 0,
     observe(outcome, begunTicks = clock.ticks()) {
       const met = meeting(outcome)
       if (met === 'online') {
         answeredTicks = clock.ticks()
-        serviceAtTicksZero = dateOf(outcome, serviceAtTicksZero, answeredTicks)
+        serviceTime.learn(outcome)
         turn('online', null)
       } else if (outcome.kind === 'answer' || outcome.kind === 'refused' || met === 'unreadable') return
       else if (met === 'trouble') trouble(outcome.failure)
@@ -101,9 +101,19 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   }
 }
 
-function dateOf(outcome: ApiOutcome<unknown>, before: number | null, ticks: number): number | null {
-  const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
-  return isAnswer && outcome.serverDate !== null ? outcome.serverDate - ticks : before
+/** The service's clock, read off the dates of its answers and carried on by this PC's monotonic one. */
+function createServiceTime(clock: ClockPort): {
+  readonly now: () => number | null
+  readonly learn: (outcome: ApiOutcome<unknown>) => void
+} {
+  let atTicksZero: number | null = null
+  return {
+    now: () => (atTicksZero === null ? null : atTicksZero + clock.ticks()),
+    learn(outcome) {
+      const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
+      if (isAnswer && outcome.serverDate !== null) atTicksZero = outcome.serverDate - clock.ticks()
+    },
+  }
 }
 
 function meeting(outcome: ApiOutcome<unknown>): Met {
