@@ -55,21 +55,13 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
   const tell = (event: keyof typeof listeners, wasLost: boolean): void => {
     for (const listener of listeners[event]) listener(wasLost)
   }
-  const begin = (before: DeskStatus['line']['state'], next: 'online' | 'offline'): number => {
-    const now = clock.now()
-    const earlier = before === 'unknown' ? (outage?.read() ?? null) : null
-    const isEarlier = next === 'offline' && earlier !== null && earlier < now
-    if (next === 'online') outage?.write(null)
-    else if (!isEarlier) outage?.write(now)
-    return isEarlier ? earlier : now
-  }
   const turn = (next: 'online' | 'offline', failure: Failure | null): void => {
     const before = state
     const isNewReason = failure?.code !== why?.code
     why = failure
     troubles = 0
     state = next
-    if (next !== before) since = begin(before, next)
+    if (next !== before) since = beginning(outage, clock.now(), before === 'unknown', next)
     if (next !== before || isNewReason) changed()
     if (next !== before) tell(next === 'online' ? 'back' : 'lost', before === 'offline')
   }
@@ -99,6 +91,20 @@ export function createLine(clock: ClockPort, changed: () => void, outage: Outage
     onLost: (listener) => void listeners.lost.push(listener),
     onDoubt: (listener) => void listeners.doubt.push(listener),
   }
+}
+
+/** When the state of the line began that it turns to: an outage that the last run knew of began then. */
+function beginning(
+  outage: OutageMemory | null,
+  now: number,
+  isFirst: boolean,
+  next: 'online' | 'offline',
+): number {
+  const earlier = isFirst ? (outage?.read() ?? null) : null
+  const isEarlier = next === 'offline' && earlier !== null && earlier < now
+  if (next === 'online') outage?.write(null)
+  else if (!isEarlier) outage?.write(now)
+  return isEarlier ? earlier : now
 }
 
 /** The service's clock, read off the dates of its answers and carried on by this PC's monotonic one. */
