@@ -7,7 +7,7 @@ import { openDatabase } from '#middleware/data/engine/database.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallOrders } from '#support/small-orders.ts'
-import { smallIds } from '#support/small-world.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 const email = 'kim@example.org'
 const over = '-redacted-'
@@ -55,6 +55,11 @@ describe('the data of a person', () => {
         })
     },
   )
+
+  it('is nobody by an address longer than any', async () => {
+    const reply = await ask('redact', { email: `${'k'.repeat(60_000)}@example.org` })
+    expect(reply).toMatchObject({ status: 400, body: { errors: { email: [expect.any(String) as unknown] } } })
+  })
 
   it('stays when it is only asked for', async () => {
     const id = await order({ shipping_email: email })
@@ -141,6 +146,41 @@ describe('redaction', () => {
     expect((await read(path, 'shipment_document'))['shipment_document']).not.toMatchObject({ id: pickup.id })
   })
 
+  it('follows an order to its shipments and their labels, where those say no e-mail of their own', async () => {
+    const [first = '', second = ''] = smallIds.shipments
+    const world = makeSmallWorld()
+    const shipments = world.shipments.map((shipment) => ({
+      ...shipment,
+      orderExternalReference: 'SHOP-1001',
+      shippingAddress: {
+        ...shipment.shippingAddress,
+        emailAddress: shipment.id === second ? 'other@example.org' : null,
+      },
+    }))
+    await server.close()
+    server = await startTestServer({ world: { ...world, shipments } })
+    const id = await order({ shipping_email: email })
+    const body = { shipment_id: first }
+    const label = one.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body)
+    await ask('redact')
+    await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
+    const addressOf = async (shipment: string): Promise<unknown> =>
+      (await read(`/wms/shipments/${shipment}/`, 'shipping_address'))['shipping_address']
+    expect(await addressOf(first)).toMatchObject({ addressed_to: over, email_address: null })
+    expect(await read(`/wms/return-labels/${label.id}/`)).toMatchObject({
+      sender_address: { addressed_to: over },
+    })
+    expect(await addressOf(second)).toMatchObject({ addressed_to: 'Buyer 2' })
+  })
+
+  it('follows a shipment to its order, where that says no e-mail of its own', async () => {
+    const own = await order({ external_reference: 'WEB-1' })
+    const other = await order({ external_reference: 'WEB-5', shipping_email: 'other@example.org' })
+    await ask('redact', { email: 'sam@example.org' })
+    await expect.poll(() => read(`/wms/orders/${own}/`)).toMatchObject({ shipping_contactperson: over })
+    expect(await read(`/wms/orders/${other}/`)).toMatchObject({ shipping_contactperson: 'Kim de Wit' })
+  })
+
   it('takes back the exports that may name the person, and no others', async () => {
     await order({ shipping_email: email, shipping_address: newAddress({ addressed_to: 'Kim Person' }) })
     const made: Record<string, string> = {}
@@ -172,6 +212,31 @@ describe('redaction', () => {
 })
 
 describe('a redaction that was promised', () => {
+  it('is done though an older one fails', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      const broken = await order({ external_reference: 'broken', shipping_email: 'broken@example.org' })
+      const id = await order({ shipping_email: email })
+      const beside = await openDatabase(databaseFile)
+      await beside
+        .updateTable('orders')
+        .set({ shipping_address: '{"damaged":"broken@example.org"}' })
+        .where('id', '=', broken)
+        .execute()
+      await beside.destroy()
+      await ask('redact', { email: 'broken@example.org' })
+      await ask('redact')
+      await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
+    } finally {
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
   it('is done at the next start when the process died before, and leaves no trace of the address', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from './engine/database.ts'
+import { portions } from './engine/portions.ts'
 import type { RedactionTable } from './schema/access.ts'
 import type { OrderTable } from './schema/orders.ts'
 import type { ReturnLabelTable, ShipmentTable } from './schema/shipments.ts'
@@ -8,11 +9,15 @@ export async function insertRedaction(connection: Connection, row: RedactionTabl
   await connection.insertInto('redactions').values(row).execute()
 }
 
-/** The oldest that is still to be done. */
-export async function nextRedaction(connection: Connection): Promise<RedactionTable | null> {
+/** The oldest that is still to be done, but for those given. */
+export async function nextRedaction(
+  connection: Connection,
+  exceptIds: readonly string[],
+): Promise<RedactionTable | null> {
   const row = await connection
     .selectFrom('redactions')
     .selectAll()
+    .where('id', 'not in', exceptIds)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
@@ -26,20 +31,21 @@ export async function deleteRedaction(connection: Connection, id: string): Promi
   return result.numDeletedRows === 1n
 }
 
-/** Where somebody may be named, by what mentions the e-mail address anywhere in it: more than are meant. */
+/** Where somebody is named, or may be. */
 export interface Mentions {
   readonly orders: readonly OrderTable[]
   readonly shipments: readonly ShipmentTable[]
   readonly labels: readonly ReturnLabelTable[]
 }
 
+/** By what mentions the e-mail address, in lower case, anywhere in it: more than are meant. */
 export async function mentionsOf(
   connection: Connection,
   customerId: string,
   email: string,
 ): Promise<Mentions> {
-  const part = `%${email.toLowerCase()}%`
-  const mentioned = (column: string) => sql<boolean>`lower(${sql.ref(column)}) LIKE ${part}`
+  // no LIKE: it refuses long patterns, and `_` is a letter of many addresses
+  const mentioned = (column: string) => sql<boolean>`instr(lower(${sql.ref(column)}), ${email}) > 0`
   const orders = await connection
     .selectFrom('orders')
     .selectAll()
@@ -59,6 +65,73 @@ export async function mentionsOf(
     .where(mentioned('sender_address'))
     .execute()
   return { orders, shipments, labels }
+}
+
+/** The customer's shipments of orders with those external references. */
+export async function shipmentsOfOrders(
+  connection: Connection,
+  customerId: string,
+  externalReferences: ReadonlySet<string>,
+): Promise<ShipmentTable[]> {
+  const found: ShipmentTable[] = []
+  for (const portion of portions([...externalReferences].map((reference) => ({ reference }))))
+    found.push(
+      ...(await connection
+        .selectFrom('shipments')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .where(
+          'order_external_reference',
+          'in',
+          portion.map(({ reference }) => reference),
+        )
+        .execute()),
+    )
+  return found
+}
+
+/** The customer's orders with those external references. */
+export async function ordersBearing(
+  connection: Connection,
+  customerId: string,
+  externalReferences: ReadonlySet<string>,
+): Promise<OrderTable[]> {
+  const found: OrderTable[] = []
+  for (const portion of portions([...externalReferences].map((reference) => ({ reference }))))
+    found.push(
+      ...(await connection
+        .selectFrom('orders')
+        .selectAll()
+        .where('customer_id', '=', customerId)
+        .where(
+          'external_reference',
+          'in',
+          portion.map(({ reference }) => reference),
+        )
+        .execute()),
+    )
+  return found
+}
+
+/** Return labels of those shipments. */
+export async function labelsOfShipments(
+  connection: Connection,
+  shipmentIds: ReadonlySet<string>,
+): Promise<ReturnLabelTable[]> {
+  const found: ReturnLabelTable[] = []
+  for (const portion of portions([...shipmentIds].map((id) => ({ id }))))
+    found.push(
+      ...(await connection
+        .selectFrom('return_labels')
+        .selectAll()
+        .where(
+          'shipment_id',
+          'in',
+          portion.map(({ id }) => id),
+        )
+        .execute()),
+    )
+  return found
 }
 
 /** Writes what is left of the persons; nothing else of the rows. */

@@ -5,23 +5,23 @@ import {
   deleteRedaction,
   documentsNaming,
   insertRedaction,
-  mentionsOf,
   type Mentions,
   nextRedaction,
   overwritePersons,
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/access.ts'
-import { readAddress, readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
+import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'
+import { recordsOfPerson } from './records-of-person.ts'
 
 /** Ten characters: as long as a street number may be (api.md, Limits). */
 const redacted = '-redacted-'
 
 /**
  * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands and the exports that may name it. Kept before it is promised, done after the answer;
- * a dead process does it at its next start.
+ * address, and to delete the documents on which the person stands and the exports that may name it. Kept before it is
+ * promised, done after the answer; a dead process does it at its next start.
  */
 export async function redactPersonData(
   context: ServiceContext,
@@ -33,41 +33,34 @@ export async function redactPersonData(
   redactAfterwards(context)
 }
 
-/** Does what is still to be redacted, oldest first. */
+/** Does what is still to be redacted, oldest first; one that fails waits for the next start and holds up no other. */
 export function redactAfterwards(context: ServiceContext): void {
   context.afterwards.start('redactions', async () => {
+    const failed: string[] = []
     for (;;) {
       // a carrier that is being asked writes its label when it answers
       await Promise.allSettled(context.requestsUnderWay.values())
-      const redaction = await nextRedaction(context.database)
+      const redaction = await nextRedaction(context.database, failed)
       if (redaction === null) return
-      await context.database
-        .transaction()
-        .execute((transaction) => redact(transaction, redaction, storedNow(context)))
+      try {
+        await context.database
+          .transaction()
+          .execute((transaction) => redact(transaction, redaction, storedNow(context)))
+      } catch (error) {
+        failed.push(redaction.id)
+        context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')
+      }
     }
   })
 }
 
 async function redact(connection: Connection, redaction: RedactionTable, now: string): Promise<void> {
   if (!(await deleteRedaction(connection, redaction.id))) return
-  const email = redaction.email.toLowerCase()
-  const mentions = onlyOf(email, await mentionsOf(connection, redaction.customer_id, email))
+  const mentions = await recordsOfPerson(connection, redaction.customer_id, redaction.email.toLowerCase())
   const documents = await documentsNaming(connection, mentions)
   await overwritePersons(connection, withoutPersons(mentions), now)
   for (const id of documents) await discardDocument(connection, id, now)
   await withdrawExports(connection, redaction.customer_id, now)
-}
-
-/** Those in whose e-mail fields the address stands, whole. */
-function onlyOf(email: string, { orders, shipments, labels }: Mentions): Mentions {
-  const is = (text: string | null): boolean => text?.trim().toLowerCase() === email
-  return {
-    orders: orders.filter(
-      (order) => is(order.shipping_email) || is(readShippingAddress(order.shipping_address).emailAddress),
-    ),
-    shipments: shipments.filter(({ shipping_address }) => is(readAddress(shipping_address).emailAddress)),
-    labels: labels.filter(({ sender_address }) => is(readAddress(sender_address).emailAddress)),
-  }
 }
 
 function withoutPersons({ orders, shipments, labels }: Mentions): Mentions {

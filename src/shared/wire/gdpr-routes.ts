@@ -1,6 +1,7 @@
 import { z } from 'zod'
 
-const person = z.object({ email: z.email() })
+/** The longest address there can be has 320 characters. */
+const person = z.object({ email: z.email().max(320) })
 const promise = z.object({ message: z.string() })
 
 /** Not in api.md; the service's clients call them. What is promised is done after the answer. */
