@@ -171,6 +171,18 @@ describe('create', () => {
     expect((await server.call('/wms/return-labels/')).body).toEqual([])
   })
 
+  it('ignores what only the service sets, and whatever else it does not know', async () => {
+    const stray = { id: smallId(1), url: 'x', created_at: 'x', tracking_information: [], toString: 1 }
+    expect((await post('/wms/return-labels/', { shipment_id: firstShipment, ...stray })).status).toBe(201)
+    const body = { shipping_method: smallIds.express, sender_address: address, ...stray }
+    expect((await post('/wms/return-labels/', body)).status).toBe(201)
+  })
+
+  it.each(['constructor', 'toString', 'hasOwnProperty'])('refuses a payload of %s alone', async (field) => {
+    const reply = await post('/wms/return-labels/', { [field]: 1 })
+    expect(reply).toMatchObject({ status: 400, body: { error: someText } })
+  })
+
   it('does not find the shipment of another customer', async () => {
     for (const shipment_id of [smallIds.birchShipment, smallId(99)])
       expect(await post('/wms/return-labels/', { shipment_id })).toMatchObject({

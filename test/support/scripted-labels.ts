@@ -34,7 +34,7 @@ export function createScripted({ labels, shipments }: World, body: ReturnLabelCr
     labels.push(label)
     return { status: 201, body: label.wire }
   }
-  if ('shipment_id' in body) {
+  if (body.shipment_id !== undefined) {
     const shipment = shipments.find(({ id }) => id === body.shipment_id)
     if (!shipment) return { status: 404, body: { error: 'Shipment not found.' } }
     return push(scriptedLabel(number, shipment, body.shipping_method ?? null))

@@ -38,7 +38,7 @@ export function toWireShipmentReturnLabel(
 }
 
 export function fromWireReturnLabel(body: z.output<typeof returnLabelCreate>): NewReturnLabel {
-  if ('shipment_id' in body)
+  if (body.shipment_id !== undefined)
     return { shipmentId: body.shipment_id.toLowerCase(), shippingMethodId: lowerCase(body.shipping_method) }
   return {
     shippingMethodId: body.shipping_method.toLowerCase(),

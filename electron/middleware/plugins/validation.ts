@@ -31,16 +31,17 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema }) => {
 }
 
 function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
-  const fields: Record<string, string[]> = {}
+  // a Map: a client may well send a field that is called like something every object has
+  const fields = new Map<string, string[]>()
   const note = (field: string, message: string): void => {
-    fields[field] = [...(fields[field] ?? []), message]
+    fields.set(field, [...(fields.get(field) ?? []), message])
   }
   for (const issue of issues.flatMap(relevant)) {
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) note([...issue.path, key].join('.'), 'This field was not expected.')
     } else note(issue.path.join('.'), issue.message)
   }
-  return fields
+  return Object.fromEntries(fields)
 }
 
 /** Of a union only the alternative that was most likely meant: fewest unexpected fields, then fewest complaints. */

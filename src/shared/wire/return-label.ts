@@ -15,13 +15,22 @@ export const returnLabel = z.object({
 })
 export type ReturnLabel = z.infer<typeof returnLabel>
 
+const unexpected = z.never('This field was not expected.').optional()
+
 /**
  * POST /wms/return-labels/: by shipment, by shipment with another method, or by method and address.
- * With `shipment_id` the external reference is derived and must not be sent (api.md, Return labels).
+ * With `shipment_id` the external reference is derived and must not be sent (api.md, Return labels); fields that only
+ * the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
-  z.strictObject({ shipment_id: id, shipping_method: id.optional() }),
-  z.strictObject({
+  z.object({
+    shipment_id: id,
+    shipping_method: id.optional(),
+    sender_address: unexpected,
+    external_reference: unexpected,
+  }),
+  z.object({
+    shipment_id: unexpected,
     shipping_method: id,
     sender_address: senderAddressInput,
     external_reference: z.string().trim().min(1).optional(),

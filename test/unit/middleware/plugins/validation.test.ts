@@ -53,6 +53,8 @@ describe('a payload that fits no alternative', () => {
     [{ two: { deep_field: 'x' } }, ['two.deepField', 'three']],
     [{ two: { deep_field: 1 }, three: 'x', four: 1 }, ['four']],
     [{ one: 'x', three: 'y' }, ['three']],
+    [{ one: 'x', toString: 'y' }, ['toString']],
+    [{ one: 'x', constructor: 'y' }, ['constructor']],
     [{}, ['one']],
   ])('is judged by the likeliest: %j', async (payload, fields) => {
     const reply = await app.inject({ method: 'POST', url: '/thing/', payload })
