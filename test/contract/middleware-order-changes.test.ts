@@ -287,6 +287,11 @@ describe('documents of an order', () => {
     expect(reply).toMatchObject({ status: 201, body: { documents: [{ title: 'big.pdf', quantity: 1 }] } })
   })
 
+  it('are refused at once when they are nearly base64, however long', async () => {
+    const reply = await add({ file: `${'\n'.repeat(200_000)}!`, title: 'lines.pdf' })
+    expect(reply).toMatchObject({ status: 400, body: { errors: { file: [someText] } } })
+  })
+
   it('are documents like others: read with a link to their bytes, and deleted', async () => {
     const { id } = z
       .object({ id: z.string() })

@@ -56,6 +56,10 @@ describe('a new order is refused under the field', () => {
     [{ language: 'Nederlands!' }, 'language'],
     [{ documents: [{ title: 'a.pdf' }] }, 'documents.0.file'],
     [{ documents: [{ title: 'a.pdf', file: 'not base64!' }] }, 'documents.0.file'],
+    [{ documents: [{ title: 'a.pdf', file: '\r\n' }] }, 'documents.0.file'],
+    [{ documents: [{ title: 'a.pdf', file: 'A' }] }, 'documents.0.file'],
+    [{ documents: [{ title: 'a.pdf', file: 'AAAAA' }] }, 'documents.0.file'],
+    [{ documents: [{ title: 'a.pdf', file: '====' }] }, 'documents.0.file'],
     [{ documents: [{ file: 'JVBERi0=' }] }, 'documents.0.title'],
   ])('%j', async (rest, field) => {
     const reply = await create(rest)
