@@ -17,6 +17,9 @@ import { newOrder } from '#support/order-payloads.ts'
  */
 const rounds = count(20, 200)
 
+const some = z.array(z.object({ id: z.string() }))
+const firstOf = z.union([some, z.object({ results: some }).transform(({ results }) => results)])
+
 let folder: string
 const children: ChildProcess[] = []
 const servers: Invitation[] = []
@@ -98,6 +101,28 @@ describe(`${rounds} rounds of two processes on one database`, () => {
       expect(replies.map(({ status }) => status).sort()).toEqual([201, 400])
       const found = await call(round, `/wms/orders/?external_id=${external_id}`, { method: 'GET', token })
       expect(found.body).toHaveLength(1)
+    }
+  })
+
+  it('changes that look before they write: every one is made', async () => {
+    const { token } = await logIn()
+    const lists = ['/wms/inbounds/?status=announced&limit=1', '/webhooks/?limit=1']
+    const paths = await Promise.all(
+      lists.map(async (list) => {
+        const { body } = await call(0, list, { method: 'GET', token })
+        const [first] = firstOf.parse(body)
+        return `${list.split('?')[0] ?? ''}${first?.id ?? ''}/`
+      }),
+    )
+    for (let round = 0; round < rounds; round += 1) {
+      const changes = [{ note: `note ${round}` }, { url: `https://example.org/${round}` }]
+      const replies = await Promise.all(
+        [0, 1, 2, 3, 4, 5, 6, 7].map((server) => {
+          const [path = '', body] = [paths[(server >> 1) % 2], changes[(server >> 1) % 2]]
+          return call(server, path, { method: 'PATCH', token, body })
+        }),
+      )
+      expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200))
     }
   })
 })

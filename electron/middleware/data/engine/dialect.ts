@@ -1,12 +1,38 @@
-import { type ColumnDataType, type Dialect, SqliteDialect, sql, type RawBuilder } from 'kysely'
+import {
+  type ColumnDataType,
+  CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type RawBuilder,
+  sql,
+  SqliteDialect,
+  SqliteDriver,
+} from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
 
 /**
- * All that differs between database engines. SQLite serves one process and one connection, so kysely runs its
- * transactions one after the other and a row needs no lock of its own.
+ * All that differs between database engines. A process has one connection to SQLite, so kysely runs its transactions
+ * one after the other, those of another process wait for their turn, and a row needs no lock of its own.
  */
 export function createDialect(databaseFile: string): Dialect {
-  return new SqliteDialect({ database: openSqlite(databaseFile, 'precious') })
+  const config = { database: openSqlite(databaseFile, 'precious') }
+  const dialect = new SqliteDialect(config)
+  return {
+    createDriver: () => new WriterDriver(config),
+    createAdapter: () => dialect.createAdapter(),
+    createQueryCompiler: () => dialect.createQueryCompiler(),
+    createIntrospector: (database) => dialect.createIntrospector(database),
+  }
+}
+
+/**
+ * Takes the lock for writing when a transaction begins. One that has read first and finds that another process has
+ * written meanwhile could not go on: SQLite refuses it at once, however long it would wait.
+ */
+class WriterDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
 }
 
 /** Column type of raw bytes. */
