@@ -116,6 +116,8 @@ describe('stock', () => {
     ['?search=%25', []],
     ['?search=A_1', []],
     ['?search=%5C', []],
+    ['?search=%00', []],
+    ['?search=A-%00', []],
     ['?modified_gte=2026-02-03', ['A-0', 'A-1']],
     ['?modified_gte=2026-02-03 09:01', ['A-1']],
     ['?modified_gte=2026-02-05T09:00:00%2B00:00', ['A-1']],
@@ -134,6 +136,16 @@ describe('stock', () => {
       expect(reply).toMatchObject({ status: 400, body: { errors: { [field]: [expect.any(String)] } } })
     },
   )
+
+  it('finds a name by the letters it is written in, and ASCII ones in any case', async () => {
+    const variants = [{ article_code: 'E-1' }]
+    const body = { name: 'Étui LÉGER', variants }
+    expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(201)
+    for (const part of ['Étui', 'Étui lÉg', 'TUI L']) {
+      const search = encodeURIComponent(part)
+      expect(await codes(`?search=${search}`)).toEqual(['E-1'])
+    }
+  })
 
   it("is never another customer's", async () => {
     expect(await codes('', 'BIRCH')).toEqual(['B-1'])

@@ -2,11 +2,12 @@ import { sql } from 'kysely'
 import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
+import { anyContains } from '../engine/search.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
-  /** Part of a code, an identifier or the name, whatever the case; null: any. */
+  /** Part of a code, an identifier or the name, whatever the case of ASCII letters; null: any. */
   readonly search: string | null
   /** Stored form of a time. */
   readonly changedFrom: string | null
@@ -22,16 +23,8 @@ export async function listStockedVariants(
   let query = connection.selectFrom('variants').selectAll().where('customer_id', '=', customerId)
   if (namesAnything(filters)) query = query.where(bears(filters))
   if (filters.changedFrom !== null) query = query.where('stock_modified_at', '>=', filters.changedFrom)
-  if (filters.search !== null) {
-    const part = `%${filters.search.toLowerCase().replaceAll(/[\\%_]/g, '\\$&')}%`
-    query = query.where((variant) =>
-      variant.or(
-        (['article_code', 'ean', 'sku', 'name'] as const).map(
-          (column) => sql<boolean>`lower(${sql.ref(column)}) LIKE ${part} ESCAPE '\\'`,
-        ),
-      ),
-    )
-  }
+  if (filters.search !== null)
+    query = query.where(anyContains(['article_code', 'ean', 'sku', 'name'], filters.search))
   return paged(query, page).execute()
 }
 

@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../engine/database.ts'
-import { anyContains, type Cursor, type ExportScope, type Portion, portionSize } from './portion.ts'
+import { anyContains } from '../../engine/search.ts'
+import { type Cursor, type ExportScope, type Portion, portionSize } from './portion.ts'
 
 /** What of a customer's stock lies on one location. */
 export interface FilledLocation {

@@ -1,4 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
+import { anyContains } from '../../engine/search.ts'
 import type { Schema } from '../../schema/schema.ts'
 
 /** Which of a customer's records an export takes. `from` and `to`: inclusive, on `created_at`, as it is kept. */
@@ -39,13 +40,6 @@ export function oldestFirst<Table extends keyof Schema, Row>(
   if (after !== null)
     narrowed = narrowed.where(sql<boolean>`(created_at, id) > (${after.createdAt}, ${after.id})`)
   return narrowed.orderBy(sql.ref('created_at')).orderBy(sql.ref('id')).limit(portionSize)
-}
-
-/** Whether one of the columns holds the text. */
-export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
-  const pattern = `%${text.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`
-  const each = columns.map((column) => sql`lower(${sql.ref(column)}) like ${pattern} escape '\\'`)
-  return sql<boolean>`(${sql.join(each, sql` or `)})`
 }
 
 /** The cursor behind these records. */
