@@ -127,6 +127,29 @@ describe('articles', () => {
     expect((await server.call(`/wms/articles/${made.id}/`)).body).toEqual(reply.body)
   })
 
+  it('take an empty text for nothing, in every field that may be empty', async () => {
+    const fields = {
+      ...{ description: '', ean: '', sku: '', hs_tariff_code: '', height: '', depth: '', width: '' },
+      ...{ weight: '', country_of_origin: '', value: '' },
+    }
+    const body = { name: 'Empty', variants: [{ article_code: 'EMPTY-1', ...fields }] }
+    const reply = await send('POST', '/wms/articles/', body)
+    const nulls = Object.fromEntries(Object.keys(fields).map((field) => [field, null]))
+    expect(reply).toMatchObject({ status: 201, body: { variants: [nulls] } })
+  })
+
+  it('are refused under every field that is wrong, however many', async () => {
+    const wrong = { article_code: '', height: 'tall', expirable: 'perhaps' }
+    const reply = await send('POST', '/wms/articles/', { name: '', variants: [wrong] })
+    const errors = {
+      name: [someText],
+      'variants.0.articleCode': [someText],
+      'variants.0.height': [someText],
+      'variants.0.expirable': [someText],
+    }
+    expect(reply).toMatchObject({ status: 400, body: { errors } })
+  })
+
   it.each([{}, { variants: [] }, { variants: null }])('are made without variants too: %j', async (rest) => {
     const reply = await send('POST', '/wms/articles', { name: 'Nothing yet', ...rest })
     expect(reply).toMatchObject({ status: 201, body: { name: 'Nothing yet', variants: [] } })

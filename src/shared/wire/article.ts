@@ -22,10 +22,15 @@ const newArticle = z.object({
 /** POST /wms/articles/bulks/, and /wms/articles/ as well: all articles are made, or none (api.md, Articles). */
 export const articlesCreate = z.object({ articles: z.array(newArticle).min(1).max(1000) })
 
-/** POST /wms/articles/: one article and its variants, made together or not at all, or several (api.md, Articles). */
+const unexpected = z.never('This field was not expected.').optional()
+
+/**
+ * POST /wms/articles/: one article and its variants, made together or not at all, or several (api.md, Articles). What
+ * is refused is judged as the one or as the others by the field that only one of them has.
+ */
 export const articleCreate = z.union([
-  newArticle.extend({ articles: z.never('This field was not expected.').optional() }),
-  articlesCreate,
+  newArticle.extend({ articles: unexpected }),
+  articlesCreate.extend({ name: unexpected, variants: unexpected }),
 ])
 
 /** PATCH /wms/articles/:id/. */

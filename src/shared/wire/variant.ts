@@ -53,8 +53,11 @@ const barcode = z
   .transform((text) => (text === '' ? null : text))
   .nullish()
 
+/** An empty text stands for nothing, as in other fields. */
+const nothing = z.literal('').transform(() => null)
+
 /** Millimetres or grams as they were measured, 1.5 too. */
-const measure = looseAmount.pipe(z.number().max(1_000_000_000)).nullish()
+const measure = z.union([looseAmount, nothing]).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
 export const variantInput = z.object({
@@ -70,13 +73,17 @@ export const variantInput = z.object({
   weight: measure,
   expirable: looseFlag.nullish(),
   country_of_origin: z
-    .string()
-    .trim()
-    .regex(/^[A-Za-z]{2}$/)
-    .toUpperCase()
+    .union([
+      z
+        .string()
+        .trim()
+        .regex(/^[A-Za-z]{2}$/, 'This value should be a country code of two letters.')
+        .toUpperCase(),
+      nothing,
+    ])
     .nullish(),
   using_serial_numbers: looseFlag.nullish(),
-  value: looseAmount.nullish(),
+  value: z.union([looseAmount, nothing]).nullish(),
 })
 
 /** POST /wms/variants/ (api.md, Variants). */
