@@ -14,15 +14,10 @@ export async function nextRedaction(
   connection: Connection,
   exceptIds: readonly string[],
 ): Promise<RedactionTable | null> {
-  const row = await connection
-    .selectFrom('redactions')
-    .selectAll()
-    .where('id', 'not in', exceptIds)
-    .orderBy('created_at')
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
+  const all = connection.selectFrom('redactions').selectAll().orderBy('created_at').orderBy('id')
+  // an empty list is no SQL
+  const left = exceptIds.length === 0 ? all : all.where('id', 'not in', exceptIds)
+  return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
 /** With it goes the address that it was asked for by. Answers false when it was done meanwhile. */
