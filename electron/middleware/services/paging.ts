@@ -37,7 +37,9 @@ export function toPage<Sort extends string>(query: ListQuery<Sort>, listing: Lis
 export function boundary(edge: 'from' | 'to', text: string, field: string = edge): string {
   const [day = '', minute] = text.split(' ')
   const start = `${day}T${minute ?? '00:00'}:00.000Z`
-  if (Number.isNaN(Date.parse(start))) throw invalidField(field, 'Invalid date')
+  // the 30th of February is parsed, and is another day then
+  const time = Date.parse(start)
+  if (Number.isNaN(time) || new Date(time).toISOString() !== start) throw invalidField(field, 'Invalid date')
   if (edge === 'from') return start
   return `${day}T${minute ?? '23:59'}:59.999Z`
 }
