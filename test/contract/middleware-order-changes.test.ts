@@ -213,8 +213,11 @@ describe('a change', () => {
     expect((await patch({ external_reference: 'ORDER-5', external_id: 'ext-5' })).status).toBe(200)
   })
 
-  it('is seen in the order of the changes', async () => {
+  it('is seen in the order of the changes; nothing sent is no change', async () => {
     await patch({ note: 'x' }, smallOrders.byStatus('problem'))
+    server.clock.advance(1000)
+    for (const nothing of [{}, [], { shipping_address: {} }])
+      expect((await patch(nothing, smallOrders.byStatus('planned'))).status).toBe(200)
     const reply = await server.call('/wms/orders/?sort=modifiedAt&limit=1')
     expect(reply.body).toMatchObject([{ id: smallOrders.byStatus('problem') }])
   })

@@ -15,7 +15,7 @@ import {
   refuseUnknownMethod,
 } from './create-order.ts'
 import { type NewOrderLine, orderLineRows } from './order-lines.ts'
-import { existingOrder, notChangeable, orderNotFound } from './orders.ts'
+import { notChangeable, orderNotFound } from './orders.ts'
 import { invalidField } from '../refusal.ts'
 
 /** What to change; what is left out stays, also inside the address. */
@@ -29,36 +29,42 @@ export interface OrderChange {
 }
 
 /**
- * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it. Refused
- * like a create. The status follows what is said of the address: `invalid_address`, and `created` when put right.
+ * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it; nothing
+ * sent changes nothing, and is refused all the same. Refused like a create. The status follows what is said of the address: `invalid_address`, and `created` when put right.
  */
 export async function changeOrder(
   context: ServiceContext,
   customer: Customer,
   call: { id: string; change: OrderChange },
 ): Promise<void> {
-  refuseOtherCustomer(customer, call.change.customerId)
-  const { status } = await existingOrder(context, customer, call.id)
-  const now = storedNow(context)
+  const { id, change } = call
+  refuseOtherCustomer(customer, change.customerId)
   try {
     await context.database.transaction().execute(async (transaction) => {
-      // Written to first: from here on nobody else can change it, nor take the references that are looked for.
-      if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
-        throw notChangeable(status)
-      await apply(transaction, customer, { ...call, now })
+      const order = await findOrder(transaction, customer.id, id)
+      if (order === null) throw orderNotFound()
+      if (!isChangeable(order.status)) throw notChangeable(order.status)
+      if (!isEmpty(change)) await apply(transaction, customer, { order, change, now: storedNow(context) })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
   }
 }
 
+function isChangeable(status: OrderTable['status']): boolean {
+  return changeableOrderStatuses.some((changeable) => changeable === status)
+}
+
+function isEmpty({ fields, address, lines }: OrderChange): boolean {
+  return Object.keys(fields).length === 0 && address === null && lines === null
+}
+
 async function apply(
   connection: Connection,
   customer: Customer,
-  { id, change, now }: { id: string; change: OrderChange; now: string },
+  { order, change, now }: { order: OrderTable; change: OrderChange; now: string },
 ): Promise<void> {
-  const order = await findOrder(connection, customer.id, id)
-  if (order === null) throw orderNotFound()
+  const { id } = order
   const { fields } = change
   await refuseTakenReferences(connection, customer, {
     external_reference: fields.external_reference ?? null,
