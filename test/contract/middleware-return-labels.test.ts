@@ -133,7 +133,20 @@ describe('create', () => {
     expect(await post('/wms/return-labels/', { ...body, external_reference: 'RMA-1.R' })).toMatchObject(
       refusal,
     )
+    expect(await post('/wms/return-labels/', { ...body, external_reference: 'RMA-1.R.R' })).toMatchObject(
+      refusal,
+    )
     await create(body, { customer: 'BIRCH' })
+  })
+
+  it('takes numbers for texts in every part of the address', async () => {
+    const numbers = { zipcode: 9000, phone_number: 3291234567, street_number_addition: 2 }
+    const reply = await post('/wms/return-labels/', {
+      shipping_method: smallIds.standard,
+      sender_address: { ...address, ...numbers },
+    })
+    const texts = { zipcode: '9000', phone_number: '3291234567', street_number_addition: '2' }
+    expect(reply).toMatchObject({ status: 201, body: { sender_address: texts } })
   })
 
   it.each([

@@ -37,12 +37,12 @@ export type SenderAddress = z.infer<typeof senderAddress>
 export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optional() })
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
-const required = (max?: number): z.ZodType<string, string> =>
-  max === undefined ? z.string().trim().min(1) : z.string().trim().min(1).max(max)
-const optional = (max?: number): z.ZodType<string | null | undefined> =>
-  (max === undefined ? z.string().trim() : z.string().trim().max(max)).nullish()
-/** Integers occur in the field; the service answers text always. */
-const houseNumber = z.union([z.string(), z.number().int()]).transform(String).pipe(required(10))
+/** Numbers occur in the field, in house numbers as in postcodes; the service answers text always. */
+const textOrNumber = z.union([z.string(), z.number().transform(String)])
+const required = (max = Infinity): z.ZodType<string, string | number> =>
+  textOrNumber.pipe(z.string().trim().min(1).max(max))
+const optional = (max = Infinity): z.ZodType<string | null | undefined> =>
+  textOrNumber.pipe(z.string().trim().max(max)).nullish()
 
 /** SenderAddress on create: required-ness and lengths of api.md (Return label, Limits). */
 export const senderAddressInput = z.object({
@@ -50,7 +50,7 @@ export const senderAddressInput = z.object({
   contact_person: optional(100),
   street: required(100),
   street2: optional(100),
-  street_number: houseNumber,
+  street_number: required(10),
   street_number_addition: optional(10),
   zipcode: required(),
   city: required(100),

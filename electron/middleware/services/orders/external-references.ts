@@ -5,11 +5,12 @@ import { Refusal } from '../refusal.ts'
 
 const requestedSuffix = '.R'
 
-/** What identifies a label to its customer: the reference without the suffix that a request adds. */
+/** What identifies a label to its customer: the reference without the suffix that a request adds, sent once or often. */
 export function bareReference(reference: string): string {
-  return reference.endsWith(requestedSuffix) && reference.length > requestedSuffix.length
-    ? reference.slice(0, -requestedSuffix.length)
-    : reference
+  let bare = reference
+  while (bare.endsWith(requestedSuffix) && bare.length > requestedSuffix.length)
+    bare = bare.slice(0, -requestedSuffix.length)
+  return bare
 }
 
 /** The reference as it is shown: with `.R` once the label was requested (api.md, Return labels). */

@@ -5,8 +5,9 @@ describe('external references', () => {
   it.each([
     ['RMA-1', 'RMA-1'],
     ['RMA-1.R', 'RMA-1'],
-    ['RMA-1.R.R', 'RMA-1.R'],
+    ['RMA-1.R.R', 'RMA-1'],
     ['.R', '.R'],
+    ['.R.R', '.R'],
     ['R', 'R'],
   ])('%s is kept as %s', (reference, kept) => {
     expect(bareReference(reference)).toBe(kept)
