@@ -3,17 +3,20 @@ import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import { type DocumentRow, storeDocument } from '../../data/documents/documents.ts'
 import type { ShipmentTable } from '../../data/schema/shipments.ts'
 import { findShipmentDocument, insertShipmentDocument } from '../../data/shipments/shipment-documents.ts'
+import { findShipment } from '../../data/shipments/shipments.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
 import { carrierFor } from '../../warehouse/carriers/registry.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+
+type Drawing = Pick<ServiceContext, 'database' | 'clock' | 'sandbox'>
 
 /**
  * The label under which a shipment was picked up, drawn when somebody first asks for it and kept. It bears the
  * order's po_number, or else its external reference (api.md, Order, po_number). Null for a shipment without parcels.
  */
 export async function ensurePickupLabel(
-  context: ServiceContext,
+  context: Drawing,
   customer: Customer,
   shipment: ShipmentTable,
 ): Promise<DocumentRow | null> {
@@ -31,10 +34,15 @@ export async function ensurePickupLabel(
     created_at: storedNow(context),
   }
   try {
-    await context.database.transaction().execute(async (transaction) => {
+    const isKept = await context.database.transaction().execute(async (transaction) => {
+      const now = await findShipment(transaction, shipment.customer_id, shipment.id)
+      // somebody was redacted while it was drawn: what it says must not come back
+      if (now?.shipping_address !== shipment.shipping_address) return false
       await storeDocument(transaction, document)
       await insertShipmentDocument(transaction, { shipment_id: shipment.id, document_id: document.id })
+      return true
     })
+    if (!isKept) return redrawn(context, customer, shipment)
   } catch (error) {
     // somebody else drew it meanwhile
     if (!isUniqueViolation(error)) throw error
@@ -42,8 +50,17 @@ export async function ensurePickupLabel(
   return findShipmentDocument(context.database, shipment.id)
 }
 
+async function redrawn(
+  context: Drawing,
+  customer: Customer,
+  { id }: ShipmentTable,
+): Promise<DocumentRow | null> {
+  const shipment = await findShipment(context.database, customer.id, id)
+  return shipment === null ? null : ensurePickupLabel(context, customer, shipment)
+}
+
 async function draw(
-  context: ServiceContext,
+  context: Drawing,
   customer: Customer,
   shipment: ShipmentTable,
 ): Promise<Uint8Array | null> {
