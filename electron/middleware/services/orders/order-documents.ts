@@ -40,15 +40,17 @@ export async function addOrderDocument(
 ): Promise<OrderDocumentRow> {
   const { status } = await existingOrder(context, customer, call.id)
   const now = storedNow(context)
-  const documentId = await context.database.transaction().execute(async (transaction) => {
+  return context.database.transaction().execute(async (transaction) => {
     if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
       throw notChangeable(status)
-    return storeOrderDocument(transaction, { customer, orderId: call.id, now, document: call.document })
+    const { document } = call
+    const id = await storeOrderDocument(transaction, { customer, orderId: call.id, now, document })
+    // read before anybody can delete it
+    const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
+    const added = documents.find(({ document_id }) => document_id === id)
+    if (added === undefined) throw new Error(`Document ${id} is gone`)
+    return added
   })
-  const documents = await documentsOfOrder(context.database, customer.id, { id: call.id })
-  const added = documents.find((document) => document.document_id === documentId)
-  if (added === undefined) throw new Error(`Document ${documentId} is gone`)
-  return added
 }
 
 /** Stores a document as the last of an order and answers its id. */
