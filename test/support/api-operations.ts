@@ -18,6 +18,8 @@ export interface JsonSchema {
   readonly minItems?: number | undefined
   readonly maxItems?: number | undefined
   readonly items?: JsonSchema | undefined
+  /** Of a property that is not to be sent. */
+  readonly not?: JsonSchema | undefined
   readonly properties?: Readonly<Record<string, JsonSchema>> | undefined
   readonly required?: readonly string[] | undefined
   readonly propertyNames?: JsonSchema | undefined

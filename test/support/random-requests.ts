@@ -80,7 +80,7 @@ function arrayOf(schema: JsonSchema, property: string): fc.Arbitrary<unknown> {
 }
 
 function objectOf(schema: JsonSchema): fc.Arbitrary<unknown> {
-  const entries = Object.entries(schema.properties ?? {})
+  const entries = Object.entries(schema.properties ?? {}).filter(([, field]) => field.not === undefined)
   if (entries.length === 0 && typeof schema.additionalProperties === 'object')
     return fc.dictionary(fc.stringMatching(/^[a-z0-9_-]{1,8}$/), valueOf(schema.additionalProperties, ''))
   const fields = Object.fromEntries(entries.map(([name, field]) => [name, valueOf(field, name)]))

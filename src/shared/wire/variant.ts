@@ -56,8 +56,8 @@ const barcode = z
 /** An empty text stands for nothing, as in other fields. */
 const nothing = z.literal('').transform(() => null)
 
-/** Millimetres or grams as they were measured, 1.5 too. */
-const measure = z.union([looseAmount, nothing]).nullish()
+/** Millimetres, grams or euro as they were measured, 1.5 too. */
+const amount = z.union([looseAmount, nothing]).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
 export const variantInput = z.object({
@@ -67,10 +67,10 @@ export const variantInput = z.object({
   ean: barcode,
   sku: optionalText(),
   hs_tariff_code: optionalText(),
-  height: measure,
-  depth: measure,
-  width: measure,
-  weight: measure,
+  height: amount,
+  depth: amount,
+  width: amount,
+  weight: amount,
   expirable: looseFlag.nullish(),
   country_of_origin: z
     .union([
@@ -83,7 +83,7 @@ export const variantInput = z.object({
     ])
     .nullish(),
   using_serial_numbers: looseFlag.nullish(),
-  value: z.union([looseAmount, nothing]).nullish(),
+  value: amount,
 })
 
 /** POST /wms/variants/ (api.md, Variants). */
