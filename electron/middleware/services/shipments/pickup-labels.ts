@@ -42,7 +42,7 @@ export async function ensurePickupLabel(
       await insertShipmentDocument(transaction, { shipment_id: shipment.id, document_id: document.id })
       return true
     })
-    if (!isKept) return redrawn(context, customer, shipment)
+    if (!isKept) return await redrawn(context, customer, shipment)
   } catch (error) {
     // somebody else drew it meanwhile
     if (!isUniqueViolation(error)) throw error
