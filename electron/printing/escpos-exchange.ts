@@ -1,4 +1,5 @@
 import type { Bitmap } from '#labels/bitmap.ts'
+import type { Course } from './course.ts'
 import { escposJob } from './escpos-bytes.ts'
 import { escposStatus } from './escpos-status.ts'
 import type { RawConnection } from './raw-sender.ts'
@@ -16,12 +17,6 @@ export interface EscposTimeouts {
   /** For the printer to close after we did. */
   readonly closeMs: number
 }
-
-/** How a job went, before it has the printer's name on it. */
-export type Course =
-  | { readonly kind: 'refused' | 'partial' | 'unconfirmed'; readonly cause: string }
-  | { readonly kind: 'sent' }
-  | { readonly kind: 'confirmed'; readonly evidence: string }
 
 /**
  * Prints labels over a connection: asks how the printer is, sends, and hears what it says behind the last label. What

@@ -1,11 +1,7 @@
-import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
-import type { Bitmap } from '#labels/bitmap.ts'
-import { rasteriseInThread } from '#labels/raster-in-thread.ts'
-import { failure, type Failure } from '#shared/errors/catalogue.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
-import { type Course, type EscposTimeouts, exchange } from './escpos-exchange.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import { type EscposTimeouts, exchange } from './escpos-exchange.ts'
 import { escposStatus } from './escpos-status.ts'
-import { openRaw } from './raw-sender.ts'
+import { createRawPrinter } from './raw-printer.ts'
 
 const standardTimeouts: EscposTimeouts = {
   connectMs: 3_000,
@@ -41,53 +37,14 @@ const widthDots = {
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
   const { name } = options
   const timeouts = options.timeouts ?? standardTimeouts
-  const paper = { dpi: options.dpi, widthDots: widthDots[options.dpi][options.paperMm] }
-  const refusal = (cause: string): Failure => failure('printer.refused', { printer: name, cause })
 
-  return {
+  return createRawPrinter({
     name,
-    folder: null,
-    async status() {
-      const connection = await openRaw(options, timeouts.connectMs)
-      if ('cause' in connection) return { state: 'refused', failure: refusal(connection.cause) }
-      const report = await escposStatus(connection).now(timeouts.statusMs)
-      await connection.finish(timeouts.statusMs)
-      if (!report) return { state: 'unknown', failure: null }
-      return report.cause
-        ? { state: 'refused', failure: refusal(report.cause) }
-        : { state: 'ready', failure: null }
-    },
-    async print({ document }) {
-      let labels: Bitmap[]
-      try {
-        labels = await rasteriseInThread(document, paper)
-      } catch (error) {
-        const known = error instanceof CataloguedError ? error.failure : failure('document.unreadable')
-        return { kind: 'refused', failure: known }
-      }
-      const connection = await openRaw(options, timeouts.connectMs)
-      if ('cause' in connection) return { kind: 'refused', failure: refusal(connection.cause) }
-      const course = await exchange(connection, labels, timeouts)
-      await connection.finish(timeouts.statusMs)
-      return outcomeOf(course, name)
-    },
-    // paper leaves no trace that a program could find
-    lookFor: () => Promise.resolve(null),
-  }
-}
-
-function outcomeOf(course: Course, printer: string): PrintOutcome {
-  switch (course.kind) {
-    case 'sent':
-      return { kind: 'sent' }
-    case 'confirmed':
-      return { ...course, file: null }
-    case 'refused':
-      return { kind: 'refused', failure: failure('printer.refused', { printer, cause: course.cause }) }
-    case 'partial':
-    case 'unconfirmed': {
-      const { kind, cause } = course
-      return { kind, failure: failure('printer.outcome_unknown', { printer, cause }) }
-    }
-  }
+    host: options.host,
+    port: options.port,
+    paper: { dpi: options.dpi, widthDots: widthDots[options.dpi][options.paperMm] },
+    timeouts,
+    ask: (connection) => escposStatus(connection).now(timeouts.statusMs),
+    exchange: (connection, labels) => exchange(connection, labels, timeouts),
+  })
 }
