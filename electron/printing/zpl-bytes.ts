@@ -1,0 +1,66 @@
+import { deflateSync } from 'node:zlib'
+import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { asciiGraphic } from './zpl-ascii.ts'
+
+/** How labels are to be printed; null leaves it as it is set on the printer. */
+export interface ZplJobOptions {
+  readonly media: 'label' | 'continuous'
+  /** 0 to 30. */
+  readonly darkness: number | null
+  readonly inchesPerSecond: number | null
+  /** `z64` is a third of the size; printers before 2000 know `acs` only. */
+  readonly graphics: 'z64' | 'acs'
+}
+
+/** The most that ^GF takes; what is beyond is cut off (ZPL II Programming Guide, ^GF). */
+const mostGraphicBytes = 99_999
+
+/** Mirroring, turning and reversing outlast a job: another program's must not meet our bars. */
+const asIs = '^LH0,0^PON^PMN^LRN'
+
+/** The bytes of a job: one format a label, each printed once. Darkness is the absolute one, so that it never adds up. */
+export function zplJob(labels: readonly Bitmap[], options: ZplJobOptions): Buffer {
+  const darkness = options.darkness === null ? '' : `~SD${String(options.darkness).padStart(2, '0')}\n`
+  return Buffer.from(darkness + labels.map((label) => zplFormat(label, options)).join(''), 'latin1')
+}
+
+function zplFormat(label: Bitmap, { media, inchesPerSecond, graphics }: ZplJobOptions): string {
+  const size = `^PW${String(label.widthDots)}^LL${String(label.heightDots)}`
+  const speed = inchesPerSecond === null ? '' : `^PR${String(inchesPerSecond)}`
+  const fields = bandsOf(label).map(({ y, band }) => `^FO0,${String(y)}${graphicField(band, graphics)}^FS\n`)
+  return `^XA^MN${media === 'label' ? 'Y' : 'N'}${size}${asIs}${speed}\n${fields.join('')}^PQ1^XZ\n`
+}
+
+function bandsOf({ widthDots, heightDots, bytes }: Bitmap): { y: number; band: Bitmap }[] {
+  const rowBytes = bytesPerRow(widthDots)
+  const bandRows = Math.floor(mostGraphicBytes / rowBytes)
+  const bands = []
+  for (let y = 0; y < heightDots; y += bandRows) {
+    const rows = Math.min(bandRows, heightDots - y)
+    const band = { widthDots, heightDots: rows, bytes: bytes.subarray(y * rowBytes, (y + rows) * rowBytes) }
+    bands.push({ y, band })
+  }
+  return bands
+}
+
+function graphicField(band: Bitmap, graphics: ZplJobOptions['graphics']): string {
+  const size = String(band.bytes.length)
+  const data = graphics === 'z64' ? z64(band.bytes) : asciiGraphic(band)
+  return `^GFA,${size},${size},${String(bytesPerRow(band.widthDots))},${data}`
+}
+
+/** `:Z64:<base64 of zlib>:<check>` (ZPL II Programming Guide, ZB64 encoding and compression). */
+function z64(bytes: Uint8Array): string {
+  const text = deflateSync(bytes, { level: 9 }).toString('base64')
+  return `:Z64:${text}:${crc16(Buffer.from(text, 'latin1')).toString(16).padStart(4, '0').toUpperCase()}`
+}
+
+/** CRC-16/XMODEM: polynomial 1021, begun at 0, over the base64 text and not over what it holds. */
+function crc16(bytes: Uint8Array): number {
+  let crc = 0
+  for (const byte of bytes) {
+    crc ^= byte << 8
+    for (let bit = 0; bit < 8; bit++) crc = (crc & 0x8000 ? (crc << 1) ^ 0x1021 : crc << 1) & 0xffff
+  }
+  return crc
+}

@@ -1,0 +1,297 @@
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import { drawLabel } from '#labels/draw-label.ts'
+import { rasterise } from '#labels/raster.ts'
+import { carriers } from '#middleware/warehouse/carriers/registry.ts'
+import type { LabelLayout } from '#middleware/warehouse/world.ts'
+import { createZplPrinter, type ZplPrinterOptions } from '#printing/zpl-printer.ts'
+import { count, seed } from '#support/counts.ts'
+import { decodeZpl } from '#support/decode-zpl.ts'
+import { type FakeZplBehaviour, type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
+import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
+import { labelSpec } from '#support/label-specs.ts'
+import { returnLabelJob } from '#support/return-label-jobs.ts'
+
+const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
+const ready = await canDecodeLabels()
+/** For printers that answer: only a lost answer takes this long. */
+const patient = {
+  connectMs: 5_000,
+  statusMs: 5_000,
+  pollMs: 5,
+  othersMs: 5_000,
+  stallMs: 10_000,
+  labelMs: 10_000,
+  inchMs: 5,
+  settleMs: 250,
+  closeMs: 5_000,
+}
+/** For printers of which nothing more comes: the whole of it is waited. */
+const hasty = {
+  ...patient,
+  connectMs: 2_000,
+  statusMs: 200,
+  othersMs: 100,
+  stallMs: 500,
+  labelMs: 300,
+  closeMs: 500,
+}
+
+let fake: FakeZplPrinter | null = null
+afterEach(async () => {
+  await fake?.close()
+  fake = null
+})
+
+async function start(behaviour?: FakeZplBehaviour): Promise<FakeZplPrinter> {
+  fake = await startFakeZplPrinter(behaviour)
+  return fake
+}
+
+function printerAt(port: number, change: Partial<ZplPrinterOptions> = {}): PrinterPort {
+  return createZplPrinter({
+    name: 'fake',
+    host: '127.0.0.1',
+    port,
+    widthMm: 104,
+    dpi: 203,
+    media: 'label',
+    darkness: null,
+    inchesPerSecond: null,
+    graphics: 'z64',
+    timeouts: patient,
+    ...change,
+  })
+}
+
+function request(document: Uint8Array): PrintRequest {
+  return { jobId: 'job', document, isReprint: false, externalReference: null, createdAt: 0 }
+}
+
+const label = await drawLabel(labelSpec())
+const well = '030,0,0,1218,000,0,0,0,000,0,0,0 000,0,0,0,1,2,4,0,00000000,1,000'
+
+describe('a ZPL printer', () => {
+  it.each([
+    { dpi: 203, widthDots: 832, graphics: 'z64' },
+    { dpi: 203, widthDots: 832, graphics: 'acs' },
+    { dpi: 300, widthDots: 1228, graphics: 'z64' },
+  ] as const)('gets the label dot for dot, once, and confirms it: $dpi $graphics', async (terms) => {
+    const { port, printed, commands } = await start()
+    const { dpi, graphics, widthDots } = terms
+    const printer = printerAt(port, { dpi, graphics, darkness: 15, inchesPerSecond: 6 })
+    expect(await printer.print(request(label))).toEqual({
+      kind: 'confirmed',
+      evidence: `~HS ${well}`,
+      file: null,
+    })
+    const drawn = await rasterise(label, { dpi, widthDots })
+    expect(printed.map((format) => decodeZpl(format).bitmap)).toEqual(drawn)
+    expect(commands.filter((command) => command !== '~HS')).toEqual(['~SD15'])
+    expect(decodeZpl(printed[0] ?? '').commands).toEqual([
+      '^MNY',
+      `^PW${String(widthDots)}`,
+      `^LL${String(drawn[0]?.heightDots)}`,
+      ...['^LH0,0', '^PON', '^PMN', '^LRN', '^PR6', '^PQ1'],
+    ])
+  })
+
+  it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
+    const { port, printed } = await start()
+    const printer = printerAt(port)
+    for (const carrier of carriers) {
+      for (const layout of layouts) {
+        const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 99, sandbox: false }))
+        expect(await printer.print(request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
+        const codes = await readBitmap(decodeZpl(printed.at(-1) ?? '').bitmap)
+        expect(codes.map((code) => code.text)).toEqual([drawn.trackingCode, drawn.trackingCode])
+      }
+    }
+    expect(printed).toHaveLength(carriers.length * layouts.length)
+  })
+
+  it('cancels the half of a format that somebody left in it, and nothing else', async () => {
+    const { port, printed, commands } = await start({ kind: 'half' })
+    expect(
+      await printerAt(port, { timeouts: { ...patient, othersMs: 50 } }).print(request(label)),
+    ).toMatchObject({
+      kind: 'confirmed',
+    })
+    expect(printed).toHaveLength(1)
+    expect(commands.filter((command) => command !== '~HS')).toEqual(['~JX'])
+  })
+
+  it('is refused once it is silent after it had answered: it may lack paper', async () => {
+    const started = await start()
+    const printer = printerAt(started.port, { timeouts: hasty })
+    expect((await printer.status()).state).toBe('ready')
+    started.behaviour = { kind: 'silent' }
+    const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'silent' } }
+    expect(await printer.status()).toEqual({ state: 'refused', failure })
+    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(started.labelBytes).toBe(0)
+    started.behaviour = { kind: 'ready' }
+    expect(await printer.print(request(label))).toMatchObject({ kind: 'confirmed' })
+  })
+
+  it('finds no trace of a job that was cut short', async () => {
+    expect(await printerAt(1).lookFor(request(label))).toBeNull()
+  })
+})
+
+interface Fault {
+  readonly behaviour: FakeZplBehaviour
+  readonly kinds: readonly PrintOutcome['kind'][]
+  readonly timeouts?: typeof patient
+  readonly cause?: string
+  /** Labels that came out whole. */
+  readonly printed?: number
+}
+
+const wrongs = ['paper_out', 'cover_open', 'ribbon_out', 'error', 'paused', 'busy'] as const
+const faults: readonly Fault[] = [
+  ...wrongs.map((wrong): Fault => ({
+    behaviour: { kind: 'wrong', wrong },
+    kinds: ['refused'],
+    cause: wrong,
+    printed: 0,
+  })),
+  ...wrongs.flatMap((wrong): Fault[] =>
+    [false, true].map((isEarly) => ({
+      behaviour: { kind: 'breaks', wrong, isEarly },
+      kinds: ['unconfirmed'],
+      cause: wrong,
+      printed: 0,
+    })),
+  ),
+  // nothing of the label was on its way yet
+  ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
+    [false, true].map((answers) => ({
+      behaviour: { kind, afterBytes: 0, answers },
+      kinds: ['refused'],
+      printed: 0,
+    })),
+  ),
+  // part of it was, and nobody knows how much the kernel still held
+  ...(['resets', 'closes'] as const).flatMap((kind): Fault[] =>
+    [false, true].map((answers) => ({
+      behaviour: { kind, afterBytes: 2_000, answers },
+      timeouts: hasty,
+      kinds: ['partial', 'unconfirmed'],
+      printed: 0,
+    })),
+  ),
+  { behaviour: { kind: 'never_reads' }, timeouts: hasty, kinds: ['unconfirmed'], printed: 0 },
+  {
+    behaviour: { kind: 'never_closes' },
+    timeouts: hasty,
+    kinds: ['unconfirmed'],
+    cause: 'not_closed',
+    printed: 1,
+  },
+  { behaviour: { kind: 'holds' }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting', printed: 0 },
+  { behaviour: { kind: 'dies' }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'silent', printed: 0 },
+  {
+    behaviour: { kind: 'others', answers: 1e9 },
+    timeouts: hasty,
+    kinds: ['refused'],
+    cause: 'busy',
+    printed: 0,
+  },
+  { behaviour: { kind: 'offers', answers: 1e9 }, timeouts: hasty, kinds: ['unconfirmed'], cause: 'waiting' },
+  // no faults, but less is known or it takes longer
+  { behaviour: { kind: 'silent' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
+  { behaviour: { kind: 'garbles' }, timeouts: hasty, kinds: ['sent'], printed: 1 },
+  { behaviour: { kind: 'at_once' }, kinds: ['sent'], printed: 1 },
+  { behaviour: { kind: 'slow', answers: 20 }, kinds: ['confirmed'], printed: 1 },
+  { behaviour: { kind: 'reads_slowly' }, kinds: ['confirmed'], printed: 1 },
+  { behaviour: { kind: 'others', answers: 3 }, kinds: ['confirmed'], printed: 1 },
+  { behaviour: { kind: 'offers', answers: 3 }, kinds: ['confirmed'], printed: 1 },
+]
+
+/** Prints a label and holds the outcome against what the printer knows. */
+async function expectHonest({ behaviour, kinds, timeouts = patient, cause, printed }: Fault): Promise<void> {
+  const started = await startFakeZplPrinter(behaviour)
+  try {
+    const outcome = await printerAt(started.port, { timeouts }).print(request(label))
+    expect(kinds).toContain(outcome.kind)
+    if ('failure' in outcome) {
+      const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
+      expect(outcome.failure).toMatchObject({ code, params: { printer: 'fake' } })
+      if (cause !== undefined) expect(outcome.failure.params).toMatchObject({ cause })
+    }
+    if (printed !== undefined) expect(started.printed).toHaveLength(printed)
+    expect(started.printed.length).toBeLessThanOrEqual(1)
+    // refused means that nothing of the label left, ever; confirmed that it came out, sent that all of it is there
+    if (outcome.kind === 'refused') expect(started.labelBytes).toBe(0)
+    if (outcome.kind === 'confirmed' || outcome.kind === 'sent') expect(started.printed).toHaveLength(1)
+  } finally {
+    await started.close()
+  }
+}
+
+describe('what is known after a fault', () => {
+  it.each(faults)('$behaviour is $kinds', expectHonest)
+
+  it('is never said to be more than it is, whatever the printer does and when', async () => {
+    const all: readonly PrintOutcome['kind'][] = ['refused', 'sent', 'confirmed', 'partial', 'unconfirmed']
+    const wrong = fc.constantFrom(...wrongs)
+    const answers = fc.integer({ min: 0, max: 30 })
+    const behaviour: fc.Arbitrary<FakeZplBehaviour> = fc.oneof(
+      fc.record({ kind: fc.constant('wrong' as const), wrong }),
+      fc.record({ kind: fc.constant('breaks' as const), wrong, isEarly: fc.boolean() }),
+      fc.record({ kind: fc.constantFrom('slow' as const, 'others' as const, 'offers' as const), answers }),
+      fc.record({
+        kind: fc.constantFrom('resets' as const, 'closes' as const),
+        afterBytes: fc.integer({ min: 0, max: 12_000 }),
+        answers: fc.boolean(),
+      }),
+      fc
+        .constantFrom('ready', 'silent', 'garbles', 'at_once', 'holds', 'dies', 'half', 'reads_slowly')
+        .map((kind): FakeZplBehaviour => ({ kind })),
+    )
+    await fc.assert(
+      fc.asyncProperty(behaviour, async (one) => {
+        await expectHonest({ behaviour: one, timeouts: hasty, kinds: all })
+      }),
+      { seed, numRuns: count(40, 600) },
+    )
+  })
+
+  it('is refused where nobody listens', async () => {
+    const gone = await startFakeZplPrinter()
+    await gone.close()
+    const printer = printerAt(gone.port)
+    const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'ECONNREFUSED' } }
+    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(await printer.status()).toEqual({ state: 'refused', failure })
+  })
+
+  it.each([
+    ['no PDF', new TextEncoder().encode('<html>'), 104, 'document.not_a_pdf'],
+    ['a damaged PDF', new TextEncoder().encode('%PDF-1.7'), 104, 'document.unreadable'],
+    ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
+  ] as const)('is refused for %s before the printer is called', async (_, document, widthMm, code) => {
+    const { port, labelBytes, commands } = await start()
+    const outcome = await printerAt(port, { widthMm }).print(request(document))
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
+    expect([labelBytes, commands]).toEqual([0, []])
+  })
+})
+
+describe('the state of a ZPL printer', () => {
+  it.each([
+    [{ kind: 'ready' }, 'ready', null],
+    [{ kind: 'silent' }, 'unknown', null],
+    [{ kind: 'garbles' }, 'unknown', null],
+    [{ kind: 'never_reads' }, 'unknown', null],
+    ...wrongs.map((wrong) => [{ kind: 'wrong', wrong }, 'refused', wrong] as const),
+  ] as const)('%o is %s', async (behaviour, state, cause) => {
+    const { port, labelBytes } = await start(behaviour)
+    const condition = await printerAt(port, { timeouts: hasty }).status()
+    expect(condition.state).toBe(state)
+    expect(condition.failure?.params['cause'] ?? null).toBe(cause)
+    expect(labelBytes).toBe(0)
+  })
+})

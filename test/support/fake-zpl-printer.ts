@@ -1,0 +1,229 @@
+import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
+
+/** What a printer says is wrong with it. */
+type Wrong = 'paper_out' | 'cover_open' | 'ribbon_out' | 'error' | 'paused' | 'busy'
+
+export type FakeZplBehaviour =
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'wrong'; readonly wrong: Wrong }
+  /** Prints, but does not know ~HS. */
+  | { readonly kind: 'silent' }
+  /** Answers ~HS with something else, prints all the same. */
+  | { readonly kind: 'garbles' }
+  /** Takes so many questions to print a label; counts it all the while. */
+  | { readonly kind: 'slow'; readonly answers: number }
+  /** Is done before it can be asked. */
+  | { readonly kind: 'at_once' }
+  /** Holds the label and never prints it. */
+  | { readonly kind: 'holds' }
+  /** Has the label, then finds something wrong; `isEarly`: it had counted it as done. */
+  | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly isEarly: boolean }
+  /** Answers until it has the label, then never again. */
+  | { readonly kind: 'dies' }
+  /** Closes with a reset, or in order, after so many bytes of any sort. */
+  | { readonly kind: 'resets' | 'closes'; readonly afterBytes: number; readonly answers: boolean }
+  /** Takes the connection and reads nothing. */
+  | { readonly kind: 'never_reads' }
+  /** Pauses after each piece it reads. */
+  | { readonly kind: 'reads_slowly' }
+  /** Prints silently and never closes. */
+  | { readonly kind: 'never_closes' }
+  /** Has labels of others for so many questions. */
+  | { readonly kind: 'others'; readonly answers: number }
+  /** Somebody left half a format in it. */
+  | { readonly kind: 'half' }
+  /** Peels: a label of before hangs there for so many questions. */
+  | { readonly kind: 'offers'; readonly answers: number }
+
+export interface FakeZplPrinter {
+  readonly port: number
+  /** Formats that came out as labels, in order. */
+  readonly printed: string[]
+  /** Bytes of labels that reached it, whatever became of them. */
+  labelBytes: number
+  /** Commands before and between formats, in order. */
+  readonly commands: string[]
+  behaviour: FakeZplBehaviour
+  close(): Promise<void>
+}
+
+/** A printer on 127.0.0.1 that reads formats and prints them while it is asked how it is. */
+export async function startFakeZplPrinter(
+  behaviour: FakeZplBehaviour = { kind: 'ready' },
+): Promise<FakeZplPrinter> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true })
+  const fake: FakeZplPrinter = {
+    port: 0,
+    printed: [],
+    labelBytes: 0,
+    commands: [],
+    behaviour,
+    close: () => {
+      for (const socket of sockets) socket.destroy()
+      return new Promise((resolve) => void server.close(() => resolve()))
+    },
+  }
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+    socket.on('error', () => undefined)
+    if (fake.behaviour.kind !== 'never_reads') serve(socket, fake)
+  })
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  return Object.assign(fake, { port: (server.address() as AddressInfo).port })
+}
+
+function serve(socket: Socket, fake: FakeZplPrinter): void {
+  const { behaviour } = fake
+  const engine = createEngine(fake)
+  let text = ''
+  let bytes = 0
+  let isOver = false
+  const take = (piece: Buffer): void => {
+    bytes += piece.length
+    text += piece.toString('latin1')
+    for (let next = nextCommand(text); next !== null; next = nextCommand(text)) {
+      text = text.slice(text.indexOf(next) + next.length)
+      if (next.startsWith('^XA')) engine.format(next)
+      else fake.commands.push(next)
+      if (next !== '~HS') continue
+      const answer = engine.answer()
+      // in two pieces, with something that nobody asked for between
+      if (answer !== null) {
+        socket.write(answer.slice(0, 9), 'latin1')
+        socket.write(answer.slice(9), 'latin1')
+      }
+    }
+    const begun = text.indexOf('^XA')
+    engine.part(begun < 0 ? 0 : text.length - begun)
+  }
+  const breakOff = (afterBytes: number, piece: Buffer): void => {
+    const isEnough = bytes + piece.length > afterBytes
+    take(piece.subarray(0, Math.max(0, afterBytes - bytes)))
+    if (!isEnough) return
+    isOver = true
+    if (behaviour.kind === 'resets') socket.resetAndDestroy()
+    else socket.end()
+  }
+  socket.on('data', (piece) => {
+    if (isOver) return
+    if (behaviour.kind === 'resets' || behaviour.kind === 'closes') {
+      breakOff(behaviour.afterBytes, piece)
+      return
+    }
+    take(piece)
+    if (behaviour.kind !== 'reads_slowly') return
+    socket.pause()
+    setTimeout(() => socket.resume(), 5)
+  })
+  socket.on('end', () => {
+    engine.finish()
+    if (behaviour.kind !== 'never_closes') socket.end()
+  })
+  socket.write('\r\nPRINTER: AWAKE\r\n')
+  socket.resume()
+}
+
+/** The first whole command of what came, or null where more is needed; throws on one that labels do not use. */
+function nextCommand(text: string): string | null {
+  const bare = text.trimStart()
+  if (bare.length < 3) return null
+  if (bare.startsWith('~HS') || bare.startsWith('~JX')) return bare.slice(0, 3)
+  if (bare.startsWith('~SD')) return bare.length < 5 ? null : bare.slice(0, 5)
+  if (!bare.startsWith('^XA')) throw new Error(`no command that labels use: ${bare.slice(0, 8)}`)
+  const end = bare.indexOf('^XZ')
+  return end < 0 ? null : bare.slice(0, end + 3)
+}
+
+interface Engine {
+  /** A whole format has come. */
+  format(format: string): void
+  /** So many bytes of one have. */
+  part(bytes: number): void
+  /** Its answer to ~HS; each question is a moment that passes. */
+  answer(): string | null
+  /** The connection is over: whatever it holds and can print comes out. */
+  finish(): void
+}
+
+function createEngine(fake: FakeZplPrinter): Engine {
+  const { behaviour } = fake
+  const { kind } = behaviour
+  const held: string[] = []
+  let hasLabel = false
+  let partBytes = 0
+  let moments = 0
+  let left = kind === 'others' || kind === 'offers' ? behaviour.answers : 0
+  const canPrint = !['holds', 'breaks', 'wrong', 'dies'].includes(kind)
+  const printNow = (): void => {
+    if (canPrint) fake.printed.push(...held.splice(0))
+  }
+  const isSilent = (): boolean =>
+    kind === 'silent' ||
+    kind === 'never_closes' ||
+    (kind === 'dies' && hasLabel) ||
+    ((kind === 'resets' || kind === 'closes') && !behaviour.answers)
+  const isWrongNow = (): boolean => kind === 'breaks' && moments > (behaviour.isEarly ? 2 : 1)
+
+  return {
+    format(format) {
+      hasLabel = true
+      fake.labelBytes += format.length - partBytes
+      partBytes = 0
+      held.push(format)
+      if (kind === 'at_once' || isSilent()) printNow()
+    },
+    part(bytes) {
+      fake.labelBytes += Math.max(0, bytes - partBytes)
+      partBytes = bytes
+    },
+    answer() {
+      if (isSilent()) return null
+      if (kind === 'garbles') return '\x02not,a,status\x03\r\n\x02x\x03\r\n\x021234,0\x03\r\n'
+      if (hasLabel) moments++
+      let offered = false
+      let waiting = held.length
+      if (left > 0) {
+        left--
+        if (kind === 'offers') offered = true
+        else waiting++
+      } else if (hasLabel && moments > (kind === 'slow' ? behaviour.answers : 1)) {
+        printNow()
+        waiting = kind === 'breaks' && behaviour.isEarly && !isWrongNow() ? 0 : held.length
+      }
+      const wrong =
+        behaviour.kind === 'wrong' || (behaviour.kind === 'breaks' && isWrongNow()) ? behaviour.wrong : null
+      return hostStatus(wrong, waiting, {
+        part: kind === 'half' && !fake.commands.includes('~JX'),
+        offered,
+      })
+    },
+    finish: printNow,
+  }
+}
+
+function hostStatus(
+  wrong: Wrong | null,
+  waiting: number,
+  { part, offered }: { part: boolean; offered: boolean },
+): string {
+  const flag = (isSet: boolean): string => (isSet ? '1' : '0')
+  const first = [
+    '030',
+    flag(wrong === 'paper_out'),
+    flag(wrong !== null && wrong !== 'busy'),
+    '1218',
+    `00${String(Math.max(0, waiting - 1))}`,
+    flag(wrong === 'busy'),
+    '0',
+    flag(part),
+    '000',
+    flag(wrong === 'error'),
+    '0',
+    '0',
+  ]
+  const second = ['000', '0', flag(wrong === 'cover_open'), flag(wrong === 'ribbon_out'), '1', '2', '4']
+  second.push(flag(offered), `0000000${String(Math.min(1, waiting))}`, '1', '000')
+  return [first, second, ['1234', '0']].map((line) => `\x02${line.join(',')}\x03\r\n`).join('')
+}

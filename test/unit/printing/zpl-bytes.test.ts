@@ -1,0 +1,117 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { Bitmap } from '#labels/bitmap.ts'
+import { type ZplJobOptions, zplJob } from '#printing/zpl-bytes.ts'
+import { count, seed } from '#support/counts.ts'
+import { decodeZpl } from '#support/decode-zpl.ts'
+import { randomFrom } from '#support/random.ts'
+
+const plain: ZplJobOptions = { media: 'label', darkness: null, inchesPerSecond: null, graphics: 'acs' }
+
+function bitmap(widthDots: number, rows: readonly string[]): Bitmap {
+  return { widthDots, heightDots: rows.length, bytes: Uint8Array.from(Buffer.from(rows.join(''), 'hex')) }
+}
+const textOf = (labels: readonly Bitmap[], change: Partial<ZplJobOptions> = {}): string =>
+  zplJob(labels, { ...plain, ...change }).toString('latin1')
+
+/** The formats of a job; what stands before the first is thrown away. */
+const formatsOf = (job: string): string[] => job.match(/\^XA[^]*?\^XZ/g) ?? []
+
+/** Noise, lines, white and black: what the encodings treat in different ways. */
+const anyLabel = fc
+  .record({
+    widthDots: fc.integer({ min: 1, max: 1_300 }),
+    heightDots: fc.integer({ min: 1, max: 1_400 }),
+    salt: fc.nat(),
+  })
+  .map(({ widthDots, heightDots, salt }) => {
+    const rowBytes = (widthDots + 7) >> 3
+    const bytes = new Uint8Array(rowBytes * heightDots)
+    const random = randomFrom(salt)
+    for (let y = 0; y < heightDots; y++) {
+      const row = bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
+      const sort = random()
+      if (y > 0 && sort < 0.4) row.set(bytes.subarray((y - 1) * rowBytes, y * rowBytes))
+      else if (sort < 0.5) row.fill(0xff)
+      else if (sort < 0.7) row.fill(random() < 0.5 ? 0x0f : 0xff, 0, Math.floor(random() * rowBytes))
+      else if (sort < 0.8) row.fill(0xff, Math.floor(random() * rowBytes))
+      else if (sort < 0.9) for (let at = 0; at < rowBytes; at++) row[at] = Math.floor(random() * 256)
+    }
+    return { widthDots, heightDots, bytes }
+  })
+
+describe('a ZPL job', () => {
+  it('is one format a label, printed once, with its size before its dots', () => {
+    expect(textOf([bitmap(16, ['ffff', '0000'])])).toBe(
+      '^XA^MNY^PW16^LL2^LH0,0^PON^PMN^LRN\n^FO0,0^GFA,4,4,2,!,^FS\n^PQ1^XZ\n',
+    )
+    expect(formatsOf(textOf([bitmap(8, ['01']), bitmap(8, ['02'])]))).toHaveLength(2)
+  })
+
+  it('sets darkness once, speed and media, or leaves them to the printer', () => {
+    const job = textOf([bitmap(8, ['01']), bitmap(8, ['02'])], {
+      media: 'continuous',
+      darkness: 7,
+      inchesPerSecond: 4,
+    })
+    expect(job.match(/~SD\d\d/g)).toEqual(['~SD07'])
+    expect(job.startsWith('~SD07')).toBe(true)
+    expect(job.match(/\^MNN/g)).toHaveLength(2)
+    expect(job.match(/\^PR4/g)).toHaveLength(2)
+    expect(textOf([bitmap(8, ['01'])])).not.toMatch(/~SD|\^PR/)
+  })
+
+  it('writes the check of the guide: CRC-16 begun at 0, over the base64 text', () => {
+    const [, text = '', check] =
+      /:Z64:([^:]*):(\w{4})/.exec(textOf([bitmap(8, ['00'])], { graphics: 'z64' })) ?? []
+    expect(text).toBe('eNpjAAAAAQAB')
+    // by another program: binascii.crc_hqx(text, 0) of Python
+    expect(check).toBe('0578')
+  })
+
+  it.each([
+    ['a short run as it is', '00110c', '00110C'],
+    ['from three on with its count', '11111f', 'K1!'],
+    ['twenty', `${'1'.repeat(20)}2f`, 'g12!'],
+    ['21', `${'1'.repeat(21)}f`, 'gG1!'],
+    ['400', `${'1'.repeat(400)}2f`, 'z12!'],
+    ['419', `${'1'.repeat(419)}f`, 'zY1!'],
+    ['white to the end', '1000', '1,'],
+    ['black to the end', '1fff', '1!'],
+  ])('counts %s', (_, row, text) => {
+    expect(textOf([bitmap(row.length * 4, [row])])).toContain(`,${text}^FS`)
+  })
+
+  it('says once what a row repeats', () => {
+    expect(textOf([bitmap(8, ['12', '12', '12', '34'])])).toContain(',12::34^FS')
+  })
+
+  it('breaks a label that is more than one graphic takes', () => {
+    const tall = { widthDots: 832, heightDots: 2_000, bytes: new Uint8Array(104 * 2_000).fill(0x55) }
+    const job = textOf([tall], { graphics: 'z64' })
+    expect(job.match(/\^FO0,\d+\^GFA,\d+/g)).toEqual([
+      '^FO0,0^GFA,99944',
+      '^FO0,961^GFA,99944',
+      '^FO0,1922^GFA,8112',
+    ])
+    expect(decodeZpl(formatsOf(job)[0] ?? '').bitmap).toEqual(tall)
+  })
+
+  it.each(['z64', 'acs'] as const)('decodes back to its dots, whatever they are: %s', (graphics) => {
+    fc.assert(
+      fc.property(fc.array(anyLabel, { minLength: 1, maxLength: 2 }), (labels) => {
+        expect(formatsOf(textOf(labels, { graphics })).map((format) => decodeZpl(format).bitmap)).toEqual(
+          labels,
+        )
+      }),
+      { seed, numRuns: count(40, 1_000) },
+    )
+  })
+
+  it('meets a decoder that notices a byte changed on the way', () => {
+    const [format = ''] = formatsOf(textOf([bitmap(16, ['ffff', '1234'])], { graphics: 'z64' }))
+    const at = format.indexOf(':Z64:') + 8
+    const changed = format.slice(0, at) + (format[at] === 'A' ? 'B' : 'A') + format.slice(at + 1)
+    expect(() => decodeZpl(changed)).toThrow('the check does not fit')
+  })
+})
