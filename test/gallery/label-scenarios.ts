@@ -285,6 +285,32 @@ const around: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'printer-zpl',
+    world: (now) => ({
+      ...printer(now, refused('ribbon_out')),
+      printerSettings: {
+        kind: 'zpl',
+        host: 'labelprinter-3.local',
+        port: 9100,
+        widthMm: 104,
+        dpi: 203,
+        media: 'label',
+        darkness: 18,
+        inchesPerSecond: null,
+        graphics: 'z64',
+      },
+    }),
+    steps: [
+      ...openPrinter,
+      { type: { into: m.printer_speed, text: '40' } },
+      { click: 'form button[type=submit]' },
+      { type: { into: m.printer_speed, text: '' } },
+      { click: 'form button[type=submit]' },
+      { type: { into: m.printer_width, text: '5' } },
+    ],
+    sizes: 'both',
+  },
+  {
     name: 'printer-paper-out',
     world: (now) => printer(now, refused('paper_out')),
     steps: [...openPrinter, { click: 'form button[type=submit]' }],

@@ -7,6 +7,9 @@ import type { Outcome } from '#ui/outcome.ts'
 const causes: Partial<Record<string, () => string>> = {
   paper_out: m.printer_paper_out,
   cover_open: m.printer_cover_open,
+  ribbon_out: m.printer_ribbon_out,
+  paused: m.printer_paused,
+  busy: m.printer_busy,
   error: m.printer_fault,
   offline: m.printer_offline,
   ENOTFOUND: m.printer_no_name,
@@ -21,7 +24,9 @@ export function testWords(
 ): { outcome: Outcome; text: string } {
   if (test.state === 'ready')
     return { outcome: 'done', text: kind === 'folder' ? m.printer_ready_folder() : m.printer_ready() }
-  if (test.state === 'unknown') return { outcome: 'look', text: m.printer_silent() }
+  // many printers of labels say nothing while they lack paper
+  if (test.state === 'unknown')
+    return { outcome: 'look', text: kind === 'zpl' ? m.printer_silent_zpl() : m.printer_silent() }
   if (kind === 'folder') return { outcome: 'stop', text: m.printer_folder_refused() }
   const cause = causes[String(test.failure?.params['cause'] ?? '')]
   if (cause) return { outcome: 'stop', text: cause() }
@@ -33,6 +38,9 @@ export function testWords(
 
 export function settingsWords(settings: PrinterSettings): string {
   if (settings.kind === 'folder') return m.printer_kind_folder()
-  const { host, port, paperMm, dpi } = settings
-  return m.printer_in_use_escpos({ host, port: String(port), paper: paperMm, dpi })
+  const { host, dpi } = settings
+  const port = String(settings.port)
+  return settings.kind === 'zpl'
+    ? m.printer_in_use_zpl({ host, port, width: settings.widthMm, dpi })
+    : m.printer_in_use_escpos({ host, port, paper: settings.paperMm, dpi })
 }

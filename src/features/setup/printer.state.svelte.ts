@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { PrinterSettings, PrinterTest } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { isZplWrong, newZplDraft, wholeNumber, type ZplDraft, zplDraft, zplSettings } from './zpl-draft.ts'
 
 export type PrinterKind = PrinterSettings['kind']
 type NetworkPrinter = Extract<PrinterSettings, { kind: 'escpos' }>
@@ -20,6 +21,8 @@ interface PrinterDraft {
 /** The printer of this computer, and the form for another one. */
 export class PrinterState {
   readonly draft = $state<PrinterDraft>({ kind: 'folder', host: '', port: '9100', paperMm: 104, dpi: 203 })
+  /** What only a printer of labels needs to be told. */
+  readonly zpl = $state<ZplDraft>({ ...newZplDraft })
   readonly #bridge: ScandeskBridge
   #current = $state.raw<PrinterSettings | null>(null)
   #test = $state.raw<PrinterTest | null>(null)
@@ -50,6 +53,9 @@ export class PrinterState {
   }
   get isPortWrong(): boolean {
     return this.#tried && portOf(this.draft.port) === null
+  }
+  isZplWrong(field: Parameters<typeof isZplWrong>[1]): boolean {
+    return this.#tried && isZplWrong(this.zpl, field)
   }
   /** Whether the draft is what is in use already. */
   get isCurrent(): boolean {
@@ -101,12 +107,12 @@ export class PrinterState {
 
   /** The draft as the contract takes it, or null where something is missing. */
   #settings(): PrinterSettings | null {
-    const { kind, host, port, paperMm, dpi } = this.draft
+    const { kind, paperMm, dpi } = this.draft
     if (kind === 'folder') return { kind }
-    const number = portOf(port)
-    return host.trim() === '' || number === null
-      ? null
-      : { kind, host: host.trim(), port: number, paperMm, dpi }
+    const host = this.draft.host.trim()
+    const port = portOf(this.draft.port)
+    if (host === '' || port === null) return null
+    return kind === 'zpl' ? zplSettings(this.zpl, { host, port, dpi }) : { kind, host, port, paperMm, dpi }
   }
 
   #take(settings: PrinterSettings): void {
@@ -114,11 +120,13 @@ export class PrinterState {
     this.#tried = false
     this.draft.kind = settings.kind
     if (settings.kind === 'folder') return
-    Object.assign(this.draft, { ...settings, port: String(settings.port) })
+    const { host, port, dpi } = settings
+    Object.assign(this.draft, { host, port: String(port), dpi })
+    if (settings.kind === 'zpl') Object.assign(this.zpl, zplDraft(settings))
+    else this.draft.paperMm = settings.paperMm
   }
 }
 
 function portOf(text: string): number | null {
-  const port = /^\d{1,5}$/.test(text.trim()) ? Number(text.trim()) : 0
-  return port >= 1 && port <= 65_535 ? port : null
+  return wholeNumber(text, { least: 1, most: 65_535 })
 }

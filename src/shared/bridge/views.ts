@@ -131,15 +131,34 @@ export type CatalogueOverview = z.infer<typeof catalogueOverview>
 export const closing = z.object({ waiting: z.number().int(), asking: z.number().int() })
 export type Closing = z.infer<typeof closing>
 
+const address = {
+  host: z.string().trim().min(1).max(253),
+  port: z.number().int().min(1).max(65535),
+}
+const dpi = z.union([z.literal(203), z.literal(300)])
+
 export const printerSettings = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder') }),
   z.object({
     kind: z.literal('escpos'),
-    host: z.string().trim().min(1).max(253),
-    port: z.number().int().min(1).max(65535),
+    ...address,
     /** Width of the paper in millimetres. */
     paperMm: z.union([z.literal(58), z.literal(80), z.literal(104)]),
-    dpi: z.union([z.literal(203), z.literal(300)]),
+    dpi,
+  }),
+  z.object({
+    kind: z.literal('zpl'),
+    ...address,
+    /** What prints of the label's width, in millimetres. */
+    widthMm: z.number().int().min(20).max(220),
+    dpi,
+    media: z.enum(['label', 'continuous']),
+    /** 0 to 30; null: as it is set on the printer. */
+    darkness: z.number().int().min(0).max(30).nullable(),
+    /** Null: as it is set on the printer. */
+    inchesPerSecond: z.number().int().min(2).max(14).nullable(),
+    /** How dots are written: `acs` for printers that do not know the shorter `z64`. */
+    graphics: z.enum(['z64', 'acs']),
   }),
 ])
 export type PrinterSettings = z.infer<typeof printerSettings>

@@ -1,0 +1,13 @@
+import { describe, expect, it } from 'vitest'
+import { printerName } from '#ui/printer-name.ts'
+
+describe('the name of a printer', () => {
+  it.each([
+    ['folder', true, 'Label folder'],
+    ['escpos 10.0.0.7:9100', false, 'Network printer'],
+    ['zpl zebra-1:9100', false, 'Label printer'],
+    ['Zebra at the door', false, 'Zebra at the door'],
+  ])('%s, in a folder: %s, is %s', (name, inFolder, words) => {
+    expect(printerName(name, inFolder)).toBe(words)
+  })
+})
