@@ -158,8 +158,8 @@ const faults: readonly Fault[] = [
     printed: 0,
   })),
   ...wrongs.flatMap((wrong): Fault[] =>
-    [false, true].map((isEarly) => ({
-      behaviour: { kind: 'breaks', wrong, isEarly },
+    [0, 1].map((doneAnswers) => ({
+      behaviour: { kind: 'breaks', wrong, doneAnswers },
       kinds: ['unconfirmed'],
       cause: wrong,
       printed: 0,
@@ -240,7 +240,7 @@ describe('what is known after a fault', () => {
     const answers = fc.integer({ min: 0, max: 30 })
     const behaviour: fc.Arbitrary<FakeZplBehaviour> = fc.oneof(
       fc.record({ kind: fc.constant('wrong' as const), wrong }),
-      fc.record({ kind: fc.constant('breaks' as const), wrong, isEarly: fc.boolean() }),
+      fc.record({ kind: fc.constant('breaks' as const), wrong, doneAnswers: fc.constantFrom(0, 1) }),
       fc.record({ kind: fc.constantFrom('slow' as const, 'others' as const, 'offers' as const), answers }),
       fc.record({
         kind: fc.constantFrom('resets' as const, 'closes' as const),
@@ -257,6 +257,17 @@ describe('what is known after a fault', () => {
       }),
       { seed, numRuns: count(40, 600) },
     )
+  })
+
+  it('is open for as long as a label takes to come out, even if the printer counts it as done', async () => {
+    // six seconds, of which the fake lets pass no more than a few answers take
+    const timeouts = { ...patient, inchMs: 1_000 }
+    await expectHonest({
+      behaviour: { kind: 'breaks', wrong: 'paper_out', doneAnswers: 8 },
+      kinds: ['unconfirmed'],
+      timeouts,
+      cause: 'paper_out',
+    })
   })
 
   it('is refused where nobody listens', async () => {

@@ -16,8 +16,8 @@ export type FakeZplBehaviour =
   | { readonly kind: 'at_once' }
   /** Holds the label and never prints it. */
   | { readonly kind: 'holds' }
-  /** Has the label, then finds something wrong; `isEarly`: it had counted it as done. */
-  | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly isEarly: boolean }
+  /** Has the label, counts it as done for so many questions, then finds something wrong and still has it. */
+  | { readonly kind: 'breaks'; readonly wrong: Wrong; readonly doneAnswers: number }
   /** Answers until it has the label, then never again. */
   | { readonly kind: 'dies' }
   /** Closes with a reset, or in order, after so many bytes of any sort. */
@@ -164,7 +164,7 @@ function createEngine(fake: FakeZplPrinter): Engine {
     kind === 'never_closes' ||
     (kind === 'dies' && hasLabel) ||
     ((kind === 'resets' || kind === 'closes') && !behaviour.answers)
-  const isWrongNow = (): boolean => kind === 'breaks' && moments > (behaviour.isEarly ? 2 : 1)
+  const isWrongNow = (): boolean => kind === 'breaks' && moments > 1 + behaviour.doneAnswers
 
   return {
     format(format) {
@@ -190,7 +190,7 @@ function createEngine(fake: FakeZplPrinter): Engine {
         else waiting++
       } else if (hasLabel && moments > (kind === 'slow' ? behaviour.answers : 1)) {
         printNow()
-        waiting = kind === 'breaks' && behaviour.isEarly && !isWrongNow() ? 0 : held.length
+        waiting = kind === 'breaks' && !isWrongNow() ? 0 : held.length
       }
       const wrong =
         behaviour.kind === 'wrong' || (behaviour.kind === 'breaks' && isWrongNow()) ? behaviour.wrong : null
