@@ -306,7 +306,6 @@ const around: readonly Scenario[] = [
       { click: 'form button[type=submit]' },
       { type: { into: m.printer_speed, text: '' } },
       { click: 'form button[type=submit]' },
-      { type: { into: m.printer_width, text: '5' } },
     ],
     sizes: 'both',
   },
