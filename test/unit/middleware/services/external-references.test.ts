@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { bareReference, serialReference, shownReference } from '#middleware/services/orders/external-references.ts'
+import {
+  bareReference,
+  serialReference,
+  shownReference,
+} from '#middleware/services/orders/external-references.ts'
 
 describe('external references', () => {
   it.each([
