@@ -11,6 +11,7 @@ const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
   ['processing', 'completed'],
   ['processing', 'failed'],
   ['processing', 'created'],
+  ['completed', 'expired'],
 ]
 const pairs = exportStatuses.flatMap((from) => exportStatuses.map((to) => [from, to] as const))
 
