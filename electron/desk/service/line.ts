@@ -114,7 +114,8 @@ function createServiceTime(clock: ClockPort): {
 } {
   let atTicksZero: number | null = null
   return {
-    now: () => (atTicksZero === null ? null : atTicksZero + clock.ticks()),
+    // ticks have fractions, times of this kind have none
+    now: () => (atTicksZero === null ? null : Math.floor(atTicksZero + clock.ticks())),
     learn(outcome) {
       const isAnswer = outcome.kind === 'answer' || outcome.kind === 'refused'
       if (isAnswer && outcome.serverDate !== null) atTicksZero = outcome.serverDate - clock.ticks()

@@ -137,7 +137,7 @@ it('knows the service’s time from its answers, whatever the clock of this PC d
   expect(line.serviceTime()).toBeNull()
   line.observe({ ...answer, serverDate: 5_000 })
   expect(line.serviceTime()).toBe(5_000)
-  clock.advance(700)
+  clock.advance(700.75)
   expect(line.serviceTime()).toBe(5_700)
   line.observe({ ...refusal, serverDate: 9_000 })
   expect(line.serviceTime()).toBe(9_000)
