@@ -15,7 +15,7 @@ export function openSqlite(
 ): Database.Database {
   const database = new Database(file, { readonly: options.readonly ?? false })
   try {
-    if (!options.readonly) database.pragma('journal_mode = WAL')
+    if (!options.readonly) turnToWal(database)
     database.pragma(`synchronous = ${durability === 'precious' ? 'FULL' : 'NORMAL'}`)
     database.pragma('foreign_keys = ON')
     database.pragma('busy_timeout = 5000')
@@ -23,5 +23,25 @@ export function openSqlite(
   } catch (error) {
     database.close()
     throw error
+  }
+}
+
+const mostTries = 100
+const pauseMs = 20
+
+/**
+ * Turning to WAL takes the whole file for a moment. Where another process does the same at that moment SQLite says busy
+ * at once, whatever its timeout: each would wait for the other.
+ */
+function turnToWal(database: Database.Database): void {
+  for (let tries = 1; ; tries++) {
+    try {
+      database.pragma('journal_mode = WAL')
+      return
+    } catch (error) {
+      const isBusy = error instanceof Database.SqliteError && error.code.startsWith('SQLITE_BUSY')
+      if (!isBusy || tries === mostTries) throw error
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, pauseMs)
+    }
   }
 }

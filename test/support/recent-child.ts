@@ -9,7 +9,7 @@ let answer = 'opened'
 try {
   openRecentDatabase(String(workerData), () => (answer = 'healed')).close()
 } catch (error) {
-  answer = String(error)
+  answer = error instanceof Error ? `${error.message}: ${String(error.cause)}` : String(error)
 }
 parentPort?.postMessage(answer)
 parentPort?.close()
