@@ -161,9 +161,12 @@ export class PrintQueue {
           this.#move(job, 'sending', 'failed', { failure: outcome.failure })
           return
         }
-        this.#backoff.failed()
-        this.#note('refused')
         this.#move(job, 'sending', 'refused', { failure: outcome.failure })
+        if (job.printer === this.#parts.printer.name) {
+          this.#backoff.failed()
+          this.#note('refused')
+          // chosen while this one was asked: what it refused waits for the other, too
+        } else this.#parts.jobs.reroute(this.#parts.printer.name)
         return
       case 'sent':
       case 'spooled':

@@ -23,9 +23,11 @@ const hash = 'hash'
 const troubles = failure('printer.refused')
 const details = { at: 1, failure: null, evidence: null, file: null }
 
-function open(jobs = store.printJobs): PrintQueue {
+function open(jobs = store.printJobs, nameNow = () => 'p'): PrintQueue {
   const printer: PrinterPort = {
-    name: 'p',
+    get name() {
+      return nameNow()
+    },
     folder: null,
     status: () => Promise.resolve({ state: 'ready', failure: null }),
     print({ jobId, isReprint }) {
@@ -166,6 +168,15 @@ describe('the print queue', () => {
     await rest()
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'elsewhere'])
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
+  })
+
+  it('sends to the other printer at once what the old one refused after it was exchanged', async () => {
+    outcomes = [{ kind: 'refused', failure: troubles }]
+    const queue = open(store.printJobs, () => (printed.length === 0 ? 'p' : 'folder'))
+    await queue.start()
+    await rest()
+    expect(newest()).toMatchObject({ state: 'confirmed', printer: 'folder' })
+    expect(queue.printerState).toBe('ready')
   })
 
   it.each(['partial', 'unconfirmed'] as const)('holds a %s print for the operator', async (kind) => {
