@@ -56,10 +56,7 @@ export async function releaseAbandonedExports(connection: Connection, now: strin
     .select('id')
     .where('status', '=', 'processing')
     .execute()
-  for (const { id } of rows) {
-    await deleteExportParts(connection, id)
-    await moveExport(connection, id, 'created', now)
-  }
+  for (const { id } of rows) await moveWithoutFile(connection, id, 'created', now)
   return rows.length
 }
 
@@ -80,10 +77,8 @@ export async function withdrawExports(
     .where('type', 'in', typesNamingPersons)
     .where('status', 'in', ['processing', 'completed'])
     .execute()
-  for (const { id, status } of rows) {
-    await deleteExportParts(connection, id)
-    await moveExport(connection, id, status === 'completed' ? 'expired' : 'created', now)
-  }
+  for (const { id, status } of rows)
+    await moveWithoutFile(connection, id, status === 'completed' ? 'expired' : 'created', now)
 }
 
 /** Throws away the files of exports that were completed before that moment. Answers how many. */
@@ -94,10 +89,7 @@ export async function expireExports(connection: Connection, before: string, now:
     .where('status', '=', 'completed')
     .where('modified_at', '<', before)
     .execute()
-  for (const { id } of rows) {
-    await deleteExportParts(connection, id)
-    await moveExport(connection, id, 'expired', now)
-  }
+  for (const { id } of rows) await moveWithoutFile(connection, id, 'expired', now)
   return rows.length
 }
 
@@ -129,4 +121,14 @@ export async function readExportPart(
 
 export async function deleteExportParts(connection: Connection, exportId: string): Promise<void> {
   await connection.deleteFrom('export_parts').where('export_id', '=', exportId).execute()
+}
+
+async function moveWithoutFile(
+  connection: Connection,
+  id: string,
+  to: ExportStatus,
+  now: string,
+): Promise<void> {
+  await deleteExportParts(connection, id)
+  await moveExport(connection, id, to, now)
 }
