@@ -7,7 +7,8 @@ export default defineConfig({
     // forks, not threads: better-sqlite3 handles and child processes end with their file
     pool: 'forks',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    // full counts take what they take
+    testTimeout: process.env['SCANDESK_LONG'] === '1' ? 1_800_000 : 30_000,
     hookTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
     restoreMocks: true,

@@ -15,6 +15,7 @@ import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
 import { answerWithQuirks } from './plugins/quirks.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { rememberServedPaths } from './plugins/served-paths.ts'
+import { answerUnreadable } from './plugins/unreadable-requests.ts'
 import { answerUnroutable } from './plugins/unroutable.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
 import { registerArticles } from './routes/articles.ts'
@@ -160,6 +161,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: 60_000,
     frameworkErrors: answerUnroutable(hosts),
+    clientErrorHandler: answerUnreadable,
   })
   logAccess(app)
   addSecurityHeaders(app)

@@ -117,5 +117,5 @@ describe('a client that sends anything', () => {
       }),
       { seed, numRuns: count(2, 150), endOnFailure: true },
     )
-  }, 600_000)
+  }, 1_800_000)
 })
