@@ -31,7 +31,7 @@ export const rooms = {
     files: 'electron/labels/',
     alias: '#labels/',
     may: ['shared', 'kit', 'desk/ports/'],
-    packages: ['pdf-lib', 'bwip-js*', '@hyzyla/pdfium'],
+    packages: ['pdf-lib', 'bwip-js*', '@hyzyla/pdfium', 'zxing-wasm/reader', 'fast-png'],
     node: true,
   },
   printing: {

@@ -13,6 +13,11 @@ export interface DotBox {
   readonly height: number
 }
 
+/** Whether two boxes share a dot. */
+export function overlap(a: DotBox, b: DotBox): boolean {
+  return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height
+}
+
 export function bytesPerRow(widthDots: number): number {
   return (widthDots + 7) >> 3
 }
@@ -23,6 +28,14 @@ export function blankBitmap(widthDots: number, heightDots: number): Bitmap {
 
 export function isBlack({ bytes, widthDots }: Bitmap, x: number, y: number): boolean {
   return ((bytes[y * bytesPerRow(widthDots) + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
+}
+
+/** Whether a part of a bitmap holds any black; what lies outside is white. */
+export function hasInkIn(bitmap: Bitmap, { x, y, width, height }: DotBox): boolean {
+  for (let atY = Math.max(0, y); atY < Math.min(bitmap.heightDots, y + height); atY++)
+    for (let atX = Math.max(0, x); atX < Math.min(bitmap.widthDots, x + width); atX++)
+      if (isBlack(bitmap, atX, atY)) return true
+  return false
 }
 
 function blacken({ bytes, widthDots }: Bitmap, x: number, y: number): void {
@@ -63,6 +76,42 @@ export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   return cut
 }
 
+/** A bitmap with a piece laid over it, its white too; what of the piece lies outside is lost. */
+export function overlaid(
+  bitmap: Bitmap,
+  piece: Bitmap,
+  at: { readonly x: number; readonly y: number },
+): Bitmap {
+  const whole = { ...bitmap, bytes: bitmap.bytes.slice() }
+  const rowBytes = bytesPerRow(bitmap.widthDots)
+  const fromX = Math.max(0, -at.x)
+  const toX = Math.min(piece.widthDots, bitmap.widthDots - at.x)
+  const toY = Math.min(piece.heightDots, bitmap.heightDots - at.y)
+  for (let y = Math.max(0, -at.y); y < toY; y++) {
+    for (let x = fromX; x < toX; x++) {
+      const byte = (at.y + y) * rowBytes + ((at.x + x) >> 3)
+      const bit = 0x80 >> ((at.x + x) & 7)
+      const before = whole.bytes[byte] ?? 0
+      whole.bytes[byte] = isBlack(piece, x, y) ? before | bit : before & ~bit
+    }
+  }
+  return whole
+}
+
+/** The same with boxes of it white. */
+export function erased(bitmap: Bitmap, boxes: readonly DotBox[]): Bitmap {
+  const { widthDots, heightDots } = bitmap
+  const bytes = bitmap.bytes.slice()
+  const rowBytes = bytesPerRow(widthDots)
+  for (const box of boxes)
+    for (let y = Math.max(0, box.y); y < Math.min(heightDots, box.y + box.height); y++)
+      for (let x = Math.max(0, box.x); x < Math.min(widthDots, box.x + box.width); x++) {
+        const at = y * rowBytes + (x >> 3)
+        bytes[at] = (bytes[at] ?? 0) & ~(0x80 >> (x & 7))
+      }
+  return { widthDots, heightDots, bytes }
+}
+
 /** A quarter turn clockwise: what was the left edge is on top. */
 export function quarterTurn(bitmap: Bitmap): Bitmap {
   const { widthDots, heightDots } = bitmap
@@ -70,4 +119,14 @@ export function quarterTurn(bitmap: Bitmap): Bitmap {
   for (let y = 0; y < heightDots; y++)
     for (let x = 0; x < widthDots; x++) if (isBlack(bitmap, x, y)) blacken(turned, heightDots - 1 - y, x)
   return turned
+}
+
+/** Degrees clockwise. */
+export type Turn = 0 | 90 | 180 | 270
+
+/** A bitmap turned clockwise. */
+export function turned(bitmap: Bitmap, turn: Turn): Bitmap {
+  let result = bitmap
+  for (let at = 0; at < turn; at += 90) result = quarterTurn(result)
+  return result
 }

@@ -13,7 +13,8 @@ export interface LinearSymbol {
 
 /** Bars this high are a barcode's: no text keeps its strokes upright for so long. */
 const bandMm = 4
-const bandStepMm = 2
+/** A symbol's box may end this much before its bars do. */
+export const bandStepMm = 2
 /** Wider than any bar or space of a module that labels use; a quiet zone ends a symbol, and so does a black band. */
 const widestRunMm = 3
 /** EAN-8, the shortest of those on labels, has 22 bars; shorter than this are rules and tables. */
@@ -97,7 +98,13 @@ function measure(runs: readonly Run[], y: number, height: number): LinearSymbol 
     Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
   // a renderer that widens bars narrows spaces by as much
   const narrow = (narrowest(0) + narrowest(1)) / 2
-  const modules = runs.map((run) => Math.max(1, Math.round(run.length / narrow)))
-  const moduleDots = width / modules.reduce((sum, count) => sum + count, 0)
+  let modules: number[] = []
+  let moduleDots = narrow
+  // the narrowest is narrower than most where bars are drawn in pixels: the mean of a first guess makes a better one
+  for (let guess = 0; guess < 3; guess++) {
+    const by = moduleDots
+    modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))
+    moduleDots = width / modules.reduce((sum, count) => sum + count, 0)
+  }
   return { box: { x, y, width, height }, moduleDots, runs: runs.map((run) => run.length), modules }
 }

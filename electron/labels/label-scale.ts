@@ -1,6 +1,6 @@
-import { findLinearSymbols, type LinearSymbol } from './find-linear-symbols.ts'
+import { bandStepMm, findLinearSymbols, type LinearSymbol } from './find-linear-symbols.ts'
 import { findMatrixModules } from './find-matrix-modules.ts'
-import type { Bitmap } from './bitmap.ts'
+import { type Bitmap, erased } from './bitmap.ts'
 
 /** The narrowest module that was read back every time, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi. */
 function narrowestLinearDots(dpi: number): number {
@@ -26,7 +26,16 @@ export interface Measured {
 /** Measures the barcodes of a label rendered at `pixelsPerDot` pixels for each of the printer's dots. */
 export function measureSymbols(fine: Bitmap, dpi: number, pixelsPerDot: number): Measured {
   const linear = findLinearSymbols(fine, dpi * pixelsPerDot)
-  const matrix = findMatrixModules(fine, dpi * pixelsPerDot)
+  // bars may pass for the corner mark of a QR code, also where they end between two bands
+  const rim = Math.round((bandStepMm * dpi * pixelsPerDot) / 25.4)
+  const bars = linear.map(({ box: { x, y, width, height } }) => ({
+    x: x - rim,
+    y: y - rim,
+    width: width + 2 * rim,
+    height: height + 2 * rim,
+  }))
+  const beside = erased(fine, bars)
+  const matrix = findMatrixModules(beside, dpi * pixelsPerDot)
   return {
     linear,
     linearDots: Math.min(...linear.map((symbol) => symbol.moduleDots)) / pixelsPerDot,

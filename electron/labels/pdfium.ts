@@ -1,7 +1,9 @@
-import { PDFiumLibrary } from '@hyzyla/pdfium'
-import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import type { PDFiumDocument } from '@hyzyla/pdfium'
+import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type Bitmap, blankBitmap, bytesPerRow } from './bitmap.ts'
+import { isFatal, leavePdfium, openPdfium, type PdfiumInstance, tidyPdfium } from './pdfium-instance.ts'
+import { userUnits } from './user-unit.ts'
 
 /**
  * Pixels a dot, each way. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7 dots,
@@ -18,6 +20,8 @@ const mostPages = 100
 /** A document that pdfium has open. */
 export interface OpenDocument {
   readonly pageCount: number
+  /** Of a page as a viewer shows it, in points of 1/72 inch. */
+  sizePt(page: number): { widthPt: number; heightPt: number }
   /**
    * A page as a viewer shows it, form fields included, at so many dots an inch: never stretched, the last row and
    * column may be partly page. Fewer pixels a dot than the usual three are for measuring, not for printing.
@@ -26,42 +30,67 @@ export interface OpenDocument {
   render(page: number, dpi: number, pixelsPerDot?: number): Promise<Bitmap>
 }
 
-type Library = ReturnType<typeof PDFiumLibrary.init>
-type Page = ReturnType<Awaited<ReturnType<Awaited<Library>['loadDocument']>>['getPage']>
-
-let library: Library | null = null
-
-/** pdfium is opened once a thread: its 4 MB take longer to compile than a label takes to render. */
-function openLibrary(): Library {
-  library ??= PDFiumLibrary.init()
-  return library
-}
+type Page = ReturnType<PDFiumDocument['getPage']>
 
 /**
  * Opens a PDF for as long as `use` runs. Throws CataloguedError: `document.not_a_pdf` where the bytes do not even say
- * so, `document.unreadable` where pdfium cannot open or draw it (damaged, locked by a password, a page too large).
+ * so, `document.too_large`, `document.unreadable` where pdfium cannot open or draw it (damaged, locked by a password,
+ * a page too large, more memory than a label takes).
  */
 export async function withDocument<T>(
   bytes: Uint8Array,
   use: (document: OpenDocument) => Promise<T>,
 ): Promise<T> {
   if (!looksLikePdf(bytes)) throw new CataloguedError('document.not_a_pdf')
-  const pdfium = await openLibrary()
-  const document = await pdfium.loadDocument(bytes).catch((error: unknown) => {
-    const cause = error instanceof Error && /password/i.test(error.message) ? 'password' : 'damaged'
-    throw new CataloguedError('document.unreadable', { cause }, { cause: error })
-  })
+  if (bytes.length > largestDocumentBytes) throw new CataloguedError('document.too_large')
+  const pdfium = await openPdfium()
+  let document: PDFiumDocument | null = null
   try {
+    document = await load(pdfium, bytes)
     const pageCount = document.getPageCount()
     if (pageCount < 1 || pageCount > mostPages)
       throw new CataloguedError('document.unreadable', { cause: 'page_count' })
+    const units = await userUnits(bytes)
+    const open = document
     return await use({
       pageCount,
+      sizePt: (page) => {
+        const { originalWidth, originalHeight } = open.getPage(page).getOriginalSize()
+        const unit = units[page] ?? 1
+        return { widthPt: originalWidth * unit, heightPt: originalHeight * unit }
+      },
       render: (page, dpi, pixelsPerDot = printPixelsPerDot) =>
-        render(document.getPage(page), dpi, pixelsPerDot),
+        render(open.getPage(page), dpi * (units[page] ?? 1), pixelsPerDot),
     })
+  } catch (error) {
+    if (error instanceof CataloguedError) throw error
+    // whatever else comes out of pdfium leaves it unfit for the next document
+    document = null
+    leavePdfium()
+    const cause = pdfium.isExhausted() ? 'memory' : 'crash'
+    throw new CataloguedError('document.unreadable', { cause }, { cause: error })
   } finally {
-    document.destroy()
+    close(document)
+    await tidyPdfium()
+  }
+}
+
+function close(document: PDFiumDocument | null): void {
+  try {
+    document?.destroy()
+  } catch {
+    // another document that was open beside this one ended pdfium
+    leavePdfium()
+  }
+}
+
+async function load({ library, isExhausted }: PdfiumInstance, bytes: Uint8Array): Promise<PDFiumDocument> {
+  try {
+    return await library.loadDocument(bytes)
+  } catch (error) {
+    if (isExhausted() || isFatal(error)) throw error
+    const cause = error instanceof Error && /password/i.test(error.message) ? 'password' : 'damaged'
+    throw new CataloguedError('document.unreadable', { cause }, { cause: error })
   }
 }
 

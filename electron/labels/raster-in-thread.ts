@@ -1,83 +1,186 @@
 import { Worker } from 'node:worker_threads'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { Bitmap } from './bitmap.ts'
-import type { RasterAnswer, RasterJob } from './raster-messages.ts'
+import type { CopyMark } from './draw-copy-mark.ts'
+import type { LabelOptions } from './label-plan.ts'
+import type { Media, PlaceOptions } from './place-label.ts'
+import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
 import type { RasterPaper } from './raster.ts'
+import type { LabelReading } from './read-label.ts'
 
-/** A sheet takes about a second on a slow machine; a document that needs this long keeps pdfium for good. */
+/** What one document may cost. */
+export interface ThreadLimits {
+  /** A sheet takes about a second on a slow machine; a document that needs this long keeps pdfium for good. */
+  readonly timeoutMs?: number
+  /**
+   * By how much the program may grow meanwhile. pdfium has a limit of its own (pdfium-instance.ts); this one is for
+   * everything else that unpacks a document.
+   */
+  readonly growthBytes?: number
+}
+
 const standardTimeoutMs = 30_000
+const standardGrowthBytes = 1_200 << 20
+/** Of the thread's own objects; what they unpack to lies beside them and is not counted. */
+const heapMb = 384
+const watchEveryMs = 100
+/** Causes after which a thread is not used again. */
+const outOfOrder = ['memory', 'crash']
 
-interface Waiting {
-  readonly done: (labels: Bitmap[]) => void
-  readonly failed: (error: CataloguedError) => void
+interface Job {
+  readonly task: LabelTask
+  readonly limits: ThreadLimits
+  readonly done: (answer: LabelAnswer) => void
 }
 
-interface Thread {
-  readonly worker: Worker
-  readonly waiting: Map<number, Waiting>
-}
+let thread: Worker | null = null
+let current: Job | null = null
+let stopWatching: () => void = () => undefined
+const waiting: Job[] = []
 
-let thread: Thread | null = null
-let lastId = 0
-
-/**
- * `rasterise` of raster.ts in a thread of its own, so that no document holds up the desk or brings it down: a thread
- * that takes longer than `timeoutMs` or dies fails its documents as `document.unreadable`, and the next document gets
- * a new thread. Otherwise the same errors.
- */
-export function rasteriseInThread(
+/** `rasterise` of raster.ts in the thread of documents. The same errors, and those of `inThread`. */
+export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
-  timeoutMs: number = standardTimeoutMs,
+  options: LabelOptions = {},
+  limits: ThreadLimits = {},
 ): Promise<Bitmap[]> {
-  const current = (thread ??= startThread())
-  const id = ++lastId
+  const { labels } = await inThread({ kind: 'bitmaps', pdf, paper, options }, limits)
+  return labels.map(({ bitmap }) => bitmap)
+}
+
+/**
+ * The bitmaps of `rasteriseInThread`, marked as copies where `copyMark` says so, each with the barcodes that were read
+ * in it: what is sent to a printer can be judged by what stands on it, and not by what should. The same errors, and
+ * `document.unreadable` {cause: copy_mark} where a mark finds no place.
+ */
+export async function readLabelsInThread(
+  pdf: Uint8Array,
+  paper: RasterPaper,
+  { copyMark = null, ...options }: LabelOptions & { readonly copyMark?: CopyMark | null } = {},
+  limits: ThreadLimits = {},
+): Promise<readonly LabelReading[]> {
+  const { labels } = await inThread({ kind: 'readings', pdf, paper, options, copyMark }, limits)
+  return labels
+}
+
+/** `markPdf` of copy-mark.ts in the thread, for printers that take a PDF. The same errors, and those of `inThread`. */
+export function markPdfInThread(pdf: Uint8Array, copyMark: CopyMark): Promise<Uint8Array> {
+  return fileOf({ kind: 'copy', pdf, copyMark }, {})
+}
+
+/** `picturesOf` of png.ts in the thread. The same errors, and those of `inThread`. */
+export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<readonly Uint8Array[]> {
+  return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
+}
+
+/** `placeOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
+export function placeInThread(
+  pdf: Uint8Array,
+  media: Media,
+  options: PlaceOptions = {},
+  limits: ThreadLimits = {},
+): Promise<Uint8Array> {
+  return fileOf({ kind: 'place', pdf, media, options }, limits)
+}
+
+/** `mergeDocuments` of merge-documents.ts in the thread of documents. The same errors, and those of `inThread`. */
+export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
+  return fileOf({ kind: 'merge', pdfs }, limits)
+}
+
+async function fileOf(task: LabelTask, limits: ThreadLimits): Promise<Uint8Array> {
+  const [file] = (await inThread(task, limits)).files
+  if (!file) throw new CataloguedError('document.unreadable', { cause: 'crash' })
+  return file
+}
+
+/**
+ * Documents are read one at a time in a thread of their own, so that none holds up the desk or brings it down: a thread
+ * that takes too long or too much memory, or dies, fails its document as `document.unreadable` with cause timeout,
+ * memory or crash, and the next document gets a new thread.
+ */
+function inThread(task: LabelTask, limits: ThreadLimits): Promise<LabelResult> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => abandon(current, 'timeout'), timeoutMs)
-    const settle = (): void => {
-      clearTimeout(timer)
-      current.waiting.delete(id)
-      // an idle thread never keeps the program alive
-      if (current.waiting.size === 0) current.worker.unref()
+    const done = (answer: LabelAnswer): void => {
+      if ('code' in answer) reject(new CataloguedError(answer.code, answer.params))
+      else resolve(answer)
     }
-    current.waiting.set(id, {
-      done: (labels) => {
-        settle()
-        resolve(labels)
-      },
-      failed: (error) => {
-        settle()
-        reject(error)
-      },
-    })
-    current.worker.ref()
-    const job: RasterJob = { id, pdf, paper }
-    current.worker.postMessage(job)
+    waiting.push({ task, limits, done })
+    next()
   })
 }
 
-function startThread(): Thread {
-  const worker = new Worker(workerFile())
-  const started: Thread = { worker, waiting: new Map() }
-  worker.on('message', (answer: RasterAnswer) => {
-    const waiting = started.waiting.get(answer.id)
-    if ('labels' in answer) waiting?.done(answer.labels)
-    else waiting?.failed(new CataloguedError(answer.code, answer.params))
+function next(): void {
+  if (current) return
+  current = waiting.shift() ?? null
+  if (!current) {
+    // an idle thread never keeps the program alive
+    thread?.unref()
+    return
+  }
+  const worker = (thread ??= startThread())
+  worker.ref()
+  stopWatching = watch(worker, current.limits)
+  worker.postMessage(current.task)
+}
+
+function settle(answer: LabelAnswer): void {
+  stopWatching()
+  const job = current
+  current = null
+  job?.done(answer)
+  next()
+}
+
+function startThread(): Worker {
+  // what pdfium says on its way down is not for the desk's own output
+  const worker = new Worker(workerFile(), {
+    stdout: true,
+    stderr: true,
+    resourceLimits: { maxOldGenerationSizeMb: heapMb },
   })
-  worker.on('error', () => {
-    abandon(started, 'crash')
+  worker.on('message', (answer: LabelAnswer) => {
+    // too late: its document has failed already, and another one may be under way
+    if (thread !== worker) return
+    if ('code' in answer && outOfOrder.includes(String(answer.params['cause']))) leave(worker)
+    settle(answer)
+  })
+  worker.on('error', (error: unknown) => {
+    const isMemory = error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+    abandon(worker, isMemory ? 'memory' : 'crash')
   })
   worker.on('exit', () => {
-    abandon(started, 'crash')
+    abandon(worker, 'crash')
   })
-  return started
+  return worker
 }
 
-function abandon(lost: Thread, cause: string): void {
-  if (thread === lost) thread = null
-  for (const waiting of lost.waiting.values())
-    waiting.failed(new CataloguedError('document.unreadable', { cause }))
-  void lost.worker.terminate()
+function watch(worker: Worker, { timeoutMs, growthBytes }: ThreadLimits): () => void {
+  const timer = setTimeout(() => {
+    abandon(worker, 'timeout')
+  }, timeoutMs ?? standardTimeoutMs)
+  const most = process.memoryUsage.rss() + (growthBytes ?? standardGrowthBytes)
+  const memory = setInterval(() => {
+    if (process.memoryUsage.rss() > most) abandon(worker, 'memory')
+  }, watchEveryMs)
+  return () => {
+    clearTimeout(timer)
+    clearInterval(memory)
+  }
+}
+
+/** Ends a thread: its memory goes back at once, which a thread that lives on would keep. */
+function leave(worker: Worker): void {
+  if (thread === worker) thread = null
+  void worker.terminate()
+}
+
+/** The thread's document fails; the ones that wait are not to blame. */
+function abandon(lost: Worker, cause: string): void {
+  if (thread !== lost) return
+  leave(lost)
+  settle({ code: 'document.unreadable', params: { cause } })
 }
 
 /** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */

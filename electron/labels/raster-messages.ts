@@ -1,13 +1,41 @@
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
-import type { Bitmap } from './bitmap.ts'
+import type { CopyMark } from './draw-copy-mark.ts'
+import type { LabelOptions } from './label-plan.ts'
+import type { Media, PlaceOptions } from './place-label.ts'
 import type { RasterPaper } from './raster.ts'
+import type { LabelReading } from './read-label.ts'
 
-export interface RasterJob {
-  readonly id: number
-  readonly pdf: Uint8Array
-  readonly paper: RasterPaper
+/**
+ * What the thread does for its keeper. `bitmaps` are not read: they come without symbols. `copy` is the document itself,
+ * marked; `pictures` are PNG; `place` and `merge` are PDF.
+ */
+export type LabelTask =
+  | {
+      readonly kind: 'bitmaps'
+      readonly pdf: Uint8Array
+      readonly paper: RasterPaper
+      readonly options: LabelOptions
+    }
+  | {
+      readonly kind: 'readings'
+      readonly pdf: Uint8Array
+      readonly paper: RasterPaper
+      readonly options: LabelOptions
+      readonly copyMark: CopyMark | null
+    }
+  | { readonly kind: 'copy'; readonly pdf: Uint8Array; readonly copyMark: CopyMark }
+  | { readonly kind: 'pictures'; readonly pdf: Uint8Array; readonly dpi: number }
+  | {
+      readonly kind: 'place'
+      readonly pdf: Uint8Array
+      readonly media: Media
+      readonly options: PlaceOptions
+    }
+  | { readonly kind: 'merge'; readonly pdfs: readonly Uint8Array[] }
+
+export interface LabelResult {
+  readonly labels: readonly LabelReading[]
+  readonly files: readonly Uint8Array[]
 }
 
-export type RasterAnswer =
-  | { readonly id: number; readonly labels: Bitmap[] }
-  | { readonly id: number; readonly code: ErrorCode; readonly params: ErrorParams }
+export type LabelAnswer = LabelResult | { readonly code: ErrorCode; readonly params: ErrorParams }

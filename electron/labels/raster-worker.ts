@@ -1,23 +1,54 @@
 import { parentPort } from 'node:worker_threads'
 import { CataloguedError } from '#shared/errors/result.ts'
+import { markLabel, markPdf } from './copy-mark.ts'
+import { mergeDocuments } from './merge-documents.ts'
+import { placeOnMedia } from './place-label.ts'
+import { picturesOf } from './png.ts'
 import { rasterise } from './raster.ts'
-import type { RasterAnswer, RasterJob } from './raster-messages.ts'
+import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
+import { type LabelReading, readLabel } from './read-label.ts'
 
-/** Entry of the thread in which pdfium runs (raster-in-thread.ts). */
-parentPort?.on('message', ({ id, pdf, paper }: RasterJob) => {
-  rasterise(pdf, paper)
-    .then<RasterAnswer, RasterAnswer>(
-      (labels) => ({ id, labels }),
-      (error: unknown) => ({ id, ...whyNot(error) }),
-    )
-    .then((answer) => parentPort?.postMessage(answer, 'labels' in answer ? buffersOf(answer) : []))
+/** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
+parentPort?.on('message', (task: LabelTask) => {
+  perform(task)
+    .catch((error: unknown) => whyNot(error))
+    .then((answer) => parentPort?.postMessage(answer, buffersOf(answer)))
     .catch((error: unknown) => {
       // nobody waits here: the thread ends and its keeper sees it
       throw error
     })
 })
 
-function whyNot(error: unknown): Pick<Extract<RasterAnswer, { code: unknown }>, 'code' | 'params'> {
+async function perform(task: LabelTask): Promise<LabelResult> {
+  switch (task.kind) {
+    case 'bitmaps': {
+      const bitmaps = await rasterise(task.pdf, task.paper, task.options)
+      return { labels: bitmaps.map((bitmap) => ({ bitmap, symbols: [], hasUnreadBars: false })), files: [] }
+    }
+    case 'readings':
+      return { labels: await readings(task), files: [] }
+    case 'copy':
+      return { labels: [], files: [await markPdf(task.pdf, task.copyMark)] }
+    case 'pictures':
+      return { labels: [], files: await picturesOf(task.pdf, task.dpi) }
+    case 'place':
+      return { labels: [], files: [await placeOnMedia(task.pdf, task.media, task.options)] }
+    case 'merge':
+      return { labels: [], files: [await mergeDocuments(task.pdfs)] }
+  }
+}
+
+async function readings(task: Extract<LabelTask, { kind: 'readings' }>): Promise<LabelReading[]> {
+  const { dpi } = task.paper
+  const labels: LabelReading[] = []
+  for (const bitmap of await rasterise(task.pdf, task.paper, task.options)) {
+    const label = await readLabel(bitmap, dpi)
+    labels.push(task.copyMark ? await markLabel(label, dpi, task.copyMark) : label)
+  }
+  return labels
+}
+
+function whyNot(error: unknown): LabelAnswer {
   if (error instanceof CataloguedError) return error.failure
   return {
     code: 'document.unreadable',
@@ -25,6 +56,8 @@ function whyNot(error: unknown): Pick<Extract<RasterAnswer, { code: unknown }>, 
   }
 }
 
-function buffersOf({ labels }: Extract<RasterAnswer, { labels: unknown }>): ArrayBuffer[] {
-  return labels.flatMap(({ bytes }) => (bytes.buffer instanceof ArrayBuffer ? [bytes.buffer] : []))
+function buffersOf(answer: LabelAnswer): ArrayBuffer[] {
+  if (!('labels' in answer)) return []
+  const all = [...answer.labels.map(({ bitmap }) => bitmap.bytes), ...answer.files]
+  return all.flatMap(({ buffer }) => (buffer instanceof ArrayBuffer ? [buffer] : []))
 }

@@ -70,7 +70,7 @@ describe('the thread that rasterises', () => {
 
   it('gives up a document that takes too long, and the next gets a new thread', async () => {
     const pdf = await drawLabel(labelSpec())
-    await expect(rasteriseInThread(pdf, paper, 0)).rejects.toMatchObject({
+    await expect(rasteriseInThread(pdf, paper, {}, { timeoutMs: 0 })).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause: 'timeout' } },
     })
     expect(await rasteriseInThread(pdf, paper)).toHaveLength(1)

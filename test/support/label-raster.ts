@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -61,6 +61,30 @@ export async function readBitmap({ widthDots, heightDots, bytes }: Bitmap): Prom
     const header = `P4\n${String(widthDots)} ${String(heightDots)}\n`
     await writeFile(join(folder, 'label.pbm'), Buffer.concat([Buffer.from(header), bytes]))
     return await codesIn(folder, 'label.pbm')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every barcode that zbar finds in a PNG. */
+export async function readPng(png: Uint8Array): Promise<DecodedCode[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-page-'))
+  try {
+    await writeFile(join(folder, 'page.png'), png)
+    return await codesIn(folder, 'page.png')
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Every page of a PDF as poppler draws it at so many dots an inch, as PNG. */
+export async function pagesOf(pdf: Uint8Array, dotsPerInch: number): Promise<Uint8Array[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-pages-'))
+  try {
+    await writeFile(join(folder, 'label.pdf'), pdf)
+    await run('pdftoppm', ['-gray', '-png', '-r', String(dotsPerInch), 'label.pdf', 'page'], { cwd: folder })
+    const files = (await readdir(folder)).filter((name) => name.endsWith('.png')).sort()
+    return await Promise.all(files.map((file) => readFile(join(folder, file))))
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Bitmap, quarterTurn } from '#labels/bitmap.ts'
 import { findLinearSymbols } from '#labels/find-linear-symbols.ts'
 import { findMatrixModules } from '#labels/find-matrix-modules.ts'
-import { labelBox } from '#labels/label-box.ts'
+import { labelBoxes } from '#labels/label-box.ts'
 import { keepsBarcodes, type Measured, readableScale } from '#labels/label-scale.ts'
 import { planCode128, planQr } from '#labels/symbols.ts'
 import { count, seed } from '#support/counts.ts'
@@ -128,16 +128,13 @@ describe('the label on a sheet', () => {
   ] as const
 
   it('is the piece that holds a barcode, gaps within it and all', () => {
-    expect(labelBox(drawn(1_679, 2_374, parts), dpi, [barcode])).toEqual({
-      x: 100,
-      y: 100,
-      width: 600,
-      height: 456,
-    })
+    expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [barcode])).toEqual([
+      { x: 100, y: 100, width: 600, height: 456 },
+    ])
   })
 
   it('is nothing where no barcode is, or only a scrap round it', () => {
-    expect(labelBox(drawn(1_679, 2_374, parts), dpi, [])).toBeNull()
-    expect(labelBox(drawn(1_679, 2_374, [[150, 450, 300, 100]]), dpi, [barcode])).toBeNull()
+    expect(labelBoxes(drawn(1_679, 2_374, parts), dpi, [])).toEqual([])
+    expect(labelBoxes(drawn(1_679, 2_374, [[150, 450, 300, 100]]), dpi, [barcode])).toEqual([])
   })
 })
