@@ -13,6 +13,7 @@ export default defineConfig({
           'catalogue-worker': resolve('electron/catalogue-worker.ts'),
           'storage-worker': resolve('electron/local/storage-worker.ts'),
           'raster-worker': resolve('electron/labels/raster-worker.ts'),
+          'device-child': resolve('electron/printing/device-child.ts'),
         },
       },
     },

@@ -2,7 +2,7 @@ import * as tls from 'node:tls'
 import type { Desk } from '#desk/desk.ts'
 import { createDesk } from '#desk/create-desk.ts'
 import type { NetworkPort } from '#desk/ports/network.ts'
-import type { PrinterPort } from '#desk/ports/printers.ts'
+import type { PrintersPort } from '#desk/ports/printers.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { type Pace, standardPace } from '#desk/timing/pace.ts'
@@ -24,7 +24,7 @@ export interface DeskOptions {
   /** Where the embedded middleware listens now (`http://127.0.0.1:port`), or null while it does not. */
   readonly embedded: () => string | null
   readonly secrets: SecretsPort
-  readonly printer: PrinterPort
+  readonly printers: PrintersPort
   readonly logger: Logger
   readonly clock?: Clock
   readonly network?: NetworkPort
@@ -80,7 +80,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       store: options.wrapStore?.(store) ?? store,
       secrets,
       api: createApiClient({ scope, embedded, agents, timeouts, documentHosts }),
-      printer: options.printer,
+      printers: options.printers,
       clock: withTimers(options.clock ?? systemClock),
       network: options.network ?? { onBack: () => () => undefined },
     },

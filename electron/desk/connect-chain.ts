@@ -9,6 +9,7 @@ import { OtherDesks } from './outbox/other-desks.ts'
 import { Outbox } from './outbox/outbox.ts'
 import type { Pace } from './timing/pace.ts'
 import type { Subject } from './ports/commands.ts'
+import { preflight } from './paper/preflight.ts'
 import { PrintQueue } from './paper/print-queue.ts'
 import { recentLists } from './outbox/recent-lists.ts'
 import type { Session } from './service/session.ts'
@@ -69,13 +70,14 @@ export function connectChain(parts: ChainParts): Chain {
 
 /** The PDF into the vault, the paper out of the printer. */
 function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | 'reader'> {
-  const { store, printer, labelMoved } = parts
-  const { labels, vault } = store
+  const { store, labelMoved } = parts
+  const { labels, vault, printJobs: jobs } = store
   const prints = new PrintQueue({
     ...parts,
     labels,
     vault,
-    jobs: store.printJobs,
+    jobs,
+    check: (job, prepared) => preflight({ ...store, jobs }, job, prepared),
     moved: labelMoved,
     printerChanged: parts.changed,
     documentLost({ labelId, documentHash }) {
@@ -87,7 +89,7 @@ function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | '
     ...parts,
     labels,
     vault,
-    printerName: () => printer.name,
+    printerName: () => prints.standard.name,
     moved(labelId) {
       labelMoved(labelId)
       prints.kick()

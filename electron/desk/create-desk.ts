@@ -8,6 +8,7 @@ import { Modifications } from './modifications/modifications.ts'
 import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
 import { Shipments } from './shipments/shipments.ts'
+import { Prints } from './paper/prints.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import { connectTopics, type DeskTuning, type Topics } from './topics.ts'
 import { Storage } from './storage.ts'
@@ -62,11 +63,17 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     modifications,
     locations,
     storage,
-    printerChanged: () => topics.prints.printerChanged(),
+    prints: createPrints(ports, topics),
+    printersChanged: () => topics.prints.printersChanged(),
     status: () => topics.status(),
     on: (event, listener) => topics.events.on(event, listener),
     ...createLife(topics, ports, storage, tuning.closeMs),
   }
+}
+
+function createPrints(ports: DeskPorts, topics: Topics): Prints {
+  const { labels, vault, printJobs: jobs } = ports.store
+  return new Prints({ ...ports, ...topics, labels, vault, jobs, moved: topics.labelMoved })
 }
 
 function createModifications(

@@ -7,6 +7,7 @@ import type { Locations } from './modifications/locations.ts'
 import type { Modifications } from './modifications/modifications.ts'
 import type { LabelLedger } from './ports/label-ledger.ts'
 import type { StoredReturnLabel } from './ports/recent-store.ts'
+import { scanBack } from './paper/scan-back.ts'
 import type { ReturnLabels } from './labels/return-labels.ts'
 import { ScanResolver } from './scans/scan-resolver.ts'
 import { Scans } from './scans/scans.ts'
@@ -47,7 +48,19 @@ export function createScans(
     refreshLabels: () =>
       line.isOffline() ? Promise.resolve() : within(clock, askMs, labelIndex.refresh(), () => undefined),
   })
-  return new Scans({ resolver, clock, onFault, journal: store.scans })
+  return new Scans({
+    resolver,
+    clock,
+    onFault,
+    journal: store.scans,
+    labelScanned(outcome) {
+      const { scanId, raw, label } = outcome
+      const parts = { jobs: store.printJobs, labels: store.labels, clock, moved: topics.labelMoved }
+      const swap = scanBack(parts, label.id, { id: scanId, raw })
+      const now = store.labels.get(label.id)
+      return { ...outcome, swap, label: now ? toLabelView(now) : label }
+    },
+  })
 }
 
 /** A label of another desk comes into the ledger as the service listed it last. */

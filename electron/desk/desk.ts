@@ -1,6 +1,7 @@
 import type { EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
@@ -17,6 +18,7 @@ import type {
 } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
@@ -57,7 +59,7 @@ export interface Desk {
     /** Ours and those that the service listed last; no network. */
     search(text: string): LabelList
     /** Prints from the vault: no network, never a new label. */
-    reprint(id: string): Promise<Result<ReturnLabelView>>
+    reprint(id: string, reason: ReprintReason | null): Promise<Result<ReturnLabelView>>
     readDraft(): LabelDraft | null
     writeDraft(draft: LabelDraft | null): LabelDraft | null
   }
@@ -104,14 +106,22 @@ export interface Desk {
     edit(commandId: string): Result<QueueEdit>
     dismiss(noticeId: string): QueueView
   }
+  readonly prints: {
+    /** What asks, what waits, what is on paper and was not scanned back; no network. */
+    list(): PrintsView
+    /** What would come out of the job's printer; reaches no printer. */
+    preview(jobId: string): Promise<Result<PrintPreview>>
+    /** Durable when it answers; what became of the job follows as an event of its label. */
+    decide(shown: Pick<PrintLine, 'jobId' | 'version'>, decision: PrintDecision): Result<PrintsView>
+  }
   readonly storage: {
     state(): Promise<StorageView>
     backUp(): Promise<StorageView>
     keep(days: number): Promise<StorageView>
     recoveryRead(): Promise<StorageView>
   }
-  /** Another printer was chosen: what waits goes to it. */
-  printerChanged(): Promise<void>
+  /** Other printers stand here: what waits for one that is gone goes to the standard one. */
+  printersChanged(): Promise<void>
   status(): DeskStatus
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /** Recovers what a crash left, restores the session, starts flusher, printing and the index. No network needed. */

@@ -3,6 +3,7 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime } from './timing/iso-time.ts'
 import { toFailureView } from './failure-view.ts'
 import type { Line } from './service/line.ts'
+import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
 import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
@@ -19,7 +20,6 @@ export interface StatusParts {
   readonly factsOf: (subject: Subject) => WriteFacts | null
   readonly jobs: PrintJobStore
   readonly prints: PrintQueue
-  readonly folder: string | null
   readonly index: Pick<IndexWalker<never>, 'view'>
   readonly labelIndex: Pick<IndexWalker<never>, 'view'>
   readonly catalogue: Pick<Catalogue, 'view'>
@@ -33,7 +33,6 @@ export function deskStatus({
   factsOf,
   jobs,
   prints,
-  folder,
   index,
   labelIndex,
   catalogue,
@@ -50,12 +49,19 @@ export function deskStatus({
       jobId: job.id,
       labelId: job.labelId,
       state: job.state,
+      asks: asksAboutPrint(job.state, job.hold !== null),
       since: isoTime(job.stateAt),
     })),
-    printer: { name: prints.printerName, state: prints.printerState, folder },
+    printer: printerView(prints),
     index: indexView(index, labelIndex),
     catalogue: catalogue.view(),
   }
+}
+
+/** The printer that labels come out of. */
+function printerView(prints: PrintQueue): DeskStatus['printer'] {
+  const { name, folder } = prints.standard
+  return { name, folder, state: prints.conditionOf(name).state }
 }
 
 function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingWrite {

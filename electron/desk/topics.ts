@@ -54,7 +54,7 @@ export interface Topics extends Lists, Chain {
 
 /** Connects the topics. Each only knows its own callbacks; who hears of what is written here alone. */
 export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Topics {
-  const { store, printer, clock } = ports
+  const { store, clock } = ports
   const events = createEvents(tuning.onFault)
   const pulse = createPulse(clock, () => events.emit('status', status()))
   const changed = (): void => pulse.beat()
@@ -93,7 +93,6 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
       queue: store.queue,
       factsOf,
       jobs: store.printJobs,
-      folder: printer.folder,
     })
   return {
     events,

@@ -5,6 +5,7 @@ import { deskScanKinds } from './migrations/desk-0004-scan-kinds.ts'
 import { deskQueue } from './migrations/desk-0005-queue.ts'
 import { deskJournal } from './migrations/desk-0006-journal.ts'
 import { deskStatuses } from './migrations/desk-0007-statuses.ts'
+import { deskPaper } from './migrations/desk-0008-paper.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -15,4 +16,5 @@ export const deskMigrations = [
   deskQueue,
   deskJournal,
   deskStatuses,
+  deskPaper,
 ]

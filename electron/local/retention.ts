@@ -30,6 +30,7 @@ const modifications = `
 /** In the order that the references between them allow; each leaves what the next one asks for as it was. */
 const purges = [
   'DELETE FROM scans WHERE at < @before',
+  `DELETE FROM print_decisions WHERE job_id IN (SELECT id FROM print_jobs WHERE label_id IN (${labels}))`,
   `DELETE FROM print_jobs WHERE label_id IN (${labels})`,
   `DELETE FROM return_label_codes WHERE label_id IN (${labels})`,
   `DELETE FROM commands WHERE subject_kind = 'return_label' AND subject_id IN (${labels})`,

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import { BrowserWindow, session } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
-import type { PrinterPort } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import type { Logger } from '#kit/logger.ts'
 import { createPrinter } from '#printing/create-printer.ts'
-import { createPrinterSlot } from '#printing/printer-slot.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
@@ -20,6 +20,7 @@ import type {
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
+import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
 import { bindApp } from './ipc/app.ipc.ts'
 import { bindArticle } from './ipc/article.ipc.ts'
@@ -27,6 +28,7 @@ import { bindCatalogue } from './ipc/catalogue.ipc.ts'
 import { bindDesk } from './ipc/desk.ipc.ts'
 import { bindLocation } from './ipc/location.ipc.ts'
 import { bindModification } from './ipc/modification.ipc.ts'
+import { bindPrint } from './ipc/print.ipc.ts'
 import { bindPrinter } from './ipc/printer.ipc.ts'
 import { bindQueue } from './ipc/queue.ipc.ts'
 import { bindReturnLabel } from './ipc/return-label.ipc.ts'
@@ -81,12 +83,12 @@ export function composeApp(parts: AppParts): RunningApp {
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
   const toPrinter = (printer: PrinterSettings): PrinterPort =>
-    createPrinter(printer, { name: 'folder', folder: join(parts.dataDir, 'labels') })
-  const slot = createPrinterSlot(toPrinter(settings.read().printer))
+    createPrinter(printer, { name: 'folder', folder: join(parts.dataDir, 'labels') }, startDeviceProcess)
+  const board = createPrinterBoard([toPrinter(settings.read().printer)])
   const tell: Tell = (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
-  const host = new DeskHost(deskComposer(parts, settings, supervisor, slot), tell)
+  const host = new DeskHost(deskComposer(parts, settings, supervisor, board), tell)
   const stations = new Stations(settings)
   bindAppDomain(parts, settings)
   bindStation({ stations, host, testConnection: testDraft }, logger)
@@ -97,7 +99,8 @@ export function composeApp(parts: AppParts): RunningApp {
   bindReturnLabel(host, logger)
   bindModification(host, logger)
   bindLocation(host, logger)
-  bindPrinter({ settings, slot, createPrinter: toPrinter, host }, logger)
+  bindPrinter({ settings, board, createPrinter: toPrinter, host }, logger)
+  bindPrint(host, logger)
   bindStorage(host, settings, logger)
   bindDesk(host, logger)
   bindQueue(host, logger)
@@ -116,7 +119,7 @@ function deskComposer(
   { dataDir, logger }: AppParts,
   settings: SettingsStore,
   supervisor: MiddlewareSupervisor,
-  printer: PrinterPort,
+  printers: PrintersPort,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     // with a real server the embedded one never runs
@@ -128,7 +131,7 @@ function deskComposer(
       scope: scopeOf(station),
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
-      printer,
+      printers,
       keepDays: settings.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
       proxy: await systemProxy(station.baseUrl),

@@ -4,13 +4,14 @@ import { failure } from '#shared/errors/catalogue.ts'
 /** How a job went, before it has the printer's name on it. */
 export type Course =
   | { readonly kind: 'refused' | 'partial' | 'unconfirmed'; readonly cause: string }
-  | { readonly kind: 'sent' }
+  | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }
 
 export function outcomeOf(course: Course, printer: string): PrintOutcome {
   switch (course.kind) {
     case 'sent':
-      return { kind: 'sent' }
+    case 'spooled':
+      return { kind: course.kind }
     case 'confirmed':
       return { ...course, file: null }
     case 'refused':

@@ -1,17 +1,30 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { PrinterSettings } from '#shared/bridge/views.ts'
+import { picturesInThread } from '#labels/raster-in-thread.ts'
+import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
 import { createEscposPrinter } from './escpos-printer.ts'
 import { createFolderPrinter } from './folder-printer.ts'
+import { createIppPrinter } from './ipp-printer.ts'
 import { createZplPrinter } from './zpl-printer.ts'
+
+/** What most label printers print. */
+const pictureDpi = 203
 
 /** The driver of the printer that the settings name; `folder` is the one that is always there. */
 export function createPrinter(
   settings: PrinterSettings,
   folder: { readonly name: string; readonly folder: string },
+  startProcess: StartDeviceProcess = forkDeviceProcess,
 ): PrinterPort {
-  if (settings.kind === 'folder') return createFolderPrinter(folder.name, folder.folder)
-  const name = `${settings.kind} ${settings.host}:${String(settings.port)}`
+  if (settings.kind === 'folder') {
+    const picturesOf = (pdf: Uint8Array): Promise<readonly Uint8Array[]> => picturesInThread(pdf, pictureDpi)
+    return createFolderPrinter(folder.name, folder.folder, { picturesOf })
+  }
+  if (settings.kind === 'ipp') return createIppPrinter({ ...settings, name: `ipp ${settings.uri}` })
+  const { kind, host, port, device } = settings
+  const name = `${kind} ${device ?? `${host}:${String(port)}`}`
+  const address = device === undefined ? { host, port } : { path: device, startProcess }
   return settings.kind === 'zpl'
-    ? createZplPrinter({ ...settings, name })
-    : createEscposPrinter({ ...settings, name })
+    ? createZplPrinter({ ...settings, ...address, name })
+    : createEscposPrinter({ ...settings, ...address, name })
 }

@@ -1,7 +1,7 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import { type EscposTimeouts, exchange } from './escpos-exchange.ts'
 import { escposStatus } from './escpos-status.ts'
-import { createRawPrinter } from './raw-printer.ts'
+import { createRawPrinter, type PrinterAddress } from './raw-printer.ts'
 
 const standardTimeouts: EscposTimeouts = {
   connectMs: 3_000,
@@ -12,10 +12,8 @@ const standardTimeouts: EscposTimeouts = {
   closeMs: 5_000,
 }
 
-export interface EscposPrinterOptions {
+export type EscposPrinterOptions = PrinterAddress & {
   readonly name: string
-  readonly host: string
-  readonly port: number
   /** Width of the paper; what prints on it is less. */
   readonly paperMm: 58 | 80 | 104
   readonly dpi: 203 | 300
@@ -29,7 +27,7 @@ const widthDots = {
 } as const
 
 /**
- * A receipt or label printer that speaks ESC/POS over TCP. Refused: only before the first byte of the label left, for
+ * A receipt or label printer that speaks ESC/POS. Refused: only before the first byte of the label left, for
  * asking how the printer is leaves no trace on paper. Confirmed: a printer that answers said in turn, behind the
  * label, that it got there, and that it was ready then; evidence are its bytes. Sent: a printer without status took
  * every byte and closed in order. All else nobody knows. It never tries again by itself.
@@ -40,8 +38,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
 
   return createRawPrinter({
     name,
-    host: options.host,
-    port: options.port,
+    address: options,
     paper: { dpi: options.dpi, widthDots: widthDots[options.dpi][options.paperMm] },
     timeouts,
     ask: (connection) => escposStatus(connection).now(timeouts.statusMs),

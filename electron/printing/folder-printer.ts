@@ -1,14 +1,49 @@
-import { access, constants, mkdir, stat } from 'node:fs/promises'
+import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PrinterPort, PrintRequest } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import type { RasterPaper } from '#labels/raster.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { ok } from '#shared/errors/result.ts'
+import { marked } from './mark-copy.ts'
+import { readPages } from './read-pages.ts'
+
+/** A page is looked at as wide as A4 is, at the dots of a label printer: whatever prints the file later is wider. */
+const page: RasterPaper = { dpi: 203, widthDots: 1680 }
+
+interface FolderPrinterOptions {
+  readonly look?: typeof readPages
+  /** PNGs of a document's pages; none unless it is given. */
+  readonly picturesOf?: (document: Uint8Array) => Promise<readonly Uint8Array[]>
+}
 
 /**
- * A printer that is a folder: each job becomes one PDF there. A job's file name follows from the job alone, so a try
- * that was cut short is recognised afterwards, and trying again writes the same file.
+ * A printer that is a folder: each job becomes one PDF there, beside it a PNG of each page where `picturesOf` makes
+ * any. A job's file names follow from the job alone, so a try that was cut short is recognised afterwards, and trying
+ * again writes the same files. The PDF is the evidence and comes last: where it is, its pictures are.
  */
-export function createFolderPrinter(name: string, folder: string): PrinterPort {
+export function createFolderPrinter(
+  name: string,
+  folder: string,
+  { look = readPages, picturesOf = () => Promise.resolve([]) }: FolderPrinterOptions = {},
+): PrinterPort {
+  const save = async (request: PrintRequest): Promise<PrintOutcome> => {
+    const file = join(folder, fileNameOf(request))
+    // what cannot be drawn is no less a file
+    const pictures = await picturesOf(request.document).catch((): readonly Uint8Array[] => [])
+    try {
+      await mkdir(folder, { recursive: true })
+      for (const [number, picture] of pictures.entries())
+        await writeDurably(pictureName(file, number, pictures.length), picture)
+      await writeDurably(file, request.document)
+      return { kind: 'confirmed', evidence: file, file }
+    } catch (error) {
+      for (const number of pictures.keys())
+        await rm(pictureName(file, number, pictures.length), { force: true }).catch(() => undefined)
+      return { kind: 'refused', failure: refusal(name, error) }
+    }
+  }
+
   return {
     name,
     folder,
@@ -21,16 +56,11 @@ export function createFolderPrinter(name: string, folder: string): PrinterPort {
         return { state: 'refused', failure: refusal(name, error) }
       }
     },
-    async print(request) {
-      const file = join(folder, fileNameOf(request))
-      try {
-        await mkdir(folder, { recursive: true })
-        await writeDurably(file, request.document)
-        return { kind: 'confirmed', evidence: file, file }
-      } catch (error) {
-        // the whole file or none: a failed try has left nothing
-        return { kind: 'refused', failure: refusal(name, error) }
-      }
+    async prepare(request) {
+      const job = await marked(request)
+      if (!job.ok) return job
+      const pages = await look(job.value.document, page)
+      return pages.ok ? ok({ dpi: page.dpi, pages: pages.value, send: () => save(job.value) }) : pages
     },
     async lookFor(request) {
       const file = join(folder, fileNameOf(request))
@@ -41,6 +71,11 @@ export function createFolderPrinter(name: string, folder: string): PrinterPort {
       }
     },
   }
+}
+
+/** `….png`, and `…-2.png` for the second of several pages. */
+function pictureName(file: string, page: number, pages: number): string {
+  return file.replace(/\.pdf$/, pages === 1 ? '.png' : `-${String(page + 1)}.png`)
 }
 
 function refusal(printer: string, error: unknown): Failure {
@@ -54,7 +89,7 @@ function fileNameOf({
   externalReference,
   createdAt,
   isReprint,
-}: Omit<PrintRequest, 'document'>): string {
+}: Omit<PrintRequest, 'document' | 'placement'>): string {
   const day = new Date(createdAt).toISOString().slice(0, 10)
   const reference = harmless(externalReference ?? '') || 'label'
   return `${day}-${reference}-${harmless(jobId)}${isReprint ? '-reprint' : ''}.pdf`

@@ -1,31 +1,27 @@
 import { connect, type Socket } from 'node:net'
+import { createLifeline, type Lifeline } from './lifeline.ts'
 
 const chunkBytes = 16 * 1024
 
-/**
- * One TCP connection to a printer (port 9100 by custom). It is read all the time, whether somebody listens or not:
- * unread status bytes turn our closing into a reset, and the printer may drop the rest of a label.
- */
-export interface RawConnection {
+/** A connection to a printer that takes bytes: over TCP (here), or through a device file (device-sender.ts). */
+export interface RawConnection extends Pick<Lifeline, 'lost' | 'until'> {
   /** Called with every piece the printer sends from now on. */
   onBytes(listener: (bytes: Uint8Array) => void): void
   /** Hands bytes over, piece by piece; null when the last is out of our hands, else why not. */
   write(bytes: Uint8Array, stallMs: number): Promise<string | null>
-  /** Waits until `attach` calls its argument; null then, else why not: the time is over or the connection is. */
-  until(attach: (done: () => void) => void, timeoutMs: number): Promise<string | null>
   /**
    * Says that nothing more comes, waits for the printer to say so too and lets go; null if it did, else why not.
    * `settleMs` is waited first: a printer that closes by itself while the last bytes are still under way would
    * otherwise look like one that closed after us.
    */
   finish(closeMs: number, settleMs?: number): Promise<string | null>
-  /** Why the connection is over, or null while it is not. */
-  lost(): string | null
 }
 
 /**
- * Opens a connection, or says why not: an error code of the system (ECONNREFUSED, EHOSTUNREACH, ENOTFOUND, …) or
- * `connect_timeout`. Either way nothing has reached the printer.
+ * Opens one TCP connection (port 9100 by custom), or says why not: an error code of the system (ECONNREFUSED,
+ * EHOSTUNREACH, ENOTFOUND, …) or `connect_timeout`; then nothing has reached the printer. It is read all the time,
+ * whether somebody listens or not: unread status bytes turn our closing into a reset, and the printer may drop the
+ * rest of a label.
  */
 export function openRaw(
   { host, port }: { host: string; port: number },
@@ -55,13 +51,8 @@ function causeOf(error: Error): string {
 }
 
 function connectionOn(socket: Socket): RawConnection {
-  let over: string | null = null
+  const { end, lost, until } = createLifeline()
   let isClosing = false
-  const atEnd = new Set<() => void>()
-  const end = (cause: string): void => {
-    over ??= cause
-    for (const listener of atEnd) listener()
-  }
   socket.on('data', () => undefined)
   socket.on('end', () => {
     end(isClosing ? 'closed' : 'closed_early')
@@ -72,22 +63,6 @@ function connectionOn(socket: Socket): RawConnection {
   socket.on('close', () => {
     end('closed_early')
   })
-
-  const until: RawConnection['until'] = (attach, timeoutMs) =>
-    new Promise((resolve) => {
-      const settle = (cause: string | null): void => {
-        clearTimeout(timer)
-        atEnd.delete(ended)
-        resolve(cause)
-      }
-      const ended = (): void => {
-        settle(over)
-      }
-      const timer = setTimeout(settle, timeoutMs, 'timeout')
-      atEnd.add(ended)
-      if (over === null) attach(() => settle(null))
-      else ended()
-    })
 
   return {
     onBytes: (listener) => void socket.on('data', listener),
@@ -103,7 +78,7 @@ function connectionOn(socket: Socket): RawConnection {
         }, stallMs)
         if (cause !== null) return cause === 'timeout' ? 'stalled' : cause
       }
-      return over
+      return lost()
     },
     async finish(closeMs, settleMs = 0) {
       if (settleMs > 0) await until(() => undefined, settleMs)
@@ -113,6 +88,6 @@ function connectionOn(socket: Socket): RawConnection {
       if (cause === 'closed') return null
       return cause === 'timeout' ? 'not_closed' : cause
     },
-    lost: () => over,
+    lost,
   }
 }

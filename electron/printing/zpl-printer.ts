@@ -1,5 +1,5 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import { createRawPrinter } from './raw-printer.ts'
+import { createRawPrinter, type PrinterAddress } from './raw-printer.ts'
 import type { RawConnection } from './raw-sender.ts'
 import type { ZplJobOptions } from './zpl-bytes.ts'
 import { exchangeZpl, type ZplTimeouts } from './zpl-exchange.ts'
@@ -18,21 +18,20 @@ const standardTimeouts: ZplTimeouts = {
   closeMs: 5_000,
 }
 
-export interface ZplPrinterOptions extends ZplJobOptions {
-  readonly name: string
-  readonly host: string
-  readonly port: number
-  /** Of the label, or of what prints of it. */
-  readonly widthMm: number
-  readonly dpi: 203 | 300
-  readonly timeouts?: ZplTimeouts
-}
+export type ZplPrinterOptions = PrinterAddress &
+  ZplJobOptions & {
+    readonly name: string
+    /** Of the label, or of what prints of it. */
+    readonly widthMm: number
+    readonly dpi: 203 | 300
+    readonly timeouts?: ZplTimeouts
+  }
 
 /** Printers of 203 dpi have 8 dots a millimetre, those of 300 dpi a trifle under 12. */
 const dotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
- * A label printer that speaks ZPL over TCP. Refused: only before the first byte of the label left, for asking how the
+ * A label printer that speaks ZPL. Refused: only before the first byte of the label left, for asking how the
  * printer is leaves no trace on paper. Confirmed: a printer that answers ~HS was seen with the label, then without, and
  * was well for as long as a label takes to come out; evidence are its lines. Sent: it was well all the time and never
  * seen with it, or it does not answer; every byte was taken and the connection closed in order. Many say nothing while
@@ -40,7 +39,7 @@ const dotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
  * by itself.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
-  const { name, host, port, dpi, widthMm } = options
+  const { name, dpi, widthMm } = options
   const given = options.timeouts ?? standardTimeouts
   const speed = options.inchesPerSecond
   const timeouts = speed === null ? given : { ...given, inchMs: Math.min(given.inchMs, 1_000 / speed) }
@@ -58,8 +57,7 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
 
   return createRawPrinter({
     name,
-    host,
-    port,
+    address: options,
     paper: { dpi, widthDots: Math.floor(widthMm * dotsPerMm[dpi]) },
     timeouts,
     async ask(connection) {

@@ -6,8 +6,8 @@ const lookedInto: readonly Place['kind'][] = ['search', 'expiring', 'catalogue',
 
 /**
  * Keys that work wherever nothing else wants them: Enter does the primary action, Escape goes home (from a form, a
- * list or an entry of the queue: back to where it was opened), F1 helps, F2 shows the queue, F3 searches. Listens while
- * bubbling, so that scans and focused controls come first.
+ * list or an entry of the queue: back to where it was opened), F1 helps, F2 shows the queue, F3 searches, F4 shows the
+ * paper. Listens while bubbling, so that scans and focused controls come first.
  */
 export function startKeys(window: Window, desk: WindowState): () => void {
   const { app } = desk
@@ -26,10 +26,11 @@ export function startKeys(window: Window, desk: WindowState): () => void {
     else if (event.key === 'Escape') {
       if (desk.place.kind === 'label_form') desk.labelForm.cancel()
       else if (lookedInto.includes(desk.place.kind)) desk.goBack()
-      else if (desk.place.kind !== 'queue' || !desk.queue.back()) desk.goHome()
+      else if (!desk.stepBack()) desk.goHome()
     } else if (event.key === 'F1') desk.run('HELP')
     else if (event.key === 'F2') desk.openQueue()
     else if (event.key === 'F3') desk.run('SEARCH')
+    else if (event.key === 'F4') desk.openPrints()
     else return
     event.preventDefault()
   }

@@ -6,6 +6,7 @@ export type Place =
   | { readonly kind: 'label_form' }
   | { readonly kind: 'locations' }
   | { readonly kind: 'queue' }
+  | { readonly kind: 'prints' }
   | { readonly kind: 'search' }
   | { readonly kind: 'expiring' }
   | { readonly kind: 'catalogue' }

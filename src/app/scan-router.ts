@@ -1,7 +1,7 @@
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import type { WindowState } from './window-state.svelte.ts'
 
-/** Commands that mean the card of the stage; in another place there is none. */
+/** Commands that mean the card of the stage; in another place there is none. Paper is printed again where it is listed. */
 const cardCommands: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
 
 /**
@@ -69,7 +69,7 @@ export class ScanRouter {
       await stage.submit(raw)
     } else if (await this.#keep(raw)) {
       if (command === 'PRIMARY') this.#window.runPrimary()
-      else if (cardCommands.includes(command)) this.#window.play('look')
+      else if (cardCommands.includes(command) && place.kind !== 'prints') this.#window.play('look')
       else this.#window.run(command)
     }
   }

@@ -7,6 +7,7 @@ import { LabelsState } from '#features/labels/labels.state.svelte.ts'
 import { LocationsState } from '#features/locations/locations.state.svelte.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
+import { PrintsState } from '#features/prints/prints.state.svelte.ts'
 import { QueueState } from '#features/queue/queue.state.svelte.ts'
 import { SearchState } from '#features/search/search.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
@@ -47,6 +48,7 @@ export class WindowState {
   readonly labels: LabelsState
   readonly labelForm: LabelFormState
   readonly queue: QueueState
+  readonly prints: PrintsState
   readonly leave: LeaveState
   readonly search: SearchState
   readonly expiring: ExpiringState
@@ -126,6 +128,13 @@ export class WindowState {
         this.stage.note(outcome)
       },
     })
+    this.prints = new PrintsState({
+      bridge,
+      play,
+      onLabel: (labelId) => {
+        this.showLabel(labelId)
+      },
+    })
     const onShow = (variant: VariantView): void => {
       this.showArticle(variant)
     }
@@ -167,6 +176,7 @@ export class WindowState {
     this.modification.booked.onStatus(status)
     this.overview.onStatus()
     if (this.place.kind === 'queue') void this.queue.load()
+    if (this.place.kind === 'prints') void this.prints.load()
   }
 
   /** What one operator or station saw is not the next one's. */
@@ -177,6 +187,7 @@ export class WindowState {
     void this.labelForm.reset()
     this.labels.reset()
     this.queue.reset()
+    this.prints.reset()
     this.search.reset()
     this.expiring.reset()
     this.overview.reset()
@@ -248,6 +259,23 @@ export class WindowState {
       })
   }
 
+  /** Opens the paper: the list of it, or the job that is asked about. */
+  openPrints(jobId?: string): void {
+    if (this.place.kind === 'prints') this.prints.close()
+    this.places.go({ kind: 'prints' })
+    if (jobId === undefined) void this.prints.load()
+    else
+      void this.prints.load().then(() => {
+        this.prints.open(jobId)
+      })
+  }
+
+  /** One step back inside the place that is open; answers whether there was one. */
+  stepBack(): boolean {
+    if (this.place.kind === 'queue') return this.queue.back()
+    return this.place.kind === 'prints' && this.prints.back()
+  }
+
   /** A write came out of the queue to be changed: shows it where that is done. */
   openEdit(edit: QueueEdit): void {
     if (edit.place === 'label') this.showLabel(edit.labelId)
@@ -308,6 +336,7 @@ export class WindowState {
     else if (this.place.kind === 'modification') void this.modification.runPrimary()
     else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
     else if (this.place.kind === 'queue') void this.queue.runPrimary()
+    else if (this.place.kind === 'prints') void this.prints.runPrimary()
     else this.play('look')
   }
 
@@ -315,6 +344,7 @@ export class WindowState {
   run(command: Command): void {
     if (this.place.kind === 'label_form' && this.labelForm.runCommand(command)) return
     if (this.place.kind === 'queue' && this.queue.runCommand(command)) return
+    if (this.place.kind === 'prints' && this.prints.runCommand(command)) return
     if (command === 'HOME') this.goHome()
     else if (command === 'HELP') {
       this.places.go({ kind: 'stage' })
@@ -326,6 +356,7 @@ export class WindowState {
     else if (command === 'HAND') this.openForm({ kind: 'hand' })
     else if (command === 'LOCATIONS') this.openLocations()
     else if (command === 'QUEUE') this.openQueue(this.#askedHere)
+    else if (command === 'PRINTS') this.openPrints(this.#printAskedHere)
     else if (command === 'SEARCH') this.openSearch(null)
     else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
     else this.play('look')
@@ -340,6 +371,13 @@ export class WindowState {
     const id = place.kind === 'modification' ? modification.shown?.id : onStage
     const writes = this.app.status?.waitingWrites ?? []
     return writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id)?.commandId
+  }
+
+  /** The print job that the card in front of the operator asks about. */
+  get #printAskedHere(): string | undefined {
+    const { place, stage, app } = this
+    const id = place.kind === 'stage' ? stage.label?.id : undefined
+    return app.status?.waitingPrints.find(({ asks, labelId }) => asks && labelId === id)?.jobId
   }
 
   get #unsent(): Closing {

@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { MemoryCore } from './memory-core.ts'
 import { articleMethods, catalogueMethods, storageMethods } from './memory-kept.ts'
 import { labelMethods, printerMethods } from './memory-labels.ts'
+import { printMethods } from './memory-prints.ts'
 import { queueMethods } from './memory-queue.ts'
 import { scanMethods } from './memory-scans.ts'
 import { locationMethods, modificationMethods } from './memory-stock.ts'
@@ -28,6 +29,7 @@ export class MemoryDesk extends MemoryCore {
       location: locationMethods(this),
       catalogue: catalogueMethods(this),
       printer: printerMethods(this),
+      print: printMethods(this),
       storage: storageMethods(this),
       queue: queueMethods(this),
       desk: this.#desk(),

@@ -6,6 +6,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
 import type { MemoryCore } from './memory-core.ts'
 import { noSender, sampleLabel } from './sample-labels.ts'
+import { ago } from './sample-views.ts'
 
 export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
   const { world } = desk
@@ -55,10 +56,23 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
       }),
     recent: () => desk.call('returnLabel:recent', () => ok(world.labels)),
     search: ({ text }) => desk.call('returnLabel:search', () => ok(search(desk, text))),
-    reprint: ({ id }) => desk.call('returnLabel:reprint', () => label(id)),
+    reprint: ({ id, reason }) =>
+      desk.call('returnLabel:reprint', () => {
+        world.reprinted = [...world.reprinted, { id, reason }]
+        return change(id, (known) => ({ print: printAgain(desk, known) }))
+      }),
     readDraft: () => desk.call('returnLabel:readDraft', () => ok(world.labelDraft)),
     writeDraft: (draft) => desk.call('returnLabel:writeDraft', () => ok((world.labelDraft = draft))),
   }
+}
+
+/** One that still waits is that print. */
+function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
+  if (print?.state === 'queued' || print?.state === 'sending') return print
+  const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
+  const { name } = desk.world.status.printer
+  const at = ago(desk.world.nowMs(), 0)
+  return { id: desk.id('pj'), state: 'queued', printer: name, file: null, isReprint, at, failure: null }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {
@@ -156,5 +170,6 @@ export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
     settings: () => desk.call('printer:settings', () => ok(world.printerSettings)),
     use: (settings) => desk.call('printer:use', () => ok((world.printerSettings = settings))),
     test: () => desk.call('printer:test', () => ok(world.printerTest)),
+    discover: () => desk.call('printer:discover', () => ok(world.printQueues)),
   }
 }

@@ -64,7 +64,7 @@ function parcelOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches
   )
   if (shipment) return { ...scanned, kind: 'shipment', shipment, label: labelOf(shipment.id) }
   const label = world.labels.find((one) => matches(one.trackingCode) || matches(one.externalReference))
-  return label ? { ...scanned, kind: 'return_label', label } : null
+  return label ? { ...scanned, kind: 'return_label', label, swap: world.swap } : null
 }
 
 function stockOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): ScanOutcome | null {

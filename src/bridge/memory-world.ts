@@ -1,6 +1,7 @@
 import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { PrintDecision, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
-import type { ScanEntry, ShipmentView } from '#shared/bridge/scan-views.ts'
+import type { ScanEntry, ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
 import type {
   LocationImport,
   LocationTypeList,
@@ -19,13 +20,16 @@ import type {
   DeskStatus,
   PrinterSettings,
   PrinterTest,
+  PrintQueues,
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'
 import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
 import { sampleMethods } from './sample-labels.ts'
+import { printsOf } from './sample-prints.ts'
 import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
 
 /** Everything the fake desk knows; change it at will between calls. */
@@ -49,6 +53,16 @@ export interface MemoryWorld {
   labelDraft: LabelDraft | null
   printerSettings: PrinterSettings
   printerTest: PrinterTest
+  printQueues: PrintQueues
+  prints: PrintsView
+  /** By job; a job without one shows the sample's. */
+  previews: Partial<Record<string, PrintPreview>>
+  /** Labels printed once more, and why, in order. */
+  reprinted: { id: string; reason: ReprintReason | null }[]
+  /** The operator's words on print jobs, in order. */
+  printsDecided: { jobId: string; decision: PrintDecision }[]
+  /** What a scanned label may have been swapped with. */
+  swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
   variants: VariantView[]
   /** By variant id. */
@@ -99,6 +113,12 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     labelDraft: null,
     printerSettings: { kind: 'folder' },
     printerTest: { state: 'ready', failure: null },
+    printQueues: { isThere: false, queues: [] },
+    prints: printsOf([]),
+    previews: {},
+    reprinted: [],
+    printsDecided: [],
+    swap: null,
     variants: [],
     lots: {},
     draft: emptyDraft,

@@ -1,5 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
+import { printerCause } from './printer-cause.ts'
 
 /** What happened, what is safe, what to do next: one sentence each. */
 export interface FailureText {
@@ -63,6 +64,8 @@ const sentences: Record<ErrorCode, () => string> = {
   'printer.refused': m.error_printer_refused,
   'printer.outcome_unknown': m.error_printer_outcome_unknown,
   'printer.paper_too_narrow': m.error_printer_paper_too_narrow,
+  'printer.prints_again': m.error_printer_prints_again,
+  'printer.given_up': m.error_printer_given_up,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,
 }
@@ -71,15 +74,21 @@ const sentences: Record<ErrorCode, () => string> = {
 const longestReason = 120
 
 /**
- * The three sentences of a failure, in the language of the screen (resources/i18n, one line each). Where the service said
- * why it refused, its own words are what the operator needs to know.
+ * The three sentences of a failure, in the language of the screen (resources/i18n, one line each). Where the service or
+ * the printer said why it refused, that is what the operator needs to know.
  */
-export function failureText({ code, params }: Failure): FailureText {
+export function failureText(failure: Failure): FailureText {
+  const { code, params } = failure
   const [happened = '', safe = '', next = ''] = sentences[code]().split('\n')
   const reason = code === 'api.rejected' ? String(params['reason'] ?? '').trim() : ''
-  if (reason === '') return { happened, safe, next }
+  if (reason === '') return { happened: printerCause(failure) ?? happened, safe, next }
   const short = reason.length > longestReason ? `${reason.slice(0, longestReason - 1).trimEnd()}…` : reason
   return { happened: m.refused_because({ reason: short }), safe, next }
+}
+
+/** That somebody or something else was quicker is news, and nothing that went wrong. */
+export function outcomeOfFailure({ code }: Failure): 'look' | 'stop' {
+  return code === 'queue.moved_on' ? 'look' : 'stop'
 }
 
 /** Code and values for support: `api.rejected`, `status 400`. Empty values are left out. */

@@ -90,7 +90,7 @@ test('without paper the label waits and says why, and prints by itself once ther
   await openShipment(page, shipment)
   await scan(page, commandBarcode('PRIMARY'))
   await expectPhase(page, 'not_printed')
-  await expect(page.locator('article')).toContainText('The printer refused the label')
+  await expect(page.locator('article')).toContainText('The printer is out of paper')
   await expect(page.locator('article')).toContainText('paper_out')
   await shot(page, 'label-printer-refused')
   await shotInDutch(page, 'label-printer-refused-nl')

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
-import { bundleChild } from './outbox/bundle.ts'
+import { bundleChild } from './bundle.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import type { Control } from './outbox/controls.ts'
 import { FaultCount } from './outbox/fault-proxy.ts'
@@ -35,7 +35,9 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
   const { kills, seed, way, control, quietMs = 600, lanes = 2, progress = () => undefined } = options
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-faults-'))
-  const child = await bundleChild()
+  const child = await bundleChild('outbox/desk-child.ts', {
+    'storage-worker': 'electron/local/storage-worker.ts',
+  })
   const tally = new Tally(options)
   const shared = {
     program: child.file,

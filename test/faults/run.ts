@@ -31,6 +31,7 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   paging: async () => (await import('./paging.ts')).pagingSuite,
   'bad-rows': async () => (await import('./bad-rows.ts')).badRowsSuite,
   lease: async () => (await import('./lease.ts')).leaseSuite,
+  print: async () => (await import('./print.ts')).printSuite,
 }
 
 const seed = wholeNumber('seed', values.seed)

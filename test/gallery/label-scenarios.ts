@@ -310,6 +310,37 @@ const around: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'printer-queue',
+    world: (now) => ({
+      ...printer(now, { state: 'ready', failure: failure('printer.prints_again', { policy: 'retry-job' }) }),
+      printerSettings: {
+        kind: 'ipp',
+        uri: 'ipp://localhost/printers/labels',
+        media: { widthMm: 100, heightMm: 150 },
+        dpi: 203,
+      },
+      printQueues: {
+        isThere: true,
+        queues: [
+          {
+            name: 'labels',
+            uri: 'ipp://localhost/printers/labels',
+            makeAndModel: 'Zebra ZD421 - IPP Everywhere',
+            state: 'idle',
+          },
+          {
+            name: 'office',
+            uri: 'ipp://localhost/printers/office',
+            makeAndModel: 'Brother HL-L5210DW',
+            state: 'stopped',
+          },
+        ],
+      },
+    }),
+    steps: [...openPrinter, { click: 'form button[type=submit]' }],
+    sizes: 'both',
+  },
+  {
     name: 'printer-paper-out',
     world: (now) => printer(now, refused('paper_out')),
     steps: [...openPrinter, { click: 'form button[type=submit]' }],

@@ -2,6 +2,7 @@ import { keptScenarios } from './kept-scenarios.ts'
 import { labelScenarios } from './label-scenarios.ts'
 import { outageScenarios } from './outage-scenarios.ts'
 import { queueScenarios } from './queue-scenarios.ts'
+import { printScenarios } from './print-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
@@ -12,6 +13,7 @@ export const scenarios: readonly Scenario[] = [
   ...labelScenarios,
   ...stockScenarios,
   ...queueScenarios,
+  ...printScenarios,
   ...outageScenarios,
   ...keptScenarios,
 ]

@@ -4,6 +4,10 @@
  */
 const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
   { path: /^(printerSettings|printerTest|test)\b/, why: 'the printer of this computer, a test of just now' },
+  {
+    path: /^(prints|previews)\b/,
+    why: 'paper of this computer’s printers, its sizes in dots and millimetres',
+  },
   { path: /^storage\./, why: 'the disk of this computer' },
   { path: /^(draft|labelDraft|modifications)\b/, why: 'entered at this desk' },
   { path: /^locationImport\./, why: 'counted in the file that was just dropped' },

@@ -42,7 +42,9 @@ const offline = (nowMs: number): MemoryWorld => {
     ],
     notices: [],
   }
-  const waitingPrints = [{ jobId: 'p1', labelId: 'lb-1', state: 'queued' as const, since: ago(nowMs, 1) }]
+  const waitingPrints = [
+    { jobId: 'p1', labelId: 'lb-1', state: 'queued' as const, asks: false, since: ago(nowMs, 1) },
+  ]
   const held = { failure: failure('network.offline', { host: 'middleware.example.com' }) }
   const status = { ...withQueue(sampleStatus(nowMs), queue), waitingPrints }
   return cutOff({ ...withLabel(nowMs, held), queue, status })
@@ -87,7 +89,7 @@ const refusedPrint = (nowMs: number): MemoryWorld => {
     status: {
       ...status,
       printer: { ...status.printer, state: 'refused' },
-      waitingPrints: [{ jobId: 'p1', labelId: 'lb-1', state: 'refused', since: ago(nowMs, 1) }],
+      waitingPrints: [{ jobId: 'p1', labelId: 'lb-1', state: 'refused', asks: false, since: ago(nowMs, 1) }],
     },
   }
 }

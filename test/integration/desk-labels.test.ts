@@ -105,7 +105,7 @@ describe('each way to make a label', () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
-    expect(await desk.returnLabels.reprint(id)).toMatchObject({
+    expect(await desk.returnLabels.reprint(id, null)).toMatchObject({
       error: { code: 'return_label.not_made_yet' },
     })
     await desk.returnLabels.patch(id, { city: 'Breda' })
@@ -230,7 +230,7 @@ describe('a label that somebody else requested meanwhile', () => {
         failure: { code: 'return_label.already_requested' },
         sender: null,
       })
-      const paper = valueOf(await desk.returnLabels.reprint(id))
+      const paper = valueOf(await desk.returnLabels.reprint(id, null))
       expect(paper.print).toMatchObject({ isReprint: true })
       await eventually(() => viewOf(desk, id).print?.state === 'confirmed')
       expect(await readdir(bench.printFolder)).toHaveLength(1)
@@ -344,7 +344,7 @@ describe('a label made elsewhere', () => {
     const { id } = valueOf(await desk.returnLabels.open(other.wire.id))
     await eventually(() => viewOf(desk, id).stored)
     expect(viewOf(desk, id)).toMatchObject({ requested: true, request: null, print: null })
-    await desk.returnLabels.reprint(id)
+    await desk.returnLabels.reprint(id, null)
     await eventually(() => viewOf(desk, id).print?.file)
     expect(await desk.scans.submit('RT1')).toMatchObject({ kind: 'return_label', label: { id } })
   })

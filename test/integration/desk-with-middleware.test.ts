@@ -146,7 +146,7 @@ describe('a desk at the middleware', () => {
     expect(desk.session.state().state).toBe('signed_in')
     const scan = await desk.scans.submit(first.trackingCodes[0] ?? '')
     if (scan.kind !== 'shipment' || !scan.label) throw new Error(scan.kind)
-    await desk.returnLabels.reprint(scan.label.id)
+    await desk.returnLabels.reprint(scan.label.id, null)
     const { id } = scan.label
     await eventually(() => viewOf(id).print?.isReprint === true && viewOf(id).print?.state === 'confirmed')
     expect(desk.status().line.state).toBe('offline')

@@ -1,4 +1,5 @@
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -125,7 +126,7 @@ describe('a desk without its service', () => {
     await service.stop()
     const calls = service.calls.length
 
-    const reprinted = await desk.returnLabels.reprint(label.id)
+    const reprinted = await desk.returnLabels.reprint(label.id, null)
     expect(reprinted).toMatchObject({ ok: true, value: { print: { isReprint: true } } })
     await eventually(() => viewOf(desk, label.id).print?.state === 'confirmed')
 
@@ -170,7 +171,7 @@ describe('a desk without its service', () => {
     const blocked = join(bench.dataDir, 'a-file')
     await writeFile(blocked, '')
     const desk = await bench.open(() => service.url, {
-      printer: createFolderPrinter('folder', join(blocked, 'paper')),
+      printers: createPrinterBoard([createFolderPrinter('folder', join(blocked, 'paper'))]),
     })
     await desk.session.login({ username: 'sam', password: 'right' })
     const label = await make(desk, service.shipments[0]?.id ?? '')

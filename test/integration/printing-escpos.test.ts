@@ -8,7 +8,7 @@ import { carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
 import { escposJob } from '#printing/escpos-bytes.ts'
 import { exchange } from '#printing/escpos-exchange.ts'
-import { createEscposPrinter } from '#printing/escpos-printer.ts'
+import { createEscposPrinter, type EscposPrinterOptions } from '#printing/escpos-printer.ts'
 import { openRaw } from '#printing/raw-sender.ts'
 import { count, seed } from '#support/counts.ts'
 import {
@@ -19,6 +19,7 @@ import {
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
+import { printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
@@ -51,12 +52,12 @@ function printerAt(
     timeouts = patient,
     paperMm = 104,
     host = '127.0.0.1',
-  }: Partial<Parameters<typeof createEscposPrinter>[0]> = {},
+  }: Partial<Omit<EscposPrinterOptions, 'host'>> & { readonly host?: string } = {},
 ): PrinterPort {
   return createEscposPrinter({ name: 'fake', host, port, paperMm, dpi: 203, timeouts })
 }
 
-function request(document: Uint8Array): PrintRequest {
+function request(document: Uint8Array): Omit<PrintRequest, 'placement'> {
   return { jobId: 'job', document, isReprint: false, externalReference: null, createdAt: 0 }
 }
 
@@ -65,7 +66,7 @@ const label = await drawLabel(labelSpec())
 describe('an ESC/POS printer', () => {
   it('gets the label dot for dot, cut off once, and confirms it', async () => {
     const { port, jobs } = await start()
-    const outcome = await printerAt(port).print(request(label))
+    const outcome = await printOn(printerAt(port), request(label))
     expect(outcome).toEqual({
       kind: 'confirmed',
       evidence: 'GS r 00, DLE EOT 16 12 12 12',
@@ -82,7 +83,7 @@ describe('an ESC/POS printer', () => {
     for (const carrier of carriers) {
       for (const layout of layouts) {
         const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 99, sandbox: false }))
-        expect(await printer.print(request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
+        expect(await printOn(printer, request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
         const printed = jobs.at(-1)?.labels ?? []
         expect(printed).toHaveLength(1)
         const codes = printed[0] ? await readBitmap(printed[0]) : []
@@ -96,7 +97,7 @@ describe('an ESC/POS printer', () => {
     const { port, jobs } = await start()
     const printer = printerAt(port)
     const other = await drawLabel(labelSpec({ trackingCode: 'OTHER1' }))
-    for (const document of [label, other]) await printer.print(request(document))
+    for (const document of [label, other]) await printOn(printer, request(document))
     const paper = { dpi: 203, widthDots: 832 }
     expect(jobs.map((job) => job.labels)).toEqual([
       await rasterise(label, paper),
@@ -169,7 +170,7 @@ describe('what is known after a fault', () => {
 
   it.each(faults)('$behaviour is $kinds', async ({ behaviour, timeouts, kinds, cause, printed }) => {
     const { port, jobs } = await start(behaviour)
-    const outcome = await printerAt(port, { timeouts }).print(request(label))
+    const outcome = await printOn(printerAt(port, { timeouts }), request(label))
     expect(kinds).toContain(outcome.kind)
     if ('failure' in outcome) {
       const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
@@ -196,12 +197,12 @@ describe('what is known after a fault', () => {
     await gone.close()
     const printer = printerAt(gone.port)
     const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'ECONNREFUSED' } }
-    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(await printOn(printer, request(label))).toEqual({ kind: 'refused', failure })
     expect(await printer.status()).toEqual({ state: 'refused', failure })
   })
 
   it('is refused where there is no such host', async () => {
-    const outcome = await printerAt(9100, { host: 'printer.invalid' }).print(request(label))
+    const outcome = await printOn(printerAt(9100, { host: 'printer.invalid' }), request(label))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code: 'printer.refused' } })
   })
 
@@ -211,7 +212,7 @@ describe('what is known after a fault', () => {
     ['a label too wide for the paper', label, 58, 'printer.paper_too_narrow'],
   ] as const)('is refused for %s before the printer is called', async (_, document, paperMm, code) => {
     const { port, jobs } = await start()
-    const outcome = await printerAt(port, { paperMm }).print(request(document))
+    const outcome = await printOn(printerAt(port, { paperMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
     expect(jobs).toEqual([])
   })

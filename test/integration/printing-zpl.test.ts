@@ -12,6 +12,8 @@ import { type FakeZplBehaviour, type FakeZplPrinter, startFakeZplPrinter } from 
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
+import { printOn } from '#support/print-on.ts'
+import { renderZpl } from '#support/render-zpl.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
@@ -65,7 +67,7 @@ function printerAt(port: number, change: Partial<ZplPrinterOptions> = {}): Print
   })
 }
 
-function request(document: Uint8Array): PrintRequest {
+function request(document: Uint8Array): Omit<PrintRequest, 'placement'> {
   return { jobId: 'job', document, isReprint: false, externalReference: null, createdAt: 0 }
 }
 
@@ -81,7 +83,7 @@ describe('a ZPL printer', () => {
     const { port, printed, commands } = await start()
     const { dpi, graphics, widthDots } = terms
     const printer = printerAt(port, { dpi, graphics, darkness: 15, inchesPerSecond: 6 })
-    expect(await printer.print(request(label))).toEqual({
+    expect(await printOn(printer, request(label))).toEqual({
       kind: 'confirmed',
       evidence: `~HS ${well}`,
       file: null,
@@ -97,13 +99,21 @@ describe('a ZPL printer', () => {
     ])
   })
 
+  it.each(['z64', 'acs'] as const)('is drawn alike by somebody else’s renderer: %s', async (graphics) => {
+    const { port, printed } = await start()
+    await printOn(printerAt(port, { graphics }), request(label))
+    const [own] = await rasterise(label, { dpi: 203, widthDots: 832 })
+    const theirs = await renderZpl(printed[0] ?? '', { widthMm: 104, heightMm: (own?.heightDots ?? 0) / 8 })
+    expect(theirs).toEqual(own)
+  })
+
   it.skipIf(!ready)('prints all layouts of all carriers so that they decode', async () => {
     const { port, printed } = await start()
     const printer = printerAt(port)
     for (const carrier of carriers) {
       for (const layout of layouts) {
         const drawn = await carrier.drawReturnLabel(returnLabelJob({ layout, serial: 99, sandbox: false }))
-        expect(await printer.print(request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
+        expect(await printOn(printer, request(drawn.pdf))).toMatchObject({ kind: 'confirmed' })
         const codes = await readBitmap(decodeZpl(printed.at(-1) ?? '').bitmap)
         expect(codes.map((code) => code.text)).toEqual([drawn.trackingCode, drawn.trackingCode])
       }
@@ -114,7 +124,7 @@ describe('a ZPL printer', () => {
   it('cancels the half of a format that somebody left in it, and nothing else', async () => {
     const { port, printed, commands } = await start({ kind: 'half' })
     expect(
-      await printerAt(port, { timeouts: { ...patient, othersMs: 50 } }).print(request(label)),
+      await printOn(printerAt(port, { timeouts: { ...patient, othersMs: 50 } }), request(label)),
     ).toMatchObject({
       kind: 'confirmed',
     })
@@ -129,10 +139,10 @@ describe('a ZPL printer', () => {
     started.behaviour = { kind: 'silent' }
     const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'silent' } }
     expect(await printer.status()).toEqual({ state: 'refused', failure })
-    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(await printOn(printer, request(label))).toEqual({ kind: 'refused', failure })
     expect(started.labelBytes).toBe(0)
     started.behaviour = { kind: 'ready' }
-    expect(await printer.print(request(label))).toMatchObject({ kind: 'confirmed' })
+    expect(await printOn(printer, request(label))).toMatchObject({ kind: 'confirmed' })
   })
 
   it('finds no trace of a job that was cut short', async () => {
@@ -214,7 +224,7 @@ const faults: readonly Fault[] = [
 async function expectHonest({ behaviour, kinds, timeouts = patient, cause, printed }: Fault): Promise<void> {
   const started = await startFakeZplPrinter(behaviour)
   try {
-    const outcome = await printerAt(started.port, { timeouts }).print(request(label))
+    const outcome = await printOn(printerAt(started.port, { timeouts }), request(label))
     expect(kinds).toContain(outcome.kind)
     if ('failure' in outcome) {
       const code = outcome.kind === 'refused' ? 'printer.refused' : 'printer.outcome_unknown'
@@ -275,7 +285,7 @@ describe('what is known after a fault', () => {
     await gone.close()
     const printer = printerAt(gone.port)
     const failure = { code: 'printer.refused', params: { printer: 'fake', cause: 'ECONNREFUSED' } }
-    expect(await printer.print(request(label))).toEqual({ kind: 'refused', failure })
+    expect(await printOn(printer, request(label))).toEqual({ kind: 'refused', failure })
     expect(await printer.status()).toEqual({ state: 'refused', failure })
   })
 
@@ -285,7 +295,7 @@ describe('what is known after a fault', () => {
     ['a label too wide for the paper', label, 50, 'printer.paper_too_narrow'],
   ] as const)('is refused for %s before the printer is called', async (_, document, widthMm, code) => {
     const { port, labelBytes, commands } = await start()
-    const outcome = await printerAt(port, { widthMm }).print(request(document))
+    const outcome = await printOn(printerAt(port, { widthMm }), request(document))
     expect(outcome).toMatchObject({ kind: 'refused', failure: { code } })
     expect([labelBytes, commands]).toEqual([0, []])
   })

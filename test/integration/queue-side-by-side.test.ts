@@ -115,7 +115,7 @@ it('fetches a PDF again that is no longer in the vault, and prints it', async ()
   await rm(join(bench.dataDir, kept ?? 'none'))
   const papers = async (): Promise<number> => (await readdir(bench.printFolder)).length
   const before = await papers()
-  await desk.returnLabels.reprint(id)
+  await desk.returnLabels.reprint(id, null)
   while ((await papers()) === before) await new Promise((resolve) => setTimeout(resolve, 5))
   await eventually(() => station.label(id).print?.state === 'confirmed')
   expect(station.label(id)).toMatchObject({ stored: true })

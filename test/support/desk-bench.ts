@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Desk } from '#desk/desk.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { createLogger } from '#kit/logger.ts'
 import { embeddedBaseUrl, type Scope } from '#shared/domain/scope.ts'
 import { composeDesk, type DeskOptions } from '../../electron/compose-desk.ts'
@@ -54,7 +55,7 @@ export class DeskBench {
       scope: benchScope,
       embedded: url,
       secrets: memorySecrets(this.secrets),
-      printer: createFolderPrinter('folder', this.printFolder),
+      printers: createPrinterBoard([createFolderPrinter('folder', this.printFolder)]),
       logger: createLogger('test', {
         level: 'debug',
         destination: { write: (line) => void this.log.push(line) },

@@ -3,12 +3,14 @@
  * labels, and says on stdout what it has promised. Arguments: data folder, service URL, shipment ids with commas.
  */
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { composeDesk } from '../../electron/compose-desk.ts'
 import { createLogger } from '#kit/logger.ts'
 import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
 import { byHand, byShipment } from './label-wishes.ts'
+import { unreadPages } from './unread-pages.ts'
 
 const [dataDir = '', url = '', shipments = ''] = process.argv.slice(2)
 const say = (line: string): void => void writeSync(1, `${line}\n`)
@@ -18,7 +20,9 @@ const desk = await composeDesk({
   scope: benchScope,
   embedded: () => url,
   secrets: memorySecrets(),
-  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  printers: createPrinterBoard([
+    createFolderPrinter('folder', join(dataDir, 'paper'), { look: unreadPages }),
+  ]),
   logger: createLogger('child', { level: 'fatal' }),
   ...quickOptions,
 })

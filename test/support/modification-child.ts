@@ -6,9 +6,11 @@ import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '#kit/logger.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { composeDesk } from '../../electron/compose-desk.ts'
 import { benchScope, memorySecrets, quickOptions } from './desk-bench.ts'
 import { smallId } from './small-world.ts'
+import { unreadPages } from './unread-pages.ts'
 
 const [dataDir = '', url = ''] = process.argv.slice(2)
 const say = (line: string): void => void writeSync(1, `${line}\n`)
@@ -19,7 +21,9 @@ const desk = await composeDesk({
   scope: benchScope,
   embedded: () => url,
   secrets: memorySecrets(),
-  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  printers: createPrinterBoard([
+    createFolderPrinter('folder', join(dataDir, 'paper'), { look: unreadPages }),
+  ]),
   logger: createLogger('child', { level: 'fatal' }),
   ...quickOptions,
 })

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import type { Modification } from '#shared/wire/modification.ts'
 import { returnLabelCreate } from '#shared/wire/return-label.ts'
+import { plainLabel } from './plain-label.ts'
 import { answerCheck } from './scripted-checks.ts'
 import { changeScripted, createScripted, found, type Reply } from './scripted-labels.ts'
 import { scriptedShipment, type ScriptedLabel } from './scripted-records.ts'
@@ -60,7 +61,7 @@ export class ScriptedService {
   roles: readonly string[] = []
   /** Tokens refused with 401 from now on. */
   readonly dead = new Set<string>()
-  document: Buffer = Buffer.from('%PDF-1.7 a label')
+  document = plainLabel
   delayMs = 0
   readonly #refreshTokens = new Set<string>()
   #tokens = 0

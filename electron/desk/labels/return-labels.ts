@@ -1,5 +1,6 @@
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
@@ -83,7 +84,7 @@ export class ReturnLabels {
       (newest) => planAgain(newest, { ...made, sender, request }),
     )
     if (label.documentHash !== null && label.print?.state === 'failed')
-      this.#parts.prints.reprint(label.id, label.documentHash, label.print)
+      this.#parts.prints.reprint(label.id, label.documentHash, label.print, null)
     return ok(this.#goOn(label))
   }
 
@@ -127,7 +128,7 @@ export class ReturnLabels {
   }
 
   /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. */
-  reprint(id: string): Promise<Result<ReturnLabelView>> {
+  reprint(id: string, reason: ReprintReason | null): Promise<Result<ReturnLabelView>> {
     const { labels, prints, documents, moved } = this.#parts
     const label = labels.get(id)
     if (!label) return Promise.resolve(fail('return_label.unknown'))
@@ -136,7 +137,7 @@ export class ReturnLabels {
       if (isOnItsWay) documents.print(id)
       return Promise.resolve(fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet'))
     }
-    prints.reprint(id, label.documentHash, label.print)
+    prints.reprint(id, label.documentHash, label.print, reason)
     moved(id)
     return Promise.resolve(this.get(id))
   }

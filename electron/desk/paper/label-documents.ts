@@ -102,7 +102,13 @@ export class LabelDocuments {
       labels.documentFailed(label.id, document.error)
     } else {
       const hash = await vault.put(document.value)
-      const job = { id: crypto.randomUUID(), printer: printerName(), isReprint: false, at: clock.now() }
+      const job = {
+        id: crypto.randomUUID(),
+        printer: printerName(),
+        isReprint: false,
+        reason: null,
+        at: clock.now(),
+      }
       const isWished = this.#wanted.delete(label.id)
       const isWanted = isWished || label.request?.state === 'done'
       labels.documentStored(label.id, hash, isWanted ? job : null)

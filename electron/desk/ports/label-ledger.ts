@@ -81,6 +81,8 @@ export interface LabelLedger {
   newestOfShipment(shipmentId: string): LabelRow | null
   byServerId(serverId: string): LabelRow | null
   byCode(code: string): LabelRow | null
+  /** Every code that a scan of this label may give, in the form of normaliseCode. */
+  codesOf(id: string): string[]
   recent(limit: number): LabelRow[]
   /** Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first. */
   search(text: string, limit: number): { labels: LabelRow[]; found: number }

@@ -1,9 +1,14 @@
+import type { PrintPlacement } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
 
 export interface PrintRequest {
   readonly jobId: string
   readonly document: Uint8Array
+  /** Bears a mark that says so. */
   readonly isReprint: boolean
+  /** How an operator wants it laid on the paper; null: as the printer finds best. */
+  readonly placement: PrintPlacement | null
   /** For naming and finding the paper again; any text, so a driver cleans it before use. */
   readonly externalReference: string | null
   /** When the job was made, milliseconds since 1970. */
@@ -20,7 +25,25 @@ export type PrintOutcome =
   | { readonly kind: 'confirmed'; readonly evidence: string; readonly file: string | null }
   | { readonly kind: 'partial' | 'unconfirmed'; readonly failure: Failure }
 
-/** How a printer is before anything is sent; `failure` says why it is not ready, where it can tell. */
+/** One piece of paper as it will come out: rows of dots from the top, eight a byte, the leftmost highest, 1 is black. */
+export interface PrintPage {
+  readonly widthDots: number
+  readonly heightDots: number
+  readonly bytes: Uint8Array
+  /** Texts of the barcodes that can be read on it. */
+  readonly codes: readonly string[]
+  /** It has bars like those of a linear barcode, and no linear barcode can be read. */
+  readonly hasUnreadBars: boolean
+}
+
+/** A job made ready: what was looked at is what `send` sends. Nothing has reached the printer before `send`. */
+export interface PreparedPrint {
+  readonly dpi: number
+  readonly pages: readonly PrintPage[]
+  send(): Promise<PrintOutcome>
+}
+
+/** How a printer is before anything is sent; `failure` says why it is not ready, or what to mind of one that is. */
 export interface PrinterCondition {
   readonly state: 'ready' | 'refused' | 'unknown'
   readonly failure: Failure | null
@@ -32,7 +55,21 @@ export interface PrinterPort {
   /** Where the folder printer puts its files, else null. */
   readonly folder: string | null
   status(): Promise<PrinterCondition>
-  print(request: PrintRequest): Promise<PrintOutcome>
+  /**
+   * The document as it would come out of this printer. Errors: `document.not_a_pdf`, `document.unreadable`,
+   * `printer.paper_too_narrow` {neededMm, printableMm}.
+   */
+  prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
   /** Evidence that a job whose try was cut short did print, or null. */
-  lookFor(request: Omit<PrintRequest, 'document'>): Promise<{ evidence: string; file: string | null } | null>
+  lookFor(
+    request: Omit<PrintRequest, 'document' | 'placement'>,
+  ): Promise<{ evidence: string; file: string | null } | null>
+}
+
+/** The printers that stand here; they may be exchanged while the desk runs. */
+export interface PrintersPort {
+  /** At least one; the first is the one that labels come out of unless something else was said. */
+  all(): readonly PrinterPort[]
+  /** Null where none is called so any more. */
+  named(name: string): PrinterPort | null
 }

@@ -37,7 +37,7 @@ export function foundShipment(
 
 export function foundLabel(scanned: Scanned, label: ReturnLabelView): Found {
   return {
-    outcome: { ...head(scanned), kind: 'return_label', label },
+    outcome: { ...head(scanned), kind: 'return_label', label, swap: null },
     title: label.externalReference ?? label.shipmentReference ?? label.trackingCode,
     subjectId: label.id,
   }

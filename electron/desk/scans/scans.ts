@@ -11,8 +11,12 @@ export interface ScansParts {
   readonly journal: ScansStore
   readonly resolver: Pick<ScanResolver, 'resolve'>
   readonly clock: ClockPort
+  /** A return label was scanned: what its paper is known to have done by that, and whether another one should have been. */
+  readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
   readonly onFault: (error: unknown) => void
 }
+
+type ScannedLabel = Extract<ScanOutcome, { kind: 'return_label' }>
 
 const recentLength = 50
 
@@ -33,7 +37,7 @@ export class Scans {
     const found = await this.#understand({ scanId: id, raw, at: isoTime(at), expect, learns: true })
     const { outcome, title, subjectId } = found
     journal.resolve(id, { kind: outcome.kind, title, subjectId })
-    return outcome
+    return outcome.kind === 'return_label' ? this.#parts.labelScanned(outcome) : outcome
   }
 
   /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */

@@ -120,6 +120,7 @@ interface Reads extends Pick<
   | 'newestOfShipment'
   | 'byServerId'
   | 'byCode'
+  | 'codesOf'
   | 'recent'
   | 'search'
   | 'isClaimed'
@@ -149,6 +150,9 @@ function createReads(database: Database, scope: string): Reads {
     `SELECT * ${matching} ORDER BY seq DESC LIMIT ?`,
   )
   const found = database.prepare<[string, string], number>(`SELECT count(*) ${matching}`).pluck()
+  const codes = database
+    .prepare<[string, string], string>('SELECT code FROM return_label_codes WHERE scope = ? AND label_id = ?')
+    .pluck()
   const claimed = database
     .prepare<[string, string], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
     .pluck()
@@ -166,6 +170,7 @@ function createReads(database: Database, scope: string): Reads {
     byCode: newest(
       'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
     ),
+    codesOf: (id) => codes.all(scope, id),
     recent: (limit) => recent.all(scope, limit).map(toRow),
     search(text, limit) {
       const folded = foldText(text.trim())
@@ -187,6 +192,7 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince'> {
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),
     byServerId: guard((id) => reads.byServerId(id)),
     byCode: guard((code) => reads.byCode(code)),
+    codesOf: guard((id) => reads.codesOf(id)),
     recent: guard((limit) => reads.recent(limit)),
     search: guard((text, limit) => reads.search(text, limit)),
     isClaimed: guard((serverId) => reads.isClaimed(serverId)),

@@ -1,4 +1,6 @@
+import { z } from 'zod'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
+import { printHold, printPlacement, reprintReasons } from '#shared/domain/print-hold.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
 import { failureFromColumn } from '../failure-column.ts'
 
@@ -10,11 +12,19 @@ export interface PrintJobRecord {
   printer: string
   state: PrintState
   is_reprint: number
+  reason: string | null
+  hold: string | null
+  placement: string | null
+  released: number
+  unlisted: string | null
   file: string | null
   failure: string | null
   created_at: number
   state_at: number
 }
+
+const reason = z.enum(reprintReasons)
+const codes = z.array(z.string())
 
 export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
   return {
@@ -24,9 +34,20 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     printer: record.printer,
     state: record.state,
     isReprint: record.is_reprint === 1,
+    reason: reason.safeParse(record.reason).data ?? null,
+    hold: record.hold === null ? null : readJson(record.hold, printHold, { kind: 'nothing_readable' }),
+    placement: record.placement === null ? null : readJson(record.placement, printPlacement, null),
+    isReleased: record.released === 1,
+    unlisted: record.unlisted === null ? [] : readJson(record.unlisted, codes, []),
     file: record.file,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,
   }
+}
+
+/** What another version wrote and this one does not know reads as `otherwise`: the row matters more than its word. */
+function readJson<T>(column: string, schema: z.ZodType<T>, otherwise: T): T {
+  const parsed = schema.safeParse(JSON.parse(column))
+  return parsed.success ? parsed.data : otherwise
 }

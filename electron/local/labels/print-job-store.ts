@@ -1,10 +1,11 @@
 import type { Database } from 'better-sqlite3'
-import type { NewPrintJob, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
+import type { NewPrintJob, PrintJobRow, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
 import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
 import { failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/history.ts'
 import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
 import { guard } from '../sqlite-failure.ts'
+import { createPrintDecisions } from './print-decisions.ts'
 
 /** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
 const openStates = `('queued', 'sending', 'refused', 'unknown')`
@@ -13,12 +14,14 @@ export type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJ
 
 /** The bare insert, for a caller that has a transaction of its own. */
 export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
-  const insert = database.prepare<[string, string, string, string, string, number, number, number]>(
-    `INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+  const insert = database.prepare<
+    [string, string, string, string, string, number, string | null, number, number]
+  >(
+    `INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, reason, created_at, state_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
   )
-  return (labelId, documentHash, job) => {
-    insert.run(job.id, scope, labelId, documentHash, job.printer, job.isReprint ? 1 : 0, job.at, job.at)
+  return (labelId, documentHash, { id, printer, isReprint, reason, at }) => {
+    insert.run(id, scope, labelId, documentHash, printer, isReprint ? 1 : 0, reason, at, at)
   }
 }
 
@@ -26,16 +29,6 @@ export function createPrintJobInsert(database: Database, scope: string): AddPrin
 export function createPrintJobStore(database: Database, scope: string): PrintJobStore {
   const history = createHistory(database)
   const add = createPrintJobInsert(database, scope)
-  const one = database.prepare<[string, string], PrintJobRecord>(
-    'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
-  )
-  const due = database.prepare<[string, string], PrintJobRecord>(
-    `SELECT * FROM print_jobs WHERE scope = ? AND printer = ? AND state IN ${openStates}
-       AND state IN ('queued', 'refused') ORDER BY seq LIMIT 1`,
-  )
-  const open = database.prepare<[string], PrintJobRecord>(
-    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} ORDER BY seq`,
-  )
   const sending = database.prepare<[string], PrintJobRecord>(
     `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND state = 'sending' ORDER BY seq`,
   )
@@ -58,23 +51,44 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
     for (const job of sending.all(scope))
       move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
   })
-  const reroute = database.prepare<[string, string]>(
-    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')`,
+  const reroute = database.prepare<[string, string, string]>(
+    `UPDATE print_jobs SET printer = ? WHERE scope = ? AND state IN ${openStates} AND state IN ('queued', 'refused')
+       AND printer NOT IN (SELECT value FROM json_each(?))`,
   )
   const moveAtOnce = database.transaction(move)
   return {
-    get: guard((id) => {
-      const record = one.get(scope, id)
-      return record ? toPrintJobRow(record) : null
-    }),
+    ...createPrintJobReads(database, scope),
     add: guard(add),
-    reroute: guard((printer) => void reroute.run(printer, scope)),
-    due: guard((printer) => {
-      const record = due.get(scope, printer)
-      return record ? toPrintJobRow(record) : null
-    }),
-    open: guard(() => open.all(scope).map(toPrintJobRow)),
+    reroute: guard((known, printer) => void reroute.run(printer, scope, JSON.stringify(known))),
     recover: guard((at) => recover.immediate(at)),
     move: guard((id, from, to, details) => moveAtOnce.immediate(id, from, to, details)),
+    ...createPrintDecisions(database, scope, move),
+  }
+}
+
+type Reads = Pick<PrintJobStore, 'get' | 'due' | 'open' | 'onPaper'>
+
+function createPrintJobReads(database: Database, scope: string): Reads {
+  const one = database.prepare<[string, string], PrintJobRecord>(
+    'SELECT * FROM print_jobs WHERE scope = ? AND id = ?',
+  )
+  const due = database.prepare<[string, string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND printer = ? AND state IN ${openStates}
+       AND state IN ('queued', 'refused') AND hold IS NULL ORDER BY seq LIMIT 1`,
+  )
+  const open = database.prepare<[string], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} ORDER BY seq`,
+  )
+  const onPaper = database.prepare<[string, number, number], PrintJobRecord>(
+    `SELECT * FROM print_jobs WHERE scope = ? AND file IS NULL AND state IN ('sent', 'spooled', 'confirmed')
+       AND state_at >= ? ORDER BY seq DESC LIMIT ?`,
+  )
+  const toRow = (record: PrintJobRecord | undefined): PrintJobRow | null =>
+    record ? toPrintJobRow(record) : null
+  return {
+    get: guard((id) => toRow(one.get(scope, id))),
+    due: guard((printer) => toRow(due.get(scope, printer))),
+    open: guard(() => open.all(scope).map(toPrintJobRow)),
+    onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
   }
 }

@@ -15,7 +15,7 @@ export function bindReturnLabel(host: DeskHost, logger: Logger): void {
       open: async ({ serverId }) => (await host.desk()).returnLabels.open(serverId),
       recent: async () => ok((await host.desk()).returnLabels.recent()),
       search: async ({ text }) => ok((await host.desk()).returnLabels.search(text)),
-      reprint: async ({ id }) => (await host.desk()).returnLabels.reprint(id),
+      reprint: async ({ id, reason }) => (await host.desk()).returnLabels.reprint(id, reason),
       readDraft: async () => ok((await host.desk()).returnLabels.readDraft()),
       writeDraft: async (draft) => ok((await host.desk()).returnLabels.writeDraft(draft)),
     },

@@ -1,6 +1,5 @@
 import { m } from '#messages/messages.js'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDuration } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
@@ -61,11 +60,6 @@ function nextByItself({ waitsFor }: QueueLine): string {
   if (waitsFor === 'earlier') return m.queue_next_earlier()
   if (waitsFor === 'quiet_time') return m.queue_next_look_soon()
   return waitsFor === 'turn' ? m.queue_next_turn() : m.queue_next_try_soon()
-}
-
-/** That somebody or something else was quicker is news, and nothing that went wrong. */
-export function outcomeOfFailure({ code }: Failure): 'look' | 'stop' {
-  return code === 'queue.moved_on' ? 'look' : 'stop'
 }
 
 export function outcomeOfLine(line: QueueLine): Outcome {

@@ -11,9 +11,9 @@ import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
+import { outcomeOfFailure } from '#ui/failure-text.ts'
 import type { QueueGroup, QueueItem } from './queue-items.ts'
 import { QueueReader } from './queue-reader.svelte.ts'
-import { outcomeOfFailure } from './queue-text.ts'
 import { expectationOf, isRescan } from './rescan.ts'
 
 export interface QueueDeps {

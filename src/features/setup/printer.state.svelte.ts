@@ -1,7 +1,23 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { PrinterSettings, PrinterTest } from '#shared/bridge/views.ts'
+import type { PrinterSettings, PrinterTest, PrintQueues } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { isZplWrong, newZplDraft, wholeNumber, type ZplDraft, zplDraft, zplSettings } from './zpl-draft.ts'
+import {
+  type IppDraft,
+  ippDraft,
+  ippSettings,
+  isIppSideWrong,
+  isIppUriWrong,
+  newIppDraft,
+} from './ipp-draft.ts'
+import {
+  addressDraft,
+  type AddressDraft,
+  addressOf,
+  deviceOf,
+  newAddressDraft,
+  portOf,
+} from './printer-address.ts'
+import { isZplWrong, newZplDraft, type ZplDraft, zplDraft, zplSettings } from './zpl-draft.ts'
 
 export type PrinterKind = PrinterSettings['kind']
 type NetworkPrinter = Extract<PrinterSettings, { kind: 'escpos' }>
@@ -9,23 +25,24 @@ type NetworkPrinter = Extract<PrinterSettings, { kind: 'escpos' }>
 export const paperWidths = [58, 80, 104] as const satisfies readonly NetworkPrinter['paperMm'][]
 export const resolutions = [203, 300] as const satisfies readonly NetworkPrinter['dpi'][]
 
-/** What is typed about a printer; the port is a text until it is a number. */
-interface PrinterDraft {
+/** What is typed about a printer. */
+interface PrinterDraft extends AddressDraft {
   kind: PrinterKind
-  host: string
-  port: string
   paperMm: NetworkPrinter['paperMm']
   dpi: NetworkPrinter['dpi']
 }
 
 /** The printer of this computer, and the form for another one. */
 export class PrinterState {
-  readonly draft = $state<PrinterDraft>({ kind: 'folder', host: '', port: '9100', paperMm: 104, dpi: 203 })
+  readonly draft = $state<PrinterDraft>({ kind: 'folder', ...newAddressDraft, paperMm: 104, dpi: 203 })
   /** What only a printer of labels needs to be told. */
   readonly zpl = $state<ZplDraft>({ ...newZplDraft })
+  /** What only a printer that speaks IPP needs to be told; an address of its own, too. */
+  readonly ipp = $state<IppDraft>({ ...newIppDraft })
   readonly #bridge: ScandeskBridge
   #current = $state.raw<PrinterSettings | null>(null)
   #test = $state.raw<PrinterTest | null>(null)
+  #queues = $state.raw<PrintQueues | null>(null)
   #busy = $state<'test' | 'use' | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #tried = $state(false)
@@ -42,6 +59,10 @@ export class PrinterState {
   get test(): PrinterTest | null {
     return this.#test
   }
+  /** What this computer prints on by itself; null until it is looked for. */
+  get queues(): PrintQueues | null {
+    return this.#queues
+  }
   get busy(): 'test' | 'use' | null {
     return this.#busy
   }
@@ -54,8 +75,17 @@ export class PrinterState {
   get isPortWrong(): boolean {
     return this.#tried && portOf(this.draft.port) === null
   }
+  get isDeviceWrong(): boolean {
+    return this.#tried && deviceOf(this.draft.device) === null
+  }
   isZplWrong(field: Parameters<typeof isZplWrong>[1]): boolean {
     return this.#tried && isZplWrong(this.zpl, field)
+  }
+  get isUriWrong(): boolean {
+    return this.#tried && isIppUriWrong(this.ipp)
+  }
+  isSideWrong(side: Parameters<typeof isIppSideWrong>[1]): boolean {
+    return this.#tried && isIppSideWrong(this.ipp, side)
   }
   /** Whether the draft is what is in use already. */
   get isCurrent(): boolean {
@@ -67,6 +97,12 @@ export class PrinterState {
     const result = await this.#bridge.printer.settings()
     this.#failure = result.ok ? null : result.error
     if (result.ok) this.#take(result.value)
+  }
+
+  /** Looks for the queues of this computer; what cannot be asked has none. */
+  async discover(): Promise<void> {
+    const result = await this.#bridge.printer.discover()
+    this.#queues = result.ok ? result.value : { isThere: false, queues: [] }
   }
 
   /** A result belongs to what was tested. */
@@ -109,10 +145,10 @@ export class PrinterState {
   #settings(): PrinterSettings | null {
     const { kind, paperMm, dpi } = this.draft
     if (kind === 'folder') return { kind }
-    const host = this.draft.host.trim()
-    const port = portOf(this.draft.port)
-    if (host === '' || port === null) return null
-    return kind === 'zpl' ? zplSettings(this.zpl, { host, port, dpi }) : { kind, host, port, paperMm, dpi }
+    if (kind === 'ipp') return ippSettings(this.ipp, dpi)
+    const address = addressOf(this.draft)
+    if (address === null) return null
+    return kind === 'zpl' ? zplSettings(this.zpl, { ...address, dpi }) : { kind, ...address, paperMm, dpi }
   }
 
   #take(settings: PrinterSettings): void {
@@ -120,13 +156,13 @@ export class PrinterState {
     this.#tried = false
     this.draft.kind = settings.kind
     if (settings.kind === 'folder') return
-    const { host, port, dpi } = settings
-    Object.assign(this.draft, { host, port: String(port), dpi })
+    this.draft.dpi = settings.dpi
+    if (settings.kind === 'ipp') {
+      Object.assign(this.ipp, ippDraft(settings))
+      return
+    }
+    Object.assign(this.draft, addressDraft(settings))
     if (settings.kind === 'zpl') Object.assign(this.zpl, zplDraft(settings))
     else this.draft.paperMm = settings.paperMm
   }
-}
-
-function portOf(text: string): number | null {
-  return wholeNumber(text, { least: 1, most: 65_535 })
 }

@@ -36,14 +36,15 @@ export function isZplWrong(draft: ZplDraft, field: ZplNumber): boolean {
 /** The draft as the contract takes it, with the address and resolution given, or null where a number is wrong. */
 export function zplSettings(
   draft: ZplDraft,
-  { host, port, dpi }: Pick<ZplSettings, 'host' | 'port' | 'dpi'>,
+  { host, port, device, dpi }: Pick<ZplSettings, 'host' | 'port' | 'device' | 'dpi'>,
 ): ZplSettings | null {
   const { media, graphics } = draft
   const widthMm = wholeNumber(draft.widthMm, zplLimits.widthMm)
   if (widthMm === null || isZplWrong(draft, 'darkness') || isZplWrong(draft, 'inchesPerSecond')) return null
   const darkness = wholeNumber(draft.darkness, zplLimits.darkness)
   const inchesPerSecond = wholeNumber(draft.inchesPerSecond, zplLimits.inchesPerSecond)
-  return { kind: 'zpl', host, port, widthMm, dpi, media, darkness, inchesPerSecond, graphics }
+  const address = { host, port, ...(device === undefined ? {} : { device }) }
+  return { kind: 'zpl', ...address, widthMm, dpi, media, darkness, inchesPerSecond, graphics }
 }
 
 export function zplDraft({ widthMm, darkness, inchesPerSecond, media, graphics }: ZplSettings): ZplDraft {

@@ -1,11 +1,17 @@
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import { reprintCommands } from '#shared/domain/reprint-commands.ts'
+import { reprintWords } from '#ui/reprint-words.ts'
 import { isOpenForChange, type LabelAct } from './label-acts.ts'
 
 /** The commands that do the same as pressing, beside PRIMARY. An act without one is pressed or not done. */
 export const commandOfAct: Partial<Record<LabelAct, Command>> = {
   reprint: 'REPRINT',
+  reprint_damaged: reprintCommands.damaged,
+  reprint_lost: reprintCommands.lost,
+  reprint_misprint: reprintCommands.misprint,
+  reprint_other: reprintCommands.other,
   method: 'METHOD',
   address: 'ADDRESS',
   cancel: 'CANCEL',
@@ -39,6 +45,16 @@ export function actWords(act: LabelAct, label: ReturnLabelView | null, savesFile
       return m.action_cancel_yes()
     case 'keep':
       return m.action_keep()
+    case 'as_is':
+      return m.prints_leave()
+    case 'reprint_damaged':
+      return reprintWords.damaged()
+    case 'reprint_lost':
+      return reprintWords.lost()
+    case 'reprint_misprint':
+      return reprintWords.misprint()
+    case 'reprint_other':
+      return reprintWords.other()
   }
 }
 

@@ -4,6 +4,7 @@ import type { LabelAct } from './label-acts.ts'
 
 export type ShipmentOutcome = Extract<ScanOutcome, { kind: 'shipment' }>
 export type UnknownOutcome = Extract<ScanOutcome, { kind: 'unknown' }>
+type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
@@ -13,7 +14,13 @@ export type Card =
   | { readonly kind: 'help' }
   | { readonly kind: 'looking'; readonly raw: string }
   | { readonly kind: 'shipment'; readonly outcome: ShipmentOutcome; readonly labelId: string | null }
-  | { readonly kind: 'label'; readonly raw: string | null; readonly labelId: string }
+  /** `swap`: another label came out last and was not scanned yet. */
+  | {
+      readonly kind: 'label'
+      readonly raw: string | null
+      readonly labelId: string
+      readonly swap: LabelOutcome['swap']
+    }
   | { readonly kind: 'article'; readonly outcome: ArticleOutcome }
   | { readonly kind: 'location'; readonly outcome: LocationOutcome }
   | { readonly kind: 'modification'; readonly raw: string | null; readonly modificationId: string }
@@ -37,7 +44,7 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => st
         labelId: labelOf(outcome.shipment.id) ?? outcome.label?.id ?? null,
       }
     case 'return_label':
-      return { kind: 'label', raw: outcome.raw, labelId: outcome.label.id }
+      return { kind: 'label', raw: outcome.raw, labelId: outcome.label.id, swap: outcome.swap }
     case 'article':
       return { kind: 'article', outcome }
     case 'location':
@@ -51,4 +58,13 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => st
     case 'command':
       return null
   }
+}
+
+/** The card of a label that was not scanned. */
+export function labelCard(labelId: string): Card {
+  return { kind: 'label', raw: null, labelId, swap: null }
+}
+
+export function withoutSwap(outcome: ScanOutcome): ScanOutcome {
+  return outcome.kind === 'return_label' ? { ...outcome, swap: null } : outcome
 }

@@ -2,10 +2,15 @@ import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
+import type { PrintState } from '#shared/domain/print-state.ts'
+import { type AskedReason, askedReasons } from '#shared/domain/reprint-commands.ts'
 import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { SenderAddress, SenderAddressInput } from '#shared/wire/address.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import { canMakeAgain, type LabelPhase } from './label-phase.ts'
+
+/** Says why a label of which there may be a paper is printed once more, and prints it. */
+export type ReprintAct = `reprint_${AskedReason}`
 
 /** What can be done with the label on the stage, or with a shipment that has none. */
 export type LabelAct =
@@ -15,7 +20,11 @@ export type LabelAct =
   | 'request'
   /** The label is there, but its PDF did not come as one. */
   | 'fetch'
+  /** Where there may be a paper already it asks why; nothing is printed yet. */
   | 'reprint'
+  | ReprintAct
+  /** Nothing is printed again after all. */
+  | 'as_is'
   /** These two open the label's form. */
   | 'method'
   | 'address'
@@ -24,9 +33,12 @@ export type LabelAct =
   | 'confirm_cancel'
   | 'keep'
 
+/** What the zone may ask before an act is done. */
+export type LabelQuestion = 'cancel' | 'reprint'
+
 export interface LabelActs {
   readonly primary: LabelAct | null
-  /** At most three, in the order in which they stand. */
+  /** At most three, in the order in which they stand; the reasons of a reprint are more. */
   readonly others: readonly LabelAct[]
 }
 
@@ -41,10 +53,12 @@ const none: LabelActs = { primary: null, others: [] }
 export function labelActs(
   label: ReturnLabelView | null,
   phase: LabelPhase | null,
-  asksToCancel = false,
+  question: LabelQuestion | null = null,
 ): LabelActs {
   if (!label || phase === null) return { primary: 'make', others: ['method', 'address'] }
-  if (asksToCancel) return { primary: 'confirm_cancel', others: ['keep'] }
+  if (question === 'cancel') return { primary: 'confirm_cancel', others: ['keep'] }
+  // Enter must not choose a reason
+  if (question === 'reprint') return { primary: null, others: [...askedReasons.map(reprintActOf), 'as_is'] }
   const printed: LabelActs = label.stored ? { primary: null, others: ['reprint'] } : none
   switch (phase) {
     case 'unrequested':
@@ -64,11 +78,29 @@ export function labelActs(
       return anew(label, 'make')
     case 'stopped':
       return stoppedActs(label)
+    case 'print_held':
+      // what is wrong with it is seen and decided where the paper is
+      return none
     case 'not_printed':
       return label.stored ? { primary: 'reprint', others: [] } : none
     default:
       return printed
   }
+}
+
+function reprintActOf(reason: AskedReason): ReprintAct {
+  return `reprint_${reason}`
+}
+
+/** The reason that an act gives for one more paper, or null where it is another act. */
+export function reasonOfAct(act: LabelAct): AskedReason | null {
+  return askedReasons.find((reason) => reprintActOf(reason) === act) ?? null
+}
+
+/** Whether a paper of it may exist, from which a second one has to be told. Of an unknown one the operator knows. */
+export function mayBeOnPaper({ print }: ReturnLabelView): boolean {
+  const states: readonly PrintState[] = ['sent', 'spooled', 'confirmed', 'scan_confirmed']
+  return print !== null && states.includes(print.state)
 }
 
 /** A label by hand is made anew in its form; one of a shipment needs only a word, or another method or sender. */
@@ -121,9 +153,7 @@ export function rolesFor(act: LabelAct, label: ReturnLabelView | null): readonly
     case 'cancel':
     case 'confirm_cancel':
       return ['RETURN_LABELS_CANCEL']
-    case 'reprint':
-    case 'fetch':
-    case 'keep':
+    default:
       return []
   }
 }

@@ -13,7 +13,11 @@ import {
   type LabelAct,
   type LabelActs,
   labelActs,
+  type LabelQuestion,
+  mayBeOnPaper,
   modeLike,
+  reasonOfAct,
+  type ReprintAct,
   rolesFor,
 } from './label-acts.ts'
 import { type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
@@ -32,11 +36,24 @@ export interface LabelStage {
   readonly showOn: (card: Card, label: ReturnLabelView) => void
 }
 
+interface Question {
+  readonly about: LabelQuestion
+  readonly card: Card
+  readonly printId: string | null
+}
+
+/** Acts that are one call about the label. */
+type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
+
 const actsOfCommands: Partial<Record<Command, LabelAct>> = {
   REPRINT: 'reprint',
   METHOD: 'method',
   ADDRESS: 'address',
   CANCEL: 'cancel',
+  DAMAGED: 'reprint_damaged',
+  GONE: 'reprint_lost',
+  FAINT: 'reprint_misprint',
+  OTHER: 'reprint_other',
 }
 
 /** Whether a command is about the label on the stage. */
@@ -50,8 +67,10 @@ export class LabelDesk {
   readonly #labels = new SvelteMap<string, ReturnLabelView>()
   /** Labels whose write the operator must decide about. */
   #asked = $state.raw<readonly string[]>([])
-  /** The card that asks whether its label is to be cancelled; another card does not ask. */
-  #cancelAsked = $state.raw<Card | null>(null)
+  /** Labels whose print waits for somebody to look at it. */
+  #held = $state.raw<readonly string[]>([])
+  /** What a card asks before an act is done; another card does not ask, nor does this one about a later print. */
+  #question = $state.raw<Question | null>(null)
 
   #savesFiles = $state(false)
 
@@ -76,15 +95,23 @@ export class LabelDesk {
   get savesFiles(): boolean {
     return this.#savesFiles
   }
-  /** Whether the zone asks if the label is really to be cancelled. */
-  get asksToCancel(): boolean {
-    return this.#cancelAsked === this.#stage.card() && isOpenForChange(this.label)
+  /** What the zone asks before the act is done, or null. */
+  get question(): LabelQuestion | null {
+    const asked = this.#question
+    const { label } = this
+    if (asked === null || label === null || asked.card !== this.#stage.card()) return null
+    if (asked.about === 'cancel') return isOpenForChange(label) ? 'cancel' : null
+    return asked.printId === label.print?.id && mayBeOnPaper(label) ? 'reprint' : null
+  }
+  /** Whether the print of the label on the stage waits for somebody to look at it. */
+  get isHeld(): boolean {
+    return this.phase === 'print_held'
   }
   get acts(): LabelActs {
     const card = this.#stage.card()
     if (card.kind !== 'shipment' && card.kind !== 'label') return { primary: null, others: [] }
     if (card.labelId !== null && !this.label) return { primary: null, others: [] }
-    return labelActs(this.label, this.phase, this.asksToCancel)
+    return labelActs(this.label, this.phase, this.question)
   }
 
   has(id: string): boolean {
@@ -105,7 +132,7 @@ export class LabelDesk {
   }
 
   phaseOf(label: ReturnLabelView): LabelPhase {
-    return labelPhase(label, this.#asked.includes(label.id))
+    return labelPhase(label, this.#asked.includes(label.id), this.#held.includes(label.id))
   }
 
   /** Roles that an act needs and the operator's login lacks. */
@@ -132,13 +159,18 @@ export class LabelDesk {
     if (changed && outcome !== 'none') this.#stage.play(outcome)
   }
 
-  onStatus({ waitingWrites, printer }: DeskStatus): void {
+  onStatus({ waitingWrites, waitingPrints, printer }: DeskStatus): void {
     this.#savesFiles = printer.folder !== null
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'return_label')
       .map(({ subject }) => subject.id)
-    if (asked.some((id) => !this.#asked.includes(id))) this.#stage.play('decide')
+    // one of unknown outcome sounds when its label says so
+    const held = waitingPrints.filter(({ asks, state }) => asks && state !== 'unknown')
+    const heldIds = held.map(({ labelId }) => labelId)
+    const isNews = asked.some((id) => !this.#asked.includes(id))
+    if (isNews || heldIds.some((id) => !this.#held.includes(id))) this.#stage.play('decide')
     this.#asked = asked
+    this.#held = heldIds
   }
 
   /** Runs what a scanned command means for the card. */
@@ -150,33 +182,42 @@ export class LabelDesk {
   /** Does it where the card offers it and the operator may; else the desk asks to look. */
   async run(act: LabelAct): Promise<void> {
     const { label } = this
-    const { bridge, play } = this.#stage
-    if (!this.allows(act)) play('look')
+    const { play } = this.#stage
+    // a scanner that reads twice asks twice, and prints nothing
+    if (act === 'reprint' && this.question === 'reprint') play('decide')
+    else if (!this.allows(act)) play('look')
     else if (act === 'make') await this.#make(this.#modeOfCard())
     else if (act === 'make_again') await this.#make(label && modeLike(label))
     else if (act === 'method' || act === 'address') this.#openForm(act)
-    else if (act === 'keep') this.keep()
-    else if (act === 'cancel') {
-      this.#cancelAsked = this.#stage.card()
-      play('decide')
-    } else if (label) {
-      const { id } = label
-      const calls = {
-        request: () => bridge.returnLabel.request({ id }),
-        fetch: () => bridge.returnLabel.request({ id }),
-        reprint: () => bridge.returnLabel.reprint({ id }),
-        confirm_cancel: () => bridge.returnLabel.cancel({ id }),
-      }
-      const done = await this.#stage.act(calls[act])
-      if (done || act === 'confirm_cancel') this.#cancelAsked = null
+    else if (act === 'keep' || act === 'as_is') this.keep()
+    else if (act === 'cancel') this.#ask('cancel')
+    else if (!label) return
+    else if (act === 'reprint' && mayBeOnPaper(label)) this.#ask('reprint')
+    else {
+      const done = await this.#stage.act(() => this.#write(act, label))
+      if (done || act === 'confirm_cancel') this.#question = null
     }
   }
 
-  /** The label stays; answers whether cancelling had been asked for. */
+  /** Nothing is done of what was asked about; answers whether anything had been. */
   keep(): boolean {
-    const { asksToCancel } = this
-    this.#cancelAsked = null
-    return asksToCancel
+    const { question } = this
+    this.#question = null
+    return question !== null
+  }
+
+  #ask(about: LabelQuestion): void {
+    this.#question = { about, card: this.#stage.card(), printId: this.label?.print?.id ?? null }
+    this.#stage.play('decide')
+  }
+
+  #write(act: WriteAct, { id, print }: ReturnLabelView): Promise<Result<ReturnLabelView>> {
+    const { returnLabel } = this.#stage.bridge
+    if (act === 'request' || act === 'fetch') return returnLabel.request({ id })
+    if (act === 'confirm_cancel') return returnLabel.cancel({ id })
+    // that nothing came out is why: the operator looked
+    const notOut = print?.state === 'unknown' ? 'not_out' : null
+    return returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }
 
   async #make(mode: LabelMode | null): Promise<void> {

@@ -30,6 +30,8 @@ export type LabelPhase =
   /** Looking did not tell. */
   | 'decide'
   | 'not_printed'
+  /** What would come out is not as it should be: nothing is sent before somebody looked. */
+  | 'print_held'
   | 'print_unknown'
 
 const printPhases: Record<PrintState, LabelPhase> = {
@@ -48,9 +50,10 @@ const isPending = (state: CommandState | null): boolean => state !== null && isO
 
 /**
  * The one phase a label is in. What keeps it from going on comes before how far it came. `asked`: the desk looked
- * for a write of unknown outcome, could not tell, and waits for the operator (DeskStatus, needsOperator).
+ * for a write of unknown outcome, could not tell, and waits for the operator (DeskStatus, needsOperator). `isHeld`: its print
+ * waits for the operator, too (DeskStatus, waitingPrints).
  */
-export function labelPhase(label: ReturnLabelView, asked: boolean): LabelPhase {
+export function labelPhase(label: ReturnLabelView, asked: boolean, isHeld = false): LabelPhase {
   const { create, patch, request, cancel, print, requested } = label
   if (label.cancelled) return 'cancelled'
   if ([create, patch, request, cancel].includes('unknown')) return asked ? 'decide' : 'checking'
@@ -58,6 +61,7 @@ export function labelPhase(label: ReturnLabelView, asked: boolean): LabelPhase {
   if (create === 'discarded') return 'set_aside'
   if (isPending(cancel)) return heldPhase(label) ?? 'cancelling'
   if (request === 'rejected' && !requested) return 'stopped'
+  if (isHeld && (print?.state === 'queued' || print?.state === 'refused')) return 'print_held'
   if (print && printPhases[print.state] !== 'working') return printPhases[print.state]
   if (!print && !isPending(request) && wasOvertaken(label)) return 'requested'
   if (isRefused(label)) return 'unchanged'
@@ -131,6 +135,7 @@ const outcomes: Record<LabelPhase, Outcome> = {
   checking: 'look',
   decide: 'decide',
   not_printed: 'stop',
+  print_held: 'decide',
   print_unknown: 'decide',
 }
 

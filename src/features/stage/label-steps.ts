@@ -10,7 +10,7 @@ export type Steps = readonly [StepState, StepState, StepState, StepState]
 export const notBegun: Steps = ['todo', 'todo', 'todo', 'todo']
 
 /** Make, request, keep, print: always these four, so that nothing on the card moves. A label that is made stays made. */
-export function labelSteps(label: ReturnLabelView, asked: boolean): Steps {
+export function labelSteps(label: ReturnLabelView, asked: boolean, isHeld = false): Steps {
   const held = heldState(label)
   const stateOf = (write: CommandState | null): StepState => {
     if (write === null) return 'todo'
@@ -23,7 +23,12 @@ export function labelSteps(label: ReturnLabelView, asked: boolean): Steps {
   const request = label.requested ? 'done' : register === 'done' ? stateOf(label.request) : 'todo'
   const wanted = label.request !== null || label.print !== null
   const store = label.stored ? 'done' : request === 'done' && wanted ? held : 'todo'
-  return [register, request, store, store === 'done' && wanted ? printStep(label, held) : 'todo']
+  return [
+    register,
+    request,
+    store,
+    store === 'done' && wanted ? (isHeld ? 'decide' : printStep(label, held)) : 'todo',
+  ]
 }
 
 /** What the first unfinished step shows: busy, unless something keeps it. */

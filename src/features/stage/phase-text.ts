@@ -5,6 +5,7 @@ import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatTime } from '#ui/format.ts'
 import { senderFieldName } from '#ui/sender-field-names.ts'
+import { mayBeOnPaper } from './label-acts.ts'
 import { type LabelPhase, wasOvertaken } from './label-phase.ts'
 import type { StageState } from './stage.state.svelte.ts'
 
@@ -32,6 +33,7 @@ const titles: Record<LabelPhase, () => string> = {
   checking: m.phase_checking,
   decide: m.decision_title,
   not_printed: m.phase_not_printed,
+  print_held: m.phase_print_held,
   print_unknown: m.phase_print_unknown,
 }
 
@@ -69,8 +71,9 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   printed: m.phase_done_text,
   sent: m.phase_done_text,
   spooled: m.phase_done_text,
-  scanned: m.phase_done_text,
+  scanned: m.phase_scanned_text,
   set_aside: m.phase_set_aside_text,
+  print_held: m.phase_print_held_text,
   print_unknown: m.phase_print_unknown_text,
 }
 
@@ -82,6 +85,7 @@ const ownWords: readonly LabelPhase[] = [
   'scanned',
   'set_aside',
   'checking',
+  'print_held',
   'print_unknown',
   'cancelled',
   'requested',
@@ -101,7 +105,10 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     return label.trackingCode
       ? m.phase_overtaken_text({ code: label.trackingCode })
       : m.phase_overtaken_bare()
-  return isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
+  const text = isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
+  return label.print?.isReprint && mayBeOnPaper(label) && phase !== 'scanned'
+    ? `${m.phase_copy_text()} ${text}`
+    : text
 }
 
 /** What the zone says of a shipment without a label: what making one does, or what making one lacks. */
@@ -135,6 +142,11 @@ export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null
 export function askedWords({ failure }: WaitingWrite): Words {
   const why = failure ? failureText(failure).happened : m.queue_why_exists()
   return { title: m.decision_waits(), text: `${why} ${m.decision_safe()}` }
+}
+
+/** Another label came out last and was not scanned yet: perhaps each is on the other's parcel. */
+export function swapWords(label: ReturnLabelView, other: string): Words {
+  return { title: m.swap_title(), text: m.swap_text({ other, this: referenceOf(label) }) }
 }
 
 /** What people call the label: the shipment it belongs to, else its own reference, else who sends it. */

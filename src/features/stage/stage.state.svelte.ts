@@ -8,7 +8,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { type Card, cardOf, type PrimaryAction } from './card.ts'
+import { type Card, cardOf, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
 import type { FormSubject, LabelAct } from './label-acts.ts'
 import { isLabelCommand, LabelDesk } from './label-desk.svelte.ts'
 import type { LabelPhase } from './label-phase.ts'
@@ -147,7 +147,8 @@ export class StageState {
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
     const turn = ++this.#lastTurn
-    if (known) this.#showOutcome(known, turn)
+    // what lay in the printer then may be long on its parcel
+    if (known) this.#showOutcome(withoutSwap(known), turn)
     else await this.#follow(this.#lookUp(entry, turn))
   }
 
@@ -181,7 +182,7 @@ export class StageState {
   /** The desk has just said all there is to say of it. */
   showMade(label: ReturnLabelView): void {
     this.labels.put(label)
-    this.#show({ kind: 'label', raw: null, labelId: label.id }, ++this.#lastTurn)
+    this.#show(labelCard(label.id), ++this.#lastTurn)
   }
 
   async showLabel(labelId: string): Promise<void> {
@@ -189,7 +190,7 @@ export class StageState {
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
     if (result.ok) this.labels.put(result.value)
     if (!this.labels.has(labelId)) this.#deps.play('stop')
-    else if (turn > this.#shownTurn) this.#show({ kind: 'label', raw: null, labelId }, turn)
+    else if (turn > this.#shownTurn) this.#show(labelCard(labelId), turn)
   }
 
   /** A label moved on. */
@@ -328,6 +329,7 @@ export class StageState {
 
   #soundOf(outcome: ScanOutcome): Sound {
     if (outcome.kind === 'unknown' || outcome.kind === 'failed') return 'look'
+    if (outcome.kind === 'return_label' && outcome.swap) return 'look'
     const label = 'label' in outcome ? outcome.label : null
     return label && this.labels.phaseOf(label) === 'decide' ? 'decide' : 'done'
   }

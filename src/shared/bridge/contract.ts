@@ -3,6 +3,8 @@ import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelMode, returnLabelView } from './label-views.ts'
+import { reprintReasons } from '../domain/print-hold.ts'
+import { printDecision, printPreview, printsView } from './print-views.ts'
 import { queueDecision, queueEdit, queueView } from './queue-views.ts'
 import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
 import {
@@ -27,6 +29,7 @@ import {
   deskStatus,
   printerSettings,
   printerTest,
+  printQueues,
   sessionView,
   stationDraft,
   stationView,
@@ -89,7 +92,11 @@ export const contract = {
     recent: { args: nothing, result: z.array(returnLabelView) },
     /** Part of a reference, tracking code or name; empty: the newest. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },
-    reprint: { args: byId, result: returnLabelView },
+    /** `reason`: why one more is wanted; null where none came out yet. */
+    reprint: {
+      args: byId.extend({ reason: z.enum(reprintReasons).nullable() }),
+      result: returnLabelView,
+    },
     readDraft: { args: nothing, result: labelDraft.nullable() },
     writeDraft: { args: labelDraft.nullable(), result: labelDraft.nullable() },
   },
@@ -143,6 +150,19 @@ export const contract = {
     use: { args: printerSettings, result: printerSettings },
     /** Asks the printer how it is; prints nothing. */
     test: { args: printerSettings, result: printerTest },
+    /** The queues of this computer. */
+    discover: { args: nothing, result: printQueues },
+  },
+  print: {
+    list: { args: nothing, result: printsView },
+    /** What would come out of the job's printer; reaches no printer. */
+    preview: { args: z.object({ jobId: z.string() }), result: printPreview },
+    /** Durable when it answers; what became of the job follows as an event of its label. */
+    decide: {
+      /** `version`: of the line that was shown when it was decided. */
+      args: z.object({ jobId: z.string(), version: z.string(), decision: printDecision }),
+      result: printsView,
+    },
   },
   queue: {
     list: { args: nothing, result: queueView },

@@ -67,7 +67,13 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     shipment: shipmentView,
     label: returnLabelView.nullable(),
   }),
-  z.object({ ...scanned, kind: z.literal('return_label'), label: returnLabelView }),
+  z.object({
+    ...scanned,
+    kind: z.literal('return_label'),
+    label: returnLabelView,
+    /** Another label came out last and was not scanned yet: the two may have been swapped. */
+    swap: z.object({ labelId: z.string(), title: z.string() }).nullable(),
+  }),
   z.object({ ...scanned, kind: z.literal('article'), variant: variantView }),
   /** `isNew`: this scan taught the desk the location. */
   z.object({ ...scanned, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),

@@ -35,6 +35,15 @@ export const commands = [
   'LATER',
   'SEARCH',
   'EXPIRING',
+  /** The paper of this desk, and the answers to "did it come out?". */
+  'PRINTS',
+  'YES',
+  'NO',
+  /** Why a label is printed once more. */
+  'DAMAGED',
+  'GONE',
+  'FAINT',
+  'OTHER',
 ] as const
 export type Command = (typeof commands)[number]
 

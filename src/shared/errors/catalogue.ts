@@ -68,6 +68,8 @@ export const errorCatalogue = {
   'printer.refused': { retry: 'operator' },
   'printer.outcome_unknown': { retry: 'operator' },
   'printer.paper_too_narrow': { retry: 'operator' },
+  'printer.given_up': { retry: 'operator' },
+  'printer.prints_again': { retry: 'operator' },
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },

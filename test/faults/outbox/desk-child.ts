@@ -13,10 +13,12 @@ import type { StorePort } from '#desk/ports/store.ts'
 import { createLogger } from '#kit/logger.ts'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { spoil } from './controls.ts'
 import { type Order, order, type Said } from './deed.ts'
 import { dieAt, dieInJournal } from './kill-points.ts'
 import { Operator } from './operator.ts'
+import { unreadPages } from '#support/unread-pages.ts'
 
 const given = order.parse(JSON.parse(process.argv[2] ?? '{}'))
 
@@ -70,7 +72,9 @@ function openDesk(): Promise<Desk> {
     embedded: () => given.embeddedUrl,
     proxy: given.proxy,
     secrets: fileSecrets(given.dataDir),
-    printer: createFolderPrinter('folder', join(given.dataDir, 'paper')),
+    printers: createPrinterBoard([
+      createFolderPrinter('folder', join(given.dataDir, 'paper'), { look: unreadPages }),
+    ]),
     logger: createLogger('desk', {
       level: 'error',
       destination: { write: (problem) => say({ say: 'fault', problem }) },

@@ -7,11 +7,13 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLogger } from '#kit/logger.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { composeDesk } from '../../../electron/compose-desk.ts'
 import { benchScope, quickOptions } from '#support/desk-bench.ts'
 import { readKept } from './kept-file.ts'
 import { somebody } from './watched-service.ts'
 import { patientTimeouts, prepare, Promises } from './work.ts'
+import { unreadPages } from '#support/unread-pages.ts'
 
 const [dataDir = '', keptFile = '', url = ''] = process.argv.slice(2)
 let writes = 0
@@ -33,7 +35,9 @@ const desk = await composeDesk({
       return Promise.resolve()
     },
   },
-  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  printers: createPrinterBoard([
+    createFolderPrinter('folder', join(dataDir, 'paper'), { look: unreadPages }),
+  ]),
   logger: createLogger('child', { level: 'fatal' }),
   ...quickOptions,
   timeouts: patientTimeouts,

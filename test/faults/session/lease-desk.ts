@@ -7,10 +7,12 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { createLogger } from '#kit/logger.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { composeDesk } from '../../../electron/compose-desk.ts'
 import { benchScope, memorySecrets, quickOptions } from '#support/desk-bench.ts'
 import { somebody } from './watched-service.ts'
 import { patientTimeouts, prepare, Promises } from './work.ts'
+import { unreadPages } from '#support/unread-pages.ts'
 
 const [dataDir = '', url = '', times = '1'] = process.argv.slice(2)
 const say = (line: string): void => void process.stdout.write(`${line}\n`)
@@ -20,7 +22,9 @@ const desk = await composeDesk({
   scope: benchScope,
   embedded: () => url,
   secrets: memorySecrets(),
-  printer: createFolderPrinter('folder', join(dataDir, 'paper')),
+  printers: createPrinterBoard([
+    createFolderPrinter('folder', join(dataDir, 'paper'), { look: unreadPages }),
+  ]),
   logger: createLogger('child', {
     level: 'warn',
     destination: { write: (line) => say(`log ${line.trim()}`) },

@@ -12,6 +12,7 @@ import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import type { World } from '#middleware/warehouse/world.ts'
 import { makeSmallWorld, smallId } from '#support/small-world.ts'
 import { forward } from '../outbox/forward.ts'
+import { plainLabel } from '#support/plain-label.ts'
 
 export interface WatchedCall {
   readonly method: string
@@ -69,7 +70,7 @@ export class WatchedService {
       carrierFor: () => ({
         drawReturnLabel: () =>
           Promise.resolve({
-            pdf: Buffer.from('%PDF-1.7 a label'),
+            pdf: plainLabel,
             labelCode: crypto.randomUUID(),
             trackingCode: crypto.randomUUID(),
             trackingUrl: 'https://track.example.org/',

@@ -183,6 +183,7 @@ describe('other places', () => {
     ['SDCMDHAND', 'label_form'],
     ['SDCMDLOCATIONS', 'locations'],
     ['SDCMDQUEUE', 'queue'],
+    ['SDCMDPRINTS', 'prints'],
   ] as const)('%s opens %s, and a parcel leads back to the stage', async (command, kind) => {
     scan(command)
     await settle()

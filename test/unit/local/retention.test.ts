@@ -81,7 +81,7 @@ async function label(name: string, at: number): Promise<void> {
   finishLabel(id, name, at)
   const hash = await store.vault.put(Buffer.from(`%PDF-1.4 ${name} ${at}`))
   const job = `job ${id}`
-  store.labels.documentStored(id, hash, { id: job, printer: 'folder', isReprint: false, at })
+  store.labels.documentStored(id, hash, { id: job, printer: 'folder', isReprint: false, reason: null, at })
   mkdirSync(join(bench.dataDir, 'labels'), { recursive: true })
   const file = join(bench.dataDir, 'labels', `${at}.pdf`)
   writeFileSync(file, `%PDF-1.4 paper of ${name}`)

@@ -1,9 +1,12 @@
-import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { PrintRequest } from '#desk/ports/printers.ts'
+import { drawLabel } from '#labels/draw-label.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { labelSpec } from '#support/label-specs.ts'
+import { printOn } from '#support/print-on.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -14,10 +17,12 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
+const label = await drawLabel(labelSpec())
 const request: PrintRequest = {
   jobId: '2f1c1a9e-0000-4000-8000-000000000001',
-  document: new TextEncoder().encode('%PDF-1.7'),
+  document: label,
   isReprint: false,
+  placement: null,
   externalReference: 'WEB-1.R',
   createdAt: Date.parse('2026-03-01T12:00:00Z'),
 }
@@ -25,20 +30,20 @@ const request: PrintRequest = {
 describe('the folder printer', () => {
   it('writes one whole file and shows it as evidence', async () => {
     const printer = createFolderPrinter('folder', join(folder, 'new'))
-    const outcome = await printer.print(request)
+    const outcome = await printOn(printer, request)
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
     expect(basename(outcome.evidence)).toBe('2026-03-01-WEB-1-R-2f1c1a9e-0000-4000-8000-000000000001.pdf')
-    expect(await readFile(outcome.evidence, 'utf8')).toBe('%PDF-1.7')
+    expect(new Uint8Array(await readFile(outcome.evidence))).toEqual(label)
     expect(await readdir(join(folder, 'new'))).toHaveLength(1)
     expect(await printer.lookFor(request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
   })
 
   it('writes the same file when the same job is tried again, another for a reprint', async () => {
     const printer = createFolderPrinter('folder', folder)
-    await printer.print(request)
-    await printer.print(request)
+    await printOn(printer, request)
+    await printOn(printer, request)
     expect(await readdir(folder)).toHaveLength(1)
-    await printer.print({ ...request, jobId: 'b', isReprint: true })
+    await printOn(printer, { ...request, jobId: 'b', isReprint: true })
     expect((await readdir(folder)).some((name) => name.endsWith('-b-reprint.pdf'))).toBe(true)
   })
 
@@ -59,7 +64,7 @@ describe('the folder printer', () => {
     '\u202egnp',
   ])('stays in its folder whatever a reference says: %j', async (externalReference) => {
     const printer = createFolderPrinter('folder', folder)
-    const outcome = await printer.print({ ...request, externalReference, jobId: externalReference })
+    const outcome = await printOn(printer, { ...request, externalReference, jobId: externalReference })
     if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
     expect(dirname(outcome.evidence)).toBe(folder)
     expect(basename(outcome.evidence)).toMatch(/^2026-03-01-[\w-]+\.pdf$/)
@@ -71,10 +76,50 @@ describe('the folder printer', () => {
     await writeFile(blocked, '')
     const printer = createFolderPrinter('folder', join(blocked, 'paper'))
     expect(await printer.status()).toMatchObject({ state: 'refused' })
-    expect(await printer.print(request)).toMatchObject({
+    expect(await printOn(printer, request)).toMatchObject({
       kind: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'folder' } },
     })
     expect(await printer.lookFor(request)).toBeNull()
+  })
+
+  describe('with pictures', () => {
+    const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
+    const name = '2026-03-01-WEB-1-R-2f1c1a9e-0000-4000-8000-000000000001'
+
+    it.each([
+      [['one'], [`${name}.png`]],
+      [
+        ['one', 'two'],
+        [`${name}-1.png`, `${name}-2.png`],
+      ],
+    ])('writes them beside the PDF, which stays the evidence: %j', async (pictures, names) => {
+      const printer = createFolderPrinter('folder', folder, {
+        picturesOf: () => Promise.resolve(pictures.map(bytes)),
+      })
+      const outcome = await printOn(printer, request)
+      expect(outcome).toMatchObject({ kind: 'confirmed', evidence: join(folder, `${name}.pdf`) })
+      expect((await readdir(folder)).sort()).toEqual([...names, `${name}.pdf`].sort())
+      for (const [page, file] of names.entries())
+        expect(await readFile(join(folder, file), 'utf8')).toBe(pictures[page])
+    })
+
+    it('writes the PDF alone where nothing can be drawn of it', async () => {
+      const printer = createFolderPrinter('folder', folder, {
+        picturesOf: () => Promise.reject(new Error('no page')),
+      })
+      expect(await printOn(printer, request)).toMatchObject({ kind: 'confirmed' })
+      expect(await readdir(folder)).toEqual([`${name}.pdf`])
+    })
+
+    it('leaves no picture where the PDF cannot be written', async () => {
+      await mkdir(join(folder, `${name}.pdf`))
+      const printer = createFolderPrinter('folder', folder, {
+        picturesOf: () => Promise.resolve([bytes('one')]),
+      })
+      expect(await printOn(printer, request)).toMatchObject({ kind: 'refused' })
+      expect(await readdir(folder)).toEqual([`${name}.pdf`])
+      expect(await printer.lookFor(request)).toBeNull()
+    })
   })
 })

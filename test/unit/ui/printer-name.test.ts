@@ -6,6 +6,7 @@ describe('the name of a printer', () => {
     ['folder', true, 'Label folder'],
     ['escpos 10.0.0.7:9100', false, 'Network printer'],
     ['zpl zebra-1:9100', false, 'Label printer'],
+    ['ipp ipp://localhost/printers/label', false, 'Printer or queue'],
     ['Zebra at the door', false, 'Zebra at the door'],
   ])('%s, in a folder: %s, is %s', (name, inFolder, words) => {
     expect(printerName(name, inFolder)).toBe(words)

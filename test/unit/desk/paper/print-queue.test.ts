@@ -1,10 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintersPort, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
-import { failure } from '#shared/errors/catalogue.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
+import type { PrintHold, PrintPlacement } from '#shared/domain/print-hold.ts'
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
@@ -12,7 +13,10 @@ let bench: StoreBench
 let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let outcomes: PrintOutcome[]
-let printed: { jobId: string; isReprint: boolean; stateThen: string | undefined }[]
+let printed: { jobId: string; isReprint: boolean; printer: string; stateThen: string | undefined }[]
+let prepared: { jobId: string; placement: PrintPlacement | null }[]
+let unprepared: Failure[]
+let holds: (PrintHold | null)[]
 let evidence: { evidence: string; file: string | null } | null
 let labelId: string
 let driverFault: Error | null
@@ -23,23 +27,33 @@ const hash = 'hash'
 const troubles = failure('printer.refused')
 const details = { at: 1, failure: null, evidence: null, file: null }
 
-function open(jobs = store.printJobs, nameNow = () => 'p'): PrintQueue {
-  const printer: PrinterPort = {
-    get name() {
-      return nameNow()
-    },
+function printerCalled(name: string): PrinterPort {
+  return {
+    name,
     folder: null,
     status: () => Promise.resolve({ state: 'ready', failure: null }),
-    print({ jobId, isReprint }) {
-      printed.push({ jobId, isReprint, stateThen: store.printJobs.get(jobId)?.state })
-      if (driverFault) throw driverFault
-      return Promise.resolve(outcomes.shift() ?? { kind: 'confirmed', evidence: 'seen', file: '/f' })
+    prepare({ jobId, isReprint, placement }) {
+      prepared.push({ jobId, placement })
+      const failing = unprepared.shift()
+      if (failing) return Promise.resolve({ ok: false, error: failing })
+      const send = (): Promise<PrintOutcome> => {
+        printed.push({ jobId, isReprint, printer: name, stateThen: store.printJobs.get(jobId)?.state })
+        if (driverFault) throw driverFault
+        return Promise.resolve(outcomes.shift() ?? { kind: 'confirmed', evidence: 'seen', file: '/f' })
+      }
+      return Promise.resolve(ok({ dpi: 203, pages: [], send }))
     },
     lookFor: () => Promise.resolve(evidence),
   }
+}
+
+function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
+  const all = (): PrinterPort[] => namesNow().map(printerCalled)
+  const printers: PrintersPort = { all, named: (name) => all().find((one) => one.name === name) ?? null }
   return new PrintQueue({
-    printer,
+    printers,
     clock,
+    check: () => holds.shift() ?? null,
     jobs,
     labels: store.labels,
     // in memory, so that a few turns of the event loop are all that a print takes
@@ -66,12 +80,15 @@ beforeEach(async () => {
   clock = fakeClock()
   outcomes = []
   printed = []
+  prepared = []
+  unprepared = []
+  holds = []
   evidence = null
   driverFault = null
   faults = []
   lost = []
   labelId = makeLabel(store).id
-  store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, at: 1 })
+  store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
 })
 afterEach(async () => {
   expect(faults).toEqual([])
@@ -82,7 +99,7 @@ describe('the print queue', () => {
   it('has noted that it sends before the printer gets the first byte', async () => {
     await open().start()
     await rest()
-    expect(printed).toEqual([{ jobId: 'job', isReprint: false, stateThen: 'sending' }])
+    expect(printed).toEqual([{ jobId: 'job', isReprint: false, printer: 'p', stateThen: 'sending' }])
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
 
@@ -92,32 +109,33 @@ describe('the print queue', () => {
     await queue.start()
     await rest()
     expect(state()).toBe('refused')
-    expect(queue.printerState).toBe('refused')
+    expect(queue.conditionOf('p').state).toBe('refused')
     clock.advance(2_000)
     await rest()
     expect(state()).toBe('confirmed')
     expect(printed).toHaveLength(2)
-    expect(queue.printerState).toBe('ready')
+    expect(queue.conditionOf('p').state).toBe('ready')
   })
 
-  it.each(['printer.paper_too_narrow', 'document.not_a_pdf', 'document.unreadable'] as const)(
-    'gives up a document that this printer can never print (%s), and prints what waits behind it',
+  it.each(['document.not_a_pdf', 'document.too_large', 'document.unreadable'] as const)(
+    'gives up a document that nobody can print (%s), and prints what waits behind it',
     async (code) => {
       const other = makeLabel(store).id
-      store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, at: 2 })
-      outcomes = [{ kind: 'refused', failure: failure(code) }]
+      store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
+      unprepared = [failure(code)]
       const queue = open()
       await queue.start()
       await rest()
       expect(newest()).toMatchObject({ state: 'failed', failure: { code } })
       expect(store.printJobs.get('behind')?.state).toBe('confirmed')
-      expect(queue.printerState).toBe('ready')
+      expect(queue.conditionOf('p').state).toBe('ready')
       clock.advance(3600_000)
       await rest()
-      expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'behind'])
-      queue.reprint(labelId, hash, newest())
+      expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
+      queue.reprint(labelId, hash, newest(), 'damaged')
       await rest()
-      expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
+      // nothing came out before: this paper is the first
+      expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
     },
   )
 
@@ -161,8 +179,14 @@ describe('the print queue', () => {
   })
 
   it('sends what waits to another printer, and nothing that may have reached the old one', async () => {
-    store.printJobs.add(labelId, hash, { id: 'elsewhere', printer: 'old', isReprint: false, at: 2 })
-    store.printJobs.add(labelId, hash, { id: 'cut', printer: 'old', isReprint: false, at: 3 })
+    store.printJobs.add(labelId, hash, {
+      id: 'elsewhere',
+      printer: 'old',
+      isReprint: false,
+      reason: null,
+      at: 2,
+    })
+    store.printJobs.add(labelId, hash, { id: 'cut', printer: 'old', isReprint: false, reason: null, at: 3 })
     store.printJobs.move('cut', 'queued', 'sending', details)
     await open().start()
     await rest()
@@ -172,11 +196,11 @@ describe('the print queue', () => {
 
   it('sends to the other printer at once what the old one refused after it was exchanged', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
-    const queue = open(store.printJobs, () => (printed.length === 0 ? 'p' : 'folder'))
+    const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
     await queue.start()
     await rest()
     expect(newest()).toMatchObject({ state: 'confirmed', printer: 'folder' })
-    expect(queue.printerState).toBe('ready')
+    expect(queue.conditionOf('folder').state).toBe('ready')
   })
 
   it.each(['partial', 'unconfirmed'] as const)('holds a %s print for the operator', async (kind) => {
@@ -212,7 +236,13 @@ describe('the print queue', () => {
   })
 
   it('fails a job whose document is gone', async () => {
-    store.printJobs.add(labelId, 'no-such-hash', { id: 'job-2', printer: 'p', isReprint: false, at: 2 })
+    store.printJobs.add(labelId, 'no-such-hash', {
+      id: 'job-2',
+      printer: 'p',
+      isReprint: false,
+      reason: null,
+      at: 2,
+    })
     await open().start()
     await rest()
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
@@ -224,7 +254,7 @@ describe('the print queue', () => {
     const queue = open()
     await queue.start()
     await rest()
-    queue.reprint(labelId, hash, newest())
+    queue.reprint(labelId, hash, newest(), 'damaged')
     await rest()
     expect(store.printJobs.get('job')?.state).toBe('failed')
     expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
@@ -235,14 +265,81 @@ describe('the print queue', () => {
     const queue = open()
     await queue.start()
     await rest()
-    queue.reprint(labelId, hash, newest())
+    queue.reprint(labelId, hash, newest(), 'damaged')
     await rest()
     expect(newest()).toMatchObject({ id: 'job', state: 'confirmed' })
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'job'])
   })
 
   it('adds a job once', () => {
-    store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: true, at: 9 })
+    store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: true, reason: null, at: 9 })
     expect(store.printJobs.get('job')).toMatchObject({ isReprint: false, createdAt: 1 })
+  })
+
+  it('holds what does not fit on the paper, and prints what waits behind it', async () => {
+    const other = makeLabel(store).id
+    store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
+    unprepared = [failure('printer.paper_too_narrow', { neededMm: 105, printableMm: 48 })]
+    await open().start()
+    await rest()
+    expect(newest()).toMatchObject({
+      state: 'queued',
+      hold: { kind: 'does_not_fit', neededMm: 105, printableMm: 48 },
+    })
+    expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
+  })
+
+  it('holds what is not the label it should be until an operator releases it', async () => {
+    holds = [{ kind: 'nothing_readable' }]
+    const queue = open()
+    await queue.start()
+    clock.advance(3600_000)
+    await rest()
+    expect(newest()).toMatchObject({ state: 'queued', hold: { kind: 'nothing_readable' } })
+    expect(printed).toEqual([])
+    holds = [{ kind: 'nothing_readable' }]
+    store.printJobs.change(
+      'job',
+      { at: 2, by: 'eva', decision: 'print_anyway', details: 'seen' },
+      { do: 'release' },
+    )
+    queue.retryNow()
+    await rest()
+    expect(state()).toBe('confirmed')
+  })
+
+  it('looks again at what an operator laid on the paper otherwise', async () => {
+    holds = [{ kind: 'nothing_readable' }, { kind: 'nothing_readable' }]
+    const queue = open()
+    await queue.start()
+    await rest()
+    const placement = { turn: 90, crop: 'page' } as const
+    const note = { at: 2, by: 'eva', decision: 'place', details: null }
+    store.printJobs.change('job', note, { do: 'place', placement })
+    queue.retryNow()
+    await rest()
+    expect(prepared).toEqual([
+      { jobId: 'job', placement: null },
+      { jobId: 'job', placement },
+    ])
+    expect(newest()).toMatchObject({ hold: { kind: 'nothing_readable' }, placement })
+  })
+
+  it('prints side by side on two printers, and only one at a time on each', async () => {
+    const other = makeLabel(store).id
+    store.printJobs.add(other, hash, { id: 'second', printer: 'q', isReprint: false, reason: null, at: 2 })
+    store.printJobs.add(other, hash, { id: 'third', printer: 'p', isReprint: false, reason: null, at: 3 })
+    outcomes = [{ kind: 'refused', failure: troubles }]
+    await open(store.printJobs, () => ['p', 'q']).start()
+    await rest()
+    expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job p', 'second q'])
+    clock.advance(2_000)
+    await rest()
+    expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual([
+      'job p',
+      'second q',
+      'job p',
+      'third p',
+    ])
   })
 })

@@ -89,7 +89,18 @@ describe('what can be done', () => {
   })
 
   it('while the zone asks: say yes, or keep it', () => {
-    expect(labelActs(made, 'unrequested', true)).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
+    expect(labelActs(made, 'unrequested', 'cancel')).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
+  })
+
+  it('while the zone asks why it is printed again: a reason or none, and Enter is no reason', () => {
+    expect(labelActs(printedLabel(0), 'printed', 'reprint')).toEqual({
+      primary: null,
+      others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],
+    })
+  })
+
+  it('whose print waits to be looked at: nothing that would send it', () => {
+    expect(labelActs(printedLabel(0), 'print_held')).toEqual({ primary: null, others: [] })
   })
 
   it('needs the role of that act, and never more than three stand beside the first', () => {

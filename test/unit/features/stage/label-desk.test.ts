@@ -67,7 +67,7 @@ describe('cancelling', () => {
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:cancel'])
     expect(stage.phase).toBe('cancelling')
-    expect(stage.labels.asksToCancel).toBe(false)
+    expect(stage.labels.question).toBeNull()
   })
 
   it('is taken back by HOME, which then leaves the card; the next HOME goes home', async () => {
@@ -86,7 +86,7 @@ describe('cancelling', () => {
     await scanWith({})
     await stage.run('cancel')
     await stage.submit(shipment.reference)
-    expect(stage.labels.asksToCancel).toBe(false)
+    expect(stage.labels.question).toBeNull()
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
@@ -95,7 +95,7 @@ describe('cancelling', () => {
     await scanWith({})
     await stage.run('cancel')
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
-    expect(stage.labels.asksToCancel).toBe(false)
+    expect(stage.labels.question).toBeNull()
     expect(stage.phase).toBe('requested')
     await stage.runPrimary()
     expect(labelCalls()).toEqual(['returnLabel:reprint'])
@@ -118,7 +118,7 @@ describe('cancelling', () => {
     await scanWith(label)
     await stage.submit('SDCMDCANCEL')
     expect(sounds).toEqual(['look'])
-    expect(stage.labels.asksToCancel).toBe(false)
+    expect(stage.labels.question).toBeNull()
   })
 })
 

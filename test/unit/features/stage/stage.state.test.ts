@@ -237,6 +237,7 @@ describe('a label', () => {
     expect(desk.calls).not.toContain('returnLabel:reprint')
     desk.putLabel(printedLabel(nowMs))
     await stage.submit('SDCMDREPRINT')
+    await stage.submit('SDCMDDAMAGED')
     expect(desk.calls).toContain('returnLabel:reprint')
   })
 
@@ -281,7 +282,7 @@ describe('the rail', () => {
     expect(stage.recent).toHaveLength(10)
     desk.world.labels = [sampleLabel(nowMs)]
     await stage.showLabel('lb-1')
-    expect(stage.card).toEqual({ kind: 'label', raw: null, labelId: 'lb-1' })
+    expect(stage.card).toEqual({ kind: 'label', raw: null, labelId: 'lb-1', swap: null })
   })
 })
 

@@ -191,7 +191,7 @@ describe('making a label', () => {
     store.outbox.begin(commandOf(first, 'request'), 'me', attempt)
     store.outbox.complete(commandOf(first, 'request'), 1, requestedFacts)
     expect(makeLabel(store, 'a').id).toBe(first.id)
-    const job = { id: 'job', printer: 'folder', isReprint: false, at: 1 }
+    const job = { id: 'job', printer: 'folder', isReprint: false, reason: null, at: 1 }
     store.labels.documentStored(first.id, 'hash', job)
     expect(makeLabel(store, 'a').id).toBe(first.id)
     const details = { at: 1, failure: null, evidence: null, file: null }

@@ -1,0 +1,220 @@
+import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import type { PrintHold } from '#shared/domain/print-hold.ts'
+import type { PrintState } from '#shared/domain/print-state.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { PrintJobRow, PrintJobStore, PrintMove } from '../ports/print-jobs.ts'
+import type {
+  PreparedPrint,
+  PrinterCondition,
+  PrinterPort,
+  PrintersPort,
+  PrintOutcome,
+  PrintRequest,
+} from '../ports/printers.ts'
+import type { Vault } from '../ports/store.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { settle } from '../timing/settle.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
+
+export interface PrintLineParts {
+  readonly jobs: PrintJobStore
+  readonly labels: LabelLedger
+  readonly vault: Vault
+  readonly printers: PrintersPort
+  readonly clock: ClockPort
+  /** What keeps a job that was made ready from being sent; null: nothing. */
+  readonly check: (job: PrintJobRow, prepared: PreparedPrint) => PrintHold | null
+  /** A job of this label moved. */
+  readonly moved: (labelId: string) => void
+  readonly printerChanged: () => void
+  /** The printer of a job that waits stands here no more. */
+  readonly orphaned: () => void
+  /** Its PDF is not in the vault as it was stored: who can get it again brings it, and queues the print anew. */
+  readonly documentLost: (job: PrintJobRow) => void
+  readonly onFault: (error: unknown) => void
+}
+
+const unknownYet: PrinterCondition = { state: 'unknown', failure: null }
+
+/**
+ * The jobs of one printer, one at a time. What would come out is looked at first. `sending` is committed before the first
+ * byte leaves; only a job of which nothing reached the printer is tried again; whatever may have printed is held as
+ * `unknown` for the operator (ARCHITECTURE.md, Printing).
+ */
+export class PrintLine {
+  readonly name: string
+  readonly #parts: PrintLineParts
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  #condition = unknownYet
+  #isClosing = false
+
+  constructor(name: string, parts: PrintLineParts) {
+    this.name = name
+    this.#parts = parts
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
+  }
+
+  get condition(): PrinterCondition {
+    return this.#condition
+  }
+
+  async look(): Promise<void> {
+    const printer = this.#parts.printers.named(this.name)
+    if (printer) this.#note(await printer.status())
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** Somebody asks for paper now: no waiting for the next try. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.kick()
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true
+    return this.#worker.close()
+  }
+
+  async #step(): Promise<number | null> {
+    const { jobs, printers } = this.#parts
+    const waitMs = this.#backoff.waitMs()
+    if (waitMs > 0) return waitMs
+    const printer = printers.named(this.name)
+    const job = printer && jobs.due(this.name)
+    if (!job) return null
+    const document = await this.#parts.vault.read(job.documentHash)
+    if (!document) {
+      // a refused job may be given up as well as a queued one
+      this.move(job, job.state, 'failed', { failure: failure('document.missing') })
+      this.#parts.documentLost(job)
+      return 0
+    }
+    const prepared = await this.#prepare(printer, job, document)
+    if (this.#isClosing) return null
+    const ready = prepared.ok ? prepared.value : null
+    const hold = ready ? this.#check(job, ready) : holdOf(prepared)
+    if (hold) {
+      if (jobs.hold(job.id, hold)) this.#parts.moved(job.labelId)
+      return 0
+    }
+    if (!ready) {
+      if (!prepared.ok) this.move(job, job.state, 'failed', { failure: prepared.error })
+      return 0
+    }
+    return this.#send(job, ready)
+  }
+
+  async #send(job: PrintJobRow, ready: PreparedPrint): Promise<number> {
+    if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
+    if (!this.move(job, 'queued', 'sending', {})) return 0
+    const outcome = await this.#try(() => ready.send())
+    await settle(
+      this.#parts,
+      () => this.#isClosing,
+      () => this.#conclude(job, outcome),
+    )
+    return 0
+  }
+
+  async #prepare(
+    printer: PrinterPort,
+    job: PrintJobRow,
+    document: Uint8Array,
+  ): Promise<Result<PreparedPrint>> {
+    try {
+      return await printer.prepare({
+        ...requestOf(job, this.#parts.labels),
+        placement: job.placement,
+        document,
+      })
+    } catch (error) {
+      this.#parts.onFault(error)
+      return { ok: false, error: failure('document.unreadable', { cause: 'driver' }) }
+    }
+  }
+
+  #check(job: PrintJobRow, ready: PreparedPrint): PrintHold | null {
+    return job.isReleased ? null : this.#parts.check(job, ready)
+  }
+
+  /** A driver that throws has told nothing: perhaps there is paper. */
+  async #try(send: () => Promise<PrintOutcome>): Promise<PrintOutcome> {
+    try {
+      return await send()
+    } catch (error) {
+      this.#parts.onFault(error)
+      return { kind: 'unconfirmed', failure: failure('printer.outcome_unknown', { cause: 'driver' }) }
+    }
+  }
+
+  #conclude(job: PrintJobRow, outcome: PrintOutcome): void {
+    switch (outcome.kind) {
+      case 'refused':
+        this.move(job, 'sending', 'refused', { failure: outcome.failure })
+        this.#backoff.failed()
+        this.#note({ state: 'refused', failure: outcome.failure })
+        // chosen while this one was asked: what it refused waits for the other, too
+        if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
+        return
+      case 'sent':
+      case 'spooled':
+        this.move(job, 'sending', outcome.kind, {})
+        break
+      case 'confirmed':
+        this.move(job, 'sending', 'confirmed', { evidence: outcome.evidence, file: outcome.file })
+        break
+      case 'partial':
+      case 'unconfirmed':
+        this.move(job, 'sending', 'unknown', { failure: outcome.failure })
+        break
+    }
+    this.#backoff.reset()
+    this.#note({ state: 'ready', failure: null })
+  }
+
+  /** False if the job has moved on meanwhile. */
+  move(job: PrintJobRow, from: PrintState, to: PrintState, details: Partial<PrintMove>): boolean {
+    const { jobs, clock, moved } = this.#parts
+    const move = { at: clock.now(), failure: null, evidence: null, file: null, ...details }
+    if (!jobs.move(job.id, from, to, move)) return false
+    moved(job.labelId)
+    return true
+  }
+
+  #note(condition: PrinterCondition): void {
+    const wasSame = condition.state === this.#condition.state
+    this.#condition = condition
+    if (!wasSame) this.#parts.printerChanged()
+  }
+}
+
+/** What a driver is told of a job beside its document. */
+export function requestOf(
+  job: PrintJobRow,
+  labels: Pick<LabelLedger, 'get'>,
+): Omit<PrintRequest, 'document' | 'placement'> {
+  return {
+    jobId: job.id,
+    isReprint: job.isReprint,
+    externalReference: labels.get(job.labelId)?.externalReference ?? null,
+    createdAt: job.createdAt,
+  }
+}
+
+/** Paper that cannot carry the label is a question for the operator; a document that nobody can read is not. */
+function holdOf(prepared: Result<PreparedPrint>): PrintHold | null {
+  if (prepared.ok || prepared.error.code !== 'printer.paper_too_narrow') return null
+  const { neededMm, printableMm } = prepared.error.params
+  return { kind: 'does_not_fit', neededMm: toMm(neededMm), printableMm: toMm(printableMm) }
+}
+
+function toMm(param: Failure['params'][string] | undefined): number | null {
+  return typeof param === 'number' ? param : null
+}

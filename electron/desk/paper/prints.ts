@@ -1,0 +1,186 @@
+import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import { printChoicesOf } from '#shared/domain/print-rules.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { toFailureView } from '../failure-view.ts'
+import { labelTitle } from '../labels/label-view.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { PrintJobRow, PrintJobStore, PrintNote } from '../ports/print-jobs.ts'
+import type { PrintersPort } from '../ports/printers.ts'
+import type { Vault } from '../ports/store.ts'
+import type { Session } from '../service/session.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { requestOf } from './print-line.ts'
+import type { PrintQueue } from './print-queue.ts'
+
+export interface PrintsParts {
+  readonly jobs: PrintJobStore
+  readonly labels: LabelLedger
+  readonly vault: Vault
+  readonly printers: PrintersPort
+  readonly prints: PrintQueue
+  readonly session: Pick<Session, 'view'>
+  readonly clock: ClockPort
+  readonly moved: (labelId: string) => void
+}
+
+/** Paper that nobody scanned back is shown for a shift and the one before it. */
+const shiftsMs = 24 * 3600_000
+const mostNotScanned = 200
+
+/** The paper of this desk as operators see it, and what they decide about it. */
+export class Prints {
+  readonly #parts: PrintsParts
+
+  constructor(parts: PrintsParts) {
+    this.#parts = parts
+  }
+
+  list(): PrintsView {
+    const { jobs, clock, printers, prints } = this.#parts
+    const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
+    return {
+      open: jobs.open().map(toLine),
+      notScanned: jobs.onPaper(clock.now() - shiftsMs, mostNotScanned).map(toLine),
+      printers: printers.all().map(({ name, folder }) => {
+        const { state, failure: why } = prints.conditionOf(name)
+        return { name, folder, state, failure: toFailureView(why) }
+      }),
+    }
+  }
+
+  /** What would come out of the job's printer; reaches no printer. */
+  async preview(jobId: string): Promise<Result<PrintPreview>> {
+    const { jobs, labels, vault, printers, prints } = this.#parts
+    const job = jobs.get(jobId)
+    if (!job) return fail('api.not_found')
+    const document = await vault.read(job.documentHash)
+    if (!document) return fail('document.missing')
+    const printer = printers.named(job.printer) ?? prints.standard
+    const prepared = await printer.prepare({ ...requestOf(job, labels), placement: job.placement, document })
+    if (!prepared.ok) return prepared
+    const { dpi, pages } = prepared.value
+    return ok({
+      dpi,
+      pages: pages.map(({ widthDots, heightDots, bytes, codes }) => ({
+        widthDots,
+        heightDots,
+        rows: toBase64(bytes),
+        codes: [...codes],
+      })),
+    })
+  }
+
+  /** Refused (`queue.moved_on`) where the job is no longer as it was when it was decided about. */
+  decide(
+    { jobId, version }: Pick<PrintLine, 'jobId' | 'version'>,
+    decision: PrintDecision,
+  ): Result<PrintsView> {
+    const job = this.#parts.jobs.get(jobId)
+    if (!job || versionOf(job) !== version || !this.#choices(job).includes(decision.kind))
+      return fail('queue.moved_on')
+    if (!this.#take(job, decision)) return fail('queue.moved_on')
+    this.#parts.moved(job.labelId)
+    this.#parts.prints.retryNow()
+    return ok(this.list())
+  }
+
+  #take(job: PrintJobRow, decision: PrintDecision): boolean {
+    const { jobs, printers } = this.#parts
+    switch (decision.kind) {
+      case 'came_out':
+        return this.#move(job, decision.kind, null, 'confirmed')
+      case 'print_again':
+        this.#printAgain(job, decision.reason)
+        return true
+      case 'print_anyway':
+        return jobs.change(job.id, this.#note(decision.kind, decision.reason), { do: 'release' })
+      case 'place': {
+        const { placement } = decision
+        return jobs.change(job.id, this.#note(decision.kind, JSON.stringify(placement)), {
+          do: 'place',
+          placement,
+        })
+      }
+      case 'move': {
+        const { printer } = decision
+        if (!printers.named(printer)) return false
+        return jobs.change(job.id, this.#note(decision.kind, printer), { do: 'move', printer })
+      }
+      case 'retry':
+        return true
+      case 'give_up':
+        return this.#move(job, decision.kind, decision.reason, 'failed')
+    }
+  }
+
+  /** The job's document once more, if no newer job of its label is on its way. */
+  #printAgain(job: PrintJobRow, reason: ReprintReason): void {
+    const newest = this.#parts.labels.get(job.labelId)?.print ?? job
+    this.#parts.prints.reprint(job.labelId, job.documentHash, newest, reason)
+  }
+
+  #move(job: PrintJobRow, decision: string, details: string | null, to: 'confirmed' | 'failed'): boolean {
+    const note = this.#note(decision, details)
+    return this.#parts.jobs.decide(job.id, note, job.state, to, {
+      at: note.at,
+      failure: to === 'failed' ? failure('printer.given_up', { reason: details ?? '' }) : null,
+      evidence: to === 'confirmed' ? `operator ${note.by ?? ''}`.trim() : null,
+      file: null,
+    })
+  }
+
+  #note(decision: string, details: string | null): PrintNote {
+    const { clock, session } = this.#parts
+    return { at: clock.now(), by: session.view().username, decision, details }
+  }
+
+  #choices(job: PrintJobRow): PrintLine['choices'] {
+    const { printers } = this.#parts
+    return printChoicesOf({
+      state: job.state,
+      hold: job.hold?.kind ?? null,
+      isFile: job.file !== null,
+      hasOther: printers.all().some(({ name }) => name !== job.printer),
+    })
+  }
+
+  #toLine(job: PrintJobRow): PrintLine {
+    const label = this.#parts.labels.get(job.labelId)
+    return {
+      jobId: job.id,
+      version: versionOf(job),
+      labelId: job.labelId,
+      title: label ? labelTitle(label) : '',
+      trackingCode: label?.trackingCode ?? null,
+      senderName: label?.sender?.addressed_to ?? null,
+      printer: job.printer,
+      state: job.state,
+      isReprint: job.isReprint,
+      reason: job.reason,
+      hold: job.hold,
+      placement: job.placement,
+      unlisted: [...job.unlisted],
+      failure: toFailureView(job.failure),
+      createdAt: isoTime(job.createdAt),
+      since: isoTime(job.stateAt),
+      choices: this.#choices(job),
+    }
+  }
+}
+
+/** Whatever an operator decides by. */
+function versionOf({ state, stateAt, printer, hold, placement }: PrintJobRow): string {
+  return JSON.stringify([state, stateAt, printer, hold, placement])
+}
+
+/** Of bytes in the thousands: a label has a hundred thousand, more than one call takes as arguments. */
+function toBase64(bytes: Uint8Array): string {
+  const pieceLength = 0x8000
+  let text = ''
+  for (let from = 0; from < bytes.length; from += pieceLength)
+    text += String.fromCharCode(...bytes.subarray(from, from + pieceLength))
+  return btoa(text)
+}

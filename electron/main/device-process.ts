@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+import { utilityProcess } from 'electron'
+import { type DeviceProcess, deviceProcessFile } from '#printing/device-process.ts'
+
+/** The process of one connection to a device file, as a utility process: a packaged Electron forks no Node. */
+export function startDeviceProcess(): DeviceProcess {
+  const file = fileURLToPath(deviceProcessFile())
+  const child = utilityProcess.fork(file, [], { serviceName: 'scandesk-printer', stdio: 'ignore' })
+  return {
+    tell: (order) => {
+      child.postMessage(order)
+    },
+    onWord: (listener) => void child.on('message', listener),
+    onEnd: (listener) => void child.once('exit', listener),
+    kill: () => {
+      // kill() asks in a way that a write waiting for a printer may not hear
+      if (child.pid === undefined || !killed(child.pid)) child.kill()
+    },
+  }
+}
+
+function killed(pid: number): boolean {
+  try {
+    return process.kill(pid, 'SIGKILL')
+  } catch {
+    return false
+  }
+}

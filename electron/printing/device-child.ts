@@ -1,0 +1,136 @@
+import { execFile } from 'node:child_process'
+import * as fs from 'node:fs'
+import { isatty } from 'node:tty'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import type { DeviceOrder, DeviceWord } from './device-process.ts'
+
+/** Entry of the process that has a device file open (device-sender.ts). It is killed; it never ends by itself. */
+
+// not FileHandle: its close waits for a read that may never end
+const open = promisify(fs.open)
+const read = promisify(fs.read)
+const write = promisify(fs.write)
+
+const { O_RDWR, O_WRONLY, O_NONBLOCK, O_NOCTTY } = fs.constants
+/** A terminal is asked again after this; everything else waits inside the system. */
+const againMs = 5
+/** Some devices answer a question for bytes with none, and at once. */
+const pauseMs = 20
+
+interface Device {
+  readonly fd: number
+  readonly canRead: boolean
+}
+
+let device: Device | null = null
+let isClosing = false
+
+/** Electron's utility process has a port, a process forked by Node its own channel. */
+const parentPort: unknown = Reflect.get(process, 'parentPort')
+
+function say(word: DeviceWord): void {
+  if (isPort(parentPort)) parentPort.postMessage(word)
+  else process.send?.(word)
+}
+
+function listen(listener: (order: DeviceOrder) => void): void {
+  if (isPort(parentPort)) parentPort.on('message', ({ data }) => listener(data))
+  else process.on('message', listener)
+  // without its parent nobody would kill it
+  process.on('disconnect', () => process.kill(process.pid, 'SIGKILL'))
+}
+
+interface Port {
+  on(event: 'message', listener: (event: { data: DeviceOrder }) => void): void
+  postMessage(word: DeviceWord): void
+}
+
+function isPort(value: unknown): value is Port {
+  return typeof value === 'object' && value !== null && 'postMessage' in value
+}
+
+/** For reading too where that is allowed: a printer's answers come the same way. */
+async function openAny(path: string, flags: number): Promise<Device> {
+  try {
+    return { fd: await open(path, O_RDWR | flags), canRead: true }
+  } catch (error) {
+    if (!['EACCES', 'EPERM', 'EROFS', 'EINVAL'].includes(codeOf(error))) throw error
+    return { fd: await open(path, O_WRONLY | flags), canRead: false }
+  }
+}
+
+/**
+ * Looked at before it is opened, since opening a pipe means something to others, and once more when it is. A printer
+ * is opened without O_NONBLOCK in the end: with it, Linux calls bytes written that are still on their way, and drops
+ * them at the close.
+ */
+async function openDevice(path: string): Promise<Device> {
+  if (!fs.statSync(path).isCharacterDevice()) throw new NoDevice()
+  const looked = await openAny(path, O_NONBLOCK | O_NOCTTY)
+  if (!fs.fstatSync(looked.fd).isCharacterDevice()) throw new NoDevice()
+  if (isatty(looked.fd)) {
+    // a terminal would turn line feeds into two bytes and echo the printer's answers to it
+    await promisify(execFile)('stty', ['-F', path, 'raw', '-echo'])
+    return looked
+  }
+  fs.closeSync(looked.fd)
+  return openAny(path, O_NOCTTY)
+}
+
+class NoDevice extends Error {
+  readonly code = 'not_a_device'
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+}
+
+async function writeAll({ fd }: Device, bytes: Uint8Array): Promise<void> {
+  for (let from = 0; from < bytes.length;) {
+    try {
+      from += (await write(fd, bytes, from, bytes.length - from, null)).bytesWritten
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error
+      await sleep(againMs)
+    }
+  }
+}
+
+async function readOn({ fd }: Device): Promise<void> {
+  const buffer = new Uint8Array(512)
+  while (!isClosing) {
+    try {
+      const { bytesRead } = await read(fd, buffer, 0, buffer.length, null)
+      if (bytesRead > 0) say({ say: 'bytes', bytes: buffer.slice(0, bytesRead) })
+      else await sleep(pauseMs)
+    } catch (error) {
+      if (codeOf(error) !== 'EAGAIN') throw error
+      await sleep(againMs)
+    }
+  }
+}
+
+async function obey(order: DeviceOrder): Promise<void> {
+  if (order.do === 'open') {
+    const opened = await openDevice(order.path)
+    device = opened
+    say({ say: 'opened' })
+    if (opened.canRead)
+      readOn(opened).catch((error: unknown) => {
+        if (!isClosing) say({ say: 'lost', cause: codeOf(error) })
+      })
+  } else if (!device) say({ say: 'failed', cause: 'not_open' })
+  else if (order.do === 'write') {
+    await writeAll(device, order.bytes)
+    say({ say: 'written' })
+  } else {
+    isClosing = true
+    fs.closeSync(device.fd)
+    say({ say: 'closed' })
+  }
+}
+
+listen((order) => {
+  obey(order).catch((error: unknown) => say({ say: 'failed', cause: codeOf(error) }))
+})

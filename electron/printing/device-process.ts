@@ -1,0 +1,53 @@
+import { fork } from 'node:child_process'
+
+/** What the process that has a device open is told. */
+export type DeviceOrder =
+  | { readonly do: 'open'; readonly path: string }
+  | { readonly do: 'write'; readonly bytes: Uint8Array }
+  | { readonly do: 'close' }
+
+/** What it says: one word an order, and what the device says and that it is gone whenever that happens. */
+export type DeviceWord =
+  | { readonly say: 'opened' | 'written' | 'closed' }
+  | { readonly say: 'failed' | 'lost'; readonly cause: string }
+  | { readonly say: 'bytes'; readonly bytes: Uint8Array }
+
+/** A process of its own for one connection to a device: a write that never returns ends only with its process. */
+export interface DeviceProcess {
+  tell(order: DeviceOrder): void
+  onWord(listener: (word: DeviceWord) => void): void
+  onEnd(listener: () => void): void
+  /** At once, whatever it is doing. */
+  kill(): void
+}
+
+export type StartDeviceProcess = () => DeviceProcess
+
+/** As a Node process. Electron's main has a way of its own, since a packaged Electron is no Node. */
+export function forkDeviceProcess(): DeviceProcess {
+  const child = fork(deviceProcessFile(), [], {
+    serialization: 'advanced',
+    stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
+    execArgv: [],
+  })
+  child.on('error', () => undefined)
+  return {
+    tell: (order) => {
+      // one that has ended says so by itself
+      if (child.connected) child.send(order, () => undefined)
+    },
+    onWord: (listener) => void child.on('message', listener),
+    onEnd: (listener) => {
+      child.once('exit', listener)
+      child.once('error', listener)
+    },
+    kill: () => void child.kill('SIGKILL'),
+  }
+}
+
+/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+export function deviceProcessFile(): URL {
+  const here = import.meta.url
+  if (here.endsWith('.ts')) return new URL('./device-child.ts', here)
+  return new URL(here.includes('/chunks/') ? '../device-child.js' : './device-child.js', here)
+}

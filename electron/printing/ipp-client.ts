@@ -1,0 +1,162 @@
+import http from 'node:http'
+import https from 'node:https'
+import { decodeIpp } from './ipp-decode.ts'
+import { encodeIpp } from './ipp-encode.ts'
+import type { IppMessage } from './ipp-message.ts'
+
+/** Where an IPP printer or print server answers. */
+export interface IppAddress {
+  /** As it was given: it goes into the messages. */
+  readonly uri: string
+  readonly isSecure: boolean
+  readonly host: string
+  readonly port: number
+  readonly path: string
+}
+
+export interface IppTimeouts {
+  readonly connectMs: number
+  /** For the next piece of a document to leave. */
+  readonly stallMs: number
+  /** For the whole answer, once the question has left. */
+  readonly answerMs: number
+}
+
+/**
+ * What came of a question. `documentLeft` false: not one byte of its document was given to the system, so none can
+ * have reached the printer; true says nothing but that it may have.
+ */
+export type IppReply =
+  | { readonly kind: 'answered'; readonly message: IppMessage }
+  | { readonly kind: 'failed'; readonly cause: string; readonly documentLeft: boolean }
+
+const standardPort = 631
+const chunkBytes = 16 * 1024
+/** What is asked for takes a few kilobytes; a list of jobs or of all media some hundred. */
+const largestAnswerBytes = 2 * 1024 * 1024
+
+/** `ipp://host[:631]/path` or ipps, or null where it is no such address. Credentials do not belong in it. */
+export function ippAddress(uri: string): IppAddress | null {
+  const url = URL.parse(uri)
+  const port = url?.port ? Number(url.port) : standardPort
+  if (!url || (url.protocol !== 'ipp:' && url.protocol !== 'ipps:')) return null
+  if (url.hostname === '' || url.username !== '' || port < 1 || port > 65_535) return null
+  return {
+    uri,
+    isSecure: url.protocol === 'ipps:',
+    host: url.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port,
+    path: url.pathname === '' ? '/' : url.pathname,
+  }
+}
+
+/**
+ * Asks once, over a connection of its own; the document follows the question. Never rejects, never retries, follows no
+ * redirect, shows no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`, `not_allowed`,
+ * `no_queue`, `needs_tls`, `busy`, `not_ipp`, or an error code of the system (ECONNREFUSED, ECONNRESET, …).
+ */
+export function callIpp(
+  address: IppAddress,
+  question: IppMessage,
+  timeouts: IppTimeouts,
+  document: Uint8Array | null = null,
+): Promise<IppReply> {
+  const { promise, resolve } = Promise.withResolvers<IppReply>()
+  const head = encodeIpp(question)
+  const length = head.length + (document?.length ?? 0)
+  const request = (address.isSecure ? https : http).request({
+    ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
+    // an agent that keeps connections would resend on a stale one
+    agent: false,
+    headers: { 'content-type': 'application/ipp', 'content-length': length },
+  })
+  let documentLeft = false
+  // answered, perhaps before everything was read, or broken: nothing more is worth sending
+  let isOver = false
+  let timer: NodeJS.Timeout | undefined
+  const settle = (reply: IppReply): void => {
+    isOver = true
+    clearTimeout(timer)
+    resolve(reply)
+    request.destroy()
+  }
+  const fail = (cause: string): void => {
+    settle({ kind: 'failed', cause, documentLeft })
+  }
+  const arm = (cause: string, timeoutMs: number): void => {
+    clearTimeout(timer)
+    timer = setTimeout(fail, timeoutMs, cause)
+  }
+  const write = (bytes: Uint8Array): Promise<void> => {
+    arm('stalled', timeouts.stallMs)
+    // an error comes through the request's own event
+    return new Promise((done) => request.write(bytes, () => done()))
+  }
+  const send = async (): Promise<void> => {
+    await write(head)
+    for (let from = 0; document && from < document.length && !isOver; from += chunkBytes) {
+      documentLeft = true
+      await write(document.subarray(from, from + chunkBytes))
+    }
+    if (isOver) return
+    arm('silent', timeouts.answerMs)
+    request.end()
+  }
+
+  arm('connect_timeout', timeouts.connectMs)
+  request.on('error', (error) => fail(causeOf(error)))
+  request.on('response', (response) => {
+    isOver = true
+    arm('silent', timeouts.answerMs)
+    readAnswer(response, settle, fail)
+  })
+  request.on('socket', (socket) => {
+    socket.once(address.isSecure ? 'secureConnect' : 'connect', () => void send())
+  })
+  return promise
+}
+
+function readAnswer(
+  response: http.IncomingMessage,
+  settle: (reply: IppReply) => void,
+  fail: (cause: string) => void,
+): void {
+  const { statusCode = 0, headers } = response
+  if (statusCode !== 200) {
+    fail(statusCauses[statusCode] ?? 'not_ipp')
+    return
+  }
+  if (!/^application\/ipp\b/i.test(headers['content-type'] ?? '')) {
+    fail('not_ipp')
+    return
+  }
+  const pieces: Uint8Array[] = []
+  let total = 0
+  response.on('data', (piece: Uint8Array) => {
+    total += piece.length
+    pieces.push(piece)
+    if (total > largestAnswerBytes) fail('not_ipp')
+  })
+  response.on('error', (error) => {
+    fail(causeOf(error))
+  })
+  response.on('end', () => {
+    const message = decodeIpp(Buffer.concat(pieces))
+    if (message) settle({ kind: 'answered', message })
+    else fail('not_ipp')
+  })
+}
+
+const statusCauses: Partial<Record<number, string>> = {
+  401: 'not_allowed',
+  403: 'not_allowed',
+  404: 'no_queue',
+  426: 'needs_tls',
+  503: 'busy',
+}
+
+function causeOf(error: Error): string {
+  const code = 'code' in error ? String(error.code) : 'unknown'
+  if (/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(code)) return 'certificate'
+  return /^(HPE_|EPROTO$|ERR_SSL_)/.test(code) ? 'not_ipp' : code
+}

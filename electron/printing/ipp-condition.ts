@@ -1,0 +1,88 @@
+import { groupTags, type IppAttributes, numberOf, flagOf, textOf, textsOf, words } from './ipp-message.ts'
+import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-session.ts'
+
+/** What a printer or a queue said of itself, and why it would not print now. */
+export interface IppCondition {
+  readonly attributes: IppAttributes
+  /** It is a queue of CUPS before a printer: what it says of the printer may be old. */
+  readonly isQueue: boolean
+  /** Idle, at work or stopped; 0 where it does not say. */
+  readonly state: number
+  readonly cause: string | null
+  /** `printer-state 3 none` */
+  readonly text: string
+}
+
+export const printerStates = { idle: 3, processing: 4, stopped: 5 } as const
+
+/** All that a job is put together from, too; CUPS leaves its own out unless they are named. */
+const asked = [
+  ...['printer-state', 'printer-state-reasons', 'printer-is-accepting-jobs', 'operations-supported'],
+  ...['document-format-supported', 'media-supported', 'media-col-supported', 'printer-resolution-supported'],
+  ...['pwg-raster-document-type-supported', 'pwg-raster-document-resolution-supported'],
+  ...['print-scaling-supported', 'sides-supported'],
+  ...['printer-type', 'cups-version', 'printer-error-policy', 'device-uri'],
+]
+
+/** Asks a printer or a queue how it is and what it can. */
+export async function askCondition(
+  session: IppSession,
+): Promise<IppCondition | Exclude<IppAnswer, { kind: 'done' }>> {
+  const attributes = [words('keyword', 'requested-attributes', ...asked)]
+  const answer = await session.ask({ operation: operations.getPrinterAttributes, attributes })
+  if (answer.kind !== 'done') return answer
+  const printer = onlyGroup(answer, groupTags.printer)
+  return printer ? conditionOf(printer) : { kind: 'failed', cause: 'not_ipp', documentLeft: false }
+}
+
+/**
+ * What the attributes of a printer mean. Each fault counts, whatever its severity: printers that are out of paper are
+ * seen to call it error, warning (while a job waits for it) and report (while none does). A queue that does nothing
+ * goes on saying what it saw of its printer when its last job ended; only what it says of itself counts then.
+ */
+export function conditionOf(attributes: IppAttributes): IppCondition {
+  const state = numberOf(attributes, 'printer-state') ?? 0
+  const reasons = textsOf(attributes, 'printer-state-reasons')
+  const isQueue = attributes.has('printer-type') || attributes.has('cups-version')
+  const isAccepting = flagOf(attributes, 'printer-is-accepting-jobs') ?? true
+  const isOld = isQueue && state === printerStates.idle
+  const fault = faultIn(isOld ? reasons.filter((reason) => ownReasons.has(reason)) : reasons)
+  const stopped = state === printerStates.stopped ? 'stopped' : null
+  return {
+    attributes,
+    isQueue,
+    state,
+    cause: fault ?? stopped ?? (isAccepting ? null : 'not_accepting'),
+    text: `printer-state ${String(state)} ${reasons.join(' ') || 'none'}`,
+  }
+}
+
+/** What a queue says of itself, not of its printer. */
+const ownReasons = new Set(['paused', 'moving-to-paused', 'hold-new-jobs'])
+
+/** The worst first: what somebody must do before anything else helps. */
+const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] = [
+  ['cover_open', ['cover-open', 'door-open', 'interlock-open']],
+  ['jammed', ['media-jam', 'cutter-jam']],
+  ['paper_out', ['media-empty', 'media-needed', 'input-tray-missing']],
+  ['ribbon_out', ['marker-supply-empty', 'marker-supply-missing', 'toner-empty', 'marker-ribbon-empty']],
+  ['offline', ['offline', 'shutdown', 'timed-out']],
+  ['paused', ['paused', 'moving-to-paused', 'hold-new-jobs']],
+  ['stopped', ['stopping', 'spool-area-full']],
+  ['error', ['other-error', 'marker-failure', 'fuser-over-temp', 'output-area-full', 'cups-missing-filter']],
+]
+
+/** The cause among reasons like `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null where none stops a label. */
+export function faultIn(reasons: readonly string[]): string | null {
+  const named = new Set(reasons.flatMap((reason) => [reason, reason.replace(/-(error|warning|report)$/, '')]))
+  return faults.find(([, names]) => names.some((name) => named.has(name)))?.[0] ?? null
+}
+
+/**
+ * The policy of a queue that tries again by itself, after a fault in the middle of a label too, so that it may come out
+ * twice; null for others.
+ */
+export function repeatingPolicy({ attributes, isQueue }: IppCondition): string | null {
+  const policy = textOf(attributes, 'printer-error-policy') ?? ''
+  return isQueue && policy.startsWith('retry-') ? policy : null
+}

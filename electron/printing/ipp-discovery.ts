@@ -1,0 +1,57 @@
+import { ippAddress, type IppTimeouts } from './ipp-client.ts'
+import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
+import { ippSession, operations } from './ipp-session.ts'
+
+/** A queue of a print server, as far as it can be chosen. */
+export interface IppQueue {
+  readonly name: string
+  /** Where a printer of kind `ipp` finds it. */
+  readonly uri: string
+  readonly makeAndModel: string
+  readonly state: 'idle' | 'processing' | 'stopped' | 'unknown'
+}
+
+/** The print service of this computer, where it has one. */
+const thisComputer = 'ipp://localhost/'
+const standardTimeouts: IppTimeouts = { connectMs: 2_000, stallMs: 5_000, answerMs: 5_000 }
+const states: Partial<Record<number, IppQueue['state']>> = { 3: 'idle', 4: 'processing', 5: 'stopped' }
+const mostQueues = 200
+
+/**
+ * The queues of a CUPS server (CUPS-Get-Printers), by name; null where none answers. Queues are found at the server that
+ * was asked: what it calls itself need not be known here.
+ */
+export async function discoverIpp(
+  server: string = thisComputer,
+  timeouts: IppTimeouts = standardTimeouts,
+): Promise<IppQueue[] | null> {
+  const address = ippAddress(server)
+  if (!address) return null
+  const answer = await ippSession(address, timeouts).ask({
+    operation: operations.cupsGetPrinters,
+    attributes: [
+      words(
+        'keyword',
+        'requested-attributes',
+        ...['printer-name', 'printer-uri-supported', 'printer-make-and-model', 'printer-state'],
+      ),
+    ],
+  })
+  // a server without any queue says that it found none
+  if (answer.kind === 'declined' && answer.cause === 'no_queue') return []
+  if (answer.kind !== 'done') return null
+  const found = groupsOf(answer.message, groupTags.printer).flatMap((printer): IppQueue[] => {
+    const name = textOf(printer, 'printer-name')
+    const own = ippAddress(textOf(printer, 'printer-uri-supported') ?? '')
+    if (name === null || !own) return []
+    return [
+      {
+        name,
+        uri: new URL(own.path, address.uri).href,
+        makeAndModel: textOf(printer, 'printer-make-and-model') ?? '',
+        state: states[numberOf(printer, 'printer-state') ?? 0] ?? 'unknown',
+      },
+    ]
+  })
+  return found.toSorted((one, other) => one.name.localeCompare(other.name)).slice(0, mostQueues)
+}

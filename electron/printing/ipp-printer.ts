@@ -1,0 +1,172 @@
+import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
+import { placeInThread } from '#labels/raster-in-thread.ts'
+import { type Course, outcomeOf } from './course.ts'
+import { ippAddress, type IppTimeouts } from './ipp-client.ts'
+import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
+import { documentFor, type IppDocument } from './ipp-document.ts'
+import type { FollowTimeouts } from './ipp-follow.ts'
+import { printJob } from './ipp-job.ts'
+import { type ChosenMedia, chooseMedia, type IppMedia } from './ipp-media.ts'
+import { groupsOf, groupTags, textOf, textsOf, whole, words } from './ipp-message.ts'
+import { type IppSession, ippSession, operations } from './ipp-session.ts'
+import { jobOf, jobQuestion, verdictOf } from './ipp-verdict.ts'
+import { marked } from './mark-copy.ts'
+import { readPages } from './read-pages.ts'
+
+export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
+
+const standardTimeouts: IppPrinterTimeouts = {
+  connectMs: 3_000,
+  stallMs: 15_000,
+  answerMs: 15_000,
+  pollMs: 500,
+  pendingMs: 10_000,
+  pageMs: 60_000,
+  faultMs: 10_000,
+  lostMs: 10_000,
+}
+
+export interface IppPrinterOptions {
+  readonly name: string
+  /** `ipp://host[:631]/printers/label` of a queue, `ipp://host/ipp/print` of a printer; or ipps. */
+  readonly uri: string
+  readonly media: IppMedia
+  readonly dpi: number
+  readonly timeouts?: IppPrinterTimeouts
+}
+
+const mmPerInch = 25.4
+
+/** Jobs of which our own is looked for among. */
+const mostJobs = 500
+
+/**
+ * A printer that speaks IPP, or a queue of CUPS. Refused: while nothing of the document has left. Confirmed: a printer,
+ * never a queue, ended the job as completed, counted every page, and was well afterwards (ipp-verdict.ts). Sent: the
+ * same without counting. Spooled: the queue gave the job on, or it waits there and will print. Job ended otherwise,
+ * fault in the middle, answer lost: nobody knows. It never tries again by itself.
+ */
+export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
+  const { name, dpi } = options
+  const timeouts = options.timeouts ?? standardTimeouts
+  const address = ippAddress(options.uri)
+  const session = address && ippSession(address, timeouts)
+  const isNear = address !== null && /^(localhost|127\.[\d.]+|::1)$/.test(address.host)
+  /** How it is now, or why it would not print. */
+  async function ready(): Promise<{ condition: IppCondition; session: IppSession } | { cause: string }> {
+    if (!session) return { cause: 'bad_address' }
+    const condition = await askCondition(session)
+    if ('kind' in condition) return condition
+    const cause = await causeNow(condition)
+    return cause === null ? { condition, session } : { cause }
+  }
+
+  /**
+   * A queue does not know how its printer is before it prints. The printer itself is asked where it can be, else the
+   * next job will tell.
+   */
+  async function causeNow({ isQueue, cause, attributes }: IppCondition): Promise<string | null> {
+    if (cause !== null || !isQueue) return cause
+    const device = ippAddress(textOf(attributes, 'device-uri') ?? '')
+    if (!device) return null
+    const printer = await askCondition(ippSession(device, timeouts))
+    if (!('kind' in printer)) return printer.cause
+    // what a queue elsewhere can reach need not be in our reach
+    return isNear && isUnreachable(printer.cause) ? 'offline' : null
+  }
+
+  async function send(request: PrintRequest): Promise<PrintOutcome> {
+    const now = await ready()
+    if ('cause' in now) return outcomeOf({ kind: 'refused', cause: now.cause }, name)
+    const { attributes } = now.condition
+    const media = chooseMedia(options.media, textsOf(attributes, 'media-supported'))
+    if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, name)
+    const document = await drawn(request, media, { attributes, dpi })
+    if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, name)
+    if ('failure' in document) return { kind: 'refused', failure: document.failure }
+    const terms = { name: request.jobId, media, document, dpi, printer: now.condition, timeouts }
+    return outcomeOf(await printJob(now.session, terms), name)
+  }
+
+  return {
+    name,
+    folder: null,
+    async prepare(request) {
+      const job = await placed(request, options)
+      if (!job.ok) return job
+      const widthDots = Math.round(((chooseMedia(options.media, [])?.widthMm ?? 0) / mmPerInch) * dpi)
+      const pages = await readPages(job.value.document, { dpi, widthDots })
+      return pages.ok ? ok({ dpi, pages: pages.value, send: () => send(job.value) }) : pages
+    },
+    async status() {
+      const now = await ready()
+      if ('cause' in now) return refusedNow(name, now.cause)
+      const policy = repeatingPolicy(now.condition)
+      if (policy === null) return { state: 'ready', failure: null }
+      return { state: 'ready', failure: failure('printer.prints_again', { printer: name, policy }) }
+    },
+    async lookFor({ jobId }) {
+      const course = session && (await foundCourse(session, jobId))
+      return course?.kind === 'confirmed' ? { evidence: course.evidence, file: null } : null
+    },
+  }
+}
+
+/** The job with its labels laid on the paper, and marked where it is a copy: what is looked at and what is sent. */
+async function placed(
+  request: PrintRequest,
+  { media, dpi }: Pick<IppPrinterOptions, 'media' | 'dpi'>,
+): Promise<Result<PrintRequest>> {
+  const size = chooseMedia(media, [])
+  if (!size) return marked(request)
+  try {
+    const document = await placeInThread(request.document, size, { dpi, ...request.placement })
+    return await marked({ ...request, document })
+  } catch (error) {
+    const known = error instanceof CataloguedError ? error.failure : failure('document.unreadable')
+    return { ok: false, error: known }
+  }
+}
+
+function refusedNow(printer: string, cause: string): PrinterCondition {
+  return { state: 'refused', failure: failure('printer.refused', { printer, cause }) }
+}
+
+async function drawn(
+  request: PrintRequest,
+  media: ChosenMedia,
+  printer: Parameters<typeof documentFor>[2],
+): Promise<IppDocument | Pick<CataloguedError, 'failure'> | null> {
+  try {
+    return await documentFor(request, media, printer)
+  } catch (error) {
+    return error instanceof CataloguedError ? error : { failure: failure('document.unreadable') }
+  }
+}
+
+/** What is known of the one job with this name that has ended, judged as if it had been followed. */
+async function foundCourse(session: IppSession, jobId: string): Promise<Course | null> {
+  const answer = await session.ask({
+    operation: operations.getJobs,
+    attributes: [
+      words('keyword', 'which-jobs', 'completed'),
+      { name: 'my-jobs', values: [{ type: 'boolean', value: false }] },
+      whole('limit', mostJobs),
+      words('keyword', 'requested-attributes', ...jobQuestion),
+    ],
+  })
+  if (answer.kind !== 'done') return null
+  const named = groupsOf(answer.message, groupTags.job)
+    .map(jobOf)
+    .filter((job) => job.name === jobId)
+  const [found, another] = named
+  const printer = await askCondition(session)
+  if (!found?.pages || another || 'kind' in printer) return null
+  return verdictOf(found, { pages: found.pages, printer })
+}
+
+function isUnreachable(cause: string): boolean {
+  return /^(ECONNREFUSED|EHOSTUNREACH|EHOSTDOWN|ENETUNREACH|ENOTFOUND|connect_timeout)$/.test(cause)
+}

@@ -1,0 +1,147 @@
+import type { PrinterView, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import { asksAboutPrint, printChoicesOf } from '#shared/domain/print-rules.ts'
+import { isPrintOpen } from '#shared/domain/print-state.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { ago } from './sample-views.ts'
+
+export const zebra: PrinterView = { name: 'Zebra ZD421', folder: null, state: 'ready', failure: null }
+export const labelFolder: PrinterView = {
+  name: 'Label folder',
+  folder: '/labels',
+  state: 'ready',
+  failure: null,
+}
+
+/** A label that waits for its printer; spread over it what a state needs. */
+export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
+  const line: PrintLine = {
+    jobId: 'pj-1',
+    version: '1',
+    labelId: 'lb-1',
+    title: 'SHP00000000412',
+    trackingCode: '3SRETR7654321',
+    senderName: 'J. de Vries',
+    printer: zebra.name,
+    state: 'queued',
+    isReprint: false,
+    reason: null,
+    hold: null,
+    placement: null,
+    unlisted: [],
+    failure: null,
+    createdAt: ago(nowMs, 3),
+    since: ago(nowMs, 3),
+    choices: [],
+    ...change,
+  }
+  return { ...line, choices: change.choices ?? choicesFor(line) }
+}
+
+/** What may be done about it on a desk with another printer beside its own. */
+export function choicesFor({ state, hold, printer }: PrintLine): PrintLine['choices'] {
+  const isFile = printer === labelFolder.name
+  return printChoicesOf({ state, hold: hold?.kind ?? null, isFile, hasOther: true })
+}
+
+/** Cut short while it was sent: paper may have come out. */
+export function unknownPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
+  const cut = failure('printer.outcome_unknown', { cause: 'stopped' })
+  return samplePrint(nowMs, { jobId: 'pj-unknown', state: 'unknown', failure: cut, ...change })
+}
+
+/** Nothing of it was sent: what would come out is not the label it should be. */
+export function heldPrint(
+  nowMs: number,
+  hold: PrintLine['hold'],
+  change: Partial<PrintLine> = {},
+): PrintLine {
+  return samplePrint(nowMs, { jobId: 'pj-held', hold, ...change })
+}
+
+/** The printer is out of paper. */
+export function refusedPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
+  const why = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
+  return samplePrint(nowMs, { jobId: 'pj-refused', state: 'refused', failure: why, ...change })
+}
+
+/** On paper, and nobody has scanned it since. */
+export function paperPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
+  return samplePrint(nowMs, { jobId: 'pj-paper', state: 'sent', since: ago(nowMs, 12), ...change })
+}
+
+export function printsOf(
+  open: readonly PrintLine[],
+  notScanned: readonly PrintLine[] = [],
+  printers: readonly PrinterView[] = [zebra, labelFolder],
+): PrintsView {
+  return { open: [...open], notScanned: [...notScanned], printers: [...printers] }
+}
+
+/** The status of a desk with this paper. */
+export function withPrints(status: DeskStatus, { open, printers }: PrintsView): DeskStatus {
+  const [standard] = printers
+  return {
+    ...status,
+    waitingPrints: open
+      .filter(({ state }) => isPrintOpen(state))
+      .map(({ jobId, labelId, state, hold, since }) => {
+        return { jobId, labelId, state, asks: asksAboutPrint(state, hold !== null), since }
+      }),
+    printer: standard
+      ? { name: standard.name, state: standard.state, folder: standard.folder }
+      : status.printer,
+  }
+}
+
+/** A page of this size with a frame, bars where its barcode stands, and lines for words: not a real label. */
+export function samplePage(
+  widthDots: number,
+  heightDots: number,
+  codes: readonly string[] = ['3SRETR7654321'],
+): PrintPreview['pages'][number] {
+  const rowBytes = Math.ceil(widthDots / 8)
+  const bytes = new Uint8Array(rowBytes * heightDots)
+  const fill = (x: number, y: number, width: number, height: number): void => {
+    for (let row = y; row < y + height; row++)
+      for (let column = x; column < x + width; column++) {
+        const at = row * rowBytes + (column >> 3)
+        bytes[at] = (bytes[at] ?? 0) | (0x80 >> (column & 7))
+      }
+  }
+  const edge = Math.max(1, Math.round(widthDots / 26))
+  const inner = widthDots - 2 * edge
+  for (const y of [edge, heightDots - edge - 4]) fill(edge, y, inner, 4)
+  for (const x of [edge, widthDots - edge - 4]) fill(x, edge, 4, heightDots - 2 * edge)
+  fill(2 * edge, 2 * edge, Math.round(inner * 0.34), 2 * edge)
+  const lines = Math.floor((heightDots * 0.42 - 5 * edge) / (1.5 * edge))
+  for (let i = 0; i < lines; i++)
+    fill(2 * edge, Math.round((5 + 1.5 * i) * edge), Math.round(inner * (i % 3 === 2 ? 0.42 : 0.7)), 14)
+  if (codes.length > 0)
+    fillBars(fill, 2 * edge, Math.round(heightDots * 0.54), widthDots - 4 * edge, heightDots)
+  return { widthDots, heightDots, rows: toBase64(bytes), codes: [...codes] }
+}
+
+type Fill = (x: number, y: number, width: number, height: number) => void
+
+function fillBars(fill: Fill, from: number, top: number, width: number, heightDots: number): void {
+  const widths = [2, 1, 3, 1, 1, 2, 4, 1, 2, 2, 1, 3]
+  let x = from
+  for (let i = 0; x < from + width - 16; i++) {
+    const module = 3 * (widths[i % widths.length] ?? 1)
+    if (i % 2 === 0) fill(x, top, module, Math.round(heightDots * 0.3))
+    x += module
+  }
+  fill(from, top + Math.round(heightDots * 0.33), Math.round(width * 0.6), 18)
+}
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (const byte of bytes) text += String.fromCharCode(byte)
+  return btoa(text)
+}
+
+/** Paper of four by six inches in a printer of 203 dpi. */
+export function samplePreview(change: Partial<PrintPreview> = {}): PrintPreview {
+  return { dpi: 203, pages: [samplePage(812, 1218)], ...change }
+}

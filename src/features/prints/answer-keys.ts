@@ -1,0 +1,40 @@
+/** A scanner releases a key at once; a hand holds it longer. */
+const heldMs = 50
+/** Longer than the pauses inside a scan: nothing may follow. */
+const quietMs = 300
+
+/**
+ * For `{@attach}`: single letters as answers to a question. A barcode may begin with any of them, so a letter counts
+ * only when a hand held it and nothing was typed behind it.
+ */
+export function answerKeys(
+  answers: Partial<Record<string, () => void>>,
+  window: Pick<Window, 'addEventListener' | 'removeEventListener'> = globalThis.window,
+): () => () => void {
+  return () => {
+    let down: { readonly key: string; readonly at: number } | null = null
+    let timer: ReturnType<typeof setTimeout> | undefined
+    const onDown = (event: KeyboardEvent): void => {
+      clearTimeout(timer)
+      const chord = event.ctrlKey || event.altKey || event.metaKey
+      const typing = event.target !== null && 'selectionStart' in event.target
+      if (chord || typing || event.isComposing) down = null
+      else if (!event.repeat) down = { key: event.key.toUpperCase(), at: event.timeStamp }
+    }
+    const onUp = (event: KeyboardEvent): void => {
+      const pressed = down
+      if (pressed?.key !== event.key.toUpperCase()) return
+      down = null
+      const answer = answers[pressed.key]
+      if (answer && event.timeStamp - pressed.at >= heldMs) timer = setTimeout(answer, quietMs)
+    }
+    // before the scanner's own listener can swallow what follows
+    window.addEventListener('keydown', onDown, { capture: true })
+    window.addEventListener('keyup', onUp, { capture: true })
+    return () => {
+      clearTimeout(timer)
+      window.removeEventListener('keydown', onDown, { capture: true })
+      window.removeEventListener('keyup', onUp, { capture: true })
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import type { PrintPreview } from '#shared/bridge/print-views.ts'
+
+type Page = PrintPreview['pages'][number]
+
+/** How black each pixel of a picture of a page is, 0 (white) to 1, in rows from the top. */
+interface Picture {
+  readonly width: number
+  readonly height: number
+  readonly ink: Float32Array
+}
+
+/** The largest size with the page's proportions that fits; never larger than its dots. Whole pixels, at least one. */
+export function fittingSize(
+  { widthDots, heightDots }: Pick<Page, 'widthDots' | 'heightDots'>,
+  room: { readonly width: number; readonly height: number },
+): { width: number; height: number } {
+  const scale = Math.min(room.width / widthDots, room.height / heightDots, 1)
+  const whole = (dots: number): number => Math.max(1, Math.floor(dots * scale))
+  return { width: whole(widthDots), height: whole(heightDots) }
+}
+
+/**
+ * A page in `width` by `height` pixels. Each pixel is as dark as the dots under it are on average: the picture that a
+ * browser makes of so few greys loses thin bars.
+ */
+export function pictureOf(page: Page, width: number, height: number): Picture {
+  const { widthDots, heightDots } = page
+  const bits = bytesOf(page.rows)
+  const rowBytes = Math.ceil(widthDots / 8)
+  const black = new Uint32Array(width * height)
+  const columnOf = Uint32Array.from({ length: widthDots }, (_, x) => Math.floor((x * width) / widthDots))
+  for (let y = 0; y < heightDots; y++) {
+    const row = Math.floor((y * height) / heightDots) * width
+    for (let x = 0; x < widthDots; x++) {
+      const isBlack = ((bits[y * rowBytes + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) !== 0
+      const at = row + (columnOf[x] ?? 0)
+      if (isBlack) black[at] = (black[at] ?? 0) + 1
+    }
+  }
+  const dotsOf = (pixels: number, dots: number): Uint32Array => {
+    const counts = new Uint32Array(pixels)
+    for (let dot = 0; dot < dots; dot++) {
+      const at = Math.floor((dot * pixels) / dots)
+      counts[at] = (counts[at] ?? 0) + 1
+    }
+    return counts
+  }
+  const across = dotsOf(width, widthDots)
+  const down = dotsOf(height, heightDots)
+  const ink = Float32Array.from(black, (count, at) => {
+    const dots = (across[at % width] ?? 0) * (down[Math.floor(at / width)] ?? 0)
+    return dots === 0 ? 0 : count / dots
+  })
+  return { width, height, ink }
+}
+
+function bytesOf(base64: string): Uint8Array {
+  return Uint8Array.from(atob(base64), (character) => character.codePointAt(0) ?? 0)
+}
+
+/** The picture as pixels of a canvas: black ink on white paper, in both themes. */
+export function pixelsOf({ ink }: Picture): Uint8ClampedArray<ArrayBuffer> {
+  const pixels = new Uint8ClampedArray(ink.length * 4)
+  ink.forEach((darkness, at) => {
+    const grey = Math.round(255 * (1 - darkness))
+    pixels.set([grey, grey, grey, 255], at * 4)
+  })
+  return pixels
+}

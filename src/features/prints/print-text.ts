@@ -1,0 +1,151 @@
+import { m } from '#messages/messages.js'
+import type { PrinterView, PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
+import type { PrintHold } from '#shared/domain/print-hold.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { failureText } from '#ui/failure-text.ts'
+import { formatDateTime, formatNumber } from '#ui/format.ts'
+import type { Outcome } from '#ui/outcome.ts'
+import { printerCause } from '#ui/printer-cause.ts'
+import { printerName } from '#ui/printer-name.ts'
+import { reprintWords } from '#ui/reprint-words.ts'
+import { groupOf } from './print-items.ts'
+import type { PrintStep } from './prints.state.svelte.ts'
+
+export interface Words {
+  readonly title: string
+  readonly text: string
+}
+
+/** What an operator calls the printer of a job. */
+export function printerOf({ printer }: Pick<PrintLine, 'printer'>, printers: readonly PrinterView[]): string {
+  const known = printers.find(({ name }) => name === printer)
+  return printerName(printer, (known?.folder ?? null) !== null)
+}
+
+/** Why a printer does not print, in one sentence. */
+export function refusalText(failure: Failure | null): string {
+  if (!failure) return m.cause_unknown()
+  return printerCause(failure) ?? failureText(failure).happened
+}
+
+/** Why a job has not come to its end, in one sentence. `printer`: the one it waits for. */
+export function whyText(line: PrintLine, printer: PrinterView | null, nowMs: number): string {
+  const { hold, state, failure, since } = line
+  const time = formatDateTime(since, nowMs)
+  if (groupOf(line) === 'paper')
+    return state === 'confirmed' ? m.prints_out_at({ time }) : m.prints_sent_at({ time })
+  if (state === 'unknown') return m.prints_why_unknown()
+  if (state === 'sending') return m.prints_why_sending()
+  if (hold) return holdText(hold)
+  if (state === 'refused') return refusalText(failure)
+  return printer?.state === 'refused' ? refusalText(printer.failure) : m.prints_why_queued()
+}
+
+/** What comes next, and who does it. */
+export function nextText(line: PrintLine, printer: PrinterView | null): string {
+  const { state, hold, isReprint, reason } = line
+  if (groupOf(line) === 'paper') return isReprint ? copyText(reason) : m.prints_next_scan()
+  if (state === 'unknown') return m.prints_next_answer()
+  if (state === 'sending') return m.prints_next_nothing()
+  if (hold) return m.prints_next_look()
+  return state === 'refused' || printer?.state === 'refused' ? m.prints_next_ready() : m.prints_next_turn()
+}
+
+/** That a paper is a copy, and why it was printed. */
+export function copyText(reason: PrintLine['reason']): string {
+  return reason === null ? m.prints_copy() : m.prints_copy_why({ reason: reprintWords[reason]() })
+}
+
+function holdText(hold: PrintHold): string {
+  switch (hold.kind) {
+    case 'nothing_readable':
+      return m.prints_hold_unreadable()
+    case 'another_label':
+      return m.prints_hold_other({ title: hold.title || hold.code })
+    case 'does_not_fit':
+      return m.prints_hold_wide()
+  }
+}
+
+const stepWords: Record<Exclude<PrintStep, 'choose'>, () => Words> = {
+  again: () => ({ title: m.reprint_title(), text: m.reprint_text() }),
+  anyway: () => ({ title: m.prints_anyway_title(), text: m.prints_anyway_text() }),
+  move: () => ({ title: m.prints_move_title(), text: m.prints_move_text() }),
+  give_up: () => ({ title: m.prints_give_up_title(), text: m.prints_give_up_text() }),
+}
+
+/** What the zone of an open job says and asks. */
+export function lineWords(
+  line: PrintLine,
+  step: PrintStep,
+  printers: readonly PrinterView[],
+  nowMs: number,
+): Words {
+  if (step !== 'choose') return stepWords[step]()
+  const { state, title, since, hold } = line
+  const printer = printers.find(({ name }) => name === line.printer) ?? null
+  const name = printerOf(line, printers)
+  const time = formatDateTime(since, nowMs)
+  if (state === 'unknown')
+    return { title: m.prints_unknown_title({ title }), text: m.prints_unknown_text({ printer: name, time }) }
+  if (groupOf(line) === 'paper') return paperWords(line, name, time)
+  if (hold) return holdWords(hold)
+  if (state === 'sending') return { title: m.prints_why_sending(), text: m.prints_sending_text() }
+  const why = whyText(line, printer, nowMs)
+  if (state === 'refused')
+    return { title: m.prints_refused_title(), text: `${why} ${m.prints_refused_text()}` }
+  return { title: m.prints_queued_title(), text: `${why} ${nextText(line, printer)}` }
+}
+
+function holdWords(hold: PrintHold): Words {
+  const title = holdText(hold)
+  switch (hold.kind) {
+    case 'nothing_readable':
+      return { title, text: m.prints_hold_unreadable_text() }
+    case 'another_label':
+      return { title, text: m.prints_hold_other_text({ code: hold.code }) }
+    case 'does_not_fit': {
+      const { neededMm, printableMm } = hold
+      const rest = m.prints_hold_wide_text()
+      if (neededMm === null || printableMm === null) return { title, text: rest }
+      const sizes = { needed: formatMm(neededMm), printable: formatMm(printableMm) }
+      return { title, text: `${m.prints_hold_wide_mm(sizes)} ${rest}` }
+    }
+  }
+}
+
+function formatMm(mm: number): string {
+  return formatNumber(Math.round(mm * 10) / 10)
+}
+
+function paperWords({ state, choices }: PrintLine, printer: string, time: string): Words {
+  const came =
+    state === 'confirmed' ? m.prints_confirmed_text({ printer, time }) : m.prints_sent_text({ printer, time })
+  const answer = choices.includes('came_out') ? m.prints_paper_or_say() : ''
+  return {
+    title: m.prints_paper_title(),
+    text: [came, m.prints_paper_scan(), answer].filter(Boolean).join(' '),
+  }
+}
+
+export function outcomeOfPrintLine(line: PrintLine): Outcome {
+  if (line.state === 'refused' && !line.hold) return 'stop'
+  const group = groupOf(line)
+  if (group === 'asks') return 'decide'
+  return group === 'paper' ? 'look' : 'none'
+}
+
+const echoes: Record<PrintDecision['kind'], () => string> = {
+  came_out: m.prints_echo_came_out,
+  print_again: m.prints_echo_again,
+  print_anyway: m.prints_echo_anyway,
+  place: m.prints_echo_place,
+  move: m.prints_echo_move,
+  retry: m.prints_echo_retry,
+  give_up: m.prints_echo_give_up,
+}
+
+/** What the last decision came to. */
+export function echoText(echo: PrintDecision['kind'] | null): string {
+  return echo === null ? '' : echoes[echo]()
+}

@@ -1,0 +1,44 @@
+import type { PrinterSettings } from '#shared/bridge/views.ts'
+import { wholeNumber } from './zpl-draft.ts'
+
+export type PrinterAddress = Pick<Extract<PrinterSettings, { kind: 'escpos' }>, 'host' | 'port' | 'device'>
+
+/** What is typed about where a printer is; the port is a text until it is a number. */
+export interface AddressDraft {
+  connection: 'network' | 'device'
+  host: string
+  port: string
+  device: string
+}
+
+export const newAddressDraft: AddressDraft = {
+  connection: 'network',
+  host: '',
+  port: '9100',
+  device: '/dev/usb/lp0',
+}
+
+export function portOf(text: string): number | null {
+  return wholeNumber(text, { least: 1, most: 65_535 })
+}
+
+/** A device file as the contract takes it: below /dev, each name visible and none of them a step back. */
+export function deviceOf(text: string): string | null {
+  const path = text.trim()
+  return path.length <= 253 && /^\/dev(\/[\w:@+-][\w.:@+-]*)+$/.test(path) ? path : null
+}
+
+/** The draft as the contract takes it, or null where something is missing or wrong. */
+export function addressOf(draft: AddressDraft): PrinterAddress | null {
+  const device = deviceOf(draft.device)
+  if (draft.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
+  const host = draft.host.trim()
+  const port = portOf(draft.port)
+  return host === '' || port === null ? null : { host, port }
+}
+
+export function addressDraft({ host, port, device }: PrinterAddress): AddressDraft {
+  return device === undefined
+    ? { ...newAddressDraft, host, port: String(port) }
+    : { ...newAddressDraft, connection: 'device', device }
+}

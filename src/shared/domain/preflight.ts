@@ -1,0 +1,102 @@
+/** What was read on one page of a label document, in the bitmap that is to be printed. */
+export interface LabelPage {
+  readonly texts: readonly string[]
+  /** It has bars like those of a linear barcode, and no linear barcode could be read. */
+  readonly hasUnreadBars: boolean
+}
+
+interface LabelQuestion {
+  readonly pages: readonly LabelPage[]
+  /** Every tracking code and label code of the label (api.md, tracking_information): one for each of its parcels. */
+  readonly expected: readonly string[]
+  /** The reference of another label that has this code, or null; never this label's own. Codes are those of `codesIn`. */
+  readonly known: (code: string) => string | null
+}
+
+/** Pages count from 0; null stands for all of them. */
+export type LabelVerdict =
+  | { readonly kind: 'match' }
+  /** Nothing of it is printed before a person has looked. */
+  | { readonly kind: 'held'; readonly why: 'nothing_readable'; readonly page: number | null }
+  | {
+      readonly kind: 'held'
+      readonly why: 'another_label'
+      readonly page: number
+      /** What was read there. */
+      readonly text: string
+      readonly reference: string
+    }
+  /** Readable, and none of it known: some carriers print other numbers than they tell. */
+  | { readonly kind: 'unlisted'; readonly texts: readonly string[] }
+
+/** Shorter codes stand in longer payloads by chance, so they must stand alone there. */
+const shortestInside = 8
+/** Country codes, counts and qualifiers are shorter than any code of a label. */
+const shortestAlone = 4
+
+/**
+ * Whether the paper that would come out is the label that it should be. A code of another label holds it whatever
+ * else matches, for a document may have several pages.
+ */
+export function judgeLabel({ pages, expected, known }: LabelQuestion): LabelVerdict {
+  const own = expected.map(comparable).filter((code) => code !== '')
+  for (const [page, { texts }] of pages.entries()) {
+    for (const text of texts) {
+      const codes = codesIn(text)
+      if (codes.some((code) => own.includes(code))) continue
+      const reference = codes.map(known).find((other) => other !== null)
+      if (reference !== undefined) return { kind: 'held', why: 'another_label', page, text, reference }
+    }
+  }
+  const unread = pages.findIndex((page) => page.hasUnreadBars)
+  if (unread >= 0) return { kind: 'held', why: 'nothing_readable', page: unread }
+  const texts = pages.flatMap((page) => page.texts.filter((text) => comparable(text) !== ''))
+  if (texts.length === 0) return { kind: 'held', why: 'nothing_readable', page: null }
+  return texts.some((text) => isOwn(text, own)) ? { kind: 'match' } : { kind: 'unlisted', texts }
+}
+
+/** Whether a scanned payload is one of these codes or holds one. */
+export function bearsCode(payload: string, codes: readonly string[]): boolean {
+  return isOwn(
+    payload,
+    codes.map(comparable).filter((code) => code !== ''),
+  )
+}
+
+function isOwn(text: string, own: readonly string[]): boolean {
+  const [whole = '', ...parts] = codesIn(text)
+  return own.some(
+    (code) =>
+      whole === code || parts.includes(code) || (code.length >= shortestInside && whole.includes(code)),
+  )
+}
+
+/**
+ * The codes that a payload may be or hold, in the form in which codes are compared: all of it, its parts between
+ * separators, and either without what scanners and GS1 put in front.
+ */
+export function codesIn(payload: string): string[] {
+  const text = payload.replace(/^\][A-Za-z][0-9A-Za-z]/, '')
+  const parts = text.split(/[^\p{L}\p{N}\p{Pd} ]+/u)
+  const [whole = '', ...longer] = [text, ...parts].map(comparable)
+  const codes = [whole, ...longer.filter((part) => part.length >= shortestAlone)]
+  return [...new Set([...codes, ...codes.flatMap(withoutIdentifier)])].filter((code) => code !== '')
+}
+
+/** GS1 General Specifications, section 3: SSCC, GTIN, order number, GINC, GSIN; 420 is a postal code before a number. */
+const identifiers = [
+  /^00(\d{18})$/,
+  /^01(\d{14})/,
+  /^40[0-2](.{8,})$/,
+  /^420\d{5}(9\d{15,})$/,
+  /^420\d{9}(9\d{15,})$/,
+]
+
+function withoutIdentifier(code: string): string[] {
+  return identifiers.flatMap((identifier) => identifier.exec(code)?.[1] ?? [])
+}
+
+/** Upper case, no spaces, dashes or control characters: people group codes, machines do not. */
+function comparable(text: string): string {
+  return text.replaceAll(/[\s\p{Pd}\p{Cc}\p{Cf}]+/gu, '').toUpperCase()
+}

@@ -1,0 +1,43 @@
+import { mkdirSync, rmSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+
+const repo = resolve(import.meta.dirname, '../..')
+
+/**
+ * A child in one file, for it is started thousands of times: from source each start would take half a second to strip
+ * types. `child`: its path from here; `threads`: workers that it starts, by the names under which they are looked for.
+ * Answers where it is, and how to remove it.
+ */
+export async function bundleChild(
+  child: string,
+  threads: Readonly<Record<string, string>>,
+): Promise<{ file: string; remove: () => void }> {
+  const folder = join(repo, 'out/faults', `child-${process.pid}-${Math.random().toString(36).slice(2, 8)}`)
+  mkdirSync(folder, { recursive: true })
+  const others = Object.entries(threads).map(([name, path]) => [name, join(repo, path)] as const)
+  await build({
+    root: repo,
+    configFile: false,
+    logLevel: 'error',
+    build: {
+      ssr: true,
+      outDir: folder,
+      emptyOutDir: true,
+      minify: false,
+      rolldownOptions: {
+        input: { child: join(import.meta.dirname, child), ...Object.fromEntries(others) },
+        output: { entryFileNames: '[name].js', chunkFileNames: 'chunks/[name].js' },
+      },
+    },
+    // native code and WebAssembly stay where they are
+    ssr: {
+      noExternal: true,
+      external: ['better-sqlite3', '@hyzyla/pdfium', 'zxing-wasm', 'zxing-wasm/reader'],
+    },
+  })
+  return {
+    file: join(folder, 'child.js'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}

@@ -1,0 +1,177 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { discoverIpp } from '#printing/ipp-discovery.ts'
+import { freePort, waitUntil } from '#support/child-program.ts'
+import { canRunCups, type PrivateCups, startCups } from '#support/cups.ts'
+import { canRunIppEverywhere, type IppEverywhere, startIppEverywhere } from '#support/ipp-everywhere.ts'
+import { causeOf, ippJob, ippLabelCode, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
+import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
+import { printOn } from '#support/print-on.ts'
+
+const canDecode = await canDecodeLabels()
+const hasty = { ...patient, faultMs: 300, lostMs: 300 }
+
+let cups: PrivateCups | null = null
+let device: IppEverywhere | null = null
+afterEach(async () => {
+  await cups?.close()
+  await device?.close()
+  cups = device = null
+})
+
+async function start(): Promise<{ cups: PrivateCups; device: IppEverywhere; uri: string }> {
+  device = await startIppEverywhere()
+  cups = await startCups()
+  return { cups, device, uri: await cups.addQueue('label', device.uri) }
+}
+
+async function codesOf(document: Uint8Array | undefined): Promise<string[]> {
+  return (await readLabel(document ?? new Uint8Array())).codes.map(({ text }) => text)
+}
+
+describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
+  it('is found, with the address under which it prints', async () => {
+    cups = await startCups()
+    expect(await discoverIpp(cups.uri)).toEqual([])
+    device = await startIppEverywhere()
+    const label = await cups.addQueue('label', device.uri)
+    const other = await cups.addQueue('another', device.uri)
+    await cups.command('cupsdisable', 'another')
+    const makeAndModel = 'Printer - IPP Everywhere'
+    expect(await discoverIpp(cups.uri)).toEqual([
+      { name: 'another', uri: other, makeAndModel, state: 'stopped' },
+      { name: 'label', uri: label, makeAndModel, state: 'idle' },
+    ])
+    expect(await discoverIpp(`ipp://127.0.0.1:${String(await freePort())}/`)).toBeNull()
+  })
+
+  it.skipIf(!canDecode)(
+    'prints a label that decodes, at its size, and is not believed for that',
+    async () => {
+      const { uri, device } = await start()
+      expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
+      const [document] = await device.printed()
+      expect(await codesOf(document)).toContain(ippLabelCode)
+      // four inches by six, not letter
+      expect((await readLabel(document ?? new Uint8Array(), 100)).raster).toMatchObject({
+        width: 400,
+        height: 600,
+      })
+    },
+  )
+
+  it.skipIf(!canDecode)('prints on a paper that has a size and no name', async () => {
+    const { uri, device } = await start()
+    const printer = ippPrinterAt(uri, { media: { widthMm: 127, heightMm: 177.8 } })
+    expect(await printOn(printer, ippJob())).toEqual({ kind: 'spooled' })
+    const [document = new Uint8Array()] = await device.printed()
+    expect(await codesOf(document)).toContain(ippLabelCode)
+    expect((await readLabel(document, 100)).raster).toMatchObject({ width: 500, height: 700 })
+  })
+
+  it('before a printer out of paper: nobody knows, and the next label is refused', async () => {
+    const { uri, device } = await start()
+    await device.setMode('media_empty:600')
+    const outcome = await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
+    expect(outcome.kind).toBe('unconfirmed')
+    expect(causeOf(outcome)).toBe('paper_out')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('paper_out')
+    expect(await device.begun()).toBe(1)
+    await device.setMode('ok')
+    await waitUntil(async () => (await device.printed()).length === 1, 'the label')
+  })
+
+  it('that remembers a fault which is over prints again', async () => {
+    const { uri, device, cups } = await start()
+    await device.setMode('media_empty:600')
+    await printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
+    await cups.command('cancel', '-U', 'scandesk', '-a', 'label')
+    await waitUntil(async () => (await discoverIpp(cups.uri))?.[0]?.state === 'idle', 'the queue')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('paper_out')
+    await device.setMode('ok')
+    await waitUntil(async () => (await ippPrinterAt(uri).status()).state === 'ready', 'the printer')
+    expect(await printOn(ippPrinterAt(uri), ippJob())).toEqual({ kind: 'spooled' })
+  })
+
+  it('before a printer that fails is not believed', async () => {
+    const { uri, device } = await start()
+    await device.setMode('fails')
+    const outcome = await printOn(ippPrinterAt(uri), ippJob())
+    expect(outcome.kind).toBe('unconfirmed')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('cover_open')
+    expect(await device.printed()).toEqual([])
+  })
+
+  it('before a printer that is killed in the middle is not believed', async () => {
+    const { uri, device } = await start()
+    await device.setMode('halts')
+    const printing = printOn(ippPrinterAt(uri, { timeouts: { ...patient, pageMs: 4_000 } }), ippJob())
+    await waitUntil(async () => (await device.begun()) === 1, 'the job')
+    await device.kill()
+    expect(['spooled', 'unconfirmed']).toContain((await printing).kind)
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('offline')
+    expect(await device.printed()).toEqual([])
+  })
+
+  it('before a printer that is off refuses', async () => {
+    const { uri, device } = await start()
+    await device.kill()
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('offline')
+  })
+
+  it('that is killed in the middle is not believed: it may print again when it is back', async () => {
+    const { uri, device, cups } = await start()
+    await device.setMode('halts')
+    const printing = printOn(ippPrinterAt(uri, { timeouts: hasty }), ippJob())
+    await waitUntil(async () => (await device.begun()) === 1, 'the job')
+    await cups.kill()
+    const outcome = await printing
+    expect(outcome.kind).toBe('unconfirmed')
+    expect(causeOf(outcome)).toBe('ECONNREFUSED')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('ECONNREFUSED')
+    await device.setMode('ok')
+    await waitUntil(async () => (await device.printed()).length === 1, 'the label')
+    await cups.comeBack()
+    expect((await ippPrinterAt(uri).status()).state).toBe('ready')
+    expect(await discoverIpp(cups.uri)).toMatchObject([{ name: 'label' }])
+  })
+
+  it('in which a label waits behind another has it', async () => {
+    const { uri, device } = await start()
+    await device.setMode('halts')
+    const other = printOn(ippPrinterAt(uri), ippJob())
+    await waitUntil(async () => (await device.begun()) === 1, 'the other job')
+    const timeouts = { ...patient, pendingMs: 300 }
+    expect(await printOn(ippPrinterAt(uri, { timeouts }), ippJob())).toEqual({ kind: 'spooled' })
+    expect(await device.begun()).toBe(1)
+    await device.setMode('ok')
+    expect(await other).toEqual({ kind: 'spooled' })
+    await waitUntil(async () => (await device.printed()).length === 2, 'both labels')
+  })
+
+  it('that is stopped, or takes nothing, or is none, refuses', async () => {
+    const { uri, device, cups } = await start()
+    await cups.command('cupsreject', 'label')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('not_accepting')
+    await cups.command('cupsdisable', 'label')
+    expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('paused')
+    expect(causeOf(await printOn(ippPrinterAt(`${cups.uri}printers/lable`), ippJob()))).toBe('no_queue')
+    expect(await device.begun()).toBe(0)
+  })
+
+  it('that prints again by itself says so', async () => {
+    device = await startIppEverywhere()
+    cups = await startCups()
+    const uri = await cups.addQueue('label', device.uri, 'retry-job')
+    expect(await ippPrinterAt(uri).status()).toEqual({
+      state: 'ready',
+      failure: { code: 'printer.prints_again', params: { printer: 'ipp', policy: 'retry-job' } },
+    })
+  })
+
+  it('shows no evidence of a label afterwards', async () => {
+    const { uri } = await start()
+    const printed = ippJob()
+    await printOn(ippPrinterAt(uri), printed)
+    expect(await ippPrinterAt(uri).lookFor(printed)).toBeNull()
+  })
+})

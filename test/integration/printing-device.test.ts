@@ -1,0 +1,254 @@
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { PrinterPort, PrintRequest } from '#desk/ports/printers.ts'
+import { drawLabel } from '#labels/draw-label.ts'
+import { rasterise } from '#labels/raster.ts'
+import { type DeviceProcess, forkDeviceProcess } from '#printing/device-process.ts'
+import { openDevice } from '#printing/device-sender.ts'
+import { escposJob } from '#printing/escpos-bytes.ts'
+import { createEscposPrinter } from '#printing/escpos-printer.ts'
+import { createZplPrinter } from '#printing/zpl-printer.ts'
+import { count, seed } from '#support/counts.ts'
+import { canFakeDevices, type FakeDevice, startFakeDevice } from '#support/fake-device.ts'
+import { type FakeBehaviour, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
+import { startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
+import { labelSpec } from '#support/label-specs.ts'
+import { printOn } from '#support/print-on.ts'
+
+if (!canFakeDevices) console.warn('device files are not tried: script (util-linux) is missing')
+
+const patient = {
+  connectMs: 20_000,
+  statusMs: 5_000,
+  stallMs: 10_000,
+  labelMs: 10_000,
+  settleMs: 50,
+  closeMs: 5_000,
+}
+const hasty = { ...patient, statusMs: 200, stallMs: 500, labelMs: 300 }
+const paper = { dpi: 203, widthDots: 832 }
+const label = await drawLabel(labelSpec())
+const job = escposJob(await rasterise(label, paper))
+const request: Omit<PrintRequest, 'placement'> = {
+  jobId: 'job',
+  document: label,
+  isReprint: false,
+  externalReference: null,
+  createdAt: 0,
+}
+
+const ends: (() => unknown)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0).toReversed()) await end()
+})
+
+async function device(): Promise<FakeDevice> {
+  const started = await startFakeDevice()
+  ends.push(() => started.vanish())
+  return started
+}
+
+/** Processes that were started for a device, and those of them that still run. */
+function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; alive: Set<DeviceProcess> } {
+  const started: DeviceProcess[] = []
+  const alive = new Set<DeviceProcess>()
+  const start = (): DeviceProcess => {
+    const child = forkDeviceProcess()
+    started.push(child)
+    alive.add(child)
+    child.onEnd(() => alive.delete(child))
+    return child
+  }
+  return { start, started, alive }
+}
+
+function escposAt(path: string, timeouts = patient, startProcess = forkDeviceProcess): PrinterPort {
+  return createEscposPrinter({ name: 'lp', path, startProcess, paperMm: 104, dpi: 203, timeouts })
+}
+
+/** A printer that is reached over TCP in other tests, behind a device file. */
+async function behindDevice(port: number): Promise<FakeDevice> {
+  const fake = await device()
+  const socket = connect({ host: '127.0.0.1', port })
+  socket.on('error', () => undefined)
+  socket.on('data', (bytes) => fake.answer(bytes))
+  fake.onBytes((bytes) => void socket.write(bytes))
+  ends.push(() => socket.destroy())
+  return fake
+}
+
+describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
+  it('gets the label dot for dot and confirms it', async () => {
+    const printer = await startFakeEscposPrinter({ kind: 'ready' })
+    ends.push(() => printer.close())
+    const { path } = await behindDevice(printer.port)
+    const { start, started, alive } = watched()
+    expect(await printOn(escposAt(path, patient, start), request)).toEqual({
+      kind: 'confirmed',
+      evidence: 'GS r 00, DLE EOT 16 12 12 12',
+      file: null,
+    })
+    expect(printer.jobs.map(({ labels }) => labels)).toEqual([await rasterise(label, paper)])
+    expect(started).toHaveLength(1)
+    await expect.poll(() => alive.size).toBe(0)
+  })
+
+  it('gets ZPL and confirms it', async () => {
+    const printer = await startFakeZplPrinter({ kind: 'slow', answers: 2 })
+    ends.push(() => printer.close())
+    const { path } = await behindDevice(printer.port)
+    const zpl = createZplPrinter({
+      name: 'lp',
+      path,
+      startProcess: forkDeviceProcess,
+      widthMm: 104,
+      dpi: 203,
+      media: 'label',
+      darkness: null,
+      inchesPerSecond: null,
+      graphics: 'z64',
+      timeouts: { ...patient, pollMs: 20, othersMs: 1_000, inchMs: 1 },
+    })
+    expect(await printOn(zpl, request)).toMatchObject({ kind: 'confirmed' })
+    expect(await zpl.status()).toEqual({ state: 'ready', failure: null })
+  })
+
+  it.each([
+    ['paper_out', 'refused'],
+    ['ready', 'ready'],
+    ['silent', 'unknown'],
+  ] as const)('says how it is: %s', async (kind, state) => {
+    const printer = await startFakeEscposPrinter({ kind } satisfies FakeBehaviour)
+    ends.push(() => printer.close())
+    const { path } = await behindDevice(printer.port)
+    const condition = await escposAt(path, kind === 'silent' ? hasty : patient).status()
+    expect(condition.state).toBe(state)
+    expect(printer.jobs).toEqual([])
+  })
+
+  it('is sent every byte and confirms nothing where it does not answer', async () => {
+    const { path, received } = await device()
+    expect(await printOn(escposAt(path, hasty), request)).toEqual({ kind: 'sent' })
+    // behind the one question that it did not answer
+    await expect.poll(() => received().length).toBe(3 + job.length)
+    expect(received().subarray(3)).toEqual(job)
+  })
+
+  it('is partial where it stops taking the label, and its process is killed', async () => {
+    const fake = await device()
+    fake.stall()
+    const { start, alive } = watched()
+    const failure = { code: 'printer.outcome_unknown', params: { printer: 'lp', cause: 'stalled' } }
+    expect(await printOn(escposAt(fake.path, hasty, start), request)).toEqual({ kind: 'partial', failure })
+    await expect.poll(() => alive.size).toBe(0)
+  })
+
+  it.each([1, 5_000, 20_000])('is never confirmed when it vanishes after %i bytes', async (afterBytes) => {
+    const fake = await device()
+    let gone: Promise<void> | null = null
+    fake.onBytes(() => {
+      if (fake.received().length >= afterBytes) gone ??= fake.vanish()
+    })
+    const outcome = await printOn(escposAt(fake.path, hasty), request)
+    // the first bytes are a question: nothing of the label has left, if it was noticed in time
+    expect([afterBytes === 1 ? 'refused' : 'unconfirmed', 'partial']).toContain(outcome.kind)
+    if (!('failure' in outcome)) throw new Error('no failure')
+    expect(['EIO', 'stalled']).toContain(outcome.failure.params['cause'])
+  })
+
+  it('is unconfirmed when it vanishes with the whole label', async () => {
+    const printer = await startFakeEscposPrinter({ kind: 'ready' })
+    ends.push(() => printer.close())
+    const fake = await behindDevice(printer.port)
+    // the last thing that comes is the question behind the label, and its answer is lost
+    const asked = Buffer.from([0x1d, 0x72, 0x01])
+    fake.onBytes(() => {
+      if (fake.received().subarray(-3).equals(asked)) void fake.vanish()
+    })
+    const outcome = await printOn(escposAt(fake.path), request)
+    expect(['unconfirmed', 'confirmed']).toContain(outcome.kind)
+    if (outcome.kind === 'confirmed') expect(outcome.evidence).toMatch(/^GS r 00, DLE EOT /)
+  })
+
+  it('is partial when its process ends in the middle', async () => {
+    const fake = await device()
+    const { start, started } = watched()
+    fake.onBytes(() => {
+      if (fake.received().length > 5_000) for (const child of started) child.kill()
+    })
+    expect(await printOn(escposAt(fake.path, hasty, start), request)).toMatchObject({
+      kind: 'partial',
+      failure: { params: { cause: 'process_ended' } },
+    })
+  })
+
+  it('is given and gives every byte as it is', async () => {
+    const fake = await device()
+    const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), { minLength: 1, maxLength: 3 })
+    await fc.assert(
+      fc.asyncProperty(pieces, async (sent) => {
+        const connection = await openDevice({ path: fake.path, startProcess: forkDeviceProcess }, 20_000)
+        if ('cause' in connection) throw new Error(connection.cause)
+        const said: Uint8Array[] = []
+        connection.onBytes((bytes) => said.push(bytes))
+        const before = fake.received().length
+        const whole = Buffer.concat(sent)
+        for (const piece of sent) {
+          expect(await connection.write(piece, 10_000)).toBeNull()
+          fake.answer(piece)
+        }
+        await expect.poll(() => fake.received().length - before).toBe(whole.length)
+        expect(fake.received().subarray(before)).toEqual(whole)
+        await expect.poll(() => Buffer.concat(said).length).toBe(whole.length)
+        expect(Buffer.concat(said)).toEqual(whole)
+        expect(await connection.finish(5_000)).toBeNull()
+      }),
+      { seed, numRuns: count(4, 100) },
+    )
+  })
+})
+
+describe.skipIf(process.platform !== 'linux')('a device file', () => {
+  it('that takes everything and says nothing is sent', async () => {
+    expect(await printOn(escposAt('/dev/null', hasty), request)).toEqual({ kind: 'sent' })
+    expect(await escposAt('/dev/null', hasty).status()).toEqual({ state: 'unknown', failure: null })
+  })
+
+  it('that takes nothing is refused before the label', async () => {
+    expect(await printOn(escposAt('/dev/full', hasty), request)).toMatchObject({
+      kind: 'refused',
+      failure: { code: 'printer.refused', params: { cause: 'ENOSPC' } },
+    })
+  })
+
+  it('that is something else is refused, and untouched', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
+    ends.push(() => {
+      rmSync(folder, { recursive: true })
+    })
+    const at = (name: string): string => join(folder, name)
+    writeFileSync(at('file'), 'mine')
+    execFileSync('mkfifo', [at('pipe')])
+    symlinkSync('file', at('link'))
+    for (const [path, cause] of [
+      [at('file'), 'not_a_device'],
+      [at('pipe'), 'not_a_device'],
+      [at('link'), 'not_a_device'],
+      [folder, 'not_a_device'],
+      [at('nothing'), 'ENOENT'],
+    ] as const) {
+      const { start, alive } = watched()
+      expect(await printOn(escposAt(path, patient, start), request), path).toEqual({
+        kind: 'refused',
+        failure: { code: 'printer.refused', params: { printer: 'lp', cause } },
+      })
+      await expect.poll(() => alive.size).toBe(0)
+    }
+    expect(readFileSync(at('file'), 'utf8')).toBe('mine')
+  })
+})

@@ -1,0 +1,195 @@
+import http from 'node:http'
+import https from 'node:https'
+import { createServer, type Server, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { callIpp, ippAddress, type IppReply } from '#printing/ipp-client.ts'
+import { encodeIpp } from '#printing/ipp-encode.ts'
+import { groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
+import { makeCertificate } from '#support/certificate.ts'
+
+const patient = { connectMs: 5_000, stallMs: 5_000, answerMs: 5_000 }
+const hasty = { connectMs: 2_000, stallMs: 200, answerMs: 200 }
+const question: IppMessage = {
+  code: 2,
+  id: 1,
+  groups: [{ tag: groupTags.operation, attributes: [words('charset', 'attributes-charset', 'utf-8')] }],
+}
+const answer: IppMessage = { code: 0, id: 1, groups: [] }
+const document = Buffer.alloc(100_000, 'x')
+/** More than the kernel takes by itself. */
+const huge = Buffer.alloc(16_000_000)
+
+const sockets = new Set<Socket>()
+let server: Server | null = null
+afterEach(async () => {
+  for (const socket of sockets) socket.destroy()
+  await new Promise((done) => (server ? server.close(done) : done(null)))
+  server = null
+})
+
+/** Starts a server of any kind and says where it is. */
+async function listen(started: Server, scheme = 'ipp'): Promise<string> {
+  server = started
+  started.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((done) => started.listen(0, '127.0.0.1', done))
+  const address = started.address()
+  return `${scheme}://127.0.0.1:${String(typeof address === 'object' ? address?.port : 0)}/ipp/print`
+}
+
+function call(uri: string, timeouts = patient, sent: Uint8Array | null = document): Promise<IppReply> {
+  const address = ippAddress(uri)
+  if (!address) throw new Error(uri)
+  return callIpp(address, question, timeouts, sent)
+}
+
+const answering = (status: number, type: string, body: Uint8Array | string): Server =>
+  http.createServer((incoming, outgoing) => {
+    incoming.resume().on('end', () => outgoing.writeHead(status, { 'content-type': type }).end(body))
+  })
+const failed = (cause: string, documentLeft: boolean): IppReply => ({ kind: 'failed', cause, documentLeft })
+
+describe('the address of a printer', () => {
+  it.each([
+    ['ipp://label-1/ipp/print', { isSecure: false, host: 'label-1', port: 631, path: '/ipp/print' }],
+    ['ipps://label-1:443', { isSecure: true, host: 'label-1', port: 443, path: '/' }],
+    ['ipp://[::1]:80/printers/a%20b', { host: '::1', port: 80, path: '/printers/a%20b' }],
+  ])('%s is understood', (uri, parts) => {
+    expect(ippAddress(uri)).toMatchObject({ uri, ...parts })
+  })
+
+  it.each(['', 'label-1', 'http://a/', 'ipp:///a', 'ipp://a:0/', 'ipp://a:70000/', 'ipp://me:secret@a/'])(
+    '%s is none',
+    (uri) => {
+      expect(ippAddress(uri)).toBeNull()
+    },
+  )
+})
+
+describe('a question over IPP', () => {
+  it('arrives whole, the document behind it, and is answered', async () => {
+    let arrived = Buffer.alloc(0)
+    const headers: http.IncomingHttpHeaders[] = []
+    const uri = await listen(
+      http.createServer((incoming, outgoing) => {
+        headers.push(incoming.headers)
+        incoming.on('data', (piece: Buffer) => (arrived = Buffer.concat([arrived, piece])))
+        incoming.on('end', () =>
+          outgoing.writeHead(200, { 'content-type': 'application/ipp' }).end(encodeIpp(answer)),
+        )
+      }),
+    )
+    expect(await call(uri)).toEqual({ kind: 'answered', message: answer })
+    expect(arrived.equals(Buffer.concat([encodeIpp(question), document]))).toBe(true)
+    expect(headers).toEqual([
+      expect.objectContaining({
+        'content-type': 'application/ipp',
+        'content-length': String(arrived.length),
+        connection: 'close',
+      }),
+    ])
+  })
+
+  it('has its answer although the other side did not read everything', async () => {
+    const uri = await listen(
+      http.createServer((incoming, outgoing) => {
+        incoming.pause()
+        outgoing.writeHead(200, { 'content-type': 'application/ipp' }).end(encodeIpp(answer))
+      }),
+    )
+    expect(await call(uri, patient, huge)).toEqual({ kind: 'answered', message: answer })
+  })
+
+  it.each([
+    [401, 'not_allowed'],
+    [403, 'not_allowed'],
+    [404, 'no_queue'],
+    [426, 'needs_tls'],
+    [503, 'busy'],
+    [301, 'not_ipp'],
+    [500, 'not_ipp'],
+  ])('that meets HTTP %i failed: %s', async (status, cause) => {
+    const uri = await listen(answering(status, 'application/ipp', encodeIpp(answer)))
+    expect(await call(uri, patient, null)).toEqual(failed(cause, false))
+    expect(await call(uri)).toEqual(failed(cause, true))
+  })
+
+  it.each([
+    ['a web page', 'text/html', '<html>'],
+    ['nothing', 'application/ipp', ''],
+    ['half an answer', 'application/ipp', encodeIpp(answer).subarray(0, 8)],
+    ['an answer without end', 'application/ipp', Buffer.alloc(3_000_000)],
+  ])('that is answered with %s failed', async (_, type, body) => {
+    const uri = await listen(answering(200, type, body))
+    expect(await call(uri, patient, null)).toEqual(failed('not_ipp', false))
+  })
+
+  it('to something that speaks another language failed', async () => {
+    const uri = await listen(createServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
+    const reply = await call(uri, patient, null)
+    expect(reply).toMatchObject({ kind: 'failed', cause: 'not_ipp' })
+  })
+
+  it('where nobody listens never left', async () => {
+    const uri = await listen(createServer())
+    await new Promise((done) => server?.close(done))
+    expect(await call(uri)).toEqual(failed('ECONNREFUSED', false))
+  })
+
+  it('that nobody answers failed, and its document may be there', async () => {
+    const uri = await listen(createServer((socket) => socket.resume()))
+    expect(await call(uri, hasty)).toEqual(failed('silent', true))
+    expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
+  })
+
+  it('that nobody reads failed, and its document may be there', async () => {
+    const uri = await listen(createServer((socket) => socket.pause()))
+    expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
+  })
+
+  it('whose answer trickles in failed', async () => {
+    const uri = await listen(
+      http.createServer((incoming, outgoing) => {
+        incoming.resume()
+        outgoing.writeHead(200, { 'content-type': 'application/ipp' })
+        const timer = setInterval(() => outgoing.write(Buffer.of(2)), 20)
+        outgoing.on('close', () => clearInterval(timer))
+      }),
+    )
+    expect(await call(uri, hasty, null)).toEqual(failed('silent', false))
+  })
+
+  it.each([0, 50_000, 15_000_000])('whose connection breaks after %i bytes failed', async (most) => {
+    const uri = await listen(
+      createServer((socket) => {
+        let total = 0
+        socket.on('data', (piece) => {
+          total += piece.length
+          if (total >= most) socket.resetAndDestroy()
+        })
+      }),
+    )
+    const reply = await call(uri, patient, huge)
+    expect(['ECONNRESET', 'EPIPE']).toContain(reply.kind === 'failed' ? reply.cause : reply)
+    if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
+  })
+
+  it('over TLS does not go to somebody whose certificate nobody vouches for', async () => {
+    let requests = 0
+    const secure = https.createServer(makeCertificate('label-1'), (incoming, outgoing) => {
+      requests++
+      incoming.resume()
+      outgoing.end()
+    })
+    const uri = await listen(secure, 'ipps')
+    expect(await call(uri)).toEqual(failed('certificate', false))
+    expect(requests).toBe(0)
+  })
+
+  it('over TLS does not go to somebody without', async () => {
+    const uri = await listen(answering(200, 'application/ipp', encodeIpp(answer)), 'ipps')
+    expect(await call(uri)).toEqual(failed('not_ipp', false))
+  })
+})

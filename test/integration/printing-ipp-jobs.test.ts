@@ -1,0 +1,143 @@
+import { createServer, type Socket } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { attribute, whole, words } from '#printing/ipp-message.ts'
+import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from '#support/fake-ipp-printer.ts'
+import { ippJob, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
+import { printOn } from '#support/print-on.ts'
+
+let fake: FakeIppPrinter | null = null
+afterEach(async () => {
+  await fake?.close()
+  fake = null
+})
+
+async function start(behaviour?: FakeIppBehaviour): Promise<FakeIppPrinter> {
+  fake = await startFakeIppPrinter(behaviour)
+  return fake
+}
+
+const queueMark = [words('text', 'cups-version', '2.4.2')]
+
+describe('a job', () => {
+  it('is made before its document leaves, and says all that matters of it', async () => {
+    const { uri, operations, documents, formats } = await start({
+      attributes: [
+        words('keyword', 'print-scaling-supported', 'fit', 'none'),
+        words('keyword', 'sides-supported', 'one-sided', 'two-sided-long-edge'),
+        attribute('printer-resolution-supported', { type: 'resolution', x: 203, y: 203, unit: 'dpi' }),
+      ],
+    })
+    await printOn(ippPrinterAt(uri), ippJob())
+    expect(operations.slice(0, 4)).toEqual([0x0b, 0x05, 0x06, 0x09])
+    expect(fake?.jobAttributes).toEqual([
+      words('keyword', 'media', 'na_index-4x6_4x6in'),
+      whole('copies', 1),
+      words('keyword', 'print-scaling', 'none'),
+      words('keyword', 'sides', 'one-sided'),
+      attribute('printer-resolution', { type: 'resolution', x: 203, y: 203, unit: 'dpi' }),
+    ])
+    // laid on the paper, and still a PDF
+    expect(documents.map((document) => document.toString('latin1', 0, 5))).toEqual(['%PDF-'])
+    expect(formats).toEqual(['application/pdf'])
+  })
+
+  it('on a queue has no cover sheet', async () => {
+    const { uri } = await start({ attributes: queueMark })
+    await printOn(ippPrinterAt(uri), ippJob())
+    expect(fake?.jobAttributes).toContainEqual(words('name', 'job-sheets', 'none', 'none'))
+  })
+
+  it('asks for a paper without a name by its size', async () => {
+    const { uri } = await start({
+      attributes: [words('keyword', 'media-supported', 'custom_min_25x25mm', 'custom_max_220x600mm')],
+    })
+    await printOn(ippPrinterAt(uri, { media: { widthMm: 104, heightMm: 155 } }), ippJob())
+    expect(fake?.jobAttributes[0]?.name).toBe('media-col')
+    await printOn(ippPrinterAt(uri, { media: { widthMm: 300, heightMm: 155 } }), ippJob())
+    expect(fake?.documents).toHaveLength(1)
+  })
+
+  it('goes in one step to a printer that cannot do it in two', async () => {
+    const { uri, operations, documents } = await start({
+      attributes: [attribute('operations-supported', { type: 'enum', value: 2 }, { type: 'enum', value: 9 })],
+    })
+    expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({ kind: 'confirmed' })
+    expect(operations).toEqual([0x0b, 0x02, 0x09, 0x0b])
+    expect(documents).toHaveLength(1)
+  })
+
+  it('is given up where the printer would take other paper, or did not take the document', async () => {
+    const { uri, operations } = await start({ ignores: ['media'] })
+    await printOn(ippPrinterAt(uri), ippJob())
+    expect(operations.at(-1)).toBe(0x08)
+    if (fake) fake.behaviour = { document: { status: 0x040a } }
+    await printOn(ippPrinterAt(uri), ippJob())
+    expect(operations.at(-1)).toBe(0x08)
+  })
+})
+
+describe('a queue that prints again by itself', () => {
+  it.each([
+    ['retry-job', 'retry-job'],
+    ['retry-current-job', 'retry-current-job'],
+    ['abort-job', null],
+    ['stop-printer', null],
+  ])('is ready, and it is said of it: %s', async (policy, said) => {
+    const attributes = [...queueMark, words('name', 'printer-error-policy', policy)]
+    const { uri } = await start({ attributes })
+    const failure = said && { code: 'printer.prints_again', params: { printer: 'ipp', policy: said } }
+    expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure })
+  })
+})
+
+describe('what is no printer', () => {
+  const sockets = new Set<Socket>()
+  afterEach(() => {
+    for (const socket of sockets) socket.destroy()
+  })
+
+  it.each([
+    ['nobody', null, 'ECONNREFUSED'],
+    ['somebody who says nothing', () => undefined, 'silent'],
+    ['somebody who hangs up', (socket: Socket) => socket.destroy(), 'ECONNRESET'],
+    ['a mail server', (socket: Socket) => socket.end('220 mail.example ESMTP\r\n'), 'not_ipp'],
+    [
+      'a web server',
+      (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n'),
+      'not_ipp',
+    ],
+    [
+      'something else under this path',
+      (socket: Socket) => socket.end('HTTP/1.1 404 Not Found\r\n\r\n'),
+      'no_queue',
+    ],
+  ] as const)('%s refuses', async (_, answer, cause) => {
+    const server = createServer((socket) => {
+      sockets.add(socket)
+      socket.on('error', () => undefined)
+      answer?.(socket)
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    const address = server.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const closed = (): Promise<unknown> => new Promise((done) => server.close(done))
+    if (answer === null) await closed()
+    const printer = ippPrinterAt(`ipp://127.0.0.1:${String(port)}/ipp/print`, {
+      timeouts: { ...patient, answerMs: 300 },
+    })
+    const failure = { code: 'printer.refused', params: { printer: 'ipp', cause } }
+    expect(await printOn(printer, ippJob())).toEqual({ kind: 'refused', failure })
+    expect(await printer.status()).toEqual({ state: 'refused', failure })
+    expect(await printer.lookFor(ippJob())).toBeNull()
+    for (const socket of sockets) socket.destroy()
+    if (answer !== null) await closed()
+  })
+
+  it.each(['http://label/', 'label', 'ipp://label:99999/'])('%s refuses', async (uri) => {
+    expect(await printOn(ippPrinterAt(uri), ippJob())).toMatchObject({
+      kind: 'refused',
+      failure: { params: { cause: 'bad_address' } },
+    })
+    expect(await ippPrinterAt(uri).lookFor(ippJob())).toBeNull()
+  })
+})

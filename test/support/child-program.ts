@@ -1,0 +1,73 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { createServer } from 'node:net'
+
+/** A program that a test started, ended by its own process id and never by a name. */
+export interface ChildProgram {
+  /** What it wrote, both ways, for a test that fails. */
+  readonly log: () => string
+  readonly hasEnded: () => boolean
+  /** Sends a signal and waits until it is gone. */
+  readonly end: (signal?: NodeJS.Signals) => Promise<void>
+}
+
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGKILL')
+})
+
+export function startProgram(
+  program: string,
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): ChildProgram {
+  const child = spawn(program, args, {
+    env: { ...process.env, ...env, LC_ALL: 'C' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  running.add(child)
+  let log = ''
+  let hasEnded = false
+  const ended = new Promise<void>((done) => {
+    const note = (): void => {
+      hasEnded = true
+      running.delete(child)
+      done()
+    }
+    child.once('exit', note)
+    child.once('error', (error) => {
+      log += String(error)
+      note()
+    })
+  })
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (piece: Buffer) => (log = (log + piece.toString()).slice(-100_000)))
+  return {
+    log: () => log,
+    hasEnded: () => hasEnded,
+    async end(signal = 'SIGTERM') {
+      if (!hasEnded) child.kill(signal)
+      // one that does not listen to being asked
+      const timer = setTimeout(() => child.kill('SIGKILL'), 5_000)
+      await ended
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** A port of the loopback address that nobody has right now. */
+export async function freePort(): Promise<number> {
+  const server = createServer()
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' && address ? address.port : 0
+}
+
+/** Tries until it is true; what a started program needs to get ready. */
+export async function waitUntil(isReady: () => Promise<boolean> | boolean, what: string): Promise<void> {
+  for (let tries = 0; tries < 1_500; tries++) {
+    if (await isReady()) return
+    await new Promise((done) => setTimeout(done, 20))
+  }
+  throw new Error(`never became ready: ${what}`)
+}

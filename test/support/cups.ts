@@ -1,0 +1,141 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { freePort, startProgram, waitUntil } from './child-program.ts'
+import { answersAt } from './ipp-everywhere.ts'
+
+const run = promisify(execFile)
+const scheduler = '/usr/sbin/cupsd'
+
+/** Whether CUPS is installed; a test that needs it skips with a notice where it is not. */
+export const canRunCups: boolean = existsSync(scheduler) && existsSync('/usr/sbin/lpadmin')
+
+export type ErrorPolicy = 'abort-job' | 'retry-job' | 'stop-printer'
+
+/** A print service of a test's own: a scheduler on loopback with its queues in a temporary folder. */
+export interface PrivateCups {
+  readonly uri: string
+  /** Adds a driverless queue before a printer; its address. */
+  readonly addQueue: (name: string, printerUri: string, policy?: ErrorPolicy) => Promise<string>
+  /** Runs one of CUPS's own commands against it. */
+  readonly command: (
+    program: 'cupsdisable' | 'cupsenable' | 'cupsreject' | 'cancel',
+    ...args: string[]
+  ) => Promise<void>
+  readonly log: () => string
+  /** Without a word. */
+  readonly kill: () => Promise<void>
+  /** Starts the scheduler again where it was, with what it had. */
+  readonly comeBack: () => Promise<void>
+  readonly close: () => Promise<void>
+}
+
+export async function startCups(): Promise<PrivateCups> {
+  const folder = await mkdtemp(join(tmpdir(), 'scandesk-cups-'))
+  // filters and backends run as somebody else where the scheduler is root
+  await chmod(folder, 0o755)
+  for (const name of ['etc/ppd', 'etc/ssl', 'spool/tmp', 'cache', 'run/certs', 'log'])
+    await mkdir(join(folder, name), { recursive: true })
+  const port = await freePort()
+  await writeFile(join(folder, 'etc/cups-files.conf'), filesConfiguration(folder))
+  await writeFile(join(folder, 'etc/cupsd.conf'), configuration(folder, port))
+  const uri = `ipp://127.0.0.1:${String(port)}/`
+  const env = { CUPS_SERVER: `127.0.0.1:${String(port)}`, LC_ALL: 'C' }
+  const configured = ['-c', join(folder, 'etc/cupsd.conf'), '-s', join(folder, 'etc/cups-files.conf')]
+  const start = async (): Promise<ReturnType<typeof startProgram>> => {
+    // no message bus: nobody is to hear of these queues
+    const started = startProgram(scheduler, ['-f', ...configured], {
+      DBUS_SYSTEM_BUS_ADDRESS: 'unix:path=/dev/null',
+    })
+    await waitUntil(() => answersAt(uri, started), 'cupsd')
+    return started
+  }
+  let daemon = await start()
+  return {
+    uri,
+    async addQueue(name, printerUri, policy = 'abort-job') {
+      const options = ['-m', 'everywhere', '-o', `printer-error-policy=${policy}`]
+      await run('/usr/sbin/lpadmin', ['-p', name, '-E', '-v', printerUri, ...options], { env })
+      // the command is done before the queue is
+      await waitUntil(() => hasContent(join(folder, `etc/ppd/${name}.ppd`)), `queue ${name}`)
+      return `${uri}printers/${name}`
+    },
+    async command(program, ...args) {
+      await run(program, args, { env: { ...env, PATH: `${process.env['PATH'] ?? ''}:/usr/sbin` } })
+    },
+    log: () => daemon.log(),
+    kill: () => daemon.end('SIGKILL'),
+    async comeBack() {
+      daemon = await start()
+    },
+    async close() {
+      await daemon.end()
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function hasContent(file: string): Promise<boolean> {
+  return stat(file).then(
+    ({ size }) => size > 0,
+    () => false,
+  )
+}
+
+function filesConfiguration(folder: string): string {
+  const { username } = userInfo()
+  const user = username === 'root' ? 'lp' : username
+  return `Sandboxing Relaxed
+ServerRoot ${folder}/etc
+RequestRoot ${folder}/spool
+TempDir ${folder}/spool/tmp
+CacheDir ${folder}/cache
+StateDir ${folder}/run
+ServerBin /usr/lib/cups
+DataDir /usr/share/cups
+ServerKeychain ${folder}/etc/ssl
+AccessLog ${folder}/log/access_log
+ErrorLog stderr
+PageLog ${folder}/log/page_log
+SystemGroup root
+User ${user}
+Group ${user}
+`
+}
+
+function configuration(folder: string, port: number): string {
+  return `LogLevel debug
+MaxLogSize 0
+Listen 127.0.0.1:${String(port)}
+Listen ${folder}/run/cups.sock
+Browsing Off
+WebInterface No
+DefaultAuthType Basic
+DirtyCleanInterval 0
+JobRetryInterval 1
+JobRetryLimit 3
+PreserveJobHistory Yes
+PreserveJobFiles No
+DefaultPaperSize Letter
+<Location />
+  Order allow,deny
+  Allow 127.0.0.1
+</Location>
+<Policy default>
+  JobPrivateAccess default
+  JobPrivateValues default
+  # as Debian has it: whoever made a job may touch it
+  <Limit Send-Document Hold-Job Release-Job Restart-Job Cancel-Job Cancel-My-Jobs Close-Job>
+    Require user @OWNER @SYSTEM
+    Order deny,allow
+  </Limit>
+  <Limit All>
+    Order allow,deny
+    Allow 127.0.0.1
+  </Limit>
+</Policy>
+`
+}

@@ -1,0 +1,236 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import { PrintQueue } from '#desk/paper/print-queue.ts'
+import { Prints } from '#desk/paper/prints.ts'
+import { scanBack } from '#desk/paper/scan-back.ts'
+import type { PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
+import type { PrintState } from '#shared/domain/print-state.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { ok } from '#shared/errors/result.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+import { makeLabel, StoreBench } from '#support/store-bench.ts'
+
+const hash = 'hash'
+let bench: StoreBench
+let store: StorePort
+let clock: ReturnType<typeof fakeClock>
+let prints: Prints
+let queue: PrintQueue
+let labelId: string
+
+const bytes = Uint8Array.of(0b1010_0000)
+function printerCalled(name: string): PrinterPort {
+  return {
+    name,
+    folder: null,
+    status: () => Promise.resolve({ state: 'ready', failure: null }),
+    prepare: () =>
+      Promise.resolve(
+        ok({
+          dpi: 203,
+          pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false }],
+          send: () => Promise.resolve({ kind: 'sent' }),
+        }),
+      ),
+    lookFor: () => Promise.resolve(null),
+  }
+}
+
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  store = await bench.open()
+  clock = fakeClock()
+  const all = [printerCalled('p'), printerCalled('q')]
+  const printers: PrintersPort = {
+    all: () => all,
+    named: (name) => all.find((one) => one.name === name) ?? null,
+  }
+  const parts = {
+    jobs: store.printJobs,
+    labels: store.labels,
+    vault: {
+      put: () => Promise.resolve(hash),
+      read: () => Promise.resolve(new Uint8Array(1)),
+    },
+    printers,
+    clock,
+    moved: () => undefined,
+  }
+  queue = new PrintQueue({
+    ...parts,
+    check: () => null,
+    printerChanged: () => undefined,
+    documentLost: () => undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  prints = new Prints({
+    ...parts,
+    prints: queue,
+    session: {
+      view: () => ({ state: 'signed_in', username: 'eva', roles: [], customer: null, keepsLogin: true }),
+    },
+  })
+  labelId = makeLabel(store).id
+  store.printJobs.add(labelId, hash, { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
+})
+afterEach(async () => {
+  await queue.close()
+  await bench.dispose()
+})
+
+const details = { at: 1, failure: null, evidence: null, file: null }
+function moveTo(...states: PrintState[]): void {
+  let from: PrintState = 'queued'
+  for (const state of states) {
+    expect(store.printJobs.move('job', from, state, details)).toBe(true)
+    from = state
+  }
+}
+function shown(): PrintLine {
+  const { open, notScanned } = prints.list()
+  const line = [...open, ...notScanned].find(({ jobId }) => jobId === 'job')
+  if (!line) throw new Error('not shown')
+  return line
+}
+const decide = (decision: PrintDecision): boolean => prints.decide(shown(), decision).ok
+const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
+const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
+
+describe('what may be decided about a print', () => {
+  it('takes the operator’s word that an unknown one came out, with their name as evidence', () => {
+    moveTo('sending', 'unknown')
+    expect(shown().choices).toEqual(['came_out', 'print_again'])
+    expect(decide({ kind: 'came_out' })).toBe(true)
+    expect(job()).toMatchObject({ state: 'confirmed' })
+  })
+
+  it('prints again what did not come out: a job of its own, marked, and the old one closed', () => {
+    moveTo('sending', 'unknown')
+    expect(decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
+    expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
+    expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
+  })
+
+  it('takes an answer once: the second one was given to what is no more so', () => {
+    moveTo('sending', 'unknown')
+    const line = shown()
+    expect(prints.decide(line, { kind: 'print_again', reason: 'not_out' }).ok).toBe(true)
+    expect(prints.decide(line, { kind: 'print_again', reason: 'not_out' })).toMatchObject({
+      ok: false,
+      error: { code: 'queue.moved_on' },
+    })
+    expect(store.printJobs.open()).toHaveLength(1)
+  })
+
+  it('prints a held one anyway, elsewhere, otherwise laid or not at all', () => {
+    store.printJobs.hold('job', { kind: 'nothing_readable' })
+    expect(shown()).toMatchObject({
+      hold: { kind: 'nothing_readable' },
+      choices: ['place', 'move', 'print_anyway', 'give_up'],
+    })
+    expect(store.printJobs.due('p')).toBeNull()
+    expect(decide({ kind: 'place', placement: { turn: 90, crop: 'page' } })).toBe(true)
+    expect(store.printJobs.due('p')).toMatchObject({ placement: { turn: 90, crop: 'page' }, hold: null })
+    store.printJobs.hold('job', { kind: 'nothing_readable' })
+    expect(decide({ kind: 'move', printer: 'q' })).toBe(true)
+    expect(store.printJobs.due('q')).toMatchObject({ id: 'job', hold: null })
+    store.printJobs.hold('job', { kind: 'nothing_readable' })
+    expect(decide({ kind: 'print_anyway', reason: 'looked at it' })).toBe(true)
+    expect(store.printJobs.due('q')).toMatchObject({ isReleased: true, hold: null })
+    expect(decide({ kind: 'give_up', reason: 'not wanted' })).toBe(true)
+    expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.given_up' } })
+  })
+
+  it('moves nothing of which something may have printed', () => {
+    for (const state of ['sending', 'unknown'] as const) {
+      moveTo(...(state === 'sending' ? (['sending'] as const) : []))
+      if (state === 'unknown') store.printJobs.move('job', 'sending', 'unknown', details)
+      expect(shown().choices).not.toContain('move')
+      expect(decide({ kind: 'move', printer: 'q' })).toBe(false)
+      expect(
+        store.printJobs.change(
+          'job',
+          { at: 1, by: null, decision: 'move', details: null },
+          { do: 'move', printer: 'q' },
+        ),
+      ).toBe(false)
+    }
+    expect(job()).toMatchObject({ printer: 'p' })
+  })
+
+  it('refuses a printer that does not stand here', () => {
+    store.printJobs.move('job', 'queued', 'sending', details)
+    store.printJobs.move('job', 'sending', 'refused', { ...details, failure: failure('printer.refused') })
+    expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
+    expect(decide({ kind: 'move', printer: 'nowhere' })).toBe(false)
+    expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
+  })
+
+  it('shows what would come out, dot for dot', async () => {
+    expect(await prints.preview('job')).toEqual({
+      ok: true,
+      value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'] }] },
+    })
+  })
+})
+
+describe('paper that was scanned', () => {
+  /** A label of the service with its job `job`; answers its id here. */
+  const described = (serverId: string, code: string): string => {
+    const said = { serverId, externalReference: null, trackingCode: code, codes: [code], requested: true }
+    const made = store.labels.adopt(
+      serverId,
+      { ...said, sender: null, shipment: null },
+      clock.now(),
+      clock.now(),
+    )
+    return made.id
+  }
+  const print = (id: string, ...states: PrintState[]): void => {
+    const at = clock.now()
+    store.printJobs.add(id, hash, { id: `job ${id}`, printer: 'p', isReprint: false, reason: null, at })
+    states.reduce((from: PrintState, to) => {
+      expect(store.printJobs.move(`job ${id}`, from, to, { ...details, at })).toBe(true)
+      return to
+    }, 'queued')
+  }
+  const scan = (id: string, raw: string): ReturnType<typeof scanBack> =>
+    scanBack({ jobs: store.printJobs, labels: store.labels, clock, moved: () => undefined }, id, {
+      id: 's',
+      raw,
+    })
+
+  it('closes its job, also one that nobody knew about', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'unknown')
+    expect(scan(one, 'TB00000001')).toBeNull()
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'scan_confirmed' })
+  })
+
+  it('is listed until then', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    expect(prints.list().notScanned.map((line) => line.labelId)).toEqual([one])
+    scan(one, 'TB00000001')
+    expect(prints.list().notScanned).toEqual([])
+  })
+
+  it('is not proven by a scan of something else that leads to the label', () => {
+    const one = described('server-1', 'TB00000001')
+    print(one, 'sending', 'sent')
+    scan(one, 'SHP00000000001')
+    expect(store.printJobs.get(`job ${one}`)).toMatchObject({ state: 'sent' })
+  })
+
+  it('may have been swapped with the one that came out last and was not scanned', () => {
+    const one = described('server-1', 'TB00000001')
+    const other = described('server-2', 'TB00000002')
+    print(one, 'sending', 'sent')
+    expect(scan(other, 'TB00000002')).toMatchObject({ labelId: one })
+    clock.advance(11 * 60_000)
+    expect(scan(other, 'TB00000002')).toBeNull()
+  })
+})

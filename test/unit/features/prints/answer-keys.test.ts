@@ -1,0 +1,68 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { answerKeys } from '#features/prints/answer-keys.ts'
+
+let window: EventTarget
+let answered: string[]
+let stop: () => void
+
+/** A key event; `at`: its own time stamp in ms. */
+function press(type: 'keydown' | 'keyup', key: string, at: number, target: object | null = null): void {
+  const event = new Event(type)
+  const more = { key, ctrlKey: false, altKey: false, metaKey: false, isComposing: false, repeat: false }
+  for (const [name, value] of Object.entries({ ...more, timeStamp: at, target }))
+    Object.defineProperty(event, name, { value })
+  window.dispatchEvent(event)
+}
+
+function type(key: string, at: number, heldMs: number): void {
+  press('keydown', key, at)
+  press('keyup', key, at + heldMs)
+}
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  window = new EventTarget()
+  answered = []
+  const answers = { Y: () => answered.push('yes'), N: () => answered.push('no') }
+  stop = answerKeys(answers, window)()
+})
+
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+})
+
+it('a letter that a hand pressed answers, in either case', () => {
+  type('y', 0, 90)
+  vi.advanceTimersByTime(1000)
+  type('N', 2000, 90)
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual(['yes', 'no'])
+})
+
+it('the first letter of a scan does not, however the scanner times it', () => {
+  type('N', 0, 4)
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual([])
+  // a slow one, held like a hand holds it: something follows
+  type('N', 2000, 80)
+  vi.advanceTimersByTime(120)
+  type('7', 2120, 80)
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual([])
+})
+
+it('what is typed into a field does not', () => {
+  const field = { selectionStart: 0 }
+  press('keydown', 'n', 0, field)
+  press('keyup', 'n', 90, field)
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual([])
+})
+
+it('nor what was pressed before the question was gone', () => {
+  type('y', 0, 90)
+  stop()
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual([])
+})

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { samplePage } from '#bridge/sample-prints.ts'
+import { fittingSize, pictureOf, pixelsOf } from '#features/prints/dots.ts'
+
+/** Rows of `#` and `.`, as a printer would get them. */
+function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
+  const widthDots = rows[0]?.length ?? 0
+  const bytes = rows.flatMap((row) =>
+    (row.match(/.{1,8}/g) ?? []).map((part) =>
+      Array.from(part.padEnd(8, '.')).reduce((byte, dot) => byte * 2 + (dot === '#' ? 1 : 0), 0),
+    ),
+  )
+  return { widthDots, heightDots: rows.length, rows: btoa(String.fromCharCode(...bytes)), codes: [] }
+}
+
+describe('the picture of a page', () => {
+  it('is the page itself where there is room for every dot', () => {
+    const { ink } = pictureOf(page('#.........', '.........#'), 10, 2)
+    expect([...ink]).toEqual([1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1])
+  })
+
+  it('is as dark as the dots under each pixel, so that no thin bar is lost', () => {
+    expect([...pictureOf(page('#...#...', '#...#...'), 2, 1).ink]).toEqual([0.25, 0.25])
+    const { ink } = pictureOf(page('#..#..#'), 3, 1)
+    expect(ink.every((darkness) => darkness > 0)).toBe(true)
+  })
+
+  it('keeps all the ink of a page, however small it is drawn', () => {
+    const whole = samplePage(812, 1218)
+    const shareOf = (width: number, height: number): number =>
+      pictureOf(whole, width, height).ink.reduce((sum, one) => sum + one, 0) / (width * height)
+    const exact = shareOf(812, 1218)
+    expect(exact).toBeGreaterThan(0.05)
+    expect(shareOf(171, 256)).toBeCloseTo(exact, 2)
+    expect(shareOf(7, 11)).toBeCloseTo(exact, 1)
+  })
+
+  it('is black on white', () => {
+    expect([...pixelsOf(pictureOf(page('#.'), 2, 1))]).toEqual([0, 0, 0, 255, 255, 255, 255, 255])
+  })
+})
+
+describe('the size of a picture', () => {
+  it.each([
+    [
+      { widthDots: 812, heightDots: 1218 },
+      { width: 400, height: 252 },
+      { width: 168, height: 252 },
+    ],
+    [
+      { widthDots: 1218, heightDots: 812 },
+      { width: 300, height: 252 },
+      { width: 300, height: 200 },
+    ],
+    [
+      { widthDots: 100, heightDots: 50 },
+      { width: 400, height: 400 },
+      { width: 100, height: 50 },
+    ],
+    [
+      { widthDots: 8000, heightDots: 10 },
+      { width: 100, height: 100 },
+      { width: 100, height: 1 },
+    ],
+  ])('fits, keeps its proportions and is never larger than its dots: %#', (dots, room, size) => {
+    expect(fittingSize(dots, room)).toEqual(size)
+  })
+})

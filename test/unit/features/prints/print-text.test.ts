@@ -1,0 +1,83 @@
+import { describe, expect, it } from 'vitest'
+import {
+  heldPrint,
+  labelFolder,
+  paperPrint,
+  refusedPrint,
+  samplePrint,
+  unknownPrint,
+  zebra,
+} from '#bridge/sample-prints.ts'
+import { lineWords, nextText, outcomeOfPrintLine, printerOf, whyText } from '#features/prints/print-text.ts'
+import type { PrintHold } from '#shared/domain/print-hold.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const now = Date.parse('2026-11-21T14:07:00Z')
+const printers = [zebra, labelFolder]
+const broken = {
+  ...zebra,
+  state: 'refused' as const,
+  failure: failure('printer.refused', { cause: 'cover_open' }),
+}
+
+describe('a line of the list', () => {
+  it('says why its printer refuses, where it said so', () => {
+    expect(whyText(refusedPrint(now), zebra, now)).toBe('The printer is out of paper.')
+    const silent = refusedPrint(now, { failure: failure('printer.refused', { cause: 'E42' }) })
+    expect(whyText(silent, zebra, now)).toBe('The printer refused the label.')
+  })
+
+  it('waits for its turn, or for the printer that refuses another one', () => {
+    expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
+    expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
+    expect(nextText(samplePrint(now), broken)).toContain('once the printer is ready')
+  })
+
+  it('that is held says so before what its printer does', () => {
+    const held = heldPrint(now, { kind: 'another_label', code: '3S1', title: '' }, { state: 'refused' })
+    expect(whyText(held, broken, now)).toBe('It bears the code of 3S1')
+    expect(outcomeOfPrintLine(held)).toBe('decide')
+  })
+
+  it('of a copy says why it was printed', () => {
+    expect(nextText(paperPrint(now, { isReprint: true, reason: 'lost' }), zebra)).toBe('Marked COPY · Lost')
+    expect(nextText(paperPrint(now, { isReprint: true }), zebra)).toBe('Marked COPY')
+    expect(nextText(paperPrint(now), zebra)).not.toContain('COPY')
+  })
+
+  it('on paper came out only where the printer or somebody said so', () => {
+    expect(whyText(paperPrint(now), zebra, now)).toMatch(/^Sent at/)
+    expect(whyText(paperPrint(now, { state: 'confirmed' }), zebra, now)).toMatch(/^Came out at/)
+  })
+
+  it('names the folder, and a printer that stands here no more', () => {
+    expect(printerOf({ printer: labelFolder.name }, printers)).toBe('Label folder')
+    expect(printerOf({ printer: 'Old one' }, printers)).toBe('Old one')
+  })
+})
+
+describe('the zone of an open job', () => {
+  it.each([
+    [unknownPrint(now), 'decide', 'Did label SHP00000000412 come out?'],
+    [refusedPrint(now), 'stop', 'Not printed: the printer refuses'],
+    [samplePrint(now), 'none', 'Waits for its printer'],
+    [samplePrint(now, { state: 'sending' }), 'none', 'On its way to the printer'],
+    [paperPrint(now), 'look', 'Not scanned back yet'],
+  ] as const)('asks or says one thing: %#', (line, outcome, title) => {
+    expect(outcomeOfPrintLine(line)).toBe(outcome)
+    expect(lineWords(line, 'choose', printers, now).title).toBe(title)
+  })
+
+  it('says millimetres where they are known', () => {
+    const text = (hold: PrintHold): string => lineWords(heldPrint(now, hold), 'choose', printers, now).text
+    expect(text({ kind: 'does_not_fit', neededMm: 71.42, printableMm: 48 })).toContain('71.4 mm are needed')
+    expect(text({ kind: 'does_not_fit', neededMm: null, printableMm: 48 })).not.toContain('mm are')
+  })
+
+  it('offers to say that it came out only where that is a choice', () => {
+    const text = (state: 'sent' | 'confirmed'): string =>
+      lineWords(paperPrint(now, { state }), 'choose', printers, now).text
+    expect(text('sent')).toContain('say so here')
+    expect(text('confirmed')).not.toContain('say so here')
+  })
+})

@@ -1,0 +1,180 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { printedLabel } from '#bridge/sample-labels.ts'
+import { heldPrint, printsOf, withPrints } from '#bridge/sample-prints.ts'
+import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { phaseText } from '#features/stage/phase-text.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const printed = printedLabel(nowMs)
+type Print = NonNullable<ReturnLabelView['print']>
+
+let desk: MemoryDesk
+let sounds: string[]
+let stage: StageState
+
+function withPrint(change: Partial<Print> | null): ReturnLabelView {
+  return { ...printed, print: change && printed.print && { ...printed.print, ...change } }
+}
+
+async function show(label: ReturnLabelView): Promise<void> {
+  desk.world.labels = [label]
+  stage.labels.put(label)
+  await stage.submit('SHP00000000412')
+  sounds = []
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [sampleShipment(nowMs)] })
+  sounds = []
+  stage = new StageState({
+    bridge: desk.bridge,
+    session: () => signedIn,
+    play: (sound) => sounds.push(sound),
+    onCommand: () => undefined,
+    openForm: () => undefined,
+    onBooking: () => undefined,
+  })
+  desk.bridge.on('returnLabel', (label) => {
+    stage.onLabel(label)
+  })
+})
+
+describe('printing again', () => {
+  it.each(['sent', 'spooled', 'confirmed', 'scan_confirmed'] as const)(
+    'a label whose print is %s asks why before anything is printed',
+    async (state) => {
+      await show(withPrint({ state }))
+      await stage.submit('SDCMDREPRINT')
+      expect(stage.labels.question).toBe('reprint')
+      expect(desk.world.reprinted).toEqual([])
+      expect(sounds).toEqual(['decide'])
+      await stage.submit('SDCMDDAMAGED')
+      expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason: 'damaged' }])
+      expect(stage.labels.question).toBeNull()
+    },
+  )
+
+  it.each([
+    ['GONE', 'lost'],
+    ['FAINT', 'misprint'],
+    ['OTHER', 'other'],
+  ])('%s says that it is %s', async (command, reason) => {
+    await show(withPrint({}))
+    await stage.run('reprint')
+    await stage.submit(`SDCMD${command}`)
+    expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
+  })
+
+  it('read twice prints nothing, and a reason read twice prints once', async () => {
+    await show(withPrint({}))
+    for (let i = 0; i < 3; i++) await stage.submit('SDCMDREPRINT')
+    expect(stage.labels.question).toBe('reprint')
+    expect(sounds).toEqual(['decide', 'decide', 'decide'])
+    await Promise.all([stage.submit('SDCMDGONE'), stage.submit('SDCMDGONE')])
+    await stage.submit('SDCMDGONE')
+    expect(desk.world.reprinted).toHaveLength(1)
+  })
+
+  it('is not asked for by a reason alone, nor answered by Enter', async () => {
+    await show(withPrint({}))
+    await stage.submit('SDCMDDAMAGED')
+    await stage.submit('SDCMDREPRINT')
+    await stage.runPrimary()
+    expect(desk.world.reprinted).toEqual([])
+    expect(sounds).toEqual(['look', 'decide', 'look'])
+  })
+
+  it('is taken back by HOME, which leaves the card', async () => {
+    await show(withPrint({}))
+    await stage.run('reprint')
+    await stage.submit('SDCMDHOME')
+    expect(stage.labels.question).toBeNull()
+    expect(stage.card.kind).toBe('shipment')
+    await stage.run('reprint')
+    await stage.run('as_is')
+    expect(stage.labels.question).toBeNull()
+    expect(desk.world.reprinted).toEqual([])
+  })
+
+  it('is not asked any more once another print of it is on its way', async () => {
+    await show(withPrint({}))
+    await stage.run('reprint')
+    desk.putLabel(withPrint({ id: 'pj-2', state: 'queued' }))
+    expect(stage.labels.question).toBeNull()
+    desk.putLabel(withPrint({ id: 'pj-2', state: 'confirmed' }))
+    expect(stage.labels.question).toBeNull()
+  })
+
+  it.each<[string, Partial<Print> | null, string | null]>([
+    ['never', null, null],
+    ['refused', { state: 'refused' }, null],
+    ['given up', { state: 'failed', failure: failure('printer.given_up') }, null],
+    ['perhaps', { state: 'unknown' }, 'not_out'],
+  ])('a label that came out %s prints at once', async (_, print, reason) => {
+    await show(withPrint(print))
+    await stage.submit('SDCMDREPRINT')
+    expect(desk.world.reprinted).toEqual([{ id: 'lb-1', reason }])
+  })
+})
+
+describe('what the card says of its paper', () => {
+  const textOf = (change: Partial<Print>, phase: Parameters<typeof phaseText>[0]): string =>
+    phaseText(phase, withPrint(change))
+
+  it('names the mark of a copy, until it was scanned', () => {
+    expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
+    expect(textOf({ isReprint: true, state: 'sent' }, 'sent')).toContain('COPY')
+    expect(textOf({}, 'printed')).not.toContain('COPY')
+    expect(textOf({ isReprint: true, state: 'scan_confirmed' }, 'scanned')).not.toContain('COPY')
+  })
+
+  it('asks to look where its print is held, once aloud, and sends nothing', async () => {
+    await show(withPrint({ state: 'queued' }))
+    expect(stage.phase).toBe('working')
+    const held = heldPrint(nowMs, { kind: 'nothing_readable' })
+    const status = withPrints(sampleStatus(nowMs), printsOf([held]))
+    stage.onStatus(status)
+    stage.onStatus(status)
+    expect(stage.phase).toBe('print_held')
+    expect(sounds).toEqual(['decide'])
+    await stage.submit('SDCMDREPRINT')
+    await stage.runPrimary()
+    expect(desk.world.reprinted).toEqual([])
+    stage.onStatus(sampleStatus(nowMs))
+    expect(stage.phase).toBe('working')
+  })
+})
+
+describe('a scanned label', () => {
+  const scan = async (swap: { labelId: string; title: string } | null): Promise<void> => {
+    desk.world.labels = [withPrint({ state: 'scan_confirmed' })]
+    desk.world.swap = swap
+    await stage.submit('3SRETR7654321')
+  }
+
+  it('that may have been swapped says with which, and sounds like it', async () => {
+    const swap = { labelId: 'lb-9', title: 'SHP00000000398' }
+    await scan(swap)
+    expect(stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1', swap })
+    expect(sounds).toEqual(['look'])
+  })
+
+  it('brought back later does not say so any more', async () => {
+    await scan({ labelId: 'lb-9', title: 'SHP00000000398' })
+    const [entry] = stage.recent
+    if (!entry) throw new Error('nothing was scanned')
+    await stage.bringBack(entry)
+    expect(stage.card).toMatchObject({ kind: 'label', swap: null })
+  })
+
+  it('that came out last is simply done', async () => {
+    await scan(null)
+    expect(sounds).toEqual(['done'])
+    expect(stage.phase).toBe('scanned')
+  })
+})

@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { chooseMedia, sizeInName } from '#printing/ipp-media.ts'
+
+const label = 'na_index-4x6_4x6in'
+const limits = ['custom_min_25x25mm', 'custom_max_108x600mm']
+const inch4x6 = { widthMm: 101.6, heightMm: 152.4 }
+
+describe('the size in the name of a paper', () => {
+  it.each([
+    [label, 101.6, 152.4],
+    ['iso_a6_105x148mm', 105, 148],
+    ['na_letter_8.5x11in', 215.9, 279.4],
+  ])('%s is %d by %d mm', (name, widthMm, heightMm) => {
+    const size = sizeInName(name)
+    expect(size?.widthMm).toBeCloseTo(widthMm)
+    expect(size?.heightMm).toBeCloseTo(heightMm)
+  })
+
+  it.each(['a4', 'iso_a4_210x297', ''])('%s has none', (name) => {
+    expect(sizeInName(name)).toBeNull()
+  })
+})
+
+describe('the paper of a job', () => {
+  it('is what it is called, where the printer has it or does not tell', () => {
+    const attribute = { name: 'media', values: [{ type: 'keyword', value: label }] }
+    expect(chooseMedia(label, ['iso_a6_105x148mm', label])).toMatchObject({ name: label, attribute })
+    expect(chooseMedia(label, [])).toMatchObject({ name: label, attribute })
+  })
+
+  it('is what the printer calls a paper of its size', () => {
+    const mine = 'oe_4x6-label_4x6in'
+    expect(chooseMedia(label, [mine])).toMatchObject({ name: mine })
+    expect(chooseMedia({ widthMm: 102, heightMm: 152 }, [mine, ...limits])).toMatchObject({ name: mine })
+  })
+
+  it('is a size where it has no name, in hundredths of a millimetre', () => {
+    const attribute = {
+      name: 'media-col',
+      values: [
+        {
+          type: 'collection',
+          members: [
+            {
+              name: 'media-size',
+              values: [
+                {
+                  type: 'collection',
+                  members: [
+                    { name: 'x-dimension', values: [{ type: 'integer', value: 10_160 }] },
+                    { name: 'y-dimension', values: [{ type: 'integer', value: 15_240 }] },
+                  ],
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    }
+    for (const supported of [[], limits, ['iso_a6_105x148mm', ...limits]])
+      expect(chooseMedia(inch4x6, supported)).toEqual({ ...inch4x6, name: '', attribute })
+    expect(chooseMedia(label, limits)).toMatchObject({ name: '', attribute })
+  })
+
+  it.each([
+    [label, ['iso_a6_105x148mm']],
+    [label, ['iso_a6_105x148mm', 'custom_min_25x25mm']],
+    [{ widthMm: 110, heightMm: 150 }, limits],
+    [{ widthMm: 20, heightMm: 150 }, limits],
+    ['a4', []],
+  ])('%o is none among %o', (media, supported) => {
+    expect(chooseMedia(media, supported)).toBeNull()
+  })
+})

@@ -1,0 +1,158 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { judgeLabel, type LabelPage } from '#shared/domain/preflight.ts'
+import { count, seed } from '#support/counts.ts'
+
+const gs = '\u001d'
+const nobody = (): null => null
+const page = (...texts: string[]): LabelPage => ({ texts, hasUnreadBars: false })
+const own = (expected: string[], ...pages: LabelPage[]): string =>
+  judgeLabel({ pages, expected, known: nobody }).kind
+
+describe('a label matches', () => {
+  it.each([
+    ['its tracking code', 'TB123456785NL', 'TB123456785NL'],
+    ['whatever its case and groups', 'TB 1234 5678 5 NL', 'tb-1234-5678-5-nl'],
+    ['dashes of any sort', 'TB–1234‑5678', 'TB 12345678'],
+    ['behind an AIM identifier', ']C1TB123456785NL', 'TB123456785NL'],
+    ['as an SSCC', '00006141411234567890', '006141411234567890'],
+    [
+      'between the fields of a 2D code',
+      `[)>\u001e01${gs}025048${gs}840${gs}TB123456785NL${gs}UPSN`,
+      'TB123456785NL',
+    ],
+    ['behind the postal code that sorters read', '42050482920190012345678901234', '920190012345678901234'],
+    ['in a link', 'https://track.example/r?code=TB123456785NL&lang=nl', 'TB123456785NL'],
+    ['a short label code that stands alone', 'ab-12', 'AB12'],
+    ['a short label code that is a field', `400${gs}AB12${gs}77`, 'AB12'],
+    ['a short label code that is a part of a link', 'https://l.example/AB12', 'ab12'],
+  ])('%s', (_, text, code) => {
+    expect(own([code], page(text))).toBe('match')
+  })
+
+  it('on any of its pages, by any of its codes', () => {
+    const codes = ['TB123456785NL', 'TB123456799NL']
+    expect(own(codes, page('5048AB'), page('99999'), page('TB123456799NL', '1'))).toBe('match')
+  })
+
+  it('beside a page without any barcode, which is a form or instructions', () => {
+    expect(own(['TB123456785NL'], page('TB123456785NL'), page())).toBe('match')
+  })
+})
+
+describe('a label is held', () => {
+  const expected = ['TB123456785NL']
+  const known = (code: string): string | null => (code === 'TB999999990NL' ? 'SHP00000000007' : null)
+
+  it('when nothing can be read on any page', () => {
+    for (const pages of [[], [page()], [page(''), page()]])
+      expect(judgeLabel({ pages, expected, known })).toEqual({
+        kind: 'held',
+        why: 'nothing_readable',
+        page: null,
+      })
+  })
+
+  it('when a page has bars and none of them can be read, whatever else matches', () => {
+    const pages = [page(...expected), { texts: expected, hasUnreadBars: true }]
+    expect(judgeLabel({ pages, expected, known })).toEqual({ kind: 'held', why: 'nothing_readable', page: 1 })
+  })
+
+  it.each([
+    'TB999999990NL',
+    'tb 9999 9999 0 nl',
+    ']C1TB999999990NL',
+    `0195048${gs}TB999999990NL`,
+    'https://track.example/TB999999990NL',
+  ])('when %j says that it is another label, whatever else matches', (text) => {
+    const pages = [page(...expected), page('12345', text, ...expected)]
+    expect(judgeLabel({ pages, expected, known })).toEqual({
+      kind: 'held',
+      why: 'another_label',
+      page: 1,
+      text,
+      reference: 'SHP00000000007',
+    })
+  })
+
+  it('as another label before it is held as unreadable', () => {
+    const pages = [{ texts: [], hasUnreadBars: true }, page('TB999999990NL')]
+    expect(judgeLabel({ pages, expected, known })).toMatchObject({ why: 'another_label', page: 1 })
+  })
+
+  it('when another label’s code only begins or ends like its own', () => {
+    const longer = (code: string): string | null => (code === 'TB123456785NL01' ? 'other' : null)
+    expect(judgeLabel({ pages: [page('TB123456785NL01')], expected, known: longer })).toMatchObject({
+      why: 'another_label',
+    })
+  })
+})
+
+describe('a label is unlisted', () => {
+  it.each([
+    ['a product', ['4006381333931'], ['TB123456785NL']],
+    ['a short code inside something longer', ['XXAB12YY'], ['AB12']],
+    ['a part of its own code', ['TB1234567'], ['TB123456785NL']],
+    ['a country', [`TB1${gs}840`], ['840']],
+    ['no code to expect yet', ['TB123456785NL'], []],
+    ['an empty code to expect', ['TB123456785NL'], ['', ' - ']],
+  ])('%s', (_, texts, expected) => {
+    expect(judgeLabel({ pages: [page(...texts)], expected, known: nobody })).toEqual({
+      kind: 'unlisted',
+      texts,
+    })
+  })
+})
+
+const code = fc.stringMatching(/^[A-Z]{2}[0-9]{9}[A-Z]{2}$/)
+const around = fc.stringMatching(/^[0-9]{0,12}$/)
+const runs = { seed, numRuns: count(300, 20_000) }
+
+describe('every label', () => {
+  it('with its own code somewhere on it matches, unless another’s is there too', () => {
+    fc.assert(
+      fc.property(
+        fc.uniqueArray(code, { minLength: 2, maxLength: 6 }),
+        around,
+        around,
+        fc.nat(),
+        (codes, before, after, at) => {
+          const [mine = '', ...others] = codes
+          const known = (text: string): string | null => (others.includes(text) ? `label of ${text}` : null)
+          const grouped = mine.replaceAll(/(.{4})/g, '$1 ').toLowerCase()
+          const pages = [page('unheard of'), page(before + grouped + after)]
+          expect(judgeLabel({ pages, expected: [mine], known }).kind).toBe('match')
+          const stray = others[at % others.length] ?? ''
+          expect(judgeLabel({ pages: [...pages, page(stray)], expected: [mine], known })).toEqual({
+            kind: 'held',
+            why: 'another_label',
+            page: 2,
+            text: stray,
+            reference: `label of ${stray}`,
+          })
+          expect(judgeLabel({ pages: [page(stray)], expected: [mine], known: nobody }).kind).toBe('unlisted')
+        },
+      ),
+      runs,
+    )
+  })
+
+  it('is judged the same in whatever order its codes were read', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.oneof(code, around), { maxLength: 5 }),
+        code,
+        fc.boolean(),
+        (texts, mine, has) => {
+          const all = has ? [...texts, mine] : texts
+          const known = (text: string): string | null =>
+            text.startsWith('X') && text !== mine ? 'other' : null
+          const forth = judgeLabel({ pages: [page(...all)], expected: [mine], known })
+          const back = judgeLabel({ pages: [page(...all.toReversed())], expected: [mine], known })
+          expect(back.kind).toBe(forth.kind)
+        },
+      ),
+      runs,
+    )
+  })
+})
