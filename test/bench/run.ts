@@ -1,12 +1,14 @@
 import { benchCatalogue } from './catalogue.ts'
 import { benchDesk } from './desk.ts'
 import { benchOutbox } from './outbox.ts'
+import { benchPrint } from './print.ts'
 
 /** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
 const benches: Record<string, () => Promise<void>> = {
   catalogue: benchCatalogue,
   outbox: benchOutbox,
   desk: benchDesk,
+  print: benchPrint,
 }
 
 const wanted = process.argv.slice(2)

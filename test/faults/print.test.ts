@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { printSuite } from './print.ts'
+
+const kept = { lost: 0, printedTwice: 0, falselyClaimed: 0 }
+
+describe('the suite print', () => {
+  it('loses no label, prints none twice and calls none printed that is not, however it is killed', async () => {
+    const { passed, figures } = await printSuite({ count: count(36, 900), seed })
+    expect(figures).toMatchObject(kept)
+    expect(passed).toBe(true)
+  }, 3_600_000)
+
+  it('prints all of them where nothing goes wrong', async () => {
+    const jobs = count(6, 60)
+    const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
+    expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
+  }, 600_000)
+
+  it('finds a queue that prints again what may have printed', async () => {
+    const { passed } = await printSuite({ count: count(18, 120), seed, control: 'resend' })
+    expect(passed).toBe(true)
+  }, 600_000)
+})

@@ -1,0 +1,99 @@
+/**
+ * A desk in a process of its own that only prints: nobody answers at its service. Its one argument is JSON (Given). Says
+ * `begun` before each job that it sends, and `idle` as soon as nothing waits for a printer any more.
+ */
+import type { StorePort } from '#desk/ports/store.ts'
+import { createLogger } from '#kit/logger.ts'
+import { createEscposPrinter } from '#printing/escpos-printer.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
+import { createZplPrinter } from '#printing/zpl-printer.ts'
+import { memorySecrets, quickOptions } from '#support/desk-bench.ts'
+import { composeDesk } from '../../../electron/compose-desk.ts'
+import { given, printerNames, scope } from './site.ts'
+
+const told = given.parse(JSON.parse(process.argv[2] ?? ''))
+const say = (line: string): void => void process.stdout.write(`${line}\n`)
+const timeouts = {
+  connectMs: 1_000,
+  statusMs: 300,
+  stallMs: 1_000,
+  labelMs: 1_500,
+  settleMs: 20,
+  closeMs: 500,
+}
+let jobs: StorePort['printJobs'] | null = null
+
+const desk = await composeDesk({
+  dataDir: told.dataDir,
+  scope,
+  embedded: () => null,
+  secrets: memorySecrets(),
+  printers: createPrinterBoard([
+    createZplPrinter({
+      name: printerNames.zpl,
+      host: '127.0.0.1',
+      port: told.zplPort,
+      widthMm: 104,
+      dpi: 203,
+      media: 'label',
+      darkness: null,
+      inchesPerSecond: null,
+      graphics: 'z64',
+      timeouts: { ...timeouts, pollMs: 5, othersMs: 200, inchMs: 1 },
+    }),
+    createEscposPrinter({
+      name: printerNames.escpos,
+      host: '127.0.0.1',
+      port: told.escposPort,
+      paperMm: 104,
+      dpi: 203,
+      timeouts,
+    }),
+    createFolderPrinter(printerNames.folder, told.folder),
+  ]),
+  logger: createLogger('child', {
+    level: 'error',
+    destination: { write: (line) => say(`log ${line.trim()}`) },
+  }),
+  wrapStore(store) {
+    const wrapped = telling(told.control ? resendingUnknown(store) : store)
+    jobs = wrapped.printJobs
+    return wrapped
+  },
+  ...quickOptions,
+})
+await desk.start()
+const watch = setInterval(() => {
+  const waits = jobs?.open().some(({ state, hold }) => state !== 'unknown' && hold === null) ?? true
+  if (waits) return
+  clearInterval(watch)
+  say('idle')
+}, 20)
+
+/** Says `begun` when a job is about to be sent. */
+function telling(store: StorePort): StorePort {
+  const move: StorePort['printJobs']['move'] = (id, from, to, details) => {
+    const isMoved = store.printJobs.move(id, from, to, details)
+    if (isMoved && to === 'sending') say('begun')
+    return isMoved
+  }
+  return { ...store, printJobs: { ...store.printJobs, move } }
+}
+
+/** The control: what may have printed is simply printed again. */
+function resendingUnknown(store: StorePort): StorePort {
+  const { printJobs } = store
+  return {
+    ...store,
+    printJobs: {
+      ...printJobs,
+      move: (id, from, to, details) => printJobs.move(id, from, to === 'unknown' ? 'refused' : to, details),
+      recover(at) {
+        const details = { at, failure: null, evidence: null, file: null }
+        for (const job of printJobs.open())
+          if (job.state === 'sending') printJobs.move(job.id, 'sending', 'refused', details)
+      },
+    },
+  }
+}

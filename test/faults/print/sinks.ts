@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Bitmap } from '#labels/bitmap.ts'
+import { rasterise } from '#labels/raster.ts'
+import { readSymbols } from '#labels/read-symbols.ts'
+import { decodeZpl } from '#support/decode-zpl.ts'
+import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
+import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
+
+const dpi = 203
+
+/** What stands where the paper comes out, and what came out. */
+export interface Sinks {
+  readonly zpl: FakeZplPrinter
+  readonly escpos: FakeEscposPrinter
+  /** From now on as `random` has it: well, broken off after so many bytes, or silent. Answers whether something is wrong. */
+  disturb(random: () => number): boolean
+  calm(): void
+  /** Tracking codes of every whole label that came out, read from its dots, by how often. */
+  papers(): Promise<Map<string, number>>
+  close(): Promise<void>
+}
+
+export async function openSinks(folder: string): Promise<Sinks> {
+  const zpl = await startFakeZplPrinter()
+  const escpos = await startFakeEscposPrinter()
+  const calm = (): void => {
+    zpl.behaviour = { kind: 'ready' }
+    escpos.behaviour = { kind: 'ready' }
+  }
+  return {
+    zpl,
+    escpos,
+    calm,
+    disturb(random) {
+      calm()
+      const kind = random() < 0.5 ? 'resets' : 'closes'
+      const afterBytes = Math.floor(random() * 12_000)
+      if (random() < 0.15) zpl.behaviour = { kind, afterBytes, answers: random() < 0.5 }
+      if (random() < 0.15) escpos.behaviour = { kind, afterBytes: afterBytes * 8 }
+      return zpl.behaviour.kind !== 'ready' || escpos.behaviour.kind !== 'ready'
+    },
+    async papers() {
+      const files = await readdir(folder).catch(() => [])
+      const pages = files
+        .filter((file) => file.endsWith('.pdf'))
+        .map(async (file) => rasterise(await readFile(join(folder, file)), { dpi, widthDots: 832 }))
+      const bitmaps: Bitmap[] = [
+        ...zpl.printed.map((format) => decodeZpl(format).bitmap),
+        ...escpos.jobs.flatMap(({ labels }) => labels),
+        ...(await Promise.all(pages)).flat(),
+      ]
+      const counts = new Map<string, number>()
+      for (const bitmap of bitmaps) {
+        const codes = new Set((await readSymbols(bitmap, dpi)).map(({ text }) => /TB\d{9}NL/.exec(text)?.[0]))
+        for (const code of codes) if (code !== undefined) counts.set(code, (counts.get(code) ?? 0) + 1)
+      }
+      return counts
+    },
+    async close() {
+      await Promise.all([zpl.close(), escpos.close()])
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { z } from 'zod'
+import type { Scope } from '#shared/domain/scope.ts'
+
+/** What a child is told. */
+export const given = z.object({
+  dataDir: z.string(),
+  folder: z.string(),
+  zplPort: z.number(),
+  escposPort: z.number(),
+  /** Prints again whatever may have printed. */
+  control: z.boolean(),
+})
+export type Given = z.infer<typeof given>
+
+export const scope: Scope = { baseUrl: 'http://127.0.0.1:9', wmsCode: 'stub', customerCode: 'one' }
+
+export const printerNames = { zpl: 'zpl', escpos: 'escpos', folder: 'folder' } as const

@@ -1,0 +1,56 @@
+import { drawLabel } from '#labels/draw-label.ts'
+import { openStore } from '#local/open-store.ts'
+import { scopeKey } from '#shared/domain/scope.ts'
+import { labelSpec } from '#support/label-specs.ts'
+import { printerNames, scope } from './site.ts'
+
+/** A label that waits for its printer. */
+export interface StockedJob {
+  readonly jobId: string
+  readonly code: string
+}
+
+/** Fills a data folder with labels, their PDFs and a first print job for each, on every printer in turn. */
+export async function stockJobs(dataDir: string, count: number): Promise<StockedJob[]> {
+  const store = await openStore(dataDir, scopeKey(scope), () => undefined)
+  const names = Object.values(printerNames)
+  const jobs: StockedJob[] = []
+  try {
+    for (let number = 0; number < count; number++) {
+      const code = `TB${String(100_000_000 + number)}NL`
+      const pdf = await drawLabel(
+        labelSpec({
+          trackingCode: code,
+          trackingText: code,
+          trackingUrl: `https://track.testbode.example/${code}`,
+        }),
+      )
+      const label = store.labels.adopt(
+        crypto.randomUUID(),
+        {
+          serverId: `server-${String(number)}`,
+          externalReference: `REF-${String(number)}.R`,
+          trackingCode: code,
+          codes: [code],
+          requested: true,
+          sender: null,
+          shipment: null,
+        },
+        number,
+        number,
+      )
+      const job = {
+        id: `job-${String(number)}`,
+        printer: names[number % names.length] ?? printerNames.folder,
+        isReprint: false,
+        reason: null,
+        at: number,
+      }
+      store.labels.documentStored(label.id, await store.vault.put(pdf), job)
+      jobs.push({ jobId: job.id, code })
+    }
+  } finally {
+    store.close()
+  }
+  return jobs
+}
