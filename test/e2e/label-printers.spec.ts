@@ -1,0 +1,114 @@
+import type { Page } from '@playwright/test'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { decodeZpl } from '#support/decode-zpl.ts'
+import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
+import { canRunIppEverywhere, type IppEverywhere, startIppEverywhere } from '#support/ipp-everywhere.ts'
+import { expectPhase, openShipment } from '#support/label-form.ts'
+import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts'
+import { LabelStation, trackingCode } from '#support/label-station.ts'
+import { scan } from '#support/scan.ts'
+import { logIn } from '#support/set-up-station.ts'
+
+// these tests are one story, told in order on one desk
+test.describe.configure({ mode: 'serial' })
+
+let station: LabelStation
+let zpl: FakeZplPrinter
+let ipp: IppEverywhere | null = null
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  zpl = await startFakeZplPrinter()
+  if (canRunIppEverywhere) ipp = await startIppEverywhere()
+  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+})
+test.afterAll(async () => {
+  await zpl.close()
+  await ipp?.close()
+  await station.server.stop()
+})
+
+async function openPrinters(page: Page): Promise<void> {
+  await scan(page, commandBarcode('LOGOUT'))
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await page.getByRole('button', { name: 'Printer', exact: true }).click()
+}
+
+/** Tests the printer that the form describes, uses it and goes back to work. */
+async function testAndUse(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'ready')
+  await page.getByRole('button', { name: 'Use this printer' }).click()
+  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Back to login' }).click()
+  await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
+}
+
+/** Makes the label of a shipment that has none; answers the code that its paper has to bear. */
+async function printLabel(page: Page): Promise<string> {
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'printed')
+  return trackingCode(await station.labelOf(shipment))
+}
+
+test('the label of a scanned shipment comes out of a ZPL printer, and its code can be read', async ({
+  page,
+}) => {
+  test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
+  await openPrinters(page)
+  await page.getByText('Label printer', { exact: true }).click()
+  await page.getByLabel('Address of the printer').fill('127.0.0.1')
+  await page.getByLabel('Port').fill(String(zpl.port))
+  await testAndUse(page)
+  const code = await printLabel(page)
+  await shot(page, 'label-printed-by-zpl')
+  expect(zpl.printed).toHaveLength(1)
+  const codes = await readBitmap(decodeZpl(zpl.printed[0] ?? '').bitmap)
+  expect(codes.map(({ text }) => text)).toContain(code)
+})
+
+test('scanning the printed label closes its job', async ({ page }) => {
+  test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
+  const code = await printLabel(page)
+  await scan(page, commandBarcode('HOME'))
+  await scan(page, code)
+  await expectPhase(page, 'scanned')
+  await shot(page, 'label-scanned-back')
+})
+
+test('a label that the printer dropped in the middle asks, and is printed again by a word', async ({
+  page,
+}) => {
+  zpl.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }
+  const before = zpl.printed.length
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  await expectPhase(page, 'print_unknown')
+  zpl.behaviour = { kind: 'ready' }
+  await scan(page, commandBarcode('PRINTS'))
+  // the card's own question is the one that opens
+  await expect(page.locator('canvas')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
+  await shot(page, 'prints-did-it-come-out')
+  await scan(page, commandBarcode('NO'))
+  await expect.poll(() => zpl.printed.length).toBe(before + 1)
+})
+
+test('the label comes out of an IPP printer, and its code can be read', async ({ page }) => {
+  test.skip(
+    ipp === null || !(await canDecodeLabels()),
+    'cups-ipp-utils, poppler-utils or zbar-tools are not installed',
+  )
+  await openPrinters(page)
+  await page.getByText('Printer or queue').click()
+  await page.getByLabel('Address of the queue or printer').fill(ipp?.uri ?? '')
+  await testAndUse(page)
+  const code = await printLabel(page)
+  await shot(page, 'label-printed-by-ipp')
+  const [document] = (await ipp?.printed()) ?? []
+  const { codes } = await readLabel(document ?? new Uint8Array())
+  expect(codes.map(({ text }) => text)).toContain(code)
+})
