@@ -68,7 +68,7 @@ export class Prints {
         widthDots,
         heightDots,
         rows: toBase64(bytes),
-        codes: [...codes],
+        codes: [...new Set(codes)],
       })),
     })
   }
