@@ -42,13 +42,14 @@ export async function openSinks(folder: string): Promise<Sinks> {
     },
     async papers() {
       const files = await readdir(folder).catch(() => [])
-      const pages = files
-        .filter((file) => file.endsWith('.pdf'))
-        .map(async (file) => rasterise(await readFile(join(folder, file)), { dpi, widthDots: 832 }))
+      const pages: Bitmap[] = []
+      // one after another: hundreds at once are more than pdfium may hold
+      for (const file of files.filter((name) => name.endsWith('.pdf')))
+        pages.push(...(await rasterise(await readFile(join(folder, file)), { dpi, widthDots: 832 })))
       const bitmaps: Bitmap[] = [
         ...zpl.printed.map((format) => decodeZpl(format).bitmap),
         ...escpos.jobs.flatMap(({ labels }) => labels),
-        ...(await Promise.all(pages)).flat(),
+        ...pages,
       ]
       const counts = new Map<string, number>()
       for (const bitmap of bitmaps) {
