@@ -98,6 +98,8 @@ export class PrintLine {
     }
     const prepared = await this.#prepare(printer, job, document)
     if (this.#isClosing) return null
+    // an operator may have moved it, laid it otherwise or given it up while it was drawn: begin again with what is so now
+    if (!isAsItWas(job, jobs.get(job.id))) return 0
     const ready = prepared.ok ? prepared.value : null
     const hold = ready ? this.#check(job, ready) : holdOf(prepared)
     if (hold) {
@@ -193,6 +195,13 @@ export class PrintLine {
     this.#condition = condition
     if (!wasSame) this.#parts.printerChanged()
   }
+}
+
+/** Whether nobody decided about a job since it was taken up. */
+function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
+  if (now === null || now.hold !== null || now.isReleased !== job.isReleased) return false
+  const isAlike = now.state === job.state && now.printer === job.printer
+  return isAlike && JSON.stringify(now.placement) === JSON.stringify(job.placement)
 }
 
 /** What a driver is told of a job beside its document. */

@@ -14,6 +14,8 @@ let store: StorePort
 let clock: ReturnType<typeof fakeClock>
 let outcomes: PrintOutcome[]
 let printed: { jobId: string; isReprint: boolean; printer: string; stateThen: string | undefined }[]
+/** What an operator does while a job is drawn. */
+let meanwhile: () => void
 let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
@@ -34,6 +36,8 @@ function printerCalled(name: string): PrinterPort {
     status: () => Promise.resolve({ state: 'ready', failure: null }),
     prepare({ jobId, isReprint, placement }) {
       prepared.push({ jobId, placement })
+      meanwhile()
+      meanwhile = () => undefined
       const failing = unprepared.shift()
       if (failing) return Promise.resolve({ ok: false, error: failing })
       const send = (): Promise<PrintOutcome> => {
@@ -81,6 +85,7 @@ beforeEach(async () => {
   outcomes = []
   printed = []
   prepared = []
+  meanwhile = () => undefined
   unprepared = []
   holds = []
   evidence = null
@@ -341,5 +346,37 @@ describe('the print queue', () => {
       'job p',
       'third p',
     ])
+  })
+
+  it('prints on the other printer what was moved there while it was drawn for the first', async () => {
+    const note = { at: 2, by: 'eva', decision: 'move', details: 'q' }
+    meanwhile = () => void store.printJobs.change('job', note, { do: 'move', printer: 'q' })
+    const queue = open(store.printJobs, () => ['p', 'q'])
+    await queue.start()
+    await rest()
+    queue.retryNow()
+    await rest()
+    expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job q'])
+  })
+
+  it('prints as it was laid while it was drawn, and nothing that was given up then', async () => {
+    const placement = { turn: 90, crop: 'page' } as const
+    const note = { at: 2, by: 'eva', decision: 'place', details: null }
+    meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })
+    await open().start()
+    await rest()
+    expect(prepared.map((one) => one.placement)).toEqual([null, placement])
+    expect(printed).toHaveLength(1)
+    store.printJobs.add(labelId, hash, {
+      id: 'unwanted',
+      printer: 'p',
+      isReprint: false,
+      reason: null,
+      at: 3,
+    })
+    meanwhile = () => void store.printJobs.move('unwanted', 'queued', 'failed', details)
+    await open().start()
+    await rest()
+    expect(printed).toHaveLength(1)
   })
 })
