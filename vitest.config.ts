@@ -8,7 +8,7 @@ export default defineConfig({
     pool: 'forks',
     maxWorkers: 2,
     // full counts take what they take
-    testTimeout: process.env['SCANDESK_LONG'] === '1' ? 1_800_000 : 30_000,
+    testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 30_000,
     hookTimeout: 60_000,
     reporters: ['default', ['json', { outputFile: 'out/test/vitest.json' }]],
     restoreMocks: true,

@@ -117,5 +117,5 @@ describe('a client that sends anything', () => {
       }),
       { seed, numRuns: count(2, 150), endOnFailure: true },
     )
-  }, 1_800_000)
+  }, 3_600_000)
 })

@@ -7,5 +7,5 @@ describe('the suite clock', () => {
     const { passed, figures } = await clockSuite({ count: count(2, 100), seed })
     expect(figures).toMatchObject({ unsettled: 0, lost: 0, duplicated: 0, logins: 0, wrongAges: 0 })
     expect(passed).toBe(true)
-  }, 1_200_000)
+  }, 3_600_000)
 })

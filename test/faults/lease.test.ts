@@ -7,5 +7,5 @@ describe('the suite lease', () => {
     const { passed, figures } = await leaseSuite({ count: count(2, 10), seed })
     expect(figures).toMatchObject({ interleaved: 0, overlapping: 0, waitedInVain: 0, lost: 0, duplicated: 0 })
     expect(passed).toBe(true)
-  }, 1_200_000)
+  }, 3_600_000)
 })

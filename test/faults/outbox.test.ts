@@ -12,7 +12,7 @@ async function run(way: Way, control: Control | null, kills: number): Promise<Re
   return figures
 }
 
-describe('the outbox under faults and kills', { timeout: 900_000 }, () => {
+describe('the outbox under faults and kills', { timeout: 3_600_000 }, () => {
   it.each(['direct', 'proxy'] as const)('loses nothing and does nothing twice (%s)', async (way) => {
     const kills = count(way === 'direct' ? 8 : 6, 400)
     const figures = await run(way, null, kills)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { pagingSuite } from './paging.ts'
 
-it('the suite paging: the catalogue holds what the service holds', { timeout: 1_800_000 }, async () => {
+it('the suite paging: the catalogue holds what the service holds', { timeout: 3_600_000 }, async () => {
   const { passed, figures } = await pagingSuite({ count: count(12, 1_000), seed })
   expect(figures).toMatchObject({
     missing: 0,

@@ -15,10 +15,10 @@ describe('the suite print', () => {
     const jobs = count(6, 60)
     const { figures } = await printSuite({ count: jobs, seed, control: 'none' })
     expect(figures).toMatchObject({ ...kept, through: jobs, unknown: 0 })
-  }, 600_000)
+  }, 3_600_000)
 
   it('finds a queue that prints again what may have printed', async () => {
     const { passed } = await printSuite({ count: count(18, 120), seed, control: 'resend' })
     expect(passed).toBe(true)
-  }, 600_000)
+  }, 3_600_000)
 })

@@ -16,5 +16,5 @@ describe('the suite refresh', () => {
       duplicated: 0,
     })
     expect(passed).toBe(true)
-  }, 1_200_000)
+  }, 3_600_000)
 })

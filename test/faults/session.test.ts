@@ -14,5 +14,5 @@ describe('the suite session', () => {
       duplicated: 0,
     })
     expect(passed).toBe(true)
-  }, 1_200_000)
+  }, 3_600_000)
 })

@@ -32,7 +32,7 @@ async function liveAndDie(
   expect(await gone).toEqual([null, 'SIGKILL'])
 }
 
-it('holds what the service holds, whenever the desk was killed', { timeout: 1_800_000 }, async () => {
+it('holds what the service holds, whenever the desk was killed', { timeout: 3_600_000 }, async () => {
   const random = randomFrom(seed)
   const below = (most: number): number => Math.floor(random() * most)
   const bench = await DeskBench.create()

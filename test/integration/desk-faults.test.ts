@@ -226,7 +226,7 @@ it('asks for a login when the refresh is refused, and keeps the queue', async ()
   expect(service.labels).toHaveLength(2)
 })
 
-it('makes at most one label a wish under any sequence of faults', { timeout: 1_800_000 }, async () => {
+it('makes at most one label a wish under any sequence of faults', { timeout: 3_600_000 }, async () => {
   const fault = (weight: number): fc.Arbitrary<Fault | null> =>
     fc.option(fc.constantFrom(...faults), { nil: null, freq: weight })
   const sequences = fc.record({

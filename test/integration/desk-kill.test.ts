@@ -58,7 +58,7 @@ async function finish(desk: Desk): Promise<void> {
   })
 }
 
-it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 900_000 }, async () => {
+it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 3_600_000 }, async () => {
   const random = randomFrom(seed)
   let kept = 0
   for (let life = 0; life < count(4, 150); life++) {
@@ -119,41 +119,45 @@ function readPromises(lines: readonly string[]): Map<string, Map<string, string>
   return promises
 }
 
-it('keeps every change, request and cancellation, whenever it is killed', { timeout: 900_000 }, async () => {
-  const random = randomFrom(seed + 1)
-  let kept = 0
-  for (let life = 0; life < count(4, 150); life++) {
-    const bench = await DeskBench.create()
-    const service = new ScriptedService()
-    service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
-    service.delayMs = 2 + Math.floor(random() * 10)
-    await service.start()
-    try {
-      const ids = service.shipments.map((shipment) => shipment.id)
-      const dieAfterMs = Math.floor(random() * 900)
-      const lines = await liveAndDie('desk-changes-child', bench.dataDir, service.url, ids, dieAfterMs)
-      const desk = await bench.open(() => service.url, { quietMs: 100 })
-      await finish(desk)
-      const views = new Map(desk.returnLabels.recent().map((view) => [view.id, view]))
-      for (const [id, promised] of readPromises(lines)) {
-        kept++
-        const view = views.get(id)
-        const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
-        if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
-        if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
-        // killed while it printed: nobody knows of the paper, and that is what it says
-        if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
-        expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
-        if (label) expect(label.isCancelled).toBe(view?.cancelled)
-        if (label && promised.has('patched') && !label.isCancelled)
-          expect(label.wire.sender_address?.city).toBe(promised.get('patched'))
+it(
+  'keeps every change, request and cancellation, whenever it is killed',
+  { timeout: 3_600_000 },
+  async () => {
+    const random = randomFrom(seed + 1)
+    let kept = 0
+    for (let life = 0; life < count(4, 150); life++) {
+      const bench = await DeskBench.create()
+      const service = new ScriptedService()
+      service.shipments.push(...Array.from({ length: 9 }, (_, index) => scriptedShipment(index + 4)))
+      service.delayMs = 2 + Math.floor(random() * 10)
+      await service.start()
+      try {
+        const ids = service.shipments.map((shipment) => shipment.id)
+        const dieAfterMs = Math.floor(random() * 900)
+        const lines = await liveAndDie('desk-changes-child', bench.dataDir, service.url, ids, dieAfterMs)
+        const desk = await bench.open(() => service.url, { quietMs: 100 })
+        await finish(desk)
+        const views = new Map(desk.returnLabels.recent().map((view) => [view.id, view]))
+        for (const [id, promised] of readPromises(lines)) {
+          kept++
+          const view = views.get(id)
+          const label = service.labels.find(({ wire }) => wire.id === view?.serverId)
+          if (promised.has('cancelled')) expect(view).toMatchObject({ cancelled: true })
+          if (promised.has('requested')) expect(view).toMatchObject({ requested: true })
+          // killed while it printed: nobody knows of the paper, and that is what it says
+          if (view?.print?.state !== 'unknown') expect(view?.failure).toBeNull()
+          expect(label?.requests ?? 0).toBe(view?.requested ? 1 : 0)
+          if (label) expect(label.isCancelled).toBe(view?.cancelled)
+          if (label && promised.has('patched') && !label.isCancelled)
+            expect(label.wire.sender_address?.city).toBe(promised.get('patched'))
+        }
+        const claimed = [...views.values()].flatMap((view) => view.serverId ?? [])
+        expect(service.labels.map(({ wire }) => wire.id).sort()).toEqual(claimed.sort())
+      } finally {
+        await bench.dispose()
+        await service.stop()
       }
-      const claimed = [...views.values()].flatMap((view) => view.serverId ?? [])
-      expect(service.labels.map(({ wire }) => wire.id).sort()).toEqual(claimed.sort())
-    } finally {
-      await bench.dispose()
-      await service.stop()
     }
-  }
-  expect(kept).toBeGreaterThan(0)
-})
+    expect(kept).toBeGreaterThan(0)
+  },
+)

@@ -102,7 +102,7 @@ function expectTruth(view: ReturnLabelView, world: ScriptedService): void {
 
 const runs = { numRuns: count(12, 300), seed }
 
-it('ends with the service’s truth shown and one label a wish at most', { timeout: 1_800_000 }, async () => {
+it('ends with the service’s truth shown and one label a wish at most', { timeout: 3_600_000 }, async () => {
   const sequences = fc.record({
     plan: fc.array(acts, { minLength: 3, maxLength: 12 }),
     writes: fc.array(fault, { maxLength: 8 }),

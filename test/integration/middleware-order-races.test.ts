@@ -22,7 +22,7 @@ async function having(query: string): Promise<z.output<typeof one>[]> {
   return z.array(one).parse((await server.call(`/wms/orders/?${query}`)).body)
 }
 
-describe(`${rounds} rounds of clients at once`, { timeout: 300_000 }, () => {
+describe(`${rounds} rounds of clients at once`, { timeout: 3_600_000 }, () => {
   it('the same external_id: one order, and the others are told', async () => {
     for (let round = 0; round < rounds; round += 1) {
       const external_id = `race-${round}`

@@ -47,7 +47,7 @@ async function finish(desk: Desk): Promise<void> {
   })
 }
 
-it('loses no piece and books nothing twice, whenever it is killed', { timeout: 900_000 }, async () => {
+it('loses no piece and books nothing twice, whenever it is killed', { timeout: 3_600_000 }, async () => {
   const moments = fc.sample(fc.tuple(fc.integer({ min: 0, max: 300 }), fc.integer({ min: 0, max: 15 })), {
     seed,
     numRuns: count(4, 100),

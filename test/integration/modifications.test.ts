@@ -186,7 +186,7 @@ describe('one fault while a modification is sent', () => {
 })
 
 describe('many faults', () => {
-  it('make no modification twice and lose none', { timeout: 900_000 }, async () => {
+  it('make no modification twice and lose none', { timeout: 3_600_000 }, async () => {
     const sequences = fc.sample(
       fc.array(fc.option(fc.constantFrom(...faults), { nil: null, freq: 2 }), { minLength: 1, maxLength: 4 }),
       { seed, numRuns: count(3, 100) },
