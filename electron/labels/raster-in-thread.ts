@@ -1,12 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import { CataloguedError } from '#shared/errors/result.ts'
-import type { Bitmap } from './bitmap.ts'
-import type { CopyMark } from './draw-copy-mark.ts'
-import type { LabelOptions } from './label-plan.ts'
-import type { Media, PlaceOptions } from './place-label.ts'
+import type { Bitmap } from './pixels/bitmap.ts'
+import type { CopyMark } from './mark/draw-copy-mark.ts'
+import type { LabelOptions } from './place/label-plan.ts'
+import type { Media, PlaceOptions } from './place/place-label.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
-import type { RasterPaper } from './raster.ts'
-import type { LabelReading } from './read-label.ts'
+import type { RasterPaper } from './place/raster.ts'
+import type { LabelReading } from './read/read-label.ts'
 
 /** What one document may cost. */
 export interface ThreadLimits {

@@ -1,9 +1,9 @@
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
-import type { CopyMark } from './draw-copy-mark.ts'
-import type { LabelOptions } from './label-plan.ts'
-import type { Media, PlaceOptions } from './place-label.ts'
-import type { RasterPaper } from './raster.ts'
-import type { LabelReading } from './read-label.ts'
+import type { CopyMark } from './mark/draw-copy-mark.ts'
+import type { LabelOptions } from './place/label-plan.ts'
+import type { Media, PlaceOptions } from './place/place-label.ts'
+import type { RasterPaper } from './place/raster.ts'
+import type { LabelReading } from './read/read-label.ts'
 
 /**
  * What the thread does for its keeper. `bitmaps` are not read: they come without symbols. `copy` is the document itself,

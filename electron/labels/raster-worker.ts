@@ -1,12 +1,12 @@
 import { parentPort } from 'node:worker_threads'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { markLabel, markPdf } from './copy-mark.ts'
-import { mergeDocuments } from './merge-documents.ts'
-import { placeOnMedia } from './place-label.ts'
-import { picturesOf } from './png.ts'
-import { rasterise } from './raster.ts'
+import { markLabel, markPdf } from './mark/copy-mark.ts'
+import { mergeDocuments } from './place/merge-documents.ts'
+import { placeOnMedia } from './place/place-label.ts'
+import { picturesOf } from './pixels/png.ts'
+import { rasterise } from './place/raster.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
-import { type LabelReading, readLabel } from './read-label.ts'
+import { type LabelReading, readLabel } from './read/read-label.ts'
 
 /** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
 parentPort?.on('message', (task: LabelTask) => {

@@ -1,5 +1,5 @@
 import { PrinterTypes, ThermalPrinter } from 'node-thermal-printer'
-import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 /** Rows of one raster command: more overruns the buffer of cheap printers. */
 const bandRows = 256

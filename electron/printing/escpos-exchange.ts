@@ -1,4 +1,4 @@
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import type { Course } from './course.ts'
 import { escposJob } from './escpos-bytes.ts'
 import { escposStatus } from './escpos-status.ts'

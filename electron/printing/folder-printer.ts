@@ -1,7 +1,7 @@
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
-import type { RasterPaper } from '#labels/raster.ts'
+import type { RasterPaper } from '#labels/place/raster.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'

@@ -1,5 +1,5 @@
 import type { PrintRequest } from '#desk/ports/printers.ts'
-import { type Bitmap, crop, inkBox } from '#labels/bitmap.ts'
+import { type Bitmap, crop, inkBox } from '#labels/pixels/bitmap.ts'
 import { rasteriseInThread } from '#labels/raster-in-thread.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { ChosenMedia } from './ipp-media.ts'

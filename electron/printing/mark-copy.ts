@@ -1,5 +1,5 @@
 import type { PrintRequest } from '#desk/ports/printers.ts'
-import type { CopyMark } from '#labels/draw-copy-mark.ts'
+import type { CopyMark } from '#labels/mark/draw-copy-mark.ts'
 import { markPdfInThread } from '#labels/raster-in-thread.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'

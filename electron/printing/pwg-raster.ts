@@ -1,4 +1,4 @@
-import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 export type PwgRasterType = 'black_1' | 'sgray_8'
 

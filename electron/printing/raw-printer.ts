@@ -1,6 +1,6 @@
 import type { PreparedPrint, PrinterCondition, PrinterPort } from '#desk/ports/printers.ts'
-import type { Bitmap } from '#labels/bitmap.ts'
-import type { RasterPaper } from '#labels/raster.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
+import type { RasterPaper } from '#labels/place/raster.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'

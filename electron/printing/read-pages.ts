@@ -1,6 +1,6 @@
 import type { PrintPage } from '#desk/ports/printers.ts'
 import { readLabelsInThread } from '#labels/raster-in-thread.ts'
-import type { RasterPaper } from '#labels/raster.ts'
+import type { RasterPaper } from '#labels/place/raster.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 

@@ -1,4 +1,4 @@
-import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 /** A run shorter than this takes no less room with its count before it. */
 const shortestRun = 3

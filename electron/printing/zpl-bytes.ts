@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import { asciiGraphic } from './zpl-ascii.ts'
 
 /** How labels are to be printed; null leaves it as it is set on the printer. */

@@ -1,4 +1,4 @@
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import type { Course } from './course.ts'
 import type { RawConnection } from './raw-sender.ts'
 import { type ZplJobOptions, zplJob } from './zpl-bytes.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawLabel } from '#labels/draw-label.ts'
-import { planCode128 } from '#labels/symbols.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
+import { planCode128 } from '#labels/draw/symbols.ts'
 import { carrierFor, carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
 import { canDecodeLabels, readLabel, type Raster } from '#support/label-raster.ts'

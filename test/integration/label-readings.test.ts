@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { drawLabel } from '#labels/draw-label.ts'
-import { rasterise } from '#labels/raster.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
+import { rasterise } from '#labels/place/raster.ts'
 import { readLabelsInThread } from '#labels/raster-in-thread.ts'
 import { carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'

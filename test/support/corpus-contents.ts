@@ -15,7 +15,7 @@ import { type FaceDesign, labelPage, newPage, ptPerMm } from './corpus-drawing.t
 import { code, face, other, saved } from './corpus-pages.ts'
 import type { CorpusRow } from './corpus-row.ts'
 import { randomFrom } from './random.ts'
-import { rasterise } from '#labels/raster.ts'
+import { rasterise } from '#labels/place/raster.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 

@@ -1,5 +1,5 @@
 import { degrees, PDFDocument } from 'pdf-lib'
-import { drawLabel } from '#labels/draw-label.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
 import {
   drawFace,
   drawLines,

@@ -1,4 +1,4 @@
-import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 export interface PwgPage {
   readonly dpi: number

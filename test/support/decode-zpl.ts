@@ -1,5 +1,5 @@
 import { inflateSync } from 'node:zlib'
-import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 /** What a printer makes of one format. */
 export interface ZplLabel {

@@ -1,5 +1,5 @@
 import bwipjs from 'bwip-js/node'
-import { type Bitmap, blankBitmap, bytesPerRow, type DotBox, quarterTurn } from '#labels/bitmap.ts'
+import { type Bitmap, blankBitmap, bytesPerRow, type DotBox, quarterTurn } from '#labels/pixels/bitmap.ts'
 
 /** A barcode to draw: bwip-js' name of it and its text. */
 export interface SymbolWish {

@@ -1,5 +1,5 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net'
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 
 export type FakeBehaviour =
   | { readonly kind: 'ready' | 'paper_out' | 'cover_open' | 'error' | 'offline' }

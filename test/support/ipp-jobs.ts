@@ -1,5 +1,5 @@
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
-import { drawLabel } from '#labels/draw-label.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createIppPrinter, type IppPrinterOptions, type IppPrinterTimeouts } from '#printing/ipp-printer.ts'
 import { labelSpec } from './label-specs.ts'
 

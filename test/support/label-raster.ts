@@ -3,7 +3,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 
 const run = promisify(execFile)
 

@@ -1,4 +1,4 @@
-import type { LabelAddress, LabelSpec } from '#labels/label-spec.ts'
+import type { LabelAddress, LabelSpec } from '#labels/draw/label-spec.ts'
 
 /** An address of every field's longest value, without a space to break at in some. */
 export const longestAddress: LabelAddress = {

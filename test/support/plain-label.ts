@@ -1,4 +1,4 @@
-import { drawLabel } from '#labels/draw-label.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
 import { labelSpec } from './label-specs.ts'
 
 /** The PDF of a return label as a carrier makes it, drawn once: what prints it reads its barcodes first. */

@@ -1,6 +1,6 @@
 import { decode } from 'fast-png'
 import { ready } from 'zpl-renderer-js'
-import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 
 /** One ^XA…^XZ as somebody else's renderer draws it, at 8 dots a millimetre. */
 export async function renderZpl(

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { encode } from 'fast-png'
 import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
-import { type Bitmap, isBlack } from '#labels/bitmap.ts'
+import { type Bitmap, isBlack } from '#labels/pixels/bitmap.ts'
 import { type DecodedCode, readBitmap, readPng } from './label-raster.ts'
 
 const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')

@@ -1,4 +1,4 @@
-import { drawLabel } from '#labels/draw-label.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
 import { openStore } from '#local/open-store.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { labelSpec } from '#support/label-specs.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { escposJob } from '#printing/escpos-bytes.ts'
 
 const black = (widthDots: number, heightDots: number): Bitmap => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Bitmap, bytesPerRow } from '#labels/bitmap.ts'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import { pwgRaster } from '#printing/pwg-raster.ts'
 import { count, seed } from '#support/counts.ts'
 import { decodePwg } from '#support/decode-pwg.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Bitmap } from '#labels/bitmap.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { type ZplJobOptions, zplJob } from '#printing/zpl-bytes.ts'
 import { count, seed } from '#support/counts.ts'
 import { decodeZpl } from '#support/decode-zpl.ts'

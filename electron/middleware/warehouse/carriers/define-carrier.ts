@@ -1,5 +1,5 @@
-import { drawLabel } from '#labels/draw-label.ts'
-import type { LabelBrand } from '#labels/label-spec.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
+import type { LabelBrand } from '#labels/draw/label-spec.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Carrier, ParcelCodes, PickupLabelJob, ReturnLabelJob, ReturnLabelResult } from './carrier.ts'
 

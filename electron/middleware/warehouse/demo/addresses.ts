@@ -1,4 +1,4 @@
-import { toWinAnsi } from '#labels/winansi.ts'
+import { toWinAnsi } from '#labels/draw/winansi.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Random } from './random.ts'
 import type { CountryPlaces } from './vocabulary/country-places.ts'

@@ -1,0 +1,165 @@
+import {
+  concatTransformationMatrix,
+  PDFDocument,
+  type PDFPage,
+  popGraphicsState,
+  pushGraphicsState,
+} from 'pdf-lib'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { type Bitmap, crop, type DotBox, inkBox, overlaid } from '../pixels/bitmap.ts'
+import { embedFonts, type Fonts } from '../draw/canvas.ts'
+import { type CopyMark, type CopyMarkShape, copyMarkShapes, drawCopyMark } from './draw-copy-mark.ts'
+import { findLinearSymbols } from '../read/find-linear-symbols.ts'
+import { labelBoxes } from '../read/label-box.ts'
+import { sheetFromMm } from '../place/label-plan.ts'
+import { findMarkPlace, type MarkPlace } from './mark-place.ts'
+import type { BoxPt } from '../draw/page-geometry.ts'
+import { withDocument } from '../pixels/pdfium.ts'
+import { type LabelReading, readLabel } from '../read/read-label.ts'
+import { type ReadSymbol } from '../read/read-symbols.ts'
+
+/** Round bars that nothing was read in: their modules are unknown. */
+const unreadQuietMm = 4
+/** Fine enough to see what is white on a page. */
+const pageDpi = 203
+
+/**
+ * A label as it will be printed, marked as a copy outside every barcode and its quiet zone. Read again afterwards:
+ * throws CataloguedError `document.unreadable` {cause: copy_mark} where there is no place, or a barcode would be lost.
+ */
+export async function markLabel(label: LabelReading, dpi: number, mark: CopyMark): Promise<LabelReading> {
+  const { bitmap } = label
+  const document = await PDFDocument.create({ updateMetadata: false })
+  const fonts = await embedFonts(document)
+  const place = placeOn(label, dpi, mark, fonts)
+  const { box } = place
+  const toPt = 72 / dpi
+  const whole = { xPt: 0, yPt: 0, widthPt: box.width * toPt, heightPt: box.height * toPt }
+  const page = document.addPage([whole.widthPt, whole.heightPt])
+  drawCopyMark({ page, fonts, heightPt: whole.heightPt }, whole, mark.word, {
+    ...place,
+    emPt: place.emDots * toPt,
+  })
+  const piece = await withDocument(await document.save(), (drawn) => drawn.render(0, dpi))
+  const marked = await readLabel(overlaid(bitmap, piece, box), dpi)
+  assertSame(label.symbols, marked.symbols)
+  return marked
+}
+
+/**
+ * A PDF with every page that has ink marked as a copy, as `markLabel` does it; nothing else of it changes, form
+ * fields included. Also throws CataloguedError `document.not_a_pdf`, `document.unreadable`.
+ */
+export async function markPdf(pdf: Uint8Array, mark: CopyMark): Promise<Uint8Array> {
+  const before = await readPages(pdf)
+  const document = await PDFDocument.load(pdf, { updateMetadata: false, password: '' }).catch(
+    (error: unknown) => {
+      throw new CataloguedError('document.unreadable', { cause: 'copy_mark' }, { cause: error })
+    },
+  )
+  const fonts = await embedFonts(document)
+  for (const [at, page] of document.getPages().entries()) {
+    const label = before[at]
+    if (label) markPage(page, label, fonts, mark)
+  }
+  const marked = await document.save()
+  const after = await readPages(marked)
+  for (const [at, label] of before.entries()) assertSame(label?.symbols ?? [], after[at]?.symbols ?? [])
+  return marked
+}
+
+function placeOn(
+  { bitmap, symbols }: LabelReading,
+  dpi: number,
+  mark: CopyMark,
+  fonts: Fonts,
+): MarkPlace<CopyMarkShape> {
+  const round = Math.ceil((unreadQuietMm * dpi) / 25.4)
+  const bars = findLinearSymbols(bitmap, dpi).map(({ box }) => grown(box, round))
+  const keepClear = [...symbols.map((symbol) => symbol.quietBox), ...bars]
+  const place = findMarkPlace(bitmap, keepClear, copyMarkShapes(mark, fonts, dpi), dpi)
+  if (!place) throw new CataloguedError('document.unreadable', { cause: 'copy_mark' })
+  return place
+}
+
+/** On a sheet the mark stands on the label: the rest is cut off. */
+function placeOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape> {
+  const { bitmap, symbols } = page
+  const label = labelOn(
+    bitmap,
+    pageDpi,
+    symbols.map(({ box }) => box),
+  )
+  const { x, y } = label
+  const moved = symbols.map((symbol) => ({
+    ...symbol,
+    quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
+  }))
+  const place = placeOn({ ...page, bitmap: crop(bitmap, label), symbols: moved }, pageDpi, mark, fonts)
+  return { ...place, box: { ...place.box, x: place.box.x + x, y: place.box.y + y } }
+}
+
+/** The label's part of a page: all of it, unless it is so large that the label only lies on it. */
+function labelOn(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox {
+  const { widthDots, heightDots } = bitmap
+  const isSheet = (Math.min(widthDots, heightDots) / dpi) * 25.4 > sheetFromMm
+  const label = isSheet ? labelBoxes(bitmap, dpi, barcodes)[0] : null
+  return label ?? { x: 0, y: 0, width: widthDots, height: heightDots }
+}
+
+function grown({ x, y, width, height }: DotBox, by: number): DotBox {
+  return { x: x - by, y: y - by, width: width + 2 * by, height: height + 2 * by }
+}
+
+/** Every page as a viewer shows it; null for one without ink. */
+async function readPages(pdf: Uint8Array): Promise<(LabelReading | null)[]> {
+  return withDocument(pdf, async (document) => {
+    const pages: (LabelReading | null)[] = []
+    for (let page = 0; page < document.pageCount; page++) {
+      const bitmap = await document.render(page, pageDpi)
+      pages.push(inkBox(bitmap) ? await readLabel(bitmap, pageDpi) : null)
+    }
+    return pages
+  })
+}
+
+function markPage(page: PDFPage, label: LabelReading, fonts: Fonts, mark: CopyMark): void {
+  const place = placeOnPage(label, mark, fonts)
+  const toPt = 72 / pageDpi
+  const { x, y, width, height } = place.box
+  const box: BoxPt = { xPt: x * toPt, yPt: y * toPt, widthPt: width * toPt, heightPt: height * toPt }
+  const view = viewOf(page)
+  page.pushOperators(pushGraphicsState(), concatTransformationMatrix(...view.matrix))
+  drawCopyMark({ page, fonts, heightPt: view.heightPt }, box, mark.word, {
+    ...place,
+    emPt: place.emDots * toPt,
+  })
+  page.pushOperators(popGraphicsState())
+}
+
+type Matrix = [number, number, number, number, number, number]
+
+/** How high a viewer shows a page, and the matrix from what it shows, with its lower left corner at 0, to the page. */
+function viewOf(page: PDFPage): { heightPt: number; matrix: Matrix } {
+  const { x, y, width, height } = page.getCropBox()
+  switch (((page.getRotation().angle % 360) + 360) % 360) {
+    case 90:
+      return { heightPt: width, matrix: [0, 1, -1, 0, x + width, y] }
+    case 180:
+      return { heightPt: height, matrix: [-1, 0, 0, -1, x + width, y + height] }
+    case 270:
+      return { heightPt: width, matrix: [0, -1, 1, 0, x, y + height] }
+    default:
+      return { heightPt: height, matrix: [1, 0, 0, 1, x, y] }
+  }
+}
+
+/** A symbol may be found a dot off; what it says may not change. */
+function assertSame(before: readonly ReadSymbol[], after: readonly ReadSymbol[]): void {
+  const says = (symbols: readonly ReadSymbol[]): string =>
+    symbols
+      .map(({ symbology, text }) => `${symbology} ${text}`)
+      .sort()
+      .join('\n')
+  if (says(before) !== says(after)) throw new CataloguedError('document.unreadable', { cause: 'copy_mark' })
+}

@@ -1,0 +1,178 @@
+import { type Bitmap, type DotBox, isBlack, overlap } from '../pixels/bitmap.ts'
+
+/** A shape that a mark may have: its sides in em of its letters. */
+export interface MarkShape {
+  readonly widthEm: number
+  readonly heightEm: number
+  /** The smallest letters at which it can be read, and the largest that make sense, in dots an em. */
+  readonly leastDots: number
+  readonly mostDots: number
+}
+
+export interface MarkPlace<Shape extends MarkShape> {
+  readonly box: DotBox
+  readonly shape: Shape
+  readonly emDots: number
+  /** It reads from the bottom up. */
+  readonly isTurned: boolean
+}
+
+const cellMm = 0.5
+/** To ink, and to the edge: no printer reaches it. */
+const clearanceMm = 1.5
+/** Upright is easier to read, so it may be a little smaller. */
+const worthOfTurned = 0.85
+/** A band lies within this of an edge of the ink if it can. */
+const edgeMm = 4
+
+/** Black dots and places to keep clear, in cells of half a millimetre; `sums` adds up the ink above and to the left. */
+interface Cells {
+  readonly columns: number
+  readonly rows: number
+  readonly dots: number
+  readonly isFree: (column: number, row: number) => boolean
+  readonly inkIn: (box: DotBox) => number
+}
+
+/**
+ * Where a mark is largest: in white, clear of all ink and of `keepClear`; where there is no white for it, over ink
+ * at its smallest, on an edge if it can be, where it covers least. Null where `keepClear` leaves no place at all.
+ */
+export function findMarkPlace<Shape extends MarkShape>(
+  bitmap: Bitmap,
+  keepClear: readonly DotBox[],
+  shapes: readonly Shape[],
+  dpi: number,
+): MarkPlace<Shape> | null {
+  const dotsPerMm = dpi / 25.4
+  const cells = cellsOf(bitmap, keepClear, Math.max(1, Math.round(cellMm * dotsPerMm)))
+  const clearance = Math.ceil(clearanceMm * dotsPerMm)
+  let best: { place: MarkPlace<Shape>; worth: number } | null = null
+  for (const white of whiteBoxes(cells)) {
+    for (const shape of shapes) {
+      for (const isTurned of [false, true]) {
+        const place = largestIn(white, shape, isTurned, clearance)
+        const worth = place === null ? 0 : place.emDots * (isTurned ? worthOfTurned : 1)
+        if (place && worth > (best?.worth ?? 0)) best = { place, worth }
+      }
+    }
+  }
+  return best?.place ?? bandOver(bitmap, cells, keepClear, shapes, edgeMm * dotsPerMm)
+}
+
+function cellsOf(bitmap: Bitmap, keepClear: readonly DotBox[], dots: number): Cells {
+  const columns = Math.floor(bitmap.widthDots / dots)
+  const rows = Math.floor(bitmap.heightDots / dots)
+  const ink = new Uint32Array(columns * rows)
+  for (let y = 0; y < rows * dots; y++) {
+    const row = Math.floor(y / dots) * columns
+    for (let x = 0; x < columns * dots; x++) {
+      const at = row + Math.floor(x / dots)
+      if (isBlack(bitmap, x, y)) ink[at] = (ink[at] ?? 0) + 1
+    }
+  }
+  const isTaken = Uint8Array.from(ink, (count) => (count > 0 ? 1 : 0))
+  for (const { x, y, width, height } of keepClear) {
+    for (let row = Math.max(0, Math.floor(y / dots)); row < rows && row * dots < y + height; row++)
+      for (let at = Math.max(0, Math.floor(x / dots)); at < columns && at * dots < x + width; at++)
+        isTaken[row * columns + at] = 1
+  }
+  const sums = new Uint32Array((columns + 1) * (rows + 1))
+  for (let row = 0; row < rows; row++) {
+    let line = 0
+    for (let column = 0; column < columns; column++) {
+      line += ink[row * columns + column] ?? 0
+      sums[(row + 1) * (columns + 1) + column + 1] = (sums[row * (columns + 1) + column + 1] ?? 0) + line
+    }
+  }
+  const sum = (column: number, row: number): number => sums[row * (columns + 1) + column] ?? 0
+  return {
+    columns,
+    rows,
+    dots,
+    isFree: (column, row) => isTaken[row * columns + column] === 0,
+    inkIn: ({ x, y, width, height }) =>
+      sum(x + width, y + height) - sum(x, y + height) - sum(x + width, y) + sum(x, y),
+  }
+}
+
+/** Boxes of free cells that cannot grow any further to the sides, in dots; among them is the largest of any shape. */
+function* whiteBoxes({ columns, rows, dots, isFree }: Cells): Generator<DotBox> {
+  const heights = new Uint32Array(columns + 1)
+  for (let row = 0; row < rows; row++) {
+    const open: { from: number; height: number }[] = []
+    for (let column = 0; column <= columns; column++) {
+      const height = column < columns && isFree(column, row) ? (heights[column] ?? 0) + 1 : 0
+      heights[column] = height
+      let from = column
+      for (let last = open.at(-1); last && last.height > height; last = open.at(-1)) {
+        open.pop()
+        from = last.from
+        yield {
+          x: from * dots,
+          y: (row + 1 - last.height) * dots,
+          width: (column - from) * dots,
+          height: last.height * dots,
+        }
+      }
+      if (height > 0 && open.at(-1)?.height !== height) open.push({ from, height })
+    }
+  }
+}
+
+/** A mark as large as it gets in a box, in its middle; null where it would be too small to read. */
+function largestIn<Shape extends MarkShape>(
+  white: DotBox,
+  shape: Shape,
+  isTurned: boolean,
+  clearance: number,
+): MarkPlace<Shape> | null {
+  const { widthEm, heightEm } = isTurned ? turned(shape) : shape
+  const roomX = (white.width - 2 * clearance) / widthEm
+  const roomY = (white.height - 2 * clearance) / heightEm
+  const emDots = Math.min(roomX, roomY, shape.mostDots)
+  if (emDots < shape.leastDots) return null
+  const width = Math.floor(widthEm * emDots)
+  const height = Math.floor(heightEm * emDots)
+  const x = white.x + Math.floor((white.width - width) / 2)
+  const y = white.y + Math.floor((white.height - height) / 2)
+  return { box: { x, y, width, height }, shape, emDots, isTurned }
+}
+
+/** A mark at its smallest, where it hides least: on an edge before anywhere else, then where it covers the fewest dots. */
+function bandOver<Shape extends MarkShape>(
+  { widthDots, heightDots }: Bitmap,
+  { columns, rows, dots, inkIn }: Cells,
+  keepClear: readonly DotBox[],
+  shapes: readonly Shape[],
+  edgeDots: number,
+): MarkPlace<Shape> | null {
+  let best: { place: MarkPlace<Shape>; cost: number } | null = null
+  for (const shape of shapes) {
+    for (const isTurned of [false, true]) {
+      const { widthEm, heightEm } = isTurned ? turned(shape) : shape
+      const width = Math.ceil(widthEm * shape.leastDots)
+      const height = Math.ceil(heightEm * shape.leastDots)
+      const [across, down] = [Math.ceil(width / dots), Math.ceil(height / dots)]
+      for (let row = 0; row + down <= rows; row++) {
+        for (let column = 0; column + across <= columns; column++) {
+          const box = { x: column * dots, y: row * dots, width, height }
+          const cost =
+            inkIn({ x: column, y: row, width: across, height: down }) +
+            (isOnEdge(box, widthDots, heightDots, edgeDots) ? 0 : widthDots * heightDots)
+          if (cost >= (best?.cost ?? Infinity) || keepClear.some((other) => overlap(other, box))) continue
+          best = { place: { box, shape, emDots: shape.leastDots, isTurned }, cost }
+        }
+      }
+    }
+  }
+  return best?.place ?? null
+}
+
+function isOnEdge(box: DotBox, widthDots: number, heightDots: number, within: number): boolean {
+  return Math.min(box.x, box.y, widthDots - box.x - box.width, heightDots - box.y - box.height) <= within
+}
+
+function turned({ widthEm, heightEm }: MarkShape): { widthEm: number; heightEm: number } {
+  return { widthEm: heightEm, heightEm: widthEm }
+}

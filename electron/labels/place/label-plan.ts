@@ -1,0 +1,226 @@
+import { CataloguedError } from '#shared/errors/result.ts'
+import { type Bitmap, crop, type DotBox, inkBox, type Turn, turned } from '../pixels/bitmap.ts'
+import { findLinearSymbols } from '../read/find-linear-symbols.ts'
+import { findQrMarks } from '../read/find-qr-marks.ts'
+import { labelBoxes } from '../read/label-box.ts'
+import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
+import type { OpenDocument } from '../pixels/pdfium.ts'
+
+/** What a label must fit on. */
+export interface Room {
+  /** Dots an inch of the printer. */
+  readonly dpi: number
+  readonly widthDots: number
+  /** Infinite on a roll. */
+  readonly heightDots: number
+}
+
+/** What an operator may decide about a document that did not come out right. */
+export interface LabelOptions {
+  /** Degrees clockwise from how a viewer shows it; by itself a label is turned only where it fits no other way. */
+  readonly turn?: Turn | 'auto'
+  /** The whole page, all its ink, or by itself: the page where it fits, else the ink, else the labels on a sheet. */
+  readonly crop?: 'auto' | 'page' | 'ink'
+}
+
+/** One label as it goes on paper. */
+export interface PlannedLabel {
+  readonly page: number
+  /** The part of the page, in dots of `renderDpi`, as a viewer shows the page. */
+  readonly box: DotBox
+  /** The printer's dots an inch where the label keeps its size, fewer where it gets smaller. */
+  readonly renderDpi: number
+  readonly turn: Turn
+  /** Whether the box is the whole page with its own margins. */
+  readonly isPage: boolean
+  /** The part, rendered and turned, in the printer's dots. */
+  readonly bitmap: Bitmap
+}
+
+/** A5 is 148 mm wide: such a page is a sheet with a label on it, a narrower one is the label. */
+export const sheetFromMm = 140
+const measuringPixelsPerDot = 3
+/** Papers are named in whole millimetres; A4 is 595.28 points. */
+const hairMm = 1
+
+interface Unplaced {
+  readonly hasBarcode: boolean
+  readonly refusal: CataloguedError
+}
+
+/**
+ * The labels of a document, page by page; pages without ink are left out, and so is, beside a label that fits, a page
+ * that does not and holds no barcode.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.unreadable`.
+ */
+export async function planLabels(
+  document: OpenDocument,
+  room: Room,
+  options: LabelOptions,
+): Promise<PlannedLabel[]> {
+  const labels: PlannedLabel[] = []
+  let leftOut: CataloguedError | null = null
+  for (let page = 0; page < document.pageCount; page++) {
+    for (const planned of await planPage(document, page, room, options)) {
+      if ('bitmap' in planned) labels.push(planned)
+      else if (planned.hasBarcode) throw planned.refusal
+      else leftOut ??= planned.refusal
+    }
+  }
+  if (labels.length > 0) return labels
+  throw leftOut ?? new CataloguedError('document.unreadable', { cause: 'blank' })
+}
+
+async function planPage(
+  document: OpenDocument,
+  page: number,
+  room: Room,
+  { turn = 'auto', crop: part = 'auto' }: LabelOptions,
+): Promise<(PlannedLabel | Unplaced)[]> {
+  const render = rememberedRenders(document, page)
+  const native = await render(room.dpi)
+  const ink = inkBox(native)
+  if (!ink) return []
+  const seen: SeenPage = { render, page, native, room, turn }
+  const upright = turn === 'auto' ? 0 : turn
+  const { widthDots: width, heightDots: height } = native
+  const whole = trimmed({ x: 0, y: 0, width, height }, ink, upright, room)
+  if (part === 'page') return [await placed(seen, whole, true)]
+  if (part === 'ink') return [await placed(seen, ink)]
+  const asItIs = cutOut({ ...seen, turn: upright }, whole, true)
+  if (asItIs) return [asItIs]
+  const isSheet = (Math.min(whole.width, whole.height) / room.dpi) * 25.4 > sheetFromMm
+  const labels = isSheet ? labelBoxes(native, room.dpi, barcodesOf(native, room.dpi)) : []
+  if (labels.length > 1) return Promise.all(labels.map((label) => placed(seen, label)))
+  return [cutOut(seen, ink) ?? (await placed(seen, labels[0] ?? ink))]
+}
+
+/** Where barcodes lie; of matrix codes only where there is no linear one: instructions may hold a QR code too. */
+function barcodesOf(native: Bitmap, dpi: number): DotBox[] {
+  const linear = findLinearSymbols(native, dpi).map(({ box }) => box)
+  return linear.length > 0 ? linear : findQrMarks(native, dpi)
+}
+
+type Render = (dpi: number, pixelsPerDot?: number) => Promise<Bitmap>
+
+/** Labels of one sheet are measured and made smaller alike: each rendering is made once. */
+function rememberedRenders(document: OpenDocument, page: number): Render {
+  const made = new Map<string, Promise<Bitmap>>()
+  return (dpi, pixelsPerDot) => {
+    const key = `${String(dpi)} ${String(pixelsPerDot)}`
+    const known = made.get(key) ?? document.render(page, dpi, pixelsPerDot)
+    made.set(key, known)
+    return known
+  }
+}
+
+interface SeenPage {
+  readonly render: Render
+  readonly page: number
+  readonly native: Bitmap
+  readonly room: Room
+  readonly turn: Turn | 'auto'
+}
+
+/** A part of a page at native size, else smaller, else why not. */
+async function placed(seen: SeenPage, box: DotBox, isPage = false): Promise<PlannedLabel | Unplaced> {
+  const label = cutOut(seen, box, isPage) ?? (await scaled(seen, box, isPage))
+  if (label) return label
+  const { native, room } = seen
+  const hasBarcode = barcodesOf(crop(native, box), room.dpi).length > 0
+  return { hasBarcode, refusal: new CataloguedError('printer.paper_too_narrow', shortage(box, room)) }
+}
+
+/** The sides that do not fit: the shorter ones, unless they do. */
+function shortage(
+  box: DotBox,
+  { dpi, widthDots, heightDots }: Room,
+): { neededMm: number; printableMm: number } {
+  const [short, long] = [Math.min(box.width, box.height), Math.max(box.width, box.height)]
+  const [narrow, wide] = [Math.min(widthDots, heightDots), Math.max(widthDots, heightDots)]
+  const [needed, printable] = short > narrow || wide === Infinity ? [short, narrow] : [long, wide]
+  const toMm = (dots: number): number => Math.ceil((dots / dpi) * 25.4)
+  return { neededMm: toMm(needed), printableMm: toMm(printable) }
+}
+
+/** A page without the hair's breadth by which it exceeds its medium, where no ink is lost by that. */
+function trimmed(page: DotBox, ink: DotBox, turn: Turn, { dpi, widthDots, heightDots }: Room): DotBox {
+  const [most, mostDown] = turn % 180 === 0 ? [widthDots, heightDots] : [heightDots, widthDots]
+  const [across, down] = [Math.max(0, page.width - most), Math.max(0, page.height - mostDown)]
+  if (Math.max(across, down) > (hairMm * dpi) / 25.4) return page
+  const [x, y] = [Math.floor(across / 2), Math.floor(down / 2)]
+  const box = { x, y, width: page.width - across, height: page.height - down }
+  const isInside =
+    ink.x >= x && ink.y >= y && ink.x + ink.width <= x + box.width && ink.y + ink.height <= y + box.height
+  return isInside ? box : page
+}
+
+function fitsTurned({ width, height }: DotBox, turn: Turn, { widthDots, heightDots }: Room): boolean {
+  return turn % 180 === 0
+    ? width <= widthDots && height <= heightDots
+    : height <= widthDots && width <= heightDots
+}
+
+/** The turns that are tried: upright first. */
+function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
+  return turn === 'auto' ? [0, 90] : [turn]
+}
+
+/** A part of a page at native size, turned if need be, or null where it does not fit. */
+function cutOut({ page, native, room, turn }: SeenPage, box: DotBox, isPage = false): PlannedLabel | null {
+  const found = turnsOf(turn).find((one) => fitsTurned(box, one, room))
+  if (found === undefined) return null
+  const bitmap = turned(crop(native, box), found)
+  return { page, box, renderDpi: room.dpi, turn: found, isPage, bitmap }
+}
+
+/** A part of a page rendered smaller, or null where its barcodes would not survive that. */
+async function scaled(seen: SeenPage, box: DotBox, isPage: boolean): Promise<PlannedLabel | null> {
+  const { render, room, turn } = seen
+  const { dpi } = room
+  const fine = await render(dpi * measuringPixelsPerDot, 1)
+  const measured = measureSymbols(
+    crop(fine, enlarged(box, measuringPixelsPerDot)),
+    dpi,
+    measuringPixelsPerDot,
+  )
+  // smaller by two dots where rounding makes the label that much wider
+  for (const lessDots of [0, 2]) {
+    const scale = readableScale(measured, largestScale(box, turn, room, lessDots), dpi)
+    if (scale === null) return null
+    const within = enlarged(box, scale)
+    const native = await render(dpi * scale)
+    const ink = inkBox(crop(native, within))
+    if (!ink) return null
+    const part = isPage ? within : { ...ink, x: within.x + ink.x, y: within.y + ink.y }
+    const label = cutOut({ ...seen, native }, part, isPage)
+    if (label)
+      return keepsBarcodes(label.bitmap, dpi, measured.linear) ? { ...label, renderDpi: dpi * scale } : null
+  }
+  return null
+}
+
+function largestScale(
+  { width, height }: DotBox,
+  turn: Turn | 'auto',
+  { widthDots, heightDots }: Room,
+  lessDots: number,
+): number {
+  const scales = turnsOf(turn).map((one) => {
+    const [across, down] = one % 180 === 0 ? [width, height] : [height, width]
+    return Math.min((widthDots - lessDots) / across, (heightDots - lessDots) / down)
+  })
+  return Math.max(...scales)
+}
+
+/** A box in the dots of a page rendered `factor` times as large; whole dots, none lost. */
+function enlarged({ x, y, width, height }: DotBox, factor: number): DotBox {
+  const left = Math.floor(x * factor)
+  const top = Math.floor(y * factor)
+  return {
+    x: left,
+    y: top,
+    width: Math.ceil((x + width) * factor) - left,
+    height: Math.ceil((y + height) * factor) - top,
+  }
+}

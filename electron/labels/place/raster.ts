@@ -1,0 +1,39 @@
+import { type Bitmap, crop } from '../pixels/bitmap.ts'
+import { type LabelOptions, planLabels } from './label-plan.ts'
+import { withDocument } from '../pixels/pdfium.ts'
+
+/** What a label is rendered for. */
+export interface RasterPaper {
+  /** Dots an inch of the printer. */
+  readonly dpi: number
+  /** Dots that fit beside each other on its paper; the length has no end. */
+  readonly widthDots: number
+}
+
+/** White above and below a label that was cut out. */
+const marginMm = 2
+
+/**
+ * The labels of a PDF as bitmaps exactly as wide as the paper, page by page and on a sheet in reading order; pages
+ * without ink are left out. Native size wherever the label fits, cut out of its page and turned if need be. A label
+ * that is too wide is made smaller only as far as its barcodes stay readable. On a sheet only the labels print, and
+ * beside a label that fits, a page without a barcode that does not fit is left out. `options` overrules this.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
+ * `document.too_large`, `document.unreadable`.
+ */
+export async function rasterise(
+  pdf: Uint8Array,
+  paper: RasterPaper,
+  options: LabelOptions = {},
+): Promise<Bitmap[]> {
+  const room = { ...paper, heightDots: Infinity }
+  const margin = Math.round((marginMm * paper.dpi) / 25.4)
+  const labels = await withDocument(pdf, (document) => planLabels(document, room, options))
+  return labels.map(({ bitmap, isPage }) => onPaper(bitmap, paper.widthDots, isPage ? 0 : margin))
+}
+
+/** In the middle of the paper's width. */
+function onPaper(label: Bitmap, widthDots: number, margin: number): Bitmap {
+  const x = -Math.floor((widthDots - label.widthDots) / 2)
+  return crop(label, { x, y: -margin, width: widthDots, height: label.heightDots + 2 * margin })
+}

@@ -1,0 +1,210 @@
+import {
+  PDFArray,
+  PDFDict,
+  PDFDocument,
+  PDFName,
+  type PDFObject,
+  type PDFPage,
+  PDFRef,
+  PDFStream,
+} from 'pdf-lib'
+import { type Affine, flip, followedBy, scale, shift, turnBox } from './affine.ts'
+import { marksOf } from './annotation-marks.ts'
+import { type Bitmap, bytesPerRow, type Turn } from '../pixels/bitmap.ts'
+import { objectStreams } from './object-streams.ts'
+
+/** A part of a page of another document on a page of its own; lengths in points, from the upper left corner. */
+export interface PagePart {
+  readonly widthPt: number
+  readonly heightPt: number
+  /** Where the part's corner goes, and its size there, once turned and scaled. */
+  readonly xPt: number
+  readonly yPt: number
+  readonly partWidthPt: number
+  readonly partHeightPt: number
+  readonly source: PageSource | Bitmap
+}
+
+/** A part of a page as a viewer shows it. */
+export interface PageSource {
+  readonly page: number
+  /** Of the part's upper left corner on the page. */
+  readonly fromXPt: number
+  readonly fromYPt: number
+  readonly turn: Turn
+  readonly scale: number
+}
+
+/** How much of what lies beside a part may show: half a dot of 203 dpi, so that the clip takes nothing of its ink. */
+const clipSlackPt = 0.18
+
+/**
+ * A document of these parts, one a page, from `pdf`: what was drawn stays as it was drawn, form fields and annotations
+ * become part of the page, layers stay hidden; scripts, actions, attachments and encryption are gone. Throws whatever
+ * pdf-lib throws, and RangeError for a document that would choke it.
+ */
+export async function remakePages(pdf: Uint8Array, parts: readonly PagePart[]): Promise<Uint8Array> {
+  const document = parts.some(({ source }) => 'page' in source)
+    ? await openToEdit(pdf)
+    : await PDFDocument.create({ updateMetadata: false })
+  const { context, catalog } = document
+  drawFieldsWithoutAppearance(document)
+  const sources = document.getPages()
+  const tree = context.nextRef()
+  const leaves = parts.map((part) => {
+    const { source } = part
+    const content =
+      'page' in source
+        ? vectorContent(sources[source.page], part, source)
+        : pictureContent(document, part, source)
+    return context.register(
+      context.obj({ Type: 'Page', Parent: tree, MediaBox: [0, 0, part.widthPt, part.heightPt], ...content }),
+    )
+  })
+  context.assign(tree, context.obj({ Type: 'Pages', Kids: leaves, Count: leaves.length }))
+  // only layers matter to print: everything else a catalogue may hold acts or describes
+  for (const key of catalog.keys())
+    if (!['Type', 'OCProperties'].some((kept) => key === PDFName.of(kept))) catalog.delete(key)
+  catalog.set(PDFName.of('Pages'), tree)
+  const { Root } = context.trailerInfo
+  context.trailerInfo = Root ? { Root } : {}
+  sweep(document)
+  return document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false })
+}
+
+/** Opens a document that its reader can take; pdf-lib reads all objects, and has no limit of its own. */
+async function openToEdit(pdf: Uint8Array): Promise<PDFDocument> {
+  if (objectStreams(pdf) === null) throw new RangeError('objects of more than a label has')
+  return PDFDocument.load(pdf, { updateMetadata: false, password: '', parseSpeed: Infinity })
+}
+
+/** Draws the values of fields that leave this to the reader. */
+function drawFieldsWithoutAppearance(document: PDFDocument): void {
+  if (!document.catalog.has(PDFName.of('AcroForm'))) return
+  try {
+    document.getForm().updateFieldAppearances()
+  } catch {
+    // a value beyond its font, for instance: the page is compared with its source afterwards
+  }
+}
+
+type Entries = Record<string, PDFObject>
+
+function vectorContent(page: PDFPage | undefined, part: PagePart, source: PageSource): Entries {
+  if (!page) throw new RangeError('no such page')
+  const { context } = page.doc
+  const resources = page.node.Resources()?.clone() ?? PDFDict.withContext(context)
+  const marks = marksOf(page)
+  const forms = context.lookup(resources.get(PDFName.of('XObject')))
+  const named = forms instanceof PDFDict ? forms.clone() : PDFDict.withContext(context)
+  const draws = marks.map(({ form, place }, at) => {
+    const name = `LabelMark${String(at)}`
+    named.set(PDFName.of(name), form)
+    return `q ${operands(place)} cm /${name} Do Q`
+  })
+  resources.set(PDFName.of('XObject'), named)
+  const x = part.xPt - clipSlackPt
+  const y = part.heightPt - part.yPt - part.partHeightPt - clipSlackPt
+  const [width, height] = [part.partWidthPt + 2 * clipSlackPt, part.partHeightPt + 2 * clipSlackPt]
+  const clip = `${operands([x, y, width, height])} re W n`
+  const before = `q ${clip} ${operands(placement(page, part, source))} cm q\n`
+  const contents = PDFArray.withContext(context)
+  contents.push(context.register(context.stream(before)))
+  for (const content of contentsOf(page)) contents.push(content)
+  contents.push(context.register(context.stream(`\nQ ${draws.join(' ')} Q`)))
+  const group = page.node.get(PDFName.of('Group'))
+  return { Resources: resources, Contents: contents, ...(group ? { Group: group } : {}) }
+}
+
+function contentsOf(page: PDFPage): PDFObject[] {
+  const entry = page.node.get(PDFName.of('Contents'))
+  const found = page.doc.context.lookup(entry)
+  if (found instanceof PDFArray) return found.asArray()
+  return entry && found instanceof PDFStream ? [entry] : []
+}
+
+/** From the page's own measure to the new page: as the viewer shows it, the part alone, turned, scaled and moved. */
+function placement(page: PDFPage, part: PagePart, { fromXPt, fromYPt, turn, scale: by }: PageSource): Affine {
+  const unit = page.node.lookup(PDFName.of('UserUnit'))
+  const points = scale(Number(unit?.toString() ?? 1) || 1)
+  const box = visibleBox(page)
+  const steps = [
+    shift(-box.x, -box.y),
+    flip(box.height),
+    turnBox(shownTurn(page), box.width, box.height),
+    points,
+    shift(-fromXPt, -fromYPt),
+    scale(by),
+    turn % 180 === 0
+      ? turnBox(turn, part.partWidthPt, part.partHeightPt)
+      : turnBox(turn, part.partHeightPt, part.partWidthPt),
+    shift(part.xPt, part.yPt),
+    flip(part.heightPt),
+  ]
+  return steps.reduce(followedBy)
+}
+
+function shownTurn(page: PDFPage): Turn {
+  const quarters = Math.round(page.getRotation().angle / 90)
+  return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0
+}
+
+/** What a viewer shows of a page, in its own measure, before it is turned. */
+function visibleBox(page: PDFPage): { x: number; y: number; width: number; height: number } {
+  const [media, crop] = [page.getMediaBox(), page.getCropBox()]
+  const side = (from: number, length: number): [number, number] => [
+    Math.min(from, from + length),
+    Math.max(from, from + length),
+  ]
+  const [mediaLeft, mediaRight] = side(media.x, media.width)
+  const [mediaBottom, mediaTop] = side(media.y, media.height)
+  const [cropLeft, cropRight] = side(crop.x, crop.width)
+  const [cropBottom, cropTop] = side(crop.y, crop.height)
+  const [x, y] = [Math.max(mediaLeft, cropLeft), Math.max(mediaBottom, cropBottom)]
+  const [width, height] = [Math.min(mediaRight, cropRight) - x, Math.min(mediaTop, cropTop) - y]
+  return width > 0 && height > 0
+    ? { x, y, width, height }
+    : { x: mediaLeft, y: mediaBottom, width: mediaRight - mediaLeft, height: mediaTop - mediaBottom }
+}
+
+function pictureContent({ context }: PDFDocument, part: PagePart, bitmap: Bitmap): Entries {
+  const { widthDots, heightDots, bytes } = bitmap
+  const picture = context.register(
+    context.flateStream(bytes.subarray(0, bytesPerRow(widthDots) * heightDots), {
+      Type: 'XObject',
+      Subtype: 'Image',
+      Width: widthDots,
+      Height: heightDots,
+      ColorSpace: 'DeviceGray',
+      BitsPerComponent: 1,
+      Decode: [1, 0],
+    }),
+  )
+  const y = part.heightPt - part.yPt - part.partHeightPt
+  const draw = `q ${operands([part.partWidthPt, 0, 0, part.partHeightPt, part.xPt, y])} cm /Label Do Q`
+  return {
+    Resources: context.obj({ XObject: { Label: picture } }),
+    Contents: context.register(context.stream(draw)),
+  }
+}
+
+function operands(values: readonly number[]): string {
+  return values.map((value) => String(Number(value.toFixed(6)))).join(' ')
+}
+
+/** Takes out what no page needs any more: old pages, scripts, attachments, the remains of encryption. */
+function sweep({ context }: PDFDocument): void {
+  const needed = new Set<PDFRef>()
+  const open: (PDFObject | undefined)[] = [context.trailerInfo.Root]
+  for (let object = open.pop(); object !== undefined; object = open.pop()) {
+    if (object instanceof PDFRef) {
+      if (needed.has(object)) continue
+      needed.add(object)
+      const target = context.lookup(object)
+      if (target) open.push(target)
+    } else if (object instanceof PDFDict) open.push(...object.values())
+    else if (object instanceof PDFArray) open.push(...object.asArray())
+    else if (object instanceof PDFStream) open.push(object.dict)
+  }
+  for (const [ref] of context.enumerateIndirectObjects()) if (!needed.has(ref)) context.delete(ref)
+}

@@ -1,0 +1,41 @@
+import { describe, expect, it } from 'vitest'
+import { addressLines, countryName } from '#labels/draw/address-lines.ts'
+import { homeAddress } from '#support/label-specs.ts'
+
+const plain = {
+  ...homeAddress,
+  addressedTo: 'A. Name',
+  street: 'Main',
+  streetNumber: '5',
+  streetNumberAddition: null,
+  city: 'Town',
+}
+const textOf = (changes: object): string[] => addressLines({ ...plain, ...changes }).map((line) => line.text)
+
+describe('address lines', () => {
+  it.each([
+    [{ country: 'NL', zipcode: '5048 AB' }, ['A. Name', 'Main 5', '5048 AB  TOWN', 'NETHERLANDS']],
+    [
+      { country: 'FR', zipcode: '75011', streetNumberAddition: 'bis' },
+      ['A. Name', '5 bis Main', '75011  TOWN', 'FRANCE'],
+    ],
+    [{ country: 'GB', zipcode: 'ls4 2qb' }, ['A. Name', '5 Main', 'TOWN', 'LS4 2QB', 'UNITED KINGDOM']],
+    [
+      { country: 'US', zipcode: '97202', state: 'OR' },
+      ['A. Name', '5 Main', 'TOWN, OR  97202', 'UNITED STATES'],
+    ],
+  ])('follow the country %j', (changes, lines) => {
+    expect(textOf(changes)).toEqual(lines)
+  })
+
+  it('name a contact once and leave empty fields out', () => {
+    expect(textOf({ contactPerson: 'A. Name', street2: '  ' })).toHaveLength(4)
+    expect(textOf({ contactPerson: 'B. Other', street2: 'c/o C' })).toHaveLength(6)
+  })
+
+  it('print a country that is no code as it came', () => {
+    expect(countryName('nl')).toBe('NETHERLANDS')
+    expect(countryName('QX')).toBe('QX')
+    expect(countryName('4f0c2b1e-uuid')).toBe('4f0c2b1e-uuid')
+  })
+})

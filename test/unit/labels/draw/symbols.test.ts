@@ -1,0 +1,76 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { dotPt } from '#labels/draw/page-geometry.ts'
+import {
+  linearBars,
+  linearQuietModules,
+  matrixBars,
+  matrixQuietModules,
+  planCode128,
+  planQr,
+} from '#labels/draw/symbols.ts'
+import { count } from '#support/counts.ts'
+
+/** A 4x6 label between its frames. */
+const availablePt = 268
+
+describe('a planned Code128', () => {
+  it('has modules of whole dots, at least 0.25 mm, and room for both quiet zones', () => {
+    const codes = fc.string({ unit: 'grapheme-ascii', minLength: 1, maxLength: 29 })
+    fc.assert(
+      fc.property(codes, (code) => {
+        const plan = planCode128(code, availablePt)
+        const modules = plan.runs.reduce((sum, run) => sum + run, 0)
+        expect(Number.isInteger(plan.moduleDots)).toBe(true)
+        expect((plan.moduleDots * 25.4) / 203).toBeGreaterThanOrEqual(0.25)
+        expect((modules + 2 * linearQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(availablePt)
+        // start, data, check: 11 modules each; the stop 13
+        expect((modules - 13) % 11).toBe(0)
+      }),
+      { seed: 21, numRuns: count(200, 5000) },
+    )
+  })
+
+  it('takes the widest modules that fit', () => {
+    expect(planCode128('6170361759662421', availablePt).moduleDots).toBe(4)
+    expect(planCode128('7SV4K20M890290526620', availablePt).moduleDots).toBe(3)
+    expect(planCode128('ABCDEFGHIJKLMNOPQRSTUVWXYZ', availablePt).moduleDots).toBe(2)
+  })
+
+  it('refuses a code that would need modules too fine to scan, and what is not ASCII', () => {
+    expect(() => planCode128('A'.repeat(40), availablePt)).toThrow(RangeError)
+    expect(() => planCode128('RPé', availablePt)).toThrow(RangeError)
+    expect(() => planCode128('', availablePt)).toThrow(RangeError)
+  })
+
+  it('draws bars on whole dots only', () => {
+    const plan = planCode128('RP994230322NL', availablePt)
+    for (const bar of linearBars(plan, 50)) {
+      for (const lengthPt of [bar.xPt, bar.widthPt]) {
+        const dots = lengthPt / dotPt
+        expect(Math.abs(dots - Math.round(dots))).toBeLessThan(0.05)
+        expect(Math.round(dots) % plan.moduleDots).toBe(0)
+      }
+    }
+  })
+})
+
+describe('a planned QR code', () => {
+  it('keeps its quiet zone inside the side it was given', () => {
+    const plan = planQr('7SV4K20M890290526620', 68)
+    const side = plan.rows.length
+    expect((side + 2 * matrixQuietModules) * plan.moduleDots * dotPt).toBeLessThanOrEqual(68)
+    expect(plan.sideDots).toBe(side * plan.moduleDots)
+  })
+
+  it('draws exactly the dark modules', () => {
+    const plan = planQr('RP994230322NL', 68)
+    const module = plan.moduleDots * dotPt
+    const area = matrixBars(plan).reduce((sum, bar) => sum + (bar.widthPt * bar.heightPt) / module ** 2, 0)
+    expect(Math.round(area)).toBe(plan.rows.flat().filter(Boolean).length)
+  })
+
+  it('refuses a side too small to scan', () => {
+    expect(() => planQr('RP994230322NL', 20)).toThrow(RangeError)
+  })
+})

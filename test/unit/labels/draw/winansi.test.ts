@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { PDFDocument, StandardFonts } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { toWinAnsi } from '#labels/draw/winansi.ts'
+import { count } from '#support/counts.ts'
+
+describe('text in the characters of the standard fonts', () => {
+  it.each([
+    ['Łukasz Żółć', 'Lukasz Zólc'],
+    ['Œuvrard & Günther, Straße 5 – “hoi” €', 'Œuvrard & Günther, Straße 5 – “hoi” €'],
+    ['Nguyễn Yıldız Dvořák', 'Nguyen Yildiz Dvorák'],
+    ['Юлія Щербак', 'Iuliia Shcherbak'],
+    ['Ελένη', 'Eleni'],
+    ['Zoë 🎁👨‍👩‍👧 Bakker', 'Zoë Bakker'],
+    ['Zoe\u0308', 'Zoë'],
+    ['田中', '??'],
+    ['  a\t\nb\u00a0c ', 'a b c'],
+  ])('%j becomes %j', (text, printed) => {
+    expect(toWinAnsi(text)).toBe(printed)
+  })
+
+  it('encodes any text there is, and is stable', async () => {
+    const document = await PDFDocument.create()
+    const font = await document.embedFont(StandardFonts.Helvetica)
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 60 }), (text) => {
+        const printed = toWinAnsi(text)
+        expect(() => font.encodeText(printed)).not.toThrow()
+        expect(toWinAnsi(printed)).toBe(printed)
+      }),
+      { seed: 20, numRuns: count(400, 20_000) },
+    )
+  })
+
+  it('survives every single code unit, lone surrogates included', async () => {
+    const document = await PDFDocument.create()
+    const font = await document.embedFont(StandardFonts.HelveticaBold)
+    const every = Array.from({ length: 0x10000 }, (_, unit) => String.fromCharCode(unit))
+    // One by one, then in long runs: a character must not spoil its neighbours either.
+    expect(() => font.encodeText(every.map(toWinAnsi).join(''))).not.toThrow()
+    expect(() => font.encodeText(toWinAnsi(every.join('')))).not.toThrow()
+  })
+})
