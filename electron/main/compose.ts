@@ -10,13 +10,8 @@ import { createPrinterBoard } from '#printing/printer-board.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type {
-  Closing,
-  ConnectionTest,
-  PrinterSettings,
-  StationDraft,
-  StationView,
-} from '#shared/bridge/views.ts'
+import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
-import { printerSettings } from '#shared/bridge/views.ts'
+import { printerSettings } from '#shared/bridge/printer-views.ts'
 
 const station = z.object({
   id: z.string(),

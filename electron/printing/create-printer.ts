@@ -1,5 +1,5 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import type { PrinterSettings } from '#shared/bridge/views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { picturesInThread } from '#labels/raster-in-thread.ts'
 import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
 import { createEscposPrinter } from './escpos-printer.ts'

@@ -18,12 +18,10 @@ import type {
   CatalogueOverview,
   ConnectionTest,
   DeskStatus,
-  PrinterSettings,
-  PrinterTest,
-  PrintQueues,
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
+import type { PrinterSettings, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'

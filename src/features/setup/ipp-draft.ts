@@ -1,4 +1,4 @@
-import type { PrinterSettings } from '#shared/bridge/views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { ippUri } from '#shared/domain/print-media.ts'
 import { wholeNumber } from './zpl-draft.ts'
 

@@ -1,4 +1,4 @@
-import type { PrinterSettings } from '#shared/bridge/views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { wholeNumber } from './zpl-draft.ts'
 
 export type PrinterAddress = Pick<Extract<PrinterSettings, { kind: 'escpos' }>, 'host' | 'port' | 'device'>

@@ -1,5 +1,5 @@
 import { m } from '#messages/messages.js'
-import type { PrinterSettings, PrinterTest } from '#shared/bridge/views.ts'
+import type { PrinterSettings, PrinterTest } from '#shared/bridge/printer-views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 

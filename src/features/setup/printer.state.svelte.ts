@@ -1,5 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { PrinterSettings, PrinterTest, PrintQueues } from '#shared/bridge/views.ts'
+import type { PrinterSettings, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import {
   type IppDraft,

@@ -1,4 +1,4 @@
-import type { PrinterSettings } from '#shared/bridge/views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 
 type ZplSettings = Extract<PrinterSettings, { kind: 'zpl' }>
 type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'

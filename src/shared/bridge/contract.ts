@@ -27,13 +27,11 @@ import {
   closing,
   connectionTest,
   deskStatus,
-  printerSettings,
-  printerTest,
-  printQueues,
   sessionView,
   stationDraft,
   stationView,
 } from './views.ts'
+import { printerSettings, printerTest, printQueues } from './printer-views.ts'
 
 /** Arguments and result of one call; main parses both, so a wrong one never gets further. */
 interface Method {

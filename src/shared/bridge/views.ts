@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
-import { ippUri, mediaName } from '../domain/print-media.ts'
 import { printStates } from '../domain/print-state.ts'
 import { writeBrief } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
@@ -131,84 +130,6 @@ export type CatalogueOverview = z.infer<typeof catalogueOverview>
 
 export const closing = z.object({ waiting: z.number().int(), asking: z.number().int() })
 export type Closing = z.infer<typeof closing>
-
-/** A printer at `host` and `port`, unless `device` names a device file: then `host` may be empty. */
-const address = {
-  host: z.string().trim().max(253),
-  port: z.number().int().min(1).max(65535),
-  device: z
-    .string()
-    .regex(/^\/dev(\/[\w:@+-][\w.:@+-]*)+$/)
-    .max(253)
-    .optional(),
-}
-const isAddressed = ({ host, device }: { host: string; device?: string | undefined }): boolean =>
-  host !== '' || device !== undefined
-const dpi = z.union([z.literal(203), z.literal(300)])
-
-export const printerSettings = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('folder') }),
-  z
-    .object({
-      kind: z.literal('escpos'),
-      ...address,
-      /** Width of the paper in millimetres. */
-      paperMm: z.union([z.literal(58), z.literal(80), z.literal(104)]),
-      dpi,
-    })
-    .refine(isAddressed),
-  z
-    .object({
-      kind: z.literal('zpl'),
-      ...address,
-      /** What prints of the label's width, in millimetres. */
-      widthMm: z.number().int().min(20).max(220),
-      dpi,
-      media: z.enum(['label', 'continuous']),
-      /** 0 to 30; null: as it is set on the printer. */
-      darkness: z.number().int().min(0).max(30).nullable(),
-      /** Null: as it is set on the printer. */
-      inchesPerSecond: z.number().int().min(2).max(14).nullable(),
-      /** How dots are written: `acs` for printers that do not know the shorter `z64`. */
-      graphics: z.enum(['z64', 'acs']),
-    })
-    .refine(isAddressed),
-  z.object({
-    kind: z.literal('ipp'),
-    /** Of a queue (`ipp://localhost/printers/label`) or of a printer (`ipp://host/ipp/print`); or ipps. */
-    uri: z.string().trim().max(1023).regex(ippUri),
-    /** The paper's name (PWG 5101.1), or its size in millimetres where it has none. */
-    media: z.union([
-      z.string().max(255).regex(mediaName),
-      z.object({
-        widthMm: z.number().int().min(20).max(300),
-        heightMm: z.number().int().min(20).max(600),
-      }),
-    ]),
-    dpi,
-  }),
-])
-export type PrinterSettings = z.infer<typeof printerSettings>
-
-export const printerTest = z.object({
-  state: z.enum(['ready', 'refused', 'unknown']),
-  failure: failureView.nullable(),
-})
-export type PrinterTest = z.infer<typeof printerTest>
-
-/** What this computer's own print service (CUPS) has; `isThere`: whether it has one that answers. */
-export const printQueues = z.object({
-  isThere: z.boolean(),
-  queues: z.array(
-    z.object({
-      name: z.string(),
-      uri: z.string(),
-      makeAndModel: z.string(),
-      state: z.enum(['idle', 'processing', 'stopped', 'unknown']),
-    }),
-  ),
-})
-export type PrintQueues = z.infer<typeof printQueues>
 
 export const deskStatus = z.object({
   /** `failure`: what the last call met, while the line is not online. */

@@ -16,9 +16,18 @@ export const printHold = z.discriminatedUnion('kind', [
 ])
 export type PrintHold = z.infer<typeof printHold>
 
+/** Degrees clockwise; `auto`: as it fits. */
+export const printTurn = z.union([
+  z.literal('auto'),
+  z.literal(0),
+  z.literal(90),
+  z.literal(180),
+  z.literal(270),
+])
+
 /** How an operator wants a document laid on the paper; `auto` is what the desk finds best. */
 export const printPlacement = z.object({
-  turn: z.union([z.literal('auto'), z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  turn: printTurn,
   /** `page`: the whole page; `ink`: what is printed on it; `auto`: the label that stands on it. */
   crop: z.enum(['auto', 'page', 'ink']),
 })

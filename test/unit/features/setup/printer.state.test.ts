@@ -6,7 +6,7 @@ import { settingsWords, testWords } from '#features/setup/printer-words.ts'
 import { PrinterState } from '#features/setup/printer.state.svelte.ts'
 import { zplDraft, zplSettings } from '#features/setup/zpl-draft.ts'
 import { m } from '#messages/messages.js'
-import { type PrinterSettings, printerSettings } from '#shared/bridge/views.ts'
+import { type PrinterSettings, printerSettings } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { count, seed } from '#support/counts.ts'
 

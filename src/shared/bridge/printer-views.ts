@@ -1,0 +1,136 @@
+import { z } from 'zod'
+import { ippUri, mediaName } from '../domain/print-media.ts'
+import { printTurn } from '../domain/print-hold.ts'
+import { failureView } from './view-parts.ts'
+
+/** The printers of this PC as its manager sets them up, and which paper comes out of which. */
+
+/** A printer at `host` and `port`, unless `device` names a device file: then `host` may be empty. */
+const address = {
+  host: z.string().trim().max(253),
+  port: z.number().int().min(1).max(65535),
+  device: z
+    .string()
+    .regex(/^\/dev(\/[\w:@+-][\w.:@+-]*)+$/)
+    .max(253)
+    .optional(),
+}
+const isAddressed = ({ host, device }: { host: string; device?: string | undefined }): boolean =>
+  host !== '' || device !== undefined
+const dpi = z.union([z.literal(203), z.literal(300)])
+
+export const printerSettings = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('folder') }),
+  z
+    .object({
+      kind: z.literal('escpos'),
+      ...address,
+      /** Width of the paper in millimetres. */
+      paperMm: z.union([z.literal(58), z.literal(80), z.literal(104)]),
+      dpi,
+    })
+    .refine(isAddressed),
+  z
+    .object({
+      kind: z.literal('zpl'),
+      ...address,
+      /** What prints of the label's width, in millimetres. */
+      widthMm: z.number().int().min(20).max(220),
+      dpi,
+      media: z.enum(['label', 'continuous']),
+      /** 0 to 30; null: as it is set on the printer. */
+      darkness: z.number().int().min(0).max(30).nullable(),
+      /** Null: as it is set on the printer. */
+      inchesPerSecond: z.number().int().min(2).max(14).nullable(),
+      /** How dots are written: `acs` for printers that do not know the shorter `z64`. */
+      graphics: z.enum(['z64', 'acs']),
+    })
+    .refine(isAddressed),
+  z.object({
+    kind: z.literal('ipp'),
+    /** Of a queue (`ipp://localhost/printers/label`) or of a printer (`ipp://host/ipp/print`); or ipps. */
+    uri: z.string().trim().max(1023).regex(ippUri),
+    /** The paper's name (PWG 5101.1), or its size in millimetres where it has none. */
+    media: z.union([
+      z.string().max(255).regex(mediaName),
+      z.object({
+        widthMm: z.number().int().min(20).max(300),
+        heightMm: z.number().int().min(20).max(600),
+      }),
+    ]),
+    dpi,
+  }),
+])
+export type PrinterSettings = z.infer<typeof printerSettings>
+
+export const printerTest = z.object({
+  state: z.enum(['ready', 'refused', 'unknown']),
+  failure: failureView.nullable(),
+})
+export type PrinterTest = z.infer<typeof printerTest>
+
+/** What this computer's own print service (CUPS) has; `isThere`: whether it has one that answers. */
+export const printQueues = z.object({
+  isThere: z.boolean(),
+  queues: z.array(
+    z.object({
+      name: z.string(),
+      uri: z.string(),
+      makeAndModel: z.string(),
+      state: z.enum(['idle', 'processing', 'stopped', 'unknown']),
+    }),
+  ),
+})
+export type PrintQueues = z.infer<typeof printQueues>
+
+/** How everything lies on a printer's paper unless somebody lays a job otherwise. */
+export const printerLayout = z.object({
+  turn: printTurn,
+  /** Towards the right edge and towards the end of the paper, in millimetres; negative: the other way. */
+  offsetXMm: z.number().min(-20).max(20).multipleOf(0.5),
+  offsetYMm: z.number().min(-20).max(20).multipleOf(0.5),
+})
+export type PrinterLayout = z.infer<typeof printerLayout>
+
+export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
+
+export const printerEntry = z.object({
+  /** Print jobs name their printer by it: it stays when the title or the settings change. */
+  id: z.string().min(1).max(300),
+  /** What operators call it. */
+  title: z.string().trim().min(1).max(60),
+  settings: printerSettings,
+  layout: printerLayout,
+})
+export type PrinterEntry = z.infer<typeof printerEntry>
+
+/** What this desk puts on paper by itself. */
+export const paperKinds = ['return_label', 'sheet'] as const
+export type PaperKind = (typeof paperKinds)[number]
+
+/** `label`: its paper is at most 120 mm wide; `page`: wider, such as A4 with a label on it. */
+export const paperSizes = ['label', 'page'] as const
+export type PaperSize = (typeof paperSizes)[number]
+
+export const printRoute = z.object({
+  paper: z.enum(paperKinds),
+  size: z.enum(paperSizes),
+  printerId: z.string(),
+})
+export type PrintRoute = z.infer<typeof printRoute>
+
+/** The first printer takes whatever no route names. Routes are those of the station that is open. */
+export const printerSetup = z.object({
+  printers: z.array(printerEntry).min(1).max(20),
+  routes: z.array(printRoute).max(paperKinds.length * paperSizes.length),
+})
+export type PrinterSetup = z.infer<typeof printerSetup>
+
+/** What became of paper that is no label of a shipment: a test page, a sheet. */
+export const paperOutcome = z.object({
+  kind: z.enum(['printed', 'sent', 'refused', 'unknown']),
+  /** The PDF, where the printer is a folder. */
+  file: z.string().nullable(),
+  failure: failureView.nullable(),
+})
+export type PaperOutcome = z.infer<typeof paperOutcome>
