@@ -48,7 +48,10 @@ export function prepareSearch(
     if (parts.length === 0) return found.end()
     // each code of a variant is a row
     found.addAll(byKey.all(codeKey(text)))
-    for (const stretch of codeStretches(text)) found.addAll(byStart(stretch, 3 * (limit + 1)))
+    // what was typed twice, or is no word at all, must not keep the rest from being a code's beginning
+    const meant = parts.map((part) => part.text).join(' ')
+    for (const typed of new Set([text, meant]))
+      for (const stretch of codeStretches(typed)) found.addAll(byStart(stretch, 3 * (limit + 1)))
     const matches = (number: number): boolean => {
       const row = read(number)
       return row !== null && matchesSearch(row, parts)

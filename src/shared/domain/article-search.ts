@@ -91,13 +91,18 @@ export function codeStretches(text: string): CodeStretch[] {
 
 /** The stretches of codes and the words that one part of a search, between two spaces, may stand for. */
 export interface SearchPart {
+  readonly text: string
   readonly words: readonly string[]
   readonly stretches: readonly CodeStretch[]
 }
 
 export function searchParts(text: string): SearchPart[] {
   const parts = text.split(/\s+/).filter((part) => part !== '')
-  return [...new Set(parts)].map((part) => ({ words: searchWords(part), stretches: codeStretches(part) }))
+  return [...new Set(parts)].map((part) => ({
+    text: part,
+    words: searchWords(part),
+    stretches: codeStretches(part),
+  }))
 }
 
 /** Whether every part of a search is the beginning of a word or of a code. False for a search of nothing. */

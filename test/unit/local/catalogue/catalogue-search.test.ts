@@ -68,6 +68,11 @@ describe('a search in the catalogue', () => {
     expect(reader.search('a-', 4)).toMatchObject({ more: false })
   })
 
+  it('finds a code beside what is typed twice or is no word', () => {
+    fill([goodsVariant(1, { sku: '8-X' })])
+    for (const text of ['8', '8 8', '8 -', '* 8', '8 ↊']) expect(numbersOf(text), text).toEqual(['A-1'])
+  })
+
   it('finds an EAN by its first digits, in every spelling of it', () => {
     fill([
       goodsVariant(1, { ean: '8712345678906' }),
