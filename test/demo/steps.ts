@@ -113,7 +113,7 @@ export async function bookModification(
   await scan(page, commandBarcode('DEFECTIVE'))
   await scan(page, location.code)
   await scan(page, article.ean ?? article.article_code)
-  await page.locator(`[data-line="${article.article_code}"][data-quantity="-2"]`).waitFor()
+  await page.locator(`[data-line="${article.article_code}"][data-pieces="-2"]`).waitFor()
   await shot('booking')
   await scan(page, commandBarcode('PRIMARY'))
   await page.locator('[data-phase="done"]').waitFor()

@@ -108,7 +108,7 @@ async function marks(): Promise<number> {
 
 /** Short runs draw the main screens and those where an age is easily lost; long runs draw all. */
 const short =
-  /^(article-(kept|no-lots)|expired|label-offline|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
+  /^(article-(kept|no-lots)|expired|label-offline|booking|catalogue-stopped|expiring-many|kept-(stopped|reading)|list-offline|search-part)$/
 const main = /^(home|article|shipment|list|unknown|search|expiring|kept|storage|restored|queue|booked-decide)/
 const shown = scenarios.filter(
   ({ name, sizes }) => count(0, 1) === 1 || short.test(name) || (sizes === 'both' && main.test(name)),

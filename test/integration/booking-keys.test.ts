@@ -45,7 +45,7 @@ function line(articleCode: string): Locator {
 }
 
 async function quantity(articleCode: string, wanted: number): Promise<void> {
-  await page.locator(`[data-line="${articleCode}"][data-quantity="${String(wanted)}"]`).waitFor()
+  await page.locator(`[data-line="${articleCode}"][data-pieces="${String(wanted)}"]`).waitFor()
 }
 
 describe('a barcode is never a quantity', () => {
