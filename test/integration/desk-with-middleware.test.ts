@@ -54,7 +54,7 @@ describe('a desk at the middleware', () => {
     expect(wrong).toMatchObject({ ok: false, error: { code: 'session.invalid_credentials' } })
     const bench2 = await DeskBench.create()
     const elsewhere = async (change: Partial<Scope>): Promise<string> => {
-      const other = await bench2.open(url, { scope: { ...scope, ...change } })
+      const other = await bench2.open(url, { ...options, scope: { ...scope, ...change } })
       const login = await other.session.login(sandbox)
       await bench2.close(other)
       return login.ok ? 'ok' : login.error.code
