@@ -47,9 +47,13 @@ export interface FakeZplPrinter {
   close(): Promise<void>
 }
 
-/** A printer on 127.0.0.1 that reads formats and prints them while it is asked how it is. */
+/**
+ * A printer on 127.0.0.1 that reads formats and prints them while it is asked how it is; on a port of before, where one
+ * was switched off and comes back.
+ */
 export async function startFakeZplPrinter(
   behaviour: FakeZplBehaviour = { kind: 'ready' },
+  port = 0,
 ): Promise<FakeZplPrinter> {
   const sockets = new Set<Socket>()
   const server: Server = createServer({ allowHalfOpen: true, pauseOnConnect: true })
@@ -70,7 +74,7 @@ export async function startFakeZplPrinter(
     socket.on('error', () => undefined)
     if (fake.behaviour.kind !== 'never_reads') serve(socket, fake)
   })
-  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve))
+  await new Promise<void>((resolve) => void server.listen(port, '127.0.0.1', resolve))
   return Object.assign(fake, { port: (server.address() as AddressInfo).port })
 }
 

@@ -1,0 +1,180 @@
+import type { Page } from '@playwright/test'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { commandBarcode } from '#shared/domain/commands.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
+import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from '#support/fake-ipp-printer.ts'
+import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
+import { expectPhase, openShipment } from '#support/label-form.ts'
+import { LabelStation } from '#support/label-station.ts'
+import { scan } from '#support/scan.ts'
+
+// these tests are one story, told in order on one desk
+test.describe.configure({ mode: 'serial' })
+
+/** What is mended by hand, and the label then prints by itself. */
+const causes = ['paper_out', 'cover_open', 'offline'] as const
+type Cause = (typeof causes)[number]
+
+interface Printer {
+  readonly settings: PrinterSettings
+  readonly words: Readonly<Record<Cause, string>>
+  become(state: Cause | 'ready' | 'unplugged_in_the_middle'): Promise<void> | void
+  /** Labels that came out whole. */
+  printed(): number
+  close(): Promise<void>
+}
+
+const words: Printer['words'] = {
+  paper_out: 'The printer is out of paper.',
+  cover_open: 'The printer’s cover is open.',
+  offline: 'The printer is there, but not ready.',
+}
+const whatToDo = 'Check paper, cover and cable, then print again.'
+
+async function escposPrinter(): Promise<Printer> {
+  const fake: FakeEscposPrinter = await startFakeEscposPrinter()
+  return {
+    settings: { kind: 'escpos', host: '127.0.0.1', port: fake.port, paperMm: 104, dpi: 203 },
+    words,
+    become(state) {
+      fake.behaviour =
+        state === 'unplugged_in_the_middle' ? { kind: 'resets', afterBytes: 20_000 } : { kind: state }
+    },
+    printed: () => fake.jobs.flatMap(({ labels }) => labels).length,
+    close: () => fake.close(),
+  }
+}
+
+/** It says nothing of being off: switched off it is gone. */
+async function zplPrinter(): Promise<Printer> {
+  let fake: FakeZplPrinter = await startFakeZplPrinter()
+  const { port } = fake
+  let earlier = 0
+  let isOff = false
+  return {
+    settings: {
+      ...({ kind: 'zpl', host: '127.0.0.1', port, widthMm: 104, dpi: 203, media: 'label' } as const),
+      ...({ darkness: null, inchesPerSecond: null, graphics: 'z64' } as const),
+    },
+    words: { ...words, offline: 'The printer cannot be reached.' },
+    async become(state) {
+      if (isOff) {
+        earlier += fake.printed.length
+        fake = await startFakeZplPrinter({ kind: 'ready' }, port)
+      }
+      isOff = state === 'offline'
+      if (state === 'offline') await fake.close()
+      else if (state === 'ready') fake.behaviour = { kind: 'ready' }
+      else if (state === 'unplugged_in_the_middle')
+        fake.behaviour = { kind: 'resets', afterBytes: 2_000, answers: true }
+      else fake.behaviour = { kind: 'wrong', wrong: state }
+    },
+    printed: () => earlier + fake.printed.length,
+    close: () => fake.close(),
+  }
+}
+
+const ippStates: Record<Parameters<Printer['become']>[0], FakeIppBehaviour> = {
+  ready: {},
+  paper_out: { printer: { state: 5, reasons: ['media-empty-error', 'media-needed'] } },
+  cover_open: { printer: { state: 5, reasons: ['cover-open-error'] } },
+  offline: { printer: { state: 5, reasons: ['offline-report'] } },
+  // without power it forgets its jobs
+  unplugged_in_the_middle: { document: { resetsAfter: 500 }, job: ['gone'] },
+}
+
+async function ippPrinter(): Promise<Printer> {
+  const fake: FakeIppPrinter = await startFakeIppPrinter()
+  return {
+    settings: { kind: 'ipp', uri: fake.uri, media: 'na_index-4x6_4x6in', dpi: 203 },
+    words,
+    become(state) {
+      fake.behaviour = ippStates[state]
+    },
+    printed: () => fake.documents.length,
+    close: () => fake.close(),
+  }
+}
+
+const kinds = {
+  'an ESC/POS printer': escposPrinter,
+  'a ZPL printer': zplPrinter,
+  'an IPP printer': ippPrinter,
+}
+
+let station: LabelStation
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  station = await LabelStation.start((await deskOf(testInfo.file)).page)
+})
+test.afterAll(() => station.server.stop())
+
+async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
+  const used = await page.evaluate((chosen) => window.scandesk.printer.use(chosen), settings)
+  expect(used.ok).toBe(true)
+}
+
+/** Asks for the label of a shipment that has none. */
+async function askForLabel(page: Page): Promise<Shipment> {
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await scan(page, commandBarcode('PRIMARY'))
+  return shipment
+}
+
+for (const [kind, start] of Object.entries(kinds)) {
+  test.describe(kind, () => {
+    let printer: Printer
+    let expected = 0
+
+    test.beforeAll(async ({ deskOf }, testInfo) => {
+      printer = await start()
+      await usePrinter((await deskOf(testInfo.file)).page, printer.settings)
+    })
+    test.afterAll(() => printer.close())
+
+    for (const cause of causes) {
+      test(`${cause}: the desk says so and what to do, and prints the label once when it is mended`, async ({
+        page,
+      }) => {
+        await printer.become(cause)
+        await askForLabel(page)
+        await expectPhase(page, 'not_printed')
+        const card = page.locator('article')
+        await expect(card).toContainText(printer.words[cause])
+        await expect(card).toContainText(whatToDo)
+        await shot(page, `cause-${printer.settings.kind}-${cause}`)
+        expect(printer.printed()).toBe(expected)
+        await printer.become('ready')
+        await expectPhase(page, 'printed')
+        expect(printer.printed()).toBe((expected += 1))
+      })
+    }
+
+    test('unplugged in the middle of a label: the desk asks, and prints again only by a word', async ({
+      page,
+    }) => {
+      await printer.become('unplugged_in_the_middle')
+      const shipment = await askForLabel(page)
+      await expectPhase(page, 'print_unknown')
+      await shot(page, `cause-${printer.settings.kind}-unplugged`)
+      await printer.become('ready')
+      // what waits for it in the meantime goes on, and this one does not go with it
+      await askForLabel(page)
+      await expectPhase(page, 'printed')
+      expect(printer.printed()).toBe((expected += 1))
+      await openShipment(page, shipment)
+      await expectPhase(page, 'print_unknown')
+      await scan(page, commandBarcode('PRINTS'))
+      await page.getByRole('button', { name: 'No, print again' }).waitFor()
+      await scan(page, commandBarcode('NO'))
+      await expect.poll(() => printer.printed()).toBe((expected += 1))
+      await scan(page, commandBarcode('HOME'))
+      await openShipment(page, shipment)
+      await expectPhase(page, 'printed')
+      expect(printer.printed()).toBe(expected)
+    })
+  })
+}
