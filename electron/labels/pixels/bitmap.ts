@@ -65,14 +65,29 @@ function trailingZeros(byte: number): number {
   return 31 - Math.clz32(byte & -byte)
 }
 
-/** A part of a bitmap; what of the box lies outside is white. */
+/** A part of a bitmap; what of the box lies outside is white. Eight dots at a time: labels are cut out of pages whole. */
 export function crop(bitmap: Bitmap, box: DotBox): Bitmap {
   const cut = blankBitmap(box.width, box.height)
   const fromX = Math.max(0, -box.x)
   const toX = Math.min(box.width, bitmap.widthDots - box.x)
   const toY = Math.min(box.height, bitmap.heightDots - box.y)
-  for (let y = Math.max(0, -box.y); y < toY; y++)
-    for (let x = fromX; x < toX; x++) if (isBlack(bitmap, box.x + x, box.y + y)) blacken(cut, x, y)
+  if (toX <= fromX) return cut
+  const [rowBytes, cutRowBytes] = [bytesPerRow(bitmap.widthDots), bytesPerRow(box.width)]
+  const [first, last] = [fromX >> 3, (toX - 1) >> 3]
+  const shift = box.x & 7
+  // beyond the page, and behind its last dot, bits are white whatever they are in its bytes
+  const [firstMask, lastMask] = [0xff >> (fromX & 7), 0xff << (7 - ((toX - 1) & 7))]
+  for (let y = Math.max(0, -box.y); y < toY; y++) {
+    const [row, cutRow] = [(box.y + y) * rowBytes, y * cutRowBytes]
+    for (let at = first; at <= last; at++) {
+      const from = at + (box.x >> 3)
+      const left = from < 0 ? 0 : (bitmap.bytes[row + from] ?? 0)
+      const right = from + 1 >= rowBytes ? 0 : (bitmap.bytes[row + from + 1] ?? 0)
+      cut.bytes[cutRow + at] = ((left << 8) | right) >> (8 - shift)
+    }
+    cut.bytes[cutRow + first] = (cut.bytes[cutRow + first] ?? 0) & firstMask
+    cut.bytes[cutRow + last] = (cut.bytes[cutRow + last] ?? 0) & lastMask
+  }
   return cut
 }
 
@@ -114,10 +129,16 @@ export function erased(bitmap: Bitmap, boxes: readonly DotBox[]): Bitmap {
 
 /** A quarter turn clockwise: what was the left edge is on top. */
 export function quarterTurn(bitmap: Bitmap): Bitmap {
-  const { widthDots, heightDots } = bitmap
+  const { widthDots, heightDots, bytes } = bitmap
+  const rowBytes = bytesPerRow(widthDots)
   const turned = blankBitmap(heightDots, widthDots)
   for (let y = 0; y < heightDots; y++)
-    for (let x = 0; x < widthDots; x++) if (isBlack(bitmap, x, y)) blacken(turned, heightDots - 1 - y, x)
+    for (let at = 0; at < rowBytes; at++) {
+      // most of a label is white
+      if (bytes[y * rowBytes + at] === 0) continue
+      const toX = Math.min(widthDots, at * 8 + 8)
+      for (let x = at * 8; x < toX; x++) if (isBlack(bitmap, x, y)) blacken(turned, heightDots - 1 - y, x)
+    }
   return turned
 }
 
