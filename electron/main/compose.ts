@@ -142,7 +142,7 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore): void {
   let language =
     commandLine.language ?? settings.read().language ?? (systemLanguage.startsWith('nl') ? 'nl' : 'en')
   bindApp(
-    () => ({ version, language, engine, dataDir, suggestedServer: server }),
+    () => ({ version, language, engine, platform: process.platform, dataDir, suggestedServer: server }),
     (chosen) => {
       language = chosen
       settings.update({ language: chosen })

@@ -5,6 +5,7 @@ import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
 import { createEscposPrinter } from './escpos-printer.ts'
 import { createFolderPrinter } from './folder-printer.ts'
 import { createIppPrinter } from './ipp-printer.ts'
+import { createWindowsPrinter } from './windows-printer.ts'
 import { createZplPrinter } from './zpl-printer.ts'
 
 /** What most label printers print. */
@@ -21,6 +22,8 @@ export function createPrinter(
     return createFolderPrinter(folder.name, folder.folder, { picturesOf })
   }
   if (settings.kind === 'ipp') return createIppPrinter({ ...settings, name: `ipp ${settings.uri}` })
+  if (settings.kind === 'windows')
+    return createWindowsPrinter({ ...settings, name: `windows ${settings.queue}` })
   const { kind, host, port, device } = settings
   const name = `${kind} ${device ?? `${host}:${String(port)}`}`
   const address = device === undefined ? { host, port } : { path: device, startProcess }

@@ -1,7 +1,6 @@
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
-import { placeInThread } from '#labels/raster-in-thread.ts'
 import { type Course, outcomeOf } from './course.ts'
 import { ippAddress, type IppTimeouts } from './ipp-client.ts'
 import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
@@ -13,6 +12,7 @@ import { groupsOf, groupTags, textOf, textsOf, whole, words } from './ipp-messag
 import { type IppSession, ippSession, operations } from './ipp-session.ts'
 import { jobOf, jobQuestion, verdictOf } from './ipp-verdict.ts'
 import { marked } from './mark-copy.ts'
+import { placedOn } from './placed.ts'
 import { readPages } from './read-pages.ts'
 
 export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
@@ -115,19 +115,12 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
 }
 
 /** The job with its labels laid on the paper, and marked where it is a copy: what is looked at and what is sent. */
-async function placed(
+function placed(
   request: PrintRequest,
   { media, dpi }: Pick<IppPrinterOptions, 'media' | 'dpi'>,
 ): Promise<Result<PrintRequest>> {
   const size = chooseMedia(media, [])
-  if (!size) return marked(request)
-  try {
-    const document = await placeInThread(request.document, size, { dpi, ...request.placement })
-    return await marked({ ...request, document })
-  } catch (error) {
-    const known = error instanceof CataloguedError ? error.failure : failure('document.unreadable')
-    return { ok: false, error: known }
-  }
+  return size ? placedOn(request, size, dpi) : marked(request)
 }
 
 function refusedNow(printer: string, cause: string): PrinterCondition {

@@ -11,6 +11,7 @@ export const sampleInfo: AppInfo = {
   version: '0.1.0',
   language: 'en',
   engine: 'memory',
+  platform: 'linux',
   dataDir: '/nowhere',
   suggestedServer: null,
 }

@@ -2,6 +2,7 @@ import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { Logger } from '#kit/logger.ts'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import type { PrinterBoard } from '#printing/printer-board.ts'
+import { windowsPrinters } from '#printing/windows-printer.ts'
 import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
@@ -30,7 +31,8 @@ export function bindPrinter({ settings, board, createPrinter, host }: PrinterPar
       test: async (printer) => ok(await createPrinter(printer).status()),
       discover: async () => {
         const queues = await discoverIpp()
-        return ok({ isThere: queues !== null, queues: queues ?? [] })
+        const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
+        return ok({ isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) })
       },
     },
     logger,

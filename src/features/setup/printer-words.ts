@@ -80,6 +80,7 @@ export function settingsWords(settings: PrinterSettings): string {
     const { uri, media, dpi } = settings
     return m.printer_in_use_ipp({ uri, paper: paperWords(media), dpi })
   }
+  if (settings.kind === 'windows') return settings.queue
   const { host, dpi, device } = settings
   const port = String(settings.port)
   if (device !== undefined)

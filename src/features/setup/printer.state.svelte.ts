@@ -146,6 +146,7 @@ export class PrinterState {
     const { kind, paperMm, dpi } = this.draft
     if (kind === 'folder') return { kind }
     if (kind === 'ipp') return ippSettings(this.ipp, dpi)
+    if (kind === 'windows') return null
     const address = addressOf(this.draft)
     if (address === null) return null
     return kind === 'zpl' ? zplSettings(this.zpl, { ...address, dpi }) : { kind, ...address, paperMm, dpi }
@@ -157,6 +158,7 @@ export class PrinterState {
     this.draft.kind = settings.kind
     if (settings.kind === 'folder') return
     this.draft.dpi = settings.dpi
+    if (settings.kind === 'windows') return
     if (settings.kind === 'ipp') {
       Object.assign(this.ipp, ippDraft(settings))
       return

@@ -18,6 +18,10 @@ const address = {
 const isAddressed = ({ host, device }: { host: string; device?: string | undefined }): boolean =>
   host !== '' || device !== undefined
 const dpi = z.union([z.literal(203), z.literal(300)])
+const mediaSize = z.object({
+  widthMm: z.number().int().min(20).max(300),
+  heightMm: z.number().int().min(20).max(600),
+})
 
 export const printerSettings = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('folder') }),
@@ -51,13 +55,14 @@ export const printerSettings = z.discriminatedUnion('kind', [
     /** Of a queue (`ipp://localhost/printers/label`) or of a printer (`ipp://host/ipp/print`); or ipps. */
     uri: z.string().trim().max(1023).regex(ippUri),
     /** The paper's name (PWG 5101.1), or its size in millimetres where it has none. */
-    media: z.union([
-      z.string().max(255).regex(mediaName),
-      z.object({
-        widthMm: z.number().int().min(20).max(300),
-        heightMm: z.number().int().min(20).max(600),
-      }),
-    ]),
+    media: z.union([z.string().max(255).regex(mediaName), mediaSize]),
+    dpi,
+  }),
+  z.object({
+    kind: z.literal('windows'),
+    /** As Windows calls the printer; not on other systems. */
+    queue: z.string().trim().min(1).max(255),
+    media: mediaSize,
     dpi,
   }),
 ])
@@ -80,6 +85,8 @@ export const printQueues = z.object({
       state: z.enum(['idle', 'processing', 'stopped', 'unknown']),
     }),
   ),
+  /** The printers of Windows by their names, which is what settings call them by; on Windows alone. */
+  windows: z.array(z.object({ name: z.string(), makeAndModel: z.string(), isReady: z.boolean() })).optional(),
 })
 export type PrintQueues = z.infer<typeof printQueues>
 

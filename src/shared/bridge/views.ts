@@ -181,6 +181,8 @@ export const appInfo = z.object({
   language: z.enum(['en', 'nl']),
   /** Shown in the status bar's hover and the settings: what runs this window. */
   engine: z.string(),
+  /** As Node calls it: `win32`, `linux`, `darwin`. */
+  platform: z.string(),
   dataDir: z.string(),
   /** `--server URL`: the setup screen opens with it filled in. */
   suggestedServer: z.string().nullable(),

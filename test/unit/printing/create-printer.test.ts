@@ -60,6 +60,12 @@ describe('createPrinter', () => {
     expect(createPrinter(settings, folder)).toMatchObject({ name: 'zpl zebra-1:9100', folder: null })
   })
 
+  it('makes a printer of Windows named after its queue', () => {
+    const media = { widthMm: 102, heightMm: 152 }
+    const settings = { kind: 'windows', queue: 'Zebra', media, dpi: 203 } as const
+    expect(createPrinter(settings, folder)).toMatchObject({ name: 'windows Zebra', folder: null })
+  })
+
   it('makes a queue named after its address', () => {
     const uri = 'ipp://localhost/printers/label'
     const settings = { kind: 'ipp', uri, media: 'na_index-4x6_4x6in', dpi: 203 } as const

@@ -1,0 +1,24 @@
+import type { PrintRequest } from '#desk/ports/printers.ts'
+import { placeInThread } from '#labels/raster-in-thread.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError, type Result } from '#shared/errors/result.ts'
+import type { MediaSize } from './ipp-media.ts'
+import { marked } from './mark-copy.ts'
+
+/**
+ * For printers that take the document itself: the job with its labels laid on paper of this size, and marked where it is
+ * a copy: what is looked at and what is sent. Errors: those of `placeInThread` and `marked`.
+ */
+export async function placedOn(
+  request: PrintRequest,
+  size: MediaSize,
+  dpi: number,
+): Promise<Result<PrintRequest>> {
+  try {
+    const document = await placeInThread(request.document, size, { dpi, ...request.placement })
+    return await marked({ ...request, document })
+  } catch (error) {
+    const known = error instanceof CataloguedError ? error.failure : failure('document.unreadable')
+    return { ok: false, error: known }
+  }
+}
