@@ -1,0 +1,170 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Desk } from '#desk/desk.ts'
+import { rasterise } from '#labels/place/raster.ts'
+import { createPrinter } from '#printing/create-printer.ts'
+import { escposJob } from '#printing/escpos-bytes.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
+import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { DeskBench } from '#support/desk-bench.ts'
+import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
+import { byShipment } from '#support/label-wishes.ts'
+import { MeddledMiddleware } from '#support/meddled-middleware.ts'
+import { connect, type ServiceClient } from '#support/service-client.ts'
+import { printFigure } from './figure.ts'
+import { say } from './progress.ts'
+
+const warmUps = 5
+const labels = 40
+const batch = 100
+const dpi = 203
+const paper = { dpi, widthDots: 832 }
+
+interface Station {
+  readonly desk: Desk
+  readonly service: ServiceClient
+  readonly printer: FakeEscposPrinter
+  /** Ids of shipments without a label, each of an order of its own. */
+  readonly shipments: string[]
+}
+
+/** A whole desk without a window, at a middleware in a program of its own, before a printer on the loopback. */
+export async function benchDeskPrint(): Promise<void> {
+  const server = await MeddledMiddleware.start()
+  const bench = await DeskBench.create()
+  const printer = await startFakeEscposPrinter()
+  try {
+    const settings = { kind: 'escpos', host: '127.0.0.1', port: printer.port, paperMm: 104, dpi } as const
+    const { wms, customer, username, password } = server.invitation
+    const desk = await bench.open(() => server.truth, {
+      scope: { baseUrl: embeddedBaseUrl, wmsCode: wms, customerCode: customer },
+      printers: createPrinterBoard([createPrinter(settings, { name: 'folder', folder: bench.printFolder })]),
+      timeouts: {},
+    })
+    const login = await desk.session.login({ username, password: password ?? '' })
+    if (!login.ok) throw new Error(login.error.code)
+    const service = await connect(server.truth)
+    const recent = await service.shipments(1_000)
+    const orders = Map.groupBy(recent, (shipment) => shipment.order_external_reference)
+    const alone = recent.filter((one) => orders.get(one.order_external_reference)?.length === 1)
+    const station = { desk, service, printer, shipments: alone.map(({ id }) => id) }
+    await benchFirstByte(station)
+    await benchBatch(station)
+  } finally {
+    await bench.dispose()
+    await printer.close()
+    await server.stop()
+  }
+}
+
+/** From the service's answer that the label is requested, as it reaches this program, to the label's first dots. */
+async function benchFirstByte({ desk, service, printer, shipments }: Station): Promise<void> {
+  say(`${labels} labels from the service's answer to the printer …`)
+  const own: number[] = []
+  const bare: number[] = []
+  for (let round = -warmUps; round < labels; round++) {
+    const answered = nextAnswer()
+    const arrived = arrivals(printer, 1)
+    await make(desk, next(shipments))
+    const [at = 0] = await arrived
+    const url = await requested(service, next(shipments))
+    const bareMs = await msOf(async () => escposJob(await rasterise(await fetched(url), paper)))
+    if (round < 0) continue
+    own.push(at - (await answered))
+    bare.push(bareMs)
+  }
+  printFigure(
+    { name: "the service's answer to the label's first dots at the printer", values: own },
+    { name: 'its document fetched and made bytes, nothing read, kept or asked', values: bare },
+  )
+}
+
+/** Labels that waited for paper come out one behind the other; each is read and asked about like any other. */
+async function benchBatch({ desk, service, printer, shipments }: Station): Promise<void> {
+  say(`${batch} labels wait for paper and print …`)
+  printer.behaviour = { kind: 'paper_out' }
+  const ids: string[] = []
+  for (let label = 0; label < batch; label++) ids.push(await make(desk, next(shipments)))
+  while (!ids.every((id) => hasPrint(desk, id))) await sleep(50)
+  const arrived = arrivals(printer, batch)
+  printer.behaviour = { kind: 'ready' }
+  await desk.printersChanged()
+  const at = await arrived
+  const pdf = await fetched(await requested(service, next(shipments)))
+  const bare: number[] = []
+  for (let round = -warmUps; round < labels; round++) {
+    const tookMs = await msOf(async () => escposJob(await rasterise(pdf, paper)))
+    if (round >= 0) bare.push(tookMs)
+  }
+  const gaps = at.slice(1).map((ms, before) => ms - (at[before] ?? ms))
+  printFigure(
+    { name: `from label to label in a batch of ${batch}`, values: gaps },
+    { name: 'such a label made bytes, nothing read, sent or written down', values: bare },
+  )
+}
+
+/** When the answer to the next request of a label comes in, on the clock of `performance`. */
+function nextAnswer(): Promise<number> {
+  return new Promise((resolve) => {
+    const note = (message: unknown): void => {
+      if (!isAnswer(message) || !message.request.path.endsWith('/request')) return
+      unsubscribe(answers, note)
+      resolve(performance.now())
+    }
+    subscribe(answers, note)
+  })
+}
+
+const answers = 'http.client.response.finish'
+
+function isAnswer(message: unknown): message is { readonly request: { readonly path: string } } {
+  if (typeof message !== 'object' || message === null || !('request' in message)) return false
+  const { request } = message
+  return typeof request === 'object' && request !== null && 'path' in request
+}
+
+/** When each of the next labels has begun to arrive, to a millisecond. */
+async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<number[]> {
+  const before = printer.jobs.length
+  const at: number[] = []
+  while (at.length < wanted) {
+    while (at.length < printer.jobs.length - before) at.push(performance.now())
+    await sleep(1)
+  }
+  return at
+}
+
+async function make(desk: Desk, shipmentId: string): Promise<string> {
+  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
+  if (!made.ok) throw new Error(made.error.code)
+  return made.value.id
+}
+
+function hasPrint(desk: Desk, id: string): boolean {
+  const label = desk.returnLabels.get(id)
+  return label.ok && label.value.print !== null
+}
+
+/** The address of the label that another client has the service make. */
+async function requested(service: ServiceClient, shipmentId: string): Promise<string> {
+  const { id } = await service.post('/wms/return-labels/', { shipment_id: shipmentId })
+  const { url } = await service.post(`/wms/return-labels/${id}/request`)
+  if (!url) throw new Error('the service gave no document')
+  return url
+}
+
+async function fetched(url: string): Promise<Uint8Array> {
+  return new Uint8Array(await (await fetch(url)).arrayBuffer())
+}
+
+function next(shipments: string[]): string {
+  const id = shipments.shift()
+  if (id === undefined) throw new Error('the demo has too few shipments for this bench')
+  return id
+}
+
+async function msOf(act: () => Promise<unknown>): Promise<number> {
+  const startedAt = performance.now()
+  await act()
+  return performance.now() - startedAt
+}
