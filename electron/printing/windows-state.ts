@@ -33,7 +33,8 @@ $ErrorActionPreference = 'Stop'
 [Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
 $only = $env:SCANDESK_QUEUE
 $papers = @{}
-Get-CimInstance Win32_Printer | Where-Object { -not $only -or $_.Name -eq $only } |
+Get-CimInstance Win32_Printer -Property Name, PrinterPaperNames |
+  Where-Object { -not $only -or $_.Name -eq $only } |
   ForEach-Object { $papers[$_.Name] = [string[]]@($_.PrinterPaperNames) }
 $queues = @(Get-Printer | Where-Object { -not $only -or $_.Name -eq $only })
 $jobs = @()
