@@ -18,13 +18,13 @@ const rasterTypes: readonly PwgRasterType[] = ['black_1', 'sgray_8']
 
 /**
  * The document in a language that the printer speaks: PDF as it is, else PWG raster at the size of the paper; null where
- * it speaks neither. It is drawn either way: what cannot be drawn or does not fit the paper is not sent.
- * Throws CataloguedError as `rasterise` does.
+ * it speaks neither. The dots are those that were looked at, unless the printer takes rasters at other resolutions only.
+ * Throws CataloguedError as `rasterise` does, and where a page does not fit the paper's length.
  */
 export async function documentFor(
   { document }: Pick<PrintRequest, 'document'>,
   media: ChosenMedia,
-  printer: { readonly attributes: IppAttributes; readonly dpi: number },
+  printer: { readonly attributes: IppAttributes; readonly dpi: number; readonly looked: readonly Bitmap[] },
 ): Promise<IppDocument | null> {
   const formats = textsOf(printer.attributes, 'document-format-supported')
   const takesPdf = formats.includes('application/pdf')
@@ -33,7 +33,10 @@ export async function documentFor(
   if (!takesPdf && (!formats.includes('image/pwg-raster') || !type)) return null
   const dpi = takesPdf ? printer.dpi : rasterDpi(printer)
   const dots = (lengthMm: number): number => Math.round((lengthMm / mmPerInch) * dpi)
-  const labels = await rasteriseInThread(document, { dpi, widthDots: dots(media.widthMm) })
+  const labels =
+    dpi === printer.dpi
+      ? printer.looked
+      : await rasteriseInThread(document, { dpi, widthDots: dots(media.widthMm) })
   if (takesPdf || !type) return { format: 'application/pdf', bytes: document, pages: labels.length }
   const pages = labels.map((label) => onPage(label, dots(media.heightMm), dpi))
   const { widthMm, heightMm, name: mediaName } = media

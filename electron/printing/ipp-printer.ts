@@ -1,4 +1,5 @@
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
@@ -77,13 +78,13 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     return isNear && isUnreachable(printer.cause) ? 'offline' : null
   }
 
-  async function send(request: PrintRequest): Promise<PrintOutcome> {
+  async function send(request: PrintRequest, looked: readonly Bitmap[]): Promise<PrintOutcome> {
     const now = await ready()
     if ('cause' in now) return outcomeOf({ kind: 'refused', cause: now.cause }, name)
     const { attributes } = now.condition
     const media = chooseMedia(options.media, textsOf(attributes, 'media-supported'))
     if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, name)
-    const document = await drawn(request, media, { attributes, dpi })
+    const document = await drawn(request, media, { attributes, dpi, looked })
     if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, name)
     if ('failure' in document) return { kind: 'refused', failure: document.failure }
     const terms = { name: request.jobId, media, document, dpi, printer: now.condition, timeouts }
@@ -98,7 +99,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
       if (!job.ok) return job
       const widthDots = Math.round(((chooseMedia(options.media, [])?.widthMm ?? 0) / mmPerInch) * dpi)
       const pages = await readPages(job.value.document, { dpi, widthDots })
-      return pages.ok ? ok({ dpi, pages: pages.value, send: () => send(job.value) }) : pages
+      if (!pages.ok) return pages
+      return ok({ dpi, pages: pages.value, send: () => send(job.value, pages.value) })
     },
     async status() {
       const now = await ready()
