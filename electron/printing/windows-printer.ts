@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
@@ -23,6 +23,9 @@ export interface WindowsPrinterOptions {
 }
 
 const mmPerInch = 25.4
+const handedPrefix = 'scandesk-print-'
+/** No program holds a label so long: what is older was left by a desk that was killed. */
+const leftAfterMs = 3_600_000
 
 /**
  * A printer of Windows, through its spooler. The program that hands a document over knows no number of the job, and may
@@ -42,6 +45,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
   async function send({ jobId, document }: PrintRequest): Promise<PrintOutcome> {
     const now = await ready()
     if (now.cause !== null) return outcomeOf({ kind: 'refused', cause: now.cause }, name)
+    await removeLeft(folder)
     const file = await written(folder, jobId, document)
     if ('cause' in file) return outcomeOf({ kind: 'refused', cause: file.cause }, name)
     try {
@@ -100,6 +104,19 @@ function fileName(jobId: string): string {
   return `${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}.pdf`
 }
 
+/** Labels bear names and addresses: none stays behind. Best effort. */
+async function removeLeft(within: string): Promise<void> {
+  const names = await readdir(within).catch((): string[] => [])
+  for (const name of names.filter((one) => one.startsWith(handedPrefix))) {
+    const left = join(within, name)
+    const at = await stat(left).then(
+      ({ mtimeMs }) => mtimeMs,
+      () => Infinity,
+    )
+    if (at < Date.now() - leftAfterMs) await rm(left, { recursive: true, force: true }).catch(() => undefined)
+  }
+}
+
 /** In a folder of its own that only this user can read. */
 async function written(
   within: string,
@@ -107,7 +124,7 @@ async function written(
   document: Uint8Array,
 ): Promise<{ folder: string; path: string } | { cause: string }> {
   try {
-    const folder = await mkdtemp(join(within, 'scandesk-print-'))
+    const folder = await mkdtemp(join(within, handedPrefix))
     const path = join(folder, fileName(jobId))
     await writeFile(path, document, { mode: 0o600 })
     return { folder, path }

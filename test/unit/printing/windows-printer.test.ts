@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from 'node:fs'
+import { mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import os from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
@@ -182,6 +182,19 @@ describe.skipIf(!canStandInForWindows)('a printer of Windows', () => {
       thenText: queueAnswer([{ status: 'PaperOut' }], jobs),
     })
     expect(await printOn(printer(), { ...job, document })).toEqual({ kind: 'spooled' })
+  })
+
+  it('removes what a killed desk left behind, and nothing that is new or not its own', async () => {
+    const [left, fresh, other] = ['scandesk-print-left', 'scandesk-print-new', 'letters'].map((name) => {
+      const path = join(windows.folder, name)
+      mkdirSync(path)
+      writeFileSync(join(path, 'a.pdf'), 'x')
+      return path
+    })
+    for (const old of [left, other]) utimesSync(old ?? '', 1_000_000, 1_000_000)
+    expect(await printOn(printer(), { ...job, document })).toEqual({ kind: 'spooled' })
+    expect(readdirSync(windows.folder).toSorted()).toEqual(['letters', 'scandesk-print-new'])
+    for (const path of [fresh, other]) rmSync(path ?? '', { recursive: true })
   })
 
   it('has no evidence of what it printed before', async () => {
