@@ -89,7 +89,6 @@ function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | '
     ...parts,
     labels,
     vault,
-    printerName: () => prints.standard.name,
     moved(labelId) {
       labelMoved(labelId)
       prints.kick()

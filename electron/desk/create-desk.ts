@@ -42,6 +42,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const returnLabels = new ReturnLabels({
     ...topics,
     labels,
+    printers: ports.printers,
     labelIndex: store.labelIndex,
     index: store.index,
     settings: store.settings,

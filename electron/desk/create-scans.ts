@@ -6,6 +6,7 @@ import { toLabelView } from './labels/label-view.ts'
 import type { Locations } from './modifications/locations.ts'
 import type { Modifications } from './modifications/modifications.ts'
 import type { LabelLedger } from './ports/label-ledger.ts'
+import type { PrintersPort } from './ports/printers.ts'
 import type { StoredReturnLabel } from './ports/recent-store.ts'
 import { scanBack } from './paper/scan-back.ts'
 import type { ReturnLabels } from './labels/return-labels.ts'
@@ -25,7 +26,7 @@ export interface ScanTopics {
 
 /** Everything that a scan may turn out to be, asked in one place. */
 export function createScans(
-  { store, api, clock }: DeskPorts,
+  { store, api, clock, printers }: DeskPorts,
   topics: Topics,
   { askMs, freshMs, onFault }: DeskTuning,
   { returnLabels, ...found }: ScanTopics,
@@ -34,12 +35,13 @@ export function createScans(
   const resolver = new ScanResolver({
     ...found,
     labels: store.labels,
+    printers,
     index: store.index,
     labelIndex: store.labelIndex,
     catalogue: store.catalogue,
     articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
     takeLabel: async (known) => {
-      const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, known))
+      const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
       const opened = await within(clock, freshMs, returnLabels.open(known.label.id), adopt)
       // it is gone for the service; any other failure leaves what was listed before
@@ -58,13 +60,17 @@ export function createScans(
       const parts = { jobs: store.printJobs, labels: store.labels, clock, moved: topics.labelMoved }
       const swap = scanBack(parts, label.id, { id: scanId, raw })
       const now = store.labels.get(label.id)
-      return { ...outcome, swap, label: now ? toLabelView(now) : label }
+      return { ...outcome, swap, label: now ? toLabelView(now, printers) : label }
     },
   })
 }
 
 /** A label of another desk comes into the ledger as the service listed it last. */
-function adoptLabel(labels: LabelLedger, { label, asOf }: StoredReturnLabel): ReturnLabelView {
+function adoptLabel(
+  labels: LabelLedger,
+  printers: PrintersPort,
+  { label, asOf }: StoredReturnLabel,
+): ReturnLabelView {
   const madeAt = Date.parse(label.created_at)
-  return toLabelView(labels.adopt(crypto.randomUUID(), describeLabel(label), madeAt, asOf))
+  return toLabelView(labels.adopt(crypto.randomUUID(), describeLabel(label), madeAt, asOf), printers)
 }

@@ -112,7 +112,7 @@ export interface Desk {
     /** What would come out of the job's printer; reaches no printer. */
     preview(jobId: string): Promise<Result<PrintPreview>>
     /** Durable when it answers; what became of the job follows as an event of its label. */
-    decide(shown: Pick<PrintLine, 'jobId' | 'version'>, decision: PrintDecision): Result<PrintsView>
+    decide(shown: Pick<PrintLine, 'jobId' | 'version'>, decision: PrintDecision): Promise<Result<PrintsView>>
   }
   readonly storage: {
     state(): Promise<StorageView>
@@ -120,7 +120,7 @@ export interface Desk {
     keep(days: number): Promise<StorageView>
     recoveryRead(): Promise<StorageView>
   }
-  /** Other printers stand here: what waits for one that is gone goes to the standard one. */
+  /** Other printers stand here: what waits for one that is gone goes to the first. */
   printersChanged(): Promise<void>
   status(): DeskStatus
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void

@@ -58,10 +58,10 @@ export function deskStatus({
   }
 }
 
-/** The printer that labels come out of. */
+/** The printer that return labels come out of. */
 function printerView(prints: PrintQueue): DeskStatus['printer'] {
-  const { name, folder } = prints.standard
-  return { name, folder, state: prints.conditionOf(name).state }
+  const { name, title, folder } = prints.usual
+  return { name, title, folder, state: prints.conditionOf(name).state }
 }
 
 function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingWrite {

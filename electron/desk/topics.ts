@@ -11,7 +11,6 @@ import { toModificationView } from './modifications/modification-view.ts'
 import { ModificationWatch } from './modifications/modification-watch.ts'
 import type { Pace } from './timing/pace.ts'
 import type { Subject, SubjectKind } from './ports/commands.ts'
-import type { StorePort } from './ports/store.ts'
 import { createPulse, type Pulse } from './timing/pulse.ts'
 import { Session } from './service/session.ts'
 import { deskStatus } from './status.ts'
@@ -58,7 +57,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const events = createEvents(tuning.onFault)
   const pulse = createPulse(clock, () => events.emit('status', status()))
   const changed = (): void => pulse.beat()
-  const moves = createMoves(store, events, pulse)
+  const moves = createMoves(ports, events, pulse)
   const { labelMoved, subjectMoved } = moves
   const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
@@ -125,10 +124,11 @@ function createRetryAll(topics: Retried): () => void {
 type Moves = Pick<Topics, 'labelMoved' | 'modificationMoved' | 'subjectMoved'>
 
 /** Something is not what it was: the window hears of it, while the desk is open. */
-function createMoves({ labels, modifications }: StorePort, events: DeskEvents, pulse: Pulse): Moves {
+function createMoves({ store, printers }: DeskPorts, events: DeskEvents, pulse: Pulse): Moves {
+  const { labels, modifications } = store
   const labelMoved = (labelId: string): void => {
     const label = pulse.isStopped() ? null : labels.get(labelId)
-    if (label) events.emit('returnLabel', toLabelView(label))
+    if (label) events.emit('returnLabel', toLabelView(label, printers))
     pulse.beat()
   }
   const modificationMoved = (id: string): void => {

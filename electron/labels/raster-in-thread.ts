@@ -1,8 +1,10 @@
 import { Worker } from 'node:worker_threads'
+import type { PaperSize } from '#shared/bridge/printer-views.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { Bitmap } from './pixels/bitmap.ts'
 import type { CopyMark } from './mark/draw-copy-mark.ts'
 import type { LabelOptions } from './place/label-plan.ts'
+import type { PageLay } from './place/lay-pages.ts'
 import type { Media, PlaceOptions } from './place/place-label.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
 import type { RasterPaper } from './place/raster.ts'
@@ -82,6 +84,18 @@ export function placeInThread(
   limits: ThreadLimits = {},
 ): Promise<Uint8Array> {
   return fileOf({ kind: 'place', pdf, media, options }, limits)
+}
+
+/** `layPages` of lay-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
+export function layInThread(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
+  return fileOf({ kind: 'lay', pdf, lay }, {})
+}
+
+/** `paperSizeOf` of paper-size.ts in the thread of documents. The same errors, and those of `inThread`. */
+export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
+  const { size } = await inThread({ kind: 'size', pdf }, {})
+  if (!size) throw new CataloguedError('document.unreadable', { cause: 'crash' })
+  return size
 }
 
 /** `mergeDocuments` of merge-documents.ts in the thread of documents. The same errors, and those of `inThread`. */

@@ -1,13 +1,15 @@
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
+import type { PaperSize } from '#shared/bridge/printer-views.ts'
 import type { CopyMark } from './mark/draw-copy-mark.ts'
 import type { LabelOptions } from './place/label-plan.ts'
+import type { PageLay } from './place/lay-pages.ts'
 import type { Media, PlaceOptions } from './place/place-label.ts'
 import type { RasterPaper } from './place/raster.ts'
 import type { LabelReading } from './read/read-label.ts'
 
 /**
  * What the thread does for its keeper. `bitmaps` are not read: they come without symbols. `copy` is the document itself,
- * marked; `pictures` are PNG; `place` and `merge` are PDF.
+ * marked; `pictures` are PNG; `place`, `lay` and `merge` are PDF; `size` is the paper it is made for.
  */
 export type LabelTask =
   | {
@@ -24,6 +26,8 @@ export type LabelTask =
       readonly copyMark: CopyMark | null
     }
   | { readonly kind: 'copy'; readonly pdf: Uint8Array; readonly copyMark: CopyMark }
+  | { readonly kind: 'size'; readonly pdf: Uint8Array }
+  | { readonly kind: 'lay'; readonly pdf: Uint8Array; readonly lay: PageLay }
   | { readonly kind: 'pictures'; readonly pdf: Uint8Array; readonly dpi: number }
   | {
       readonly kind: 'place'
@@ -36,6 +40,7 @@ export type LabelTask =
 export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
+  readonly size?: PaperSize
 }
 
 export type LabelAnswer = LabelResult | { readonly code: ErrorCode; readonly params: ErrorParams }

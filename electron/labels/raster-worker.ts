@@ -1,11 +1,13 @@
 import { parentPort } from 'node:worker_threads'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { markLabel, markPdf } from './mark/copy-mark.ts'
+import { layPages } from './place/lay-pages.ts'
 import { mergeDocuments } from './place/merge-documents.ts'
 import { placeOnMedia } from './place/place-label.ts'
 import { picturesOf } from './pixels/png.ts'
 import { rasterise } from './place/raster.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
+import { paperSizeOf } from './read/paper-size.ts'
 import { type LabelReading, readLabel } from './read/read-label.ts'
 
 /** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
@@ -29,6 +31,10 @@ async function perform(task: LabelTask): Promise<LabelResult> {
       return { labels: await readings(task), files: [] }
     case 'copy':
       return { labels: [], files: [await markPdf(task.pdf, task.copyMark)] }
+    case 'size':
+      return { labels: [], files: [], size: await paperSizeOf(task.pdf) }
+    case 'lay':
+      return { labels: [], files: [await layPages(task.pdf, task.lay)] }
     case 'pictures':
       return { labels: [], files: await picturesOf(task.pdf, task.dpi) }
     case 'place':

@@ -6,11 +6,13 @@ export interface CommandLine {
   readonly language: 'en' | 'nl' | null
   /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
   readonly server: string | null
+  /** A provisioning file; null: the machine's own, where it has one. */
+  readonly provision: string | null
   /** Where to write a picture of the ready window, for starts without a display; null: nowhere. */
   readonly screenshot: string | null
 }
 
-/** Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--screenshot FILE`, each also with `=`; ignores the rest. */
+/** Reads `--data-dir DIR`, `--lang nl`, `--server URL`, `--provision FILE`, `--screenshot FILE`, each also with `=`; ignores the rest. */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const valueOf = (name: string): string | null => {
     for (const [index, argument] of argv.entries()) {
@@ -25,6 +27,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     dataDir: path(valueOf('--data-dir')),
     language: language === 'en' || language === 'nl' ? language : null,
     server: valueOf('--server'),
+    provision: path(valueOf('--provision')),
     screenshot: path(valueOf('--screenshot')),
   }
 }

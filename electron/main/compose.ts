@@ -3,15 +3,20 @@ import { join } from 'node:path'
 import { BrowserWindow, session } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
-import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { Logger } from '#kit/logger.ts'
 import { createPrinter } from '#printing/create-printer.ts'
-import { createPrinterBoard } from '#printing/printer-board.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
-import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import type {
+  Closing,
+  ConnectionTest,
+  ProvisioningView,
+  StationDraft,
+  StationView,
+} from '#shared/bridge/views.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
@@ -32,6 +37,9 @@ import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
 import { bindStorage } from './ipc/storage.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
+import { Printers } from './printers.ts'
+import { findProvisioning } from './provisioning-file.ts'
+import { provision } from './provisioning.ts'
 import { parseProxyWords } from './proxy-words.ts'
 import { systemNetwork } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
@@ -70,6 +78,9 @@ export function composeApp(parts: AppParts): RunningApp {
   const settings = openSettings(parts.dataDir, (error) =>
     logger.error({ err: error }, 'settings.json is not as it should be'),
   )
+  const provisioned = provision(settings, findProvisioning(parts.commandLine.provision))
+  if (provisioned.state === 'wrong')
+    logger.error({ provisioning: provisioned }, 'nothing was taken of a provisioning file that is wrong')
   const supervisor = superviseMiddleware({
     bundle: parts.middlewareBundle,
     dataDir: parts.dataDir,
@@ -77,15 +88,15 @@ export function composeApp(parts: AppParts): RunningApp {
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
-  const toPrinter = (printer: PrinterSettings): PrinterPort =>
-    createPrinter(printer, { name: 'folder', folder: join(parts.dataDir, 'labels') }, startDeviceProcess)
-  const board = createPrinterBoard([toPrinter(settings.read().printer)])
+  const toPrinter = (entry: PrinterEntry): PrinterPort =>
+    createPrinter(entry, join(parts.dataDir, 'labels'), startDeviceProcess)
+  const printers = new Printers(settings, toPrinter)
   const tell: Tell = (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
-  const host = new DeskHost(deskComposer(parts, settings, supervisor, board), tell)
+  const host = new DeskHost(deskComposer(parts, settings, supervisor, printers), tell)
   const stations = new Stations(settings)
-  bindAppDomain(parts, settings)
+  bindAppDomain(parts, settings, provisioned)
   bindStation({ stations, host, testConnection: testDraft }, logger)
   bindSession(host, logger)
   bindScan(host, logger)
@@ -94,7 +105,7 @@ export function composeApp(parts: AppParts): RunningApp {
   bindReturnLabel(host, logger)
   bindModification(host, logger)
   bindLocation(host, logger)
-  bindPrinter({ settings, board, createPrinter: toPrinter, host }, logger)
+  bindPrinter({ printers, createPrinter: toPrinter, host }, logger)
   bindPrint(host, logger)
   bindStorage(host, settings, logger)
   bindDesk(host, logger)
@@ -114,19 +125,20 @@ function deskComposer(
   { dataDir, logger }: AppParts,
   settings: SettingsStore,
   supervisor: MiddlewareSupervisor,
-  printers: PrintersPort,
+  printers: Printers,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     // with a real server the embedded one never runs
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
+    printers.open(station.id)
     const hosts = parseHosts(station.documentHosts)
     return composeDesk({
       dataDir,
       scope: scopeOf(station),
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
-      printers,
+      printers: printers.board,
       keepDays: settings.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
       proxy: await systemProxy(station.baseUrl),
@@ -136,19 +148,22 @@ function deskComposer(
   }
 }
 
-function bindAppDomain(parts: AppParts, settings: SettingsStore): void {
+function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: ProvisioningView): void {
   const { commandLine, version, engine, dataDir, systemLanguage } = parts
   const { server } = commandLine
   let language =
     commandLine.language ?? settings.read().language ?? (systemLanguage.startsWith('nl') ? 'nl' : 'en')
   bindApp(
-    () => ({ version, language, engine, platform: process.platform, dataDir, suggestedServer: server }),
-    (chosen) => {
-      language = chosen
-      settings.update({ language: chosen })
+    {
+      info: () => ({ version, language, engine, platform: process.platform, dataDir, suggestedServer: server }),
+      setLanguage(chosen) {
+        language = chosen
+        settings.update({ language: chosen })
+      },
+      // answered first: the window that asks is the one that closes
+      close: () => setImmediate(parts.closeWindow),
+      provisioning: () => provisioned,
     },
-    // answered first: the window that asks is the one that closes
-    () => setImmediate(parts.closeWindow),
     parts.logger,
   )
 }

@@ -1,6 +1,13 @@
 import { z } from 'zod'
 import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
-import { printerSettings } from '#shared/bridge/printer-views.ts'
+import {
+  type PrinterEntry,
+  printerEntry,
+  printerSettings,
+  printRoute,
+  type PrintRoute,
+} from '#shared/bridge/printer-views.ts'
+import { entryOf } from './printer-entry.ts'
 
 const station = z.object({
   id: z.string(),
@@ -16,7 +23,34 @@ export type StoredStation = z.infer<typeof station>
 const stations = z
   .array(z.unknown())
   .catch([])
-  .transform((rows) => rows.map((row) => station.safeParse(row).data).filter((row) => row !== undefined))
+  .transform((rows) => readable(rows, station))
+
+/** What is kept at most, as `printerSetup` of the bridge has it. */
+const mostPrinters = 20
+
+/** The same for printers; two of one id would be one for its print jobs. */
+const printers = z
+  .array(z.unknown())
+  .catch([])
+  .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
+
+/** By station: which paper comes out of which printer, each kind and size once. */
+const routes = z
+  .record(z.string(), z.unknown())
+  .catch({})
+  .transform((rows) => {
+    const lists = Object.entries(rows).filter((row): row is [string, unknown[]] => Array.isArray(row[1]))
+    const kinds = ({ paper, size }: PrintRoute): string => `${paper} ${size}`
+    return Object.fromEntries(lists.map(([id, list]) => [id, firstOfEach(readable(list, printRoute), kinds)]))
+  })
+
+function readable<T>(rows: readonly unknown[], schema: z.ZodType<T>): T[] {
+  return rows.map((row) => schema.safeParse(row).data).filter((row) => row !== undefined)
+}
+
+function firstOfEach<T>(rows: readonly T[], keyOf: (row: T) => string): T[] {
+  return rows.filter((row, at) => rows.findIndex((other) => keyOf(other) === keyOf(row)) === at)
+}
 
 const secrets = z
   .record(z.string(), z.unknown())
@@ -31,8 +65,11 @@ const schema = z.object({
   language: z.enum(['en', 'nl']).optional().catch(undefined),
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
-  /** The printer of this PC; its label folder until another is chosen. */
-  printer: printerSettings.catch({ kind: 'folder' }),
+  /** The printers of this PC, never none: its label folder until another is set up. */
+  printers: printers.prefault([]),
+  routes: routes.prefault({}),
+  /** The provisioning file that was taken last: its SHA-256, and when that was. */
+  provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
   /** Finished work older than this many days is purged from this PC. */
   keepDays: keepDays.catch(standardKeepDays),
   /** Port of the embedded middleware, kept so that a restart answers where it did before. */
@@ -59,7 +96,8 @@ export function readSettings(text: string | null): ReadSettings {
   const bare = text?.replace(/^\uFEFF/, '') ?? '{}'
   const raw = parse(bare)
   const fields = isRecord(raw) ? raw : {}
-  const settings = schema.parse(fields)
+  const parsed = schema.parse(fields)
+  const settings = parsed.printers.length > 0 ? parsed : { ...parsed, printers: [onlyPrinter(fields)] }
   const others = Object.entries(fields).filter(([key]) => !(key in schema.shape))
   const sane = others.filter(([key, value]) => key !== '__proto__' && !isDeeper(value, deepest))
   const isWhole =
@@ -70,6 +108,12 @@ export function readSettings(text: string | null): ReadSettings {
     sane.length === others.length &&
     Object.entries(settings).every(([key, value]) => !Object.hasOwn(fields, key) || same(fields[key], value))
   return { settings, others: Object.fromEntries(sane), isWhole }
+}
+
+/** Once a PC had one printer, kept as `printer`. */
+function onlyPrinter(fields: Record<string, unknown>): PrinterEntry {
+  const old = Object.hasOwn(fields, 'printers') ? null : printerSettings.safeParse(fields['printer']).data
+  return entryOf(old ?? { kind: 'folder' })
 }
 
 function parse(text: string): unknown {

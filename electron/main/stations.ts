@@ -6,7 +6,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
 import type { StoredStation } from './settings-schema.ts'
 
-const sandboxStation: StationView = {
+export const sandboxStation: StationView = {
   id: 'sandbox',
   name: 'Sandbox',
   baseUrl: embeddedBaseUrl,
@@ -44,28 +44,39 @@ export class Stations {
 
   /** Keeps a station. The same base address, WMS and customer again changes its name and document hosts. */
   save(draft: StationDraft): Result<StationView> {
-    const baseUrl = checkAddress(draft)
-    if (!baseUrl.ok) return baseUrl
-    const hosts = parseHosts(draft.documentHosts)
-    if (!hosts.ok) return hosts
     const { stations } = this.#settings.read()
-    const same = stations.find(
-      (s) =>
-        s.baseUrl === baseUrl.value && s.wmsCode === draft.wmsCode && s.customerCode === draft.customerCode,
-    )
-    const station: StoredStation = { ...draft, baseUrl: baseUrl.value, id: same?.id ?? randomUUID() }
-    this.#settings.update({ stations: [...stations.filter((s) => s !== same), station] })
-    return ok(view(station))
+    const station = toStored(draft, stations)
+    if (!station.ok) return station
+    this.#settings.update({ stations: withStation(stations, station.value) })
+    return ok(view(station.value))
   }
 
   remove(id: string): StationView[] {
-    const { stations, currentStationId } = this.#settings.read()
+    const { stations, currentStationId, routes } = this.#settings.read()
     this.#settings.update({
+      routes: Object.fromEntries(Object.entries(routes).filter(([stationId]) => stationId !== id)),
       stations: stations.filter((station) => station.id !== id),
       currentStationId: currentStationId === id ? null : currentStationId,
     })
     return this.list()
   }
+}
+
+/** The draft under the id that this base address, WMS and customer have, or a new one. Errors: as `save`. */
+export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
+  const baseUrl = checkAddress(draft)
+  if (!baseUrl.ok) return baseUrl
+  const hosts = parseHosts(draft.documentHosts)
+  if (!hosts.ok) return hosts
+  const same = stations.find(
+    (s) =>
+      s.baseUrl === baseUrl.value && s.wmsCode === draft.wmsCode && s.customerCode === draft.customerCode,
+  )
+  return ok({ ...draft, baseUrl: baseUrl.value, id: same?.id ?? randomUUID() })
+}
+
+export function withStation(stations: readonly StoredStation[], station: StoredStation): StoredStation[] {
+  return [...stations.filter(({ id }) => id !== station.id), station]
 }
 
 function view(station: StoredStation): StationView {

@@ -1,7 +1,7 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import { type EscposTimeouts, exchange } from './escpos-exchange.ts'
 import { escposStatus } from './escpos-status.ts'
-import { createRawPrinter, type PrinterAddress } from './raw-printer.ts'
+import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw-printer.ts'
 
 const standardTimeouts: EscposTimeouts = {
   connectMs: 3_000,
@@ -12,13 +12,13 @@ const standardTimeouts: EscposTimeouts = {
   closeMs: 5_000,
 }
 
-export type EscposPrinterOptions = PrinterAddress & {
-  readonly name: string
-  /** Width of the paper; what prints on it is less. */
-  readonly paperMm: 58 | 80 | 104
-  readonly dpi: 203 | 300
-  readonly timeouts?: EscposTimeouts
-}
+export type EscposPrinterOptions = PrinterAddress &
+  PrinterNaming & {
+    /** Width of the paper; what prints on it is less. */
+    readonly paperMm: 58 | 80 | 104
+    readonly dpi: 203 | 300
+    readonly timeouts?: EscposTimeouts
+  }
 
 /** Dots that print across a paper: 48, 72 and 104 mm of it. */
 const widthDots = {
@@ -33,11 +33,10 @@ const widthDots = {
  * every byte and closed in order. All else nobody knows. It never tries again by itself.
  */
 export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort {
-  const { name } = options
   const timeouts = options.timeouts ?? standardTimeouts
 
   return createRawPrinter({
-    name,
+    naming: options,
     address: options,
     paper: { dpi: options.dpi, widthDots: widthDots[options.dpi][options.paperMm] },
     timeouts,

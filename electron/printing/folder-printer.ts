@@ -3,15 +3,20 @@ import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import type { RasterPaper } from '#labels/place/raster.ts'
 import { writeDurably } from '#kit/write-durably.ts'
+import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { marked } from './mark-copy.ts'
+import { laidOut } from './printer-layout.ts'
 import { readPages } from './read-pages.ts'
 
 /** A page is looked at as wide as A4 is, at the dots of a label printer: whatever prints the file later is wider. */
 const page: RasterPaper = { dpi: 203, widthDots: 1680 }
 
 interface FolderPrinterOptions {
+  /** What operators call it; its name unless said. */
+  readonly title?: string
+  readonly layout?: PrinterLayout
   readonly look?: typeof readPages
   /** PNGs of a document's pages; none unless it is given. */
   readonly picturesOf?: (document: Uint8Array) => Promise<readonly Uint8Array[]>
@@ -25,8 +30,10 @@ interface FolderPrinterOptions {
 export function createFolderPrinter(
   name: string,
   folder: string,
-  { look = readPages, picturesOf = () => Promise.resolve([]) }: FolderPrinterOptions = {},
+  options: FolderPrinterOptions = {},
 ): PrinterPort {
+  const { title = name, layout = plainLayout } = options
+  const { look = readPages, picturesOf = () => Promise.resolve([]) } = options
   const save = async (request: PrintRequest): Promise<PrintOutcome> => {
     const file = join(folder, fileNameOf(request))
     // what cannot be drawn is no less a file
@@ -40,12 +47,13 @@ export function createFolderPrinter(
     } catch (error) {
       for (const number of pictures.keys())
         await rm(pictureName(file, number, pictures.length), { force: true }).catch(() => undefined)
-      return { kind: 'refused', failure: refusal(name, error) }
+      return { kind: 'refused', failure: refusal(title, error) }
     }
   }
 
   return {
     name,
+    title,
     folder,
     async status() {
       try {
@@ -53,11 +61,12 @@ export function createFolderPrinter(
         await access(folder, constants.W_OK)
         return { state: 'ready', failure: null }
       } catch (error) {
-        return { state: 'refused', failure: refusal(name, error) }
+        return { state: 'refused', failure: refusal(title, error) }
       }
     },
     async prepare(request) {
-      const job = await marked(request)
+      const laid = await laidOut(request, layout)
+      const job = laid.ok ? await marked(laid.value) : laid
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
       return pages.ok ? ok({ dpi: page.dpi, pages: pages.value, send: () => save(job.value) }) : pages

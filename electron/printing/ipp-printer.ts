@@ -1,5 +1,6 @@
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
+import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
@@ -31,6 +32,9 @@ const standardTimeouts: IppPrinterTimeouts = {
 
 export interface IppPrinterOptions {
   readonly name: string
+  /** What operators call it; its name unless said. */
+  readonly title?: string
+  readonly layout?: PrinterLayout
   /** `ipp://host[:631]/printers/label` of a queue, `ipp://host/ipp/print` of a printer; or ipps. */
   readonly uri: string
   readonly media: IppMedia
@@ -50,7 +54,7 @@ const mostJobs = 500
  * fault in the middle, answer lost: nobody knows. It never tries again by itself.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
-  const { name, dpi } = options
+  const { name, dpi, title = name, layout = plainLayout } = options
   const timeouts = options.timeouts ?? standardTimeouts
   const address = ippAddress(options.uri)
   const session = address && ippSession(address, timeouts)
@@ -80,22 +84,23 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
 
   async function send(request: PrintRequest, looked: readonly Bitmap[]): Promise<PrintOutcome> {
     const now = await ready()
-    if ('cause' in now) return outcomeOf({ kind: 'refused', cause: now.cause }, name)
+    if ('cause' in now) return outcomeOf({ kind: 'refused', cause: now.cause }, title)
     const { attributes } = now.condition
     const media = chooseMedia(options.media, textsOf(attributes, 'media-supported'))
-    if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, name)
+    if (!media) return outcomeOf({ kind: 'refused', cause: 'media_unsupported' }, title)
     const document = await drawn(request, media, { attributes, dpi, looked })
-    if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, name)
+    if (document === null) return outcomeOf({ kind: 'refused', cause: 'format_unsupported' }, title)
     if ('failure' in document) return { kind: 'refused', failure: document.failure }
     const terms = { name: request.jobId, media, document, dpi, printer: now.condition, timeouts }
-    return outcomeOf(await printJob(now.session, terms), name)
+    return outcomeOf(await printJob(now.session, terms), title)
   }
 
   return {
     name,
+    title,
     folder: null,
     async prepare(request) {
-      const job = await placed(request, options)
+      const job = await placed(request, { ...options, layout })
       if (!job.ok) return job
       const widthDots = Math.round(((chooseMedia(options.media, [])?.widthMm ?? 0) / mmPerInch) * dpi)
       const pages = await readPages(job.value.document, { dpi, widthDots })
@@ -104,10 +109,10 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     },
     async status() {
       const now = await ready()
-      if ('cause' in now) return refusedNow(name, now.cause)
+      if ('cause' in now) return refusedNow(title, now.cause)
       const policy = repeatingPolicy(now.condition)
       if (policy === null) return { state: 'ready', failure: null }
-      return { state: 'ready', failure: failure('printer.prints_again', { printer: name, policy }) }
+      return { state: 'ready', failure: failure('printer.prints_again', { printer: title, policy }) }
     },
     async lookFor({ jobId }) {
       const course = session && (await foundCourse(session, jobId))
@@ -119,10 +124,10 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
 /** The job with its labels laid on the paper, and marked where it is a copy: what is looked at and what is sent. */
 function placed(
   request: PrintRequest,
-  { media, dpi }: Pick<IppPrinterOptions, 'media' | 'dpi'>,
+  { media, dpi, layout }: Pick<Required<IppPrinterOptions>, 'media' | 'dpi' | 'layout'>,
 ): Promise<Result<PrintRequest>> {
   const size = chooseMedia(media, [])
-  return size ? placedOn(request, size, dpi) : marked(request)
+  return size ? placedOn(request, size, { dpi, layout }) : marked(request)
 }
 
 function refusedNow(printer: string, cause: string): PrinterCondition {

@@ -1,20 +1,30 @@
 import type { PreparedPrint, PrinterCondition, PrinterPort } from '#desk/ports/printers.ts'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import type { RasterPaper } from '#labels/place/raster.ts'
+import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
 import { type DeviceAddress, openDevice } from './device-sender.ts'
 import { copyMarkOf } from './mark-copy.ts'
+import { layOf } from './printer-layout.ts'
 import { readPages } from './read-pages.ts'
 import { openRaw, type RawConnection } from './raw-sender.ts'
 
 /** Where a printer is. */
 export type PrinterAddress = { readonly host: string; readonly port: number } | DeviceAddress
 
+/** What a printer is called, and how everything lies on its paper. */
+export interface PrinterNaming {
+  readonly name: string
+  /** What operators call it; its name unless said. */
+  readonly title?: string
+  readonly layout?: PrinterLayout
+}
+
 /** What one language of printers adds to a connection and a bitmap. */
 export interface RawPrinterParts {
-  readonly name: string
+  readonly naming: PrinterNaming
   readonly address: PrinterAddress
   readonly paper: RasterPaper
   readonly timeouts: { readonly connectMs: number; readonly statusMs: number }
@@ -25,23 +35,25 @@ export interface RawPrinterParts {
 
 /** A printer of labels: a new connection each time, the document made dots before it is opened. */
 export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
-  const { name, timeouts, paper, address } = parts
+  const { timeouts, paper, address } = parts
+  const { name, title = name, layout = plainLayout } = parts.naming
   const connectTo = (): ReturnType<typeof openRaw> =>
     'path' in address ? openDevice(address, timeouts.connectMs) : openRaw(address, timeouts.connectMs)
   const refused = (cause: string): PrinterCondition => ({
     state: 'refused',
-    failure: failure('printer.refused', { printer: name, cause }),
+    failure: failure('printer.refused', { printer: title, cause }),
   })
   const send = async (labels: readonly Bitmap[]): ReturnType<PreparedPrint['send']> => {
     const connection = await connectTo()
-    if ('cause' in connection) return outcomeOf({ kind: 'refused', cause: connection.cause }, name)
+    if ('cause' in connection) return outcomeOf({ kind: 'refused', cause: connection.cause }, title)
     const course = await parts.exchange(connection, labels)
     await connection.finish(timeouts.statusMs)
-    return outcomeOf(course, name)
+    return outcomeOf(course, title)
   }
 
   return {
     name,
+    title,
     folder: null,
     async status() {
       const connection = await connectTo()
@@ -53,7 +65,7 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
     },
     async prepare(request) {
       const pages = await readPages(request.document, paper, {
-        ...request.placement,
+        ...layOf(request, layout),
         copyMark: copyMarkOf(request),
       })
       if (!pages.ok) return pages

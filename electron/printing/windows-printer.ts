@@ -2,6 +2,7 @@ import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
@@ -13,6 +14,9 @@ import { paperNameFor, type WindowsQueue } from './windows-state.ts'
 
 export interface WindowsPrinterOptions {
   readonly name: string
+  /** What operators call it; its name unless said. */
+  readonly title?: string
+  readonly layout?: PrinterLayout
   /** As Windows calls the printer. */
   readonly queue: string
   readonly media: MediaSize
@@ -35,6 +39,7 @@ const leftAfterMs = 3_600_000
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { name, queue, media, dpi, printing = windowsPrinting(), folder = tmpdir() } = options
+  const { title = name, layout = plainLayout } = options
 
   async function ready(): Promise<Pick<WindowsQueue, 'cause' | 'papers'>> {
     const state = await printing.state(queue)
@@ -44,13 +49,13 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
 
   async function send({ jobId, document }: PrintRequest): Promise<PrintOutcome> {
     const now = await ready()
-    if (now.cause !== null) return outcomeOf({ kind: 'refused', cause: now.cause }, name)
+    if (now.cause !== null) return outcomeOf({ kind: 'refused', cause: now.cause }, title)
     await removeLeft(folder)
     const file = await written(folder, jobId, document)
-    if ('cause' in file) return outcomeOf({ kind: 'refused', cause: file.cause }, name)
+    if ('cause' in file) return outcomeOf({ kind: 'refused', cause: file.cause }, title)
     try {
       const end = await printing.print(file.path, { queue, paper: paperNameFor(media, now.papers) })
-      return outcomeOf(await courseOf(end, jobId), name)
+      return outcomeOf(await courseOf(end, jobId), title)
     } finally {
       // a program that was ended may hold it a moment longer
       await rm(file.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
@@ -71,9 +76,10 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
 
   return {
     name,
+    title,
     folder: null,
     async prepare(request) {
-      const job = await placedOn(request, media, dpi)
+      const job = await placedOn(request, media, { dpi, layout })
       if (!job.ok) return job
       const widthDots = Math.round((media.widthMm / mmPerInch) * dpi)
       const pages = await readPages(job.value.document, { dpi, widthDots })
@@ -82,7 +88,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
     async status() {
       const { cause } = await ready()
       if (cause === null) return { state: 'ready', failure: null }
-      return { state: 'refused', failure: failure('printer.refused', { printer: name, cause }) }
+      return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
     // what left the queue leaves no trace there
     lookFor: () => Promise.resolve(null),

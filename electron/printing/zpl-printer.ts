@@ -1,5 +1,5 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import { createRawPrinter, type PrinterAddress } from './raw-printer.ts'
+import { createRawPrinter, type PrinterAddress, type PrinterNaming } from './raw-printer.ts'
 import type { RawConnection } from './raw-sender.ts'
 import type { ZplJobOptions } from './zpl-bytes.ts'
 import { exchangeZpl, type ZplTimeouts } from './zpl-exchange.ts'
@@ -19,8 +19,8 @@ const standardTimeouts: ZplTimeouts = {
 }
 
 export type ZplPrinterOptions = PrinterAddress &
+  PrinterNaming &
   ZplJobOptions & {
-    readonly name: string
     /** Of the label, or of what prints of it. */
     readonly widthMm: number
     readonly dpi: 203 | 300
@@ -39,7 +39,7 @@ const dotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
  * by itself.
  */
 export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
-  const { name, dpi, widthMm } = options
+  const { dpi, widthMm } = options
   const given = options.timeouts ?? standardTimeouts
   const speed = options.inchesPerSecond
   const timeouts = speed === null ? given : { ...given, inchMs: Math.min(given.inchMs, 1_000 / speed) }
@@ -56,7 +56,7 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   }
 
   return createRawPrinter({
-    name,
+    naming: options,
     address: options,
     paper: { dpi, widthDots: Math.floor(widthMm * dotsPerMm[dpi]) },
     timeouts,

@@ -1,5 +1,11 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import {
+  plainLayout,
+  type PrinterSettings,
+  type PrinterSetup,
+  standardFolderTitle,
+} from '#shared/bridge/printer-views.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -70,9 +76,10 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
-  const { name } = desk.world.status.printer
+  const { name: printer, title: printerTitle } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
-  return { id: desk.id('pj'), state: 'queued', printer: name, file: null, isReprint, at, failure: null }
+  const shared = { id: desk.id('pj'), state: 'queued', file: null, failure: null } as const
+  return { ...shared, printer, printerTitle, isReprint, at }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {
@@ -164,11 +171,22 @@ function stateOf({ cancelled, requested, create, request }: ReturnLabelView): La
   return create === 'done' && request === null ? 'unrequested' : 'waiting'
 }
 
+function setupOf(settings: PrinterSettings): PrinterSetup {
+  return {
+    printers: [{ id: 'first', title: standardFolderTitle, settings, layout: plainLayout }],
+    routes: [],
+  }
+}
+
 export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
   const { world } = desk
   return {
-    settings: () => desk.call('printer:settings', () => ok(world.printerSettings)),
-    use: (settings) => desk.call('printer:use', () => ok((world.printerSettings = settings))),
+    setup: () => desk.call('printer:setup', () => ok(setupOf(world.printerSettings))),
+    save: (setup) =>
+      desk.call('printer:save', () => {
+        world.printerSettings = setup.printers[0]?.settings ?? { kind: 'folder' }
+        return ok(setup)
+      }),
     test: () => desk.call('printer:test', () => ok(world.printerTest)),
     discover: () => desk.call('printer:discover', () => ok(world.printQueues)),
   }

@@ -18,6 +18,7 @@ import type {
   CatalogueOverview,
   ConnectionTest,
   DeskStatus,
+  ProvisioningView,
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
@@ -34,6 +35,7 @@ import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from '.
 export interface MemoryWorld {
   nowMs: () => number
   info: AppInfo
+  provisioning: ProvisioningView
   stations: StationView[]
   currentStation: string
   session: SessionView
@@ -90,6 +92,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
   return {
     nowMs,
     info: sampleInfo,
+    provisioning: { file: null, state: 'none', problems: [], at: null },
     stations: [sandboxStation],
     currentStation: sandboxStation.id,
     session: signedOut,

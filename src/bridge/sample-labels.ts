@@ -77,6 +77,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
       id: 'pj-1',
       state: 'confirmed',
       printer: 'Zebra ZD421',
+      printerTitle: 'Zebra ZD421',
       file: null,
       isReprint: false,
       at: ago(nowMs, 0),

@@ -1,13 +1,21 @@
 import type { PrinterView, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { asksAboutPrint, printChoicesOf } from '#shared/domain/print-rules.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ago } from './sample-views.ts'
 
-export const zebra: PrinterView = { name: 'Zebra ZD421', folder: null, state: 'ready', failure: null }
+export const zebra: PrinterView = {
+  name: 'Zebra ZD421',
+  title: 'Zebra ZD421',
+  folder: null,
+  state: 'ready',
+  failure: null,
+}
 export const labelFolder: PrinterView = {
   name: 'Label folder',
+  title: standardFolderTitle,
   folder: '/labels',
   state: 'ready',
   failure: null,
@@ -23,6 +31,7 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
     trackingCode: '3SRETR7654321',
     senderName: 'J. de Vries',
     printer: zebra.name,
+    printerTitle: change.printer ?? zebra.title,
     state: 'queued',
     isReprint: false,
     reason: null,
@@ -89,7 +98,7 @@ export function withPrints(status: DeskStatus, { open, printers }: PrintsView): 
         return { jobId, labelId, state, asks: asksAboutPrint(state, hold !== null), since }
       }),
     printer: standard
-      ? { name: standard.name, state: standard.state, folder: standard.folder }
+      ? { name: standard.name, title: standard.title, state: standard.state, folder: standard.folder }
       : status.printer,
   }
 }

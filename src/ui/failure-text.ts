@@ -65,6 +65,8 @@ const sentences: Record<ErrorCode, () => string> = {
   'printer.outcome_unknown': m.error_printer_outcome_unknown,
   'printer.paper_too_narrow': m.error_printer_paper_too_narrow,
   'printer.prints_again': m.error_printer_prints_again,
+  'printer.same_twice': m.error_printer_same_twice,
+  'printer.route_unknown': m.error_printer_route_unknown,
   'printer.given_up': m.error_printer_given_up,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,

@@ -82,6 +82,7 @@ const many = (now: number): PrintsView =>
     [
       {
         name: 'Retourlabelprinter links naast de paktafel',
+        title: 'Retourlabelprinter links naast de paktafel',
         folder: null,
         state: 'refused',
         failure: failure('printer.refused', { cause: 'ribbon_out' }),

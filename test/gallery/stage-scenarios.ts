@@ -105,7 +105,12 @@ const longNames = (nowMs: number): MemoryWorld => {
     },
     status: {
       ...sampleStatus(nowMs),
-      printer: { name: 'Retourlabelprinter links naast de paktafel', state: 'ready', folder: '/x' },
+      printer: {
+        name: 'links',
+        title: 'Retourlabelprinter links naast de paktafel',
+        state: 'ready',
+        folder: '/x',
+      },
     },
     shipments: [
       {

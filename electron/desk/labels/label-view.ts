@@ -1,12 +1,14 @@
 import type { PrintJobView, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { toFailureView } from '../failure-view.ts'
+import { printerTitle } from '../paper/printer-title.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
+import type { PrintersPort } from '../ports/printers.ts'
 import { countTold } from '../told.ts'
 
 /** A label of the ledger as the screens show it; `failure` is the first thing that keeps its chain from going on. */
-export function toLabelView(label: LabelRow): ReturnLabelView {
+export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named'>): ReturnLabelView {
   const { create, patch, request, cancel, print } = label
   return {
     id: label.id,
@@ -26,7 +28,7 @@ export function toLabelView(label: LabelRow): ReturnLabelView {
     requested: label.requested,
     cancelled: label.cancelled,
     stored: label.documentHash !== null,
-    print: print && toPrintView(print),
+    print: print && toPrintView(print, printers),
     failure: toFailureView(label.trouble ?? label.documentFailure ?? print?.failure ?? null),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
@@ -40,11 +42,12 @@ export function labelTitle(label: LabelRow): string {
   return shipmentReference ?? sender?.addressed_to ?? externalReference ?? wishedReference ?? ''
 }
 
-function toPrintView(job: PrintJobRow): PrintJobView {
+function toPrintView(job: PrintJobRow, printers: Pick<PrintersPort, 'named'>): PrintJobView {
   return {
     id: job.id,
     state: job.state,
     printer: job.printer,
+    printerTitle: printerTitle(printers, job.printer),
     file: job.file,
     isReprint: job.isReprint,
     at: isoTime(job.stateAt),

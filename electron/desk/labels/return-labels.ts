@@ -1,6 +1,7 @@
 import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { PrintState } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
@@ -22,6 +23,7 @@ import { toLabelView } from './label-view.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { ownReference } from './own-reference.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
 import type { SettingsStore } from '../ports/store.ts'
@@ -34,6 +36,7 @@ export interface ReturnLabelsParts {
   readonly outbox: Outbox
   readonly documents: LabelDocuments
   readonly prints: PrintQueue
+  readonly printers: PrintersPort
   readonly shipments: Shipments
   /** Shipments kept here, for the address that a change starts from. */
   readonly index: ShipmentIndexStore
@@ -84,8 +87,8 @@ export class ReturnLabels {
       (newest) => planAgain(newest, { ...made, sender, request }),
     )
     if (label.documentHash !== null && label.print?.state === 'failed')
-      this.#parts.prints.reprint(label.id, label.documentHash, label.print, null)
-    return ok(this.#goOn(label))
+      await this.#printAgain(label.id, label.documentHash, null, ['failed'])
+    return ok(this.#goOn(labels.get(label.id) ?? label))
   }
 
   request(id: string): Promise<Result<ReturnLabelView>> {
@@ -116,11 +119,12 @@ export class ReturnLabels {
     const label = this.#parts.labels.get(id)
     if (!label) return fail('return_label.unknown')
     this.#parts.reader.refresh(id)
-    return ok(toLabelView(label))
+    return ok(toLabelView(label, this.#parts.printers))
   }
 
   recent(): ReturnLabelView[] {
-    return this.#parts.labels.recent(recentLength).map(toLabelView)
+    const { labels, printers } = this.#parts
+    return labels.recent(recentLength).map((label) => toLabelView(label, printers))
   }
 
   search(text: string): LabelList {
@@ -128,18 +132,18 @@ export class ReturnLabels {
   }
 
   /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. */
-  reprint(id: string, reason: ReprintReason | null): Promise<Result<ReturnLabelView>> {
-    const { labels, prints, documents, moved } = this.#parts
+  async reprint(id: string, reason: ReprintReason | null): Promise<Result<ReturnLabelView>> {
+    const { labels, documents, moved } = this.#parts
     const label = labels.get(id)
-    if (!label) return Promise.resolve(fail('return_label.unknown'))
+    if (!label) return fail('return_label.unknown')
     if (label.documentHash === null) {
       const isOnItsWay = label.requested || label.request !== null
       if (isOnItsWay) documents.print(id)
-      return Promise.resolve(fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet'))
+      return fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet')
     }
-    prints.reprint(id, label.documentHash, label.print, reason)
+    await this.#printAgain(id, label.documentHash, reason)
     moved(id)
-    return Promise.resolve(this.get(id))
+    return this.get(id)
   }
 
   readDraft(): LabelDraft | null {
@@ -149,6 +153,20 @@ export class ReturnLabels {
   writeDraft(draft: LabelDraft | null): LabelDraft | null {
     writeLabelDraft(this.#parts.settings, draft)
     return draft
+  }
+
+  /** Only while its print is in one of these states, if any are given: somebody may have been quicker. */
+  async #printAgain(
+    id: string,
+    documentHash: string,
+    reason: ReprintReason | null,
+    only?: readonly PrintState[],
+  ): Promise<void> {
+    const { labels, prints } = this.#parts
+    const printer = await prints.printerFor(documentHash)
+    const newest = labels.get(id)?.print ?? null
+    if (only && !(newest && only.includes(newest.state))) return
+    prints.reprint(id, documentHash, { newest, reason, printer: printer.name })
   }
 
   #change(id: string, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
@@ -162,12 +180,12 @@ export class ReturnLabels {
 
   /** Asking for one that is under way is a wish to go on now. */
   #goOn(label: LabelRow): ReturnLabelView {
-    const { outbox, documents, prints, moved } = this.#parts
+    const { outbox, documents, prints, printers, moved } = this.#parts
     moved(label.id)
     outbox.retryNow()
     documents.retryNow(label.id)
     prints.retryNow()
-    return toLabelView(label)
+    return toLabelView(label, printers)
   }
 
   async #byShipment(mode: Extract<LabelMode, { by: 'shipment' }>): Promise<Result<Made>> {

@@ -5,6 +5,7 @@ import type { Line } from '../service/line.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { PrintersPort } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
@@ -16,7 +17,7 @@ export interface LabelDocumentsParts {
   readonly vault: Vault
   readonly clock: ClockPort
   readonly line: Line
-  readonly printerName: () => string
+  readonly printers: Pick<PrintersPort, 'forPaper'>
   /** The PDF of this label is in the vault and its print job in the queue, or a try to get it failed. */
   readonly moved: (labelId: string) => void
   readonly onFault: (error: unknown) => void
@@ -95,16 +96,17 @@ export class LabelDocuments {
   }
 
   async #bring(label: LabelRow): Promise<void> {
-    const { labels, vault, clock, printerName, moved } = this.#parts
+    const { labels, vault, clock, printers, moved } = this.#parts
     const document = await this.#download(label)
     if (!document.ok) {
       this.#failed(label.id, document.error)
       labels.documentFailed(label.id, document.error)
     } else {
       const hash = await vault.put(document.value)
+      const printer = await printers.forPaper('return_label', document.value)
       const job = {
         id: crypto.randomUUID(),
-        printer: printerName(),
+        printer: printer.name,
         isReprint: false,
         reason: null,
         at: clock.now(),

@@ -6,6 +6,12 @@ import { PrintLine, type PrintLineParts, requestOf } from './print-line.ts'
 
 export type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
 
+interface Reprint {
+  readonly newest: PrintJobRow | null
+  readonly reason: ReprintReason | null
+  readonly printer: string
+}
+
 /** Every printer's line of jobs: one at a time in each, side by side between them. */
 export class PrintQueue {
   readonly #parts: PrintLineParts
@@ -21,11 +27,22 @@ export class PrintQueue {
     }
   }
 
-  /** The printer that labels come out of. */
+  /** The first printer: it takes whatever no route names. */
   get standard(): PrinterPort {
     const [first] = this.#parts.printers.all()
     if (!first) throw new Error('a desk has at least one printer')
     return first
+  }
+
+  /** The one that return labels come out of, as far as is known before there is one. */
+  get usual(): PrinterPort {
+    return this.#parts.printers.usual('return_label')
+  }
+
+  /** The one that a return label of the vault comes out of; the first where the document is not there. */
+  async printerFor(documentHash: string): Promise<PrinterPort> {
+    const document = await this.#parts.vault.read(documentHash)
+    return document ? this.#parts.printers.forPaper('return_label', document) : this.standard
   }
 
   conditionOf(name: string): PrinterCondition {
@@ -63,14 +80,9 @@ export class PrintQueue {
 
   /**
    * One more print of a label's document. A job that still waits is that print; one that nobody knows about is closed,
-   * since the operator has just decided to print again.
+   * since the operator has just decided to print again. `newest`: its last print as it is in this very moment.
    */
-  reprint(
-    labelId: string,
-    documentHash: string,
-    newest: PrintJobRow | null,
-    reason: ReprintReason | null,
-  ): void {
+  reprint(labelId: string, documentHash: string, { newest, reason, printer }: Reprint): void {
     const { jobs, clock } = this.#parts
     const isWaiting = newest && ['queued', 'refused', 'sending'].includes(newest.state)
     if (newest?.state === 'unknown')
@@ -80,7 +92,7 @@ export class PrintQueue {
     if (!isWaiting)
       jobs.add(labelId, documentHash, {
         id: crypto.randomUUID(),
-        printer: this.standard.name,
+        printer,
         // of a label that was never printed here somebody elsewhere may have the paper
         isReprint: newest === null || mayHavePrinted(newest),
         reason,

@@ -13,6 +13,7 @@ import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { requestOf } from './print-line.ts'
+import { printerTitle } from './printer-title.ts'
 import type { PrintQueue } from './print-queue.ts'
 
 export interface PrintsParts {
@@ -44,9 +45,9 @@ export class Prints {
     return {
       open: jobs.open().map(toLine),
       notScanned: jobs.onPaper(clock.now() - shiftsMs, mostNotScanned).map(toLine),
-      printers: printers.all().map(({ name, folder }) => {
+      printers: printers.all().map(({ name, title, folder }) => {
         const { state, failure: why } = prints.conditionOf(name)
-        return { name, folder, state, failure: toFailureView(why) }
+        return { name, title, folder, state, failure: toFailureView(why) }
       }),
     }
   }
@@ -74,26 +75,35 @@ export class Prints {
   }
 
   /** Refused (`queue.moved_on`) where the job is no longer as it was when it was decided about. */
-  decide(
+  async decide(
     { jobId, version }: Pick<PrintLine, 'jobId' | 'version'>,
     decision: PrintDecision,
-  ): Result<PrintsView> {
+  ): Promise<Result<PrintsView>> {
+    const again = decision.kind === 'print_again' ? await this.#printerFor(jobId) : null
+    // from here on in one go: two answers to the same question never both count
     const job = this.#parts.jobs.get(jobId)
     if (!job || versionOf(job) !== version || !this.#choices(job).includes(decision.kind))
       return fail('queue.moved_on')
-    if (!this.#take(job, decision)) return fail('queue.moved_on')
+    if (!this.#take(job, decision, again)) return fail('queue.moved_on')
     this.#parts.moved(job.labelId)
     this.#parts.prints.retryNow()
     return ok(this.list())
   }
 
-  #take(job: PrintJobRow, decision: PrintDecision): boolean {
+  async #printerFor(jobId: string): Promise<string | null> {
+    const { jobs, prints } = this.#parts
+    const job = jobs.get(jobId)
+    return job && (await prints.printerFor(job.documentHash)).name
+  }
+
+  /** `again`: where another print of it comes out. */
+  #take(job: PrintJobRow, decision: PrintDecision, again: string | null): boolean {
     const { jobs, printers } = this.#parts
     switch (decision.kind) {
       case 'came_out':
         return this.#move(job, decision.kind, null, 'confirmed')
       case 'print_again':
-        this.#printAgain(job, decision.reason)
+        this.#printAgain(job, decision.reason, again ?? this.#parts.prints.standard.name)
         return true
       case 'print_anyway':
         return jobs.change(job.id, this.#note(decision.kind, decision.reason), { do: 'release' })
@@ -117,9 +127,9 @@ export class Prints {
   }
 
   /** The job's document once more, if no newer job of its label is on its way. */
-  #printAgain(job: PrintJobRow, reason: ReprintReason): void {
+  #printAgain(job: PrintJobRow, reason: ReprintReason, printer: string): void {
     const newest = this.#parts.labels.get(job.labelId)?.print ?? job
-    this.#parts.prints.reprint(job.labelId, job.documentHash, newest, reason)
+    this.#parts.prints.reprint(job.labelId, job.documentHash, { newest, reason, printer })
   }
 
   #move(job: PrintJobRow, decision: string, details: string | null, to: 'confirmed' | 'failed'): boolean {
@@ -157,6 +167,7 @@ export class Prints {
       trackingCode: label?.trackingCode ?? null,
       senderName: label?.sender?.addressed_to ?? null,
       printer: job.printer,
+      printerTitle: printerTitle(this.#parts.printers, job.printer),
       state: job.state,
       isReprint: job.isReprint,
       reason: job.reason,

@@ -1,3 +1,4 @@
+import type { PaperKind } from '#shared/bridge/printer-views.ts'
 import type { PrintPlacement } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -51,7 +52,10 @@ export interface PrinterCondition {
 
 /** One printer. Never throws: whatever happens is an outcome. */
 export interface PrinterPort {
+  /** Print jobs name it so. */
   readonly name: string
+  /** What operators call it. */
+  readonly title: string
   /** Where the folder printer puts its files, else null. */
   readonly folder: string | null
   status(): Promise<PrinterCondition>
@@ -68,8 +72,15 @@ export interface PrinterPort {
 
 /** The printers that stand here; they may be exchanged while the desk runs. */
 export interface PrintersPort {
-  /** At least one; the first is the one that labels come out of unless something else was said. */
+  /** At least one; the first takes whatever no route names. */
   all(): readonly PrinterPort[]
   /** Null where none is called so any more. */
   named(name: string): PrinterPort | null
+  /** The one that labels of this kind come out of, as long as nobody knows the document. */
+  usual(kind: PaperKind): PrinterPort
+  /**
+   * The one that this paper comes out of by the routes of the station: by its kind and size. The first where no route
+   * names it, or names a printer that is gone; never another one because that one refuses. Never throws.
+   */
+  forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }

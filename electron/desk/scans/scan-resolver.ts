@@ -10,6 +10,7 @@ import type { Locations } from '../modifications/locations.ts'
 import type { Modifications } from '../modifications/modifications.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelIndexStore, ShipmentIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
 import {
   type Found,
@@ -31,6 +32,7 @@ export interface ScanResolverParts {
   readonly locations: Pick<Locations, 'learn' | 'byCode' | 'inText'>
   readonly modifications: Pick<Modifications, 'byReference'>
   readonly labels: LabelLedger
+  readonly printers: Pick<PrintersPort, 'named'>
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
@@ -82,7 +84,8 @@ export class ScanResolver {
     'location' | 'article' | 'shipment' | 'ownLabel' | 'modification' | 'otherLabel' | 'servicesArticle',
     Step
   > {
-    const { shipments, articles, locations, modifications, labels, labelIndex, takeLabel } = this.#parts
+    const { shipments, articles, locations, modifications, labels, printers, labelIndex, takeLabel } =
+      this.#parts
     return {
       shipment: async (question) => {
         const known = shipments.known(normaliseCode(question.raw))
@@ -90,7 +93,7 @@ export class ScanResolver {
       },
       ownLabel(question) {
         const label = labels.byCode(normaliseCode(question.raw))
-        return label && foundLabel(question, toLabelView(label))
+        return label && foundLabel(question, toLabelView(label, printers))
       },
       location(question) {
         const { raw } = question
@@ -152,11 +155,12 @@ export class ScanResolver {
   }
 
   #shipment(question: ScanQuestion, stored: Parameters<typeof foundShipment>[1]): Found {
-    const label = this.#parts.labels.newestOfShipment(stored.shipment.id)
+    const { labels, printers } = this.#parts
+    const label = labels.newestOfShipment(stored.shipment.id)
     return foundShipment(
       question,
       stored,
-      label && toLabelView(label),
+      label && toLabelView(label, printers),
       (id) => this.#parts.catalogue.variant(id)?.variant,
     )
   }

@@ -5,6 +5,7 @@ import { findQrMarks } from '../read/find-qr-marks.ts'
 import { labelBoxes } from '../read/label-box.ts'
 import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
 import type { OpenDocument } from '../pixels/pdfium.ts'
+import type { Offset } from './offset.ts'
 
 /** What a label must fit on. */
 export interface Room {
@@ -21,6 +22,8 @@ export interface LabelOptions {
   readonly turn?: Turn | 'auto'
   /** The whole page, all its ink, or by itself: the page where it fits, else the ink, else the labels on a sheet. */
   readonly crop?: 'auto' | 'page' | 'ink'
+  /** Of the printer; nothing becomes smaller for it. */
+  readonly offset?: Offset
 }
 
 /** One label as it goes on paper. */

@@ -1,5 +1,6 @@
 import { faithfulPages } from './faithful-pages.ts'
-import { type LabelOptions, planLabels, type Room } from './label-plan.ts'
+import { type LabelOptions, planLabels, type PlannedLabel, type Room } from './label-plan.ts'
+import { noOffset, type Offset, offsetPlace } from './offset.ts'
 import { withDocument } from '../pixels/pdfium.ts'
 
 /** One sheet of what a printer is loaded with. */
@@ -17,8 +18,8 @@ const coarsestDpi = 203
 const ptPerMm = 72 / 25.4
 
 /**
- * The labels of a PDF for a printer that takes PDF: one a page of its media's size, in the middle, native size, cut out
- * and turned as `rasterise` does it, and by the same rule never made smaller than the printer's dots can carry. What
+ * The labels of a PDF for a printer that takes PDF: one a page of its media's size, in the middle but for the offset, cut out
+ * at native size and turned as `rasterise` does it, and by the same rule never made smaller than the printer's dots can carry. What
  * was drawn stays drawn (faithful-pages.ts). The document that comes out has no scripts, actions, forms or passwords.
  * Throws CataloguedError as `rasterise` does.
  */
@@ -33,11 +34,19 @@ export async function placeOnMedia(
     const labels = await planLabels(document, room, options)
     const sheets = labels.map((label) => ({
       label,
-      xDots: Math.floor((room.widthDots - label.bitmap.widthDots) / 2),
-      yDots: Math.floor((room.heightDots - label.bitmap.heightDots) / 2),
+      ...placeOf(label, room, options.offset ?? noOffset),
       widthPt: widthMm * ptPerMm,
       heightPt: heightMm * ptPerMm,
     }))
     return faithfulPages(pdf, document, sheets, dpi)
   })
+}
+
+function placeOf({ bitmap }: PlannedLabel, room: Room, offset: Offset): { xDots: number; yDots: number } {
+  const middle = {
+    x: Math.floor((room.widthDots - bitmap.widthDots) / 2),
+    y: Math.floor((room.heightDots - bitmap.heightDots) / 2),
+  }
+  const { x, y } = offsetPlace(bitmap, middle, room, offset)
+  return { xDots: x, yDots: y }
 }

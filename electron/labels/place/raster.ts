@@ -1,5 +1,6 @@
 import { type Bitmap, crop } from '../pixels/bitmap.ts'
-import { type LabelOptions, planLabels } from './label-plan.ts'
+import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
+import { noOffset, type Offset, offsetPlace } from './offset.ts'
 import { withDocument } from '../pixels/pdfium.ts'
 
 /** What a label is rendered for. */
@@ -17,7 +18,8 @@ const marginMm = 2
  * The labels of a PDF as bitmaps exactly as wide as the paper, page by page and on a sheet in reading order; pages
  * without ink are left out. Native size wherever the label fits, cut out of its page and turned if need be. A label
  * that is too wide is made smaller only as far as its barcodes stay readable. On a sheet only the labels print, and
- * beside a label that fits, a page without a barcode that does not fit is left out. `options` overrules this.
+ * beside a label that fits, a page without a barcode that does not fit is left out. `options` overrules this; an offset
+ * moves a page within its own length, and makes the paper of a label that was cut out longer.
  * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
  * `document.too_large`, `document.unreadable`.
  */
@@ -28,12 +30,21 @@ export async function rasterise(
 ): Promise<Bitmap[]> {
   const room = { ...paper, heightDots: Infinity }
   const margin = Math.round((marginMm * paper.dpi) / 25.4)
+  const { offset = noOffset } = options
   const labels = await withDocument(pdf, (document) => planLabels(document, room, options))
-  return labels.map(({ bitmap, isPage }) => onPaper(bitmap, paper.widthDots, isPage ? 0 : margin))
+  return labels.map((label) => onPaper(label, paper, label.isPage ? 0 : margin, offset))
 }
 
-/** In the middle of the paper's width. */
-function onPaper(label: Bitmap, widthDots: number, margin: number): Bitmap {
-  const x = -Math.floor((widthDots - label.widthDots) / 2)
-  return crop(label, { x, y: -margin, width: widthDots, height: label.heightDots + 2 * margin })
+/** In the middle of the paper's width, but for the offset. */
+function onPaper(
+  { bitmap, isPage }: PlannedLabel,
+  { dpi, widthDots }: RasterPaper,
+  margin: number,
+  offset: Offset,
+): Bitmap {
+  const middle = { x: Math.floor((widthDots - bitmap.widthDots) / 2), y: margin }
+  const paper = { dpi, widthDots, heightDots: isPage ? bitmap.heightDots : Infinity }
+  const { x, y } = offsetPlace(bitmap, middle, paper, offset)
+  const height = isPage ? bitmap.heightDots : y + bitmap.heightDots + margin
+  return crop(bitmap, { x: -x, y: -y, width: widthDots, height })
 }

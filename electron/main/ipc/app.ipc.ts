@@ -1,15 +1,17 @@
 import type { Logger } from '#kit/logger.ts'
-import type { AppInfo } from '#shared/bridge/views.ts'
+import type { AppInfo, ProvisioningView } from '#shared/bridge/views.ts'
 import { ok } from '#shared/errors/result.ts'
 import { bindDomain } from './bind.ts'
 
-/** `setLanguage` is remembered for the next start. */
-export function bindApp(
-  info: () => AppInfo,
-  setLanguage: (language: AppInfo['language']) => void,
-  close: () => void,
-  logger: Logger,
-): void {
+interface AppDomain {
+  readonly info: () => AppInfo
+  /** Remembered for the next start. */
+  readonly setLanguage: (language: AppInfo['language']) => void
+  readonly close: () => void
+  readonly provisioning: () => ProvisioningView
+}
+
+export function bindApp({ info, setLanguage, close, provisioning }: AppDomain, logger: Logger): void {
   bindDomain(
     'app',
     {
@@ -22,6 +24,7 @@ export function bindApp(
         close()
         return ok(undefined)
       },
+      provisioning: () => ok(provisioning()),
     },
     logger,
   )

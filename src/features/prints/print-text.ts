@@ -17,9 +17,12 @@ export interface Words {
 }
 
 /** What an operator calls the printer of a job. */
-export function printerOf({ printer }: Pick<PrintLine, 'printer'>, printers: readonly PrinterView[]): string {
+export function printerOf(
+  { printer, printerTitle }: Pick<PrintLine, 'printer' | 'printerTitle'>,
+  printers: readonly PrinterView[],
+): string {
   const known = printers.find(({ name }) => name === printer)
-  return printerName(printer, (known?.folder ?? null) !== null)
+  return printerName(printerTitle, (known?.folder ?? null) !== null)
 }
 
 /** Why a printer does not print, in one sentence. */

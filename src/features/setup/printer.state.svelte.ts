@@ -94,9 +94,10 @@ export class PrinterState {
   }
 
   async load(): Promise<void> {
-    const result = await this.#bridge.printer.settings()
+    const result = await this.#bridge.printer.setup()
     this.#failure = result.ok ? null : result.error
-    if (result.ok) this.#take(result.value)
+    const first = result.ok ? result.value.printers[0] : undefined
+    if (first) this.#take(first.settings)
   }
 
   /** Looks for the queues of this computer; what cannot be asked has none. */
@@ -121,8 +122,16 @@ export class PrinterState {
 
   async use(): Promise<void> {
     await this.#withSettings('use', async (settings) => {
-      const result = await this.#bridge.printer.use(settings)
-      if (result.ok) this.#take(result.value)
+      const now = await this.#bridge.printer.setup()
+      if (!now.ok) {
+        this.#failure = now.error
+        return
+      }
+      const [first, ...others] = now.value.printers
+      if (!first) return
+      const printers = [{ ...first, settings }, ...others]
+      const result = await this.#bridge.printer.save({ ...now.value, printers })
+      if (result.ok) this.#take(settings)
       else this.#failure = result.error
     })
   }

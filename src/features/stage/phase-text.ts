@@ -122,7 +122,7 @@ export function makeText(
     return { title: m.role_title(), text: `${second ? m.role_both() : one} ${m.role_next()}` }
   }
   if (loginEnded) return { title: m.phase_none(), text: m.action_make_login() }
-  const where = printer?.folder === null ? m.action_make_where({ printer: printer.name }) : ''
+  const where = printer?.folder === null ? m.action_make_where({ printer: printer.title }) : ''
   return { title: m.phase_none(), text: printer && where === '' ? m.action_make_folder() : where }
 }
 

@@ -3,7 +3,7 @@
  * nothing else of the project. The contract in contract.ts has exactly these domains and methods.
  */
 export const channels = {
-  app: ['info', 'setLanguage', 'close'],
+  app: ['info', 'setLanguage', 'close', 'provisioning'],
   station: ['list', 'current', 'test', 'save', 'use', 'remove'],
   session: ['state', 'login', 'logout'],
   scan: ['submit', 'recent', 'lookup'],
@@ -24,7 +24,7 @@ export const channels = {
   modification: ['draft', 'change', 'undo', 'book', 'takeBack', 'get', 'recent'],
   location: ['list', 'import', 'name', 'forget', 'types'],
   catalogue: ['methods', 'sync', 'overview', 'keepLots'],
-  printer: ['settings', 'use', 'test', 'discover'],
+  printer: ['setup', 'save', 'test', 'discover'],
   print: ['list', 'preview', 'decide'],
   queue: ['list', 'decide', 'edit', 'dismiss'],
   storage: ['state', 'backUp', 'keep', 'recoveryRead'],

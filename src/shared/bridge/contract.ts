@@ -27,11 +27,12 @@ import {
   closing,
   connectionTest,
   deskStatus,
+  provisioningView,
   sessionView,
   stationDraft,
   stationView,
 } from './views.ts'
-import { printerSettings, printerTest, printQueues } from './printer-views.ts'
+import { printerSettings, printerSetup, printerTest, printQueues } from './printer-views.ts'
 
 /** Arguments and result of one call; main parses both, so a wrong one never gets further. */
 interface Method {
@@ -49,6 +50,8 @@ export const contract = {
     setLanguage: { args: z.object({ language: z.enum(['en', 'nl']) }), result: appInfo },
     /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
     close: { args: nothing, result: nothing },
+    /** What became of the file that sets up this PC. */
+    provisioning: { args: nothing, result: provisioningView },
   },
   station: {
     list: { args: nothing, result: z.array(stationView) },
@@ -144,8 +147,10 @@ export const contract = {
     },
   },
   printer: {
-    settings: { args: nothing, result: printerSettings },
-    use: { args: printerSettings, result: printerSettings },
+    /** The printers of this PC and the routes of the open station. */
+    setup: { args: nothing, result: printerSetup },
+    /** Takes all of it or nothing. */
+    save: { args: printerSetup, result: printerSetup },
     /** Asks the printer how it is; prints nothing. */
     test: { args: printerSettings, result: printerTest },
     /** The queues of this computer. */

@@ -10,6 +10,8 @@ export const printJobView = z.object({
   id: z.string(),
   state: z.enum(printStates),
   printer: z.string(),
+  /** What operators call it, or `printer` where it stands here no more. */
+  printerTitle: z.string(),
   /** Where the folder printer put it; null for other printers and before. */
   file: z.string().nullable(),
   isReprint: z.boolean(),

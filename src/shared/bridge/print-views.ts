@@ -8,6 +8,8 @@ import { failureView, time } from './view-parts.ts'
 
 export const printerView = z.object({
   name: z.string(),
+  /** What operators call it; `name` stays when this changes. */
+  title: z.string(),
   /** Where the folder printer puts its files, else null. */
   folder: z.string().nullable(),
   state: z.enum(['ready', 'refused', 'unknown']),
@@ -24,6 +26,8 @@ export const printLine = z.object({
   trackingCode: z.string().nullable(),
   senderName: z.string().nullable(),
   printer: z.string(),
+  /** What operators call it, or `printer` where it stands here no more. */
+  printerTitle: z.string(),
   state: z.enum(printStates),
   isReprint: z.boolean(),
   reason: z.enum(reprintReasons).nullable(),
@@ -45,7 +49,7 @@ export const printsView = z.object({
   open: z.array(printLine),
   /** On paper and not scanned since, newest first. */
   notScanned: z.array(printLine),
-  /** The first is the one that labels come out of. */
+  /** The first takes whatever no route names. */
   printers: z.array(printerView),
 })
 export type PrintsView = z.infer<typeof printsView>

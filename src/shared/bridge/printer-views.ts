@@ -101,6 +101,9 @@ export type PrinterLayout = z.infer<typeof printerLayout>
 
 export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
 
+/** What the folder printer of a new PC is called; screens say it in their own language. */
+export const standardFolderTitle = 'Label folder'
+
 export const printerEntry = z.object({
   /** Print jobs name their printer by it: it stays when the title or the settings change. */
   id: z.string().min(1).max(300),

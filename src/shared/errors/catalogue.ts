@@ -70,6 +70,8 @@ export const errorCatalogue = {
   'printer.paper_too_narrow': { retry: 'operator' },
   'printer.given_up': { retry: 'operator' },
   'printer.prints_again': { retry: 'operator' },
+  'printer.same_twice': { retry: 'operator' },
+  'printer.route_unknown': { retry: 'operator' },
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },

@@ -10,6 +10,7 @@ describe('parseCommandLine', () => {
       '--lang',
       'nl',
       '--no-sandbox',
+      '--provision=desk.json',
       '--server',
       'https://wms.example.com',
     ]
@@ -17,6 +18,7 @@ describe('parseCommandLine', () => {
       dataDir: resolve('desk-data'),
       language: 'nl',
       server: 'https://wms.example.com',
+      provision: resolve('desk.json'),
       screenshot: null,
     })
   })
@@ -26,6 +28,7 @@ describe('parseCommandLine', () => {
       dataDir: null,
       language: null,
       server: null,
+      provision: null,
       screenshot: null,
     })
   })

@@ -1,6 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import type { SettingsStore } from '../../../electron/main/settings.ts'
-import type { Settings } from '../../../electron/main/settings-schema.ts'
 import {
   checkAddress,
   normaliseBaseUrl,
@@ -8,19 +6,7 @@ import {
   scopeOf,
   Stations,
 } from '../../../electron/main/stations.ts'
-
-function memorySettings(): SettingsStore {
-  let settings: Settings = {
-    language: undefined,
-    stations: [],
-    currentStationId: null,
-    printer: { kind: 'folder' },
-    keepDays: 180,
-    sandboxPort: null,
-    secrets: {},
-  }
-  return { read: () => settings, update: (change) => (settings = { ...settings, ...change }) }
-}
+import { memorySettings } from '#support/memory-settings.ts'
 
 const draft = {
   name: 'Dock 4',

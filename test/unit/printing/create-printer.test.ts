@@ -5,20 +5,23 @@ import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createPrinter } from '#printing/create-printer.ts'
+import { plainLayout, type PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { printOn } from '#support/print-on.ts'
 import { labelSpec } from '#support/label-specs.ts'
 
-const folder = { name: 'folder', folder: tmpdir() }
+const entry = (settings: PrinterEntry['settings']): PrinterEntry => ({
+  id: 'id-7',
+  title: 'Dock 7',
+  settings,
+  layout: plainLayout,
+})
 
 describe('createPrinter', () => {
-  it('makes the folder printer', () => {
-    expect(createPrinter({ kind: 'folder' }, folder)).toMatchObject(folder)
-  })
-
   it('makes the folder printer draw a picture of each page', async () => {
     const paper = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
     try {
-      const printer = createPrinter({ kind: 'folder' }, { name: 'folder', folder: paper })
+      const printer = createPrinter(entry({ kind: 'folder' }), paper)
+      expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: paper })
       const document = await drawLabel(labelSpec())
       const job = { jobId: 'b1', isReprint: false, externalReference: 'WEB-1.R', createdAt: 0 }
       expect(await printOn(printer, { ...job, document })).toMatchObject({ kind: 'confirmed' })
@@ -33,42 +36,27 @@ describe('createPrinter', () => {
     }
   })
 
-  it('makes a network printer named after its address', () => {
-    const settings = { kind: 'escpos', host: '10.0.0.7', port: 9100, paperMm: 104, dpi: 203 } as const
-    expect(createPrinter(settings, folder)).toMatchObject({ name: 'escpos 10.0.0.7:9100', folder: null })
-  })
-
-  it('makes a printer behind a device file, named after it', () => {
-    const settings = { kind: 'escpos', host: '', port: 9100, device: '/dev/usb/lp0' } as const
-    expect(createPrinter({ ...settings, paperMm: 104, dpi: 203 }, folder)).toMatchObject({
-      name: 'escpos /dev/usb/lp0',
+  const escpos = { kind: 'escpos', host: '127.0.0.1', port: 1, paperMm: 104, dpi: 203 } as const
+  const zpl = {
+    widthMm: 104,
+    media: 'label',
+    darkness: null,
+    inchesPerSecond: null,
+    graphics: 'z64',
+  } as const
+  it.each<PrinterEntry['settings']>([
+    escpos,
+    { ...escpos, host: '', device: '/dev/no-such-printer' },
+    { ...escpos, ...zpl, kind: 'zpl' },
+    { kind: 'ipp', uri: 'ipp://127.0.0.1:1/ipp/print', media: 'na_index-4x6_4x6in', dpi: 203 },
+    { kind: 'windows', queue: 'Zebra', media: { widthMm: 102, heightMm: 152 }, dpi: 203 },
+  ])('makes a printer that jobs know by its id and operators by its title: %o', async (settings) => {
+    const printer = createPrinter(entry(settings), '/nowhere')
+    expect(printer).toMatchObject({ name: 'id-7', title: 'Dock 7', folder: null })
+    // what it says of itself is for operators
+    expect(await printer.status()).toMatchObject({
+      state: 'refused',
+      failure: { code: 'printer.refused', params: { printer: 'Dock 7' } },
     })
-  })
-
-  it('makes a ZPL printer named after its address', () => {
-    const settings = {
-      kind: 'zpl',
-      host: 'zebra-1',
-      port: 9100,
-      widthMm: 104,
-      dpi: 203,
-      media: 'label',
-      darkness: null,
-      inchesPerSecond: null,
-      graphics: 'z64',
-    } as const
-    expect(createPrinter(settings, folder)).toMatchObject({ name: 'zpl zebra-1:9100', folder: null })
-  })
-
-  it('makes a printer of Windows named after its queue', () => {
-    const media = { widthMm: 102, heightMm: 152 }
-    const settings = { kind: 'windows', queue: 'Zebra', media, dpi: 203 } as const
-    expect(createPrinter(settings, folder)).toMatchObject({ name: 'windows Zebra', folder: null })
-  })
-
-  it('makes a queue named after its address', () => {
-    const uri = 'ipp://localhost/printers/label'
-    const settings = { kind: 'ipp', uri, media: 'na_index-4x6_4x6in', dpi: 203 } as const
-    expect(createPrinter(settings, folder)).toMatchObject({ name: `ipp ${uri}`, folder: null })
   })
 })

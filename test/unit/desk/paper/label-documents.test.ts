@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { LabelDocuments } from '#desk/paper/label-documents.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
 import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -42,7 +44,7 @@ function open(getReturnLabel: ApiPort['getReturnLabel']): LabelDocuments {
     vault: store.vault,
     clock,
     line: createLine(clock, () => undefined),
-    printerName: () => 'folder',
+    printers: createPrinterBoard([createFolderPrinter('folder', '/nowhere')]),
     moved: () => undefined,
     onFault: (error) => {
       throw error

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrinterPort, PrintersPort, PrintOutcome } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
@@ -7,6 +7,7 @@ import type { PrintHold, PrintPlacement } from '#shared/domain/print-hold.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
+import { printersOf } from '#support/fake-printers.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -32,6 +33,7 @@ const details = { at: 1, failure: null, evidence: null, file: null }
 function printerCalled(name: string): PrinterPort {
   return {
     name,
+    title: `Printer ${name}`,
     folder: null,
     status: () => Promise.resolve({ state: 'ready', failure: null }),
     prepare({ jobId, isReprint, placement }) {
@@ -52,10 +54,8 @@ function printerCalled(name: string): PrinterPort {
 }
 
 function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
-  const all = (): PrinterPort[] => namesNow().map(printerCalled)
-  const printers: PrintersPort = { all, named: (name) => all().find((one) => one.name === name) ?? null }
   return new PrintQueue({
-    printers,
+    printers: printersOf(() => namesNow().map(printerCalled)),
     clock,
     check: () => holds.shift() ?? null,
     jobs,
@@ -137,7 +137,7 @@ describe('the print queue', () => {
       clock.advance(3600_000)
       await rest()
       expect(printed.map(({ jobId }) => jobId)).toEqual(['behind'])
-      queue.reprint(labelId, hash, newest(), 'damaged')
+      queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
       await rest()
       // nothing came out before: this paper is the first
       expect(newest()).toMatchObject({ isReprint: false, reason: 'damaged', state: 'confirmed' })
@@ -259,7 +259,7 @@ describe('the print queue', () => {
     const queue = open()
     await queue.start()
     await rest()
-    queue.reprint(labelId, hash, newest(), 'damaged')
+    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
     await rest()
     expect(store.printJobs.get('job')?.state).toBe('failed')
     expect(newest()).toMatchObject({ isReprint: true, state: 'confirmed' })
@@ -270,7 +270,7 @@ describe('the print queue', () => {
     const queue = open()
     await queue.start()
     await rest()
-    queue.reprint(labelId, hash, newest(), 'damaged')
+    queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
     await rest()
     expect(newest()).toMatchObject({ id: 'job', state: 'confirmed' })
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'job'])

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
+import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import { Prints } from '#desk/paper/prints.ts'
@@ -9,6 +9,7 @@ import type { PrintState } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
+import { printersOf } from '#support/fake-printers.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 const hash = 'hash'
@@ -23,6 +24,7 @@ const bytes = Uint8Array.of(0b1010_0000)
 function printerCalled(name: string): PrinterPort {
   return {
     name,
+    title: `Printer ${name}`,
     folder: null,
     status: () => Promise.resolve({ state: 'ready', failure: null }),
     prepare: () =>
@@ -42,10 +44,7 @@ beforeEach(async () => {
   store = await bench.open()
   clock = fakeClock()
   const all = [printerCalled('p'), printerCalled('q')]
-  const printers: PrintersPort = {
-    all: () => all,
-    named: (name) => all.find((one) => one.name === name) ?? null,
-  }
+  const printers = printersOf(() => all)
   const parts = {
     jobs: store.printJobs,
     labels: store.labels,
@@ -95,61 +94,64 @@ function shown(): PrintLine {
   if (!line) throw new Error('not shown')
   return line
 }
-const decide = (decision: PrintDecision): boolean => prints.decide(shown(), decision).ok
+const decide = async (decision: PrintDecision): Promise<boolean> =>
+  (await prints.decide(shown(), decision)).ok
 const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
 describe('what may be decided about a print', () => {
-  it('takes the operator’s word that an unknown one came out, with their name as evidence', () => {
+  it('takes the operator’s word that an unknown one came out, with their name as evidence', async () => {
     moveTo('sending', 'unknown')
     expect(shown().choices).toEqual(['came_out', 'print_again'])
-    expect(decide({ kind: 'came_out' })).toBe(true)
+    expect(await decide({ kind: 'came_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'confirmed' })
   })
 
-  it('prints again what did not come out: a job of its own, marked, and the old one closed', () => {
+  it('prints again what did not come out: a job of its own, marked, and the old one closed', async () => {
     moveTo('sending', 'unknown')
-    expect(decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
+    expect(await decide({ kind: 'print_again', reason: 'not_out' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.outcome_unknown' } })
     expect(newest()).toMatchObject({ state: 'queued', isReprint: true, reason: 'not_out' })
   })
 
-  it('takes an answer once: the second one was given to what is no more so', () => {
+  it('takes an answer once: the second one was given to what is no more so', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
-    expect(prints.decide(line, { kind: 'print_again', reason: 'not_out' }).ok).toBe(true)
-    expect(prints.decide(line, { kind: 'print_again', reason: 'not_out' })).toMatchObject({
+    const twice = [1, 2].map(() => prints.decide(line, { kind: 'print_again', reason: 'not_out' }))
+    expect((await Promise.all(twice)).map(({ ok }) => ok)).toEqual([true, false])
+    expect(await prints.decide(line, { kind: 'print_again', reason: 'not_out' })).toMatchObject({
       ok: false,
       error: { code: 'queue.moved_on' },
     })
-    expect(store.printJobs.open()).toHaveLength(1)
+    const { open, notScanned } = prints.list()
+    expect([...open, ...notScanned]).toHaveLength(1)
   })
 
-  it('prints a held one anyway, elsewhere, otherwise laid or not at all', () => {
+  it('prints a held one anyway, elsewhere, otherwise laid or not at all', async () => {
     store.printJobs.hold('job', { kind: 'nothing_readable' })
     expect(shown()).toMatchObject({
       hold: { kind: 'nothing_readable' },
       choices: ['place', 'move', 'print_anyway', 'give_up'],
     })
     expect(store.printJobs.due('p')).toBeNull()
-    expect(decide({ kind: 'place', placement: { turn: 90, crop: 'page' } })).toBe(true)
+    expect(await decide({ kind: 'place', placement: { turn: 90, crop: 'page' } })).toBe(true)
     expect(store.printJobs.due('p')).toMatchObject({ placement: { turn: 90, crop: 'page' }, hold: null })
     store.printJobs.hold('job', { kind: 'nothing_readable' })
-    expect(decide({ kind: 'move', printer: 'q' })).toBe(true)
+    expect(await decide({ kind: 'move', printer: 'q' })).toBe(true)
     expect(store.printJobs.due('q')).toMatchObject({ id: 'job', hold: null })
     store.printJobs.hold('job', { kind: 'nothing_readable' })
-    expect(decide({ kind: 'print_anyway', reason: 'looked at it' })).toBe(true)
+    expect(await decide({ kind: 'print_anyway', reason: 'looked at it' })).toBe(true)
     expect(store.printJobs.due('q')).toMatchObject({ isReleased: true, hold: null })
-    expect(decide({ kind: 'give_up', reason: 'not wanted' })).toBe(true)
+    expect(await decide({ kind: 'give_up', reason: 'not wanted' })).toBe(true)
     expect(job()).toMatchObject({ state: 'failed', failure: { code: 'printer.given_up' } })
   })
 
-  it('moves nothing of which something may have printed', () => {
+  it('moves nothing of which something may have printed', async () => {
     for (const state of ['sending', 'unknown'] as const) {
       moveTo(...(state === 'sending' ? (['sending'] as const) : []))
       if (state === 'unknown') store.printJobs.move('job', 'sending', 'unknown', details)
       expect(shown().choices).not.toContain('move')
-      expect(decide({ kind: 'move', printer: 'q' })).toBe(false)
+      expect(await decide({ kind: 'move', printer: 'q' })).toBe(false)
       expect(
         store.printJobs.change(
           'job',
@@ -161,11 +163,11 @@ describe('what may be decided about a print', () => {
     expect(job()).toMatchObject({ printer: 'p' })
   })
 
-  it('refuses a printer that does not stand here', () => {
+  it('refuses a printer that does not stand here', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.move('job', 'sending', 'refused', { ...details, failure: failure('printer.refused') })
     expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
-    expect(decide({ kind: 'move', printer: 'nowhere' })).toBe(false)
+    expect(await decide({ kind: 'move', printer: 'nowhere' })).toBe(false)
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
   })
 
@@ -177,7 +179,7 @@ describe('what may be decided about a print', () => {
   })
 })
 
-describe('paper that was scanned', () => {
+describe('paper that was scanned', async () => {
   /** A label of the service with its job `job`; answers its id here. */
   const described = (serverId: string, code: string): string => {
     const said = { serverId, externalReference: null, trackingCode: code, codes: [code], requested: true }

@@ -51,8 +51,12 @@ describe('a line of the list', () => {
   })
 
   it('names the folder, and a printer that stands here no more', () => {
-    expect(printerOf({ printer: labelFolder.name }, printers)).toBe('Label folder')
-    expect(printerOf({ printer: 'Old one' }, printers)).toBe('Old one')
+    expect(printerOf({ printer: labelFolder.name, printerTitle: labelFolder.title }, printers)).toBe(
+      'Label folder',
+    )
+    const renamed = { printer: labelFolder.name, printerTitle: 'Scans of the dock' }
+    expect(printerOf(renamed, printers)).toBe('Scans of the dock')
+    expect(printerOf({ printer: 'Old one', printerTitle: 'Old one' }, printers)).toBe('Old one')
   })
 })
 

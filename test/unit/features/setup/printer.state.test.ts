@@ -83,7 +83,7 @@ describe('a printer', () => {
   it('says why it could not be used, and keeps the one in use', async () => {
     await printer.load()
     network()
-    desk.world.failures['printer:use'] = failure('store.unavailable')
+    desk.world.failures['printer:save'] = failure('store.unavailable')
     await printer.use()
     expect(printer.failure?.code).toBe('store.unavailable')
     expect(printer.current).toEqual({ kind: 'folder' })
@@ -305,7 +305,7 @@ describe('a queue', () => {
     expect(printer.isSideWrong(side)).toBe(true)
     printer.ipp.media = 'na_index-4x6_4x6in'
     await printer.use()
-    expect(desk.calls).toHaveLength(1)
+    expect(desk.calls).toEqual(['printer:setup', 'printer:save'])
   })
 
   it('takes as many as the contract does', () => {

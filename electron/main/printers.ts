@@ -1,0 +1,71 @@
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import { createPrinterBoard, type PrinterBoard } from '#printing/printer-board.ts'
+import type { PrinterEntry, PrintRoute, PrinterSetup } from '#shared/bridge/printer-views.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import { checkPrinters } from './check-printers.ts'
+import { entryOf } from './printer-entry.ts'
+import type { SettingsStore } from './settings.ts'
+
+type CreatePrinter = (entry: PrinterEntry) => PrinterPort
+type AtLeastOne<T> = readonly [T, ...T[]]
+
+/** The printers of this PC, and the routes of the station that is open. */
+export class Printers {
+  readonly board: PrinterBoard
+  readonly #settings: SettingsStore
+  readonly #create: CreatePrinter
+  /** Drivers by what they were made of: one that nobody changed remembers what it learnt of its printer. */
+  #drivers: ReadonlyMap<string, PrinterPort> = new Map()
+  #stationId: string | null = null
+
+  constructor(settings: SettingsStore, create: CreatePrinter) {
+    this.#settings = settings
+    this.#create = create
+    this.board = createPrinterBoard(this.#driversOf(settings.read().printers))
+  }
+
+  /** A desk of this station opens: its routes hold from now on. */
+  open(stationId: string): void {
+    this.#stationId = stationId
+    this.board.route(this.#routes())
+  }
+
+  setup(): PrinterSetup {
+    return { printers: [...this.#settings.read().printers], routes: this.#routes() }
+  }
+
+  /** Takes all of it or nothing. Errors: those of `checkPrinters`. */
+  save(wanted: PrinterSetup): Result<PrinterSetup> {
+    const checked = checkPrinters(wanted)
+    if (!checked.ok) return checked
+    const { printers } = wanted
+    const { routes } = this.#settings.read()
+    const own = this.#stationId === null ? {} : { [this.#stationId]: wanted.routes }
+    this.#settings.update({ printers, routes: { ...routes, ...own } })
+    this.board.use(this.#driversOf(printers))
+    this.board.route(this.#routes())
+    return ok(this.setup())
+  }
+
+  /** Those that lead to a printer of the list; of another station's saving some may be gone. */
+  #routes(): PrintRoute[] {
+    const { printers, routes } = this.#settings.read()
+    const own = routes[this.#stationId ?? ''] ?? []
+    return own.filter(({ printerId }) => printers.some(({ id }) => id === printerId))
+  }
+
+  #driversOf(entries: readonly PrinterEntry[]): AtLeastOne<PrinterPort> {
+    const before = this.#drivers
+    const now = new Map<string, PrinterPort>()
+    const driverOf = (entry: PrinterEntry): PrinterPort => {
+      const key = JSON.stringify(entry)
+      const driver = before.get(key) ?? this.#create(entry)
+      now.set(key, driver)
+      return driver
+    }
+    const [first = entryOf({ kind: 'folder' }), ...rest] = entries
+    const drivers = [driverOf(first), ...rest.map(driverOf)] as const
+    this.#drivers = now
+    return drivers
+  }
+}

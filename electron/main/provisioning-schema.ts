@@ -1,0 +1,24 @@
+import { z } from 'zod'
+import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
+import { keepDays } from '#shared/bridge/storage-views.ts'
+import { stationDraft } from '#shared/bridge/views.ts'
+
+/** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
+export const provisioningFile = z.object({
+  language: z.enum(['en', 'nl']).optional(),
+  keepDays: keepDays.optional(),
+  /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
+  stations: z
+    .array(stationDraft.extend({ documentHosts: stationDraft.shape.documentHosts.default('') }))
+    .max(50)
+    .optional(),
+  /** In the place of those that are here; the first takes whatever no route names. */
+  printers: z
+    .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
+    .min(1)
+    .max(20)
+    .optional(),
+  /** By the name of a station, in the place of its routes. */
+  routes: z.record(z.string(), z.array(printRoute)).optional(),
+})
+export type ProvisioningFileContent = z.infer<typeof provisioningFile>
