@@ -6,7 +6,7 @@ import {
   scopeOf,
   Stations,
 } from '../../../electron/main/stations.ts'
-import { memorySettings } from '#support/memory-settings.ts'
+import { pcSettings } from '#support/pc-settings.ts'
 
 const draft = {
   name: 'Dock 4',
@@ -18,14 +18,14 @@ const draft = {
 
 describe('stations', () => {
   it('begin with the sandbox, whose login is filled in', () => {
-    const stations = new Stations(memorySettings())
+    const stations = new Stations(pcSettings())
     expect(stations.current()).toMatchObject({ id: 'sandbox', environment: 'sandbox', baseUrl: 'embedded:' })
     expect(stations.current().demoLogin).not.toBeNull()
     expect(stations.list()).toHaveLength(1)
   })
 
   it('tell development from production by the WMS code', () => {
-    const stations = new Stations(memorySettings())
+    const stations = new Stations(pcSettings())
     expect(stations.save({ ...draft, wmsCode: 'dev' })).toMatchObject({
       value: { environment: 'development', demoLogin: null },
     })
@@ -33,7 +33,7 @@ describe('stations', () => {
   })
 
   it('keep one station for one server, WMS and customer, under its newest name', () => {
-    const stations = new Stations(memorySettings())
+    const stations = new Stations(pcSettings())
     const first = stations.save(draft)
     const renamed = stations.save({ ...draft, baseUrl: 'HTTPS://WMS.example.com/', name: 'Dock 5' })
     expect(stations.list()).toHaveLength(2)
@@ -44,7 +44,7 @@ describe('stations', () => {
   })
 
   it('fall back to the sandbox when the current one is removed', () => {
-    const stations = new Stations(memorySettings())
+    const stations = new Stations(pcSettings())
     const saved = stations.save(draft)
     if (!saved.ok) throw new Error('not saved')
     expect(stations.use(saved.value.id)).toMatchObject({ ok: true })

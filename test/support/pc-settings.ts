@@ -2,7 +2,7 @@ import type { SettingsStore } from '../../electron/main/settings.ts'
 import { readSettings, type Settings } from '../../electron/main/settings-schema.ts'
 
 /** Settings of a new PC, kept in memory. */
-export function memorySettings(change: Partial<Settings> = {}): SettingsStore {
+export function pcSettings(change: Partial<Settings> = {}): SettingsStore {
   let { settings } = readSettings(null)
   settings = { ...settings, ...change }
   return {
