@@ -31,7 +31,7 @@ describe('the suite settings', () => {
     const report = await settingsSuite({ count: count(80, 500), seed })
     expect(report).toMatchObject({
       passed: true,
-      figures: { crashes: 0, lostStations: 0, notKept: 0, notSet: 0 },
+      figures: { crashes: 0, lostStations: 0, lostPrinters: 0, notKept: 0, notSet: 0 },
     })
   })
 })
@@ -39,7 +39,11 @@ describe('the suite settings', () => {
 describe('settings.json', () => {
   it('is opened with defaults where there is none, and keeps what is set', async () => {
     const settings = await open()
-    expect(settings.read()).toMatchObject({ stations: [], printer: { kind: 'folder' }, sandboxPort: null })
+    expect(settings.read()).toMatchObject({
+      stations: [],
+      printers: [{ id: 'folder', settings: { kind: 'folder' } }],
+      sandboxPort: null,
+    })
     settings.update({ language: 'nl' })
     settings.update({ sandboxPort: 4010 })
     settings.update({ language: undefined })

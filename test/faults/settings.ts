@@ -18,12 +18,18 @@ import type { Suite } from './suite-report.ts'
 
 const electronFolder = new URL('../electron-stand-in', import.meta.url).pathname
 
-/** Settings as a desk in use has them: two stations, a printer, a kept login. */
+/** Settings as a desk in use has them: two stations, two printers beside the one of before, routes, a kept login. */
 const good = {
   language: 'nl',
   stations: [station('dock', 'https://wms.example.com'), station('gate', 'https://wms.example.com/eu')],
   currentStationId: 'gate',
   printer: { kind: 'escpos', host: '10.0.0.9', port: 9100, paperMm: 80, dpi: 203 },
+  printers: [
+    printer('dock', { kind: 'escpos', host: '10.0.0.9', port: 9100, paperMm: 80, dpi: 203 }),
+    printer('folder', { kind: 'folder' }),
+  ],
+  routes: { gate: [{ paper: 'return_label', size: 'label', printerId: 'dock' }] },
+  provisioned: { hash: 'a0', at: '2026-03-01T12:00:00.000Z' },
   keepDays: 30,
   sandboxPort: 4010,
   secrets: { 'refresh x': 'c2VjcmV0' },
@@ -33,14 +39,20 @@ function station(id: string, baseUrl: string): Record<string, string> {
   return { id, name: id, baseUrl, wmsCode: 'LIVE', customerCode: id, documentHosts: '' }
 }
 
-/** How one file is broken, and what must be left of the stations; null: nothing is asked of them. */
+function printer(id: string, settings: Record<string, unknown>): Record<string, unknown> {
+  return { id, title: id, settings, layout: { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } }
+}
+
+/** How one file is broken, and what must be left of stations and printers; null: nothing is asked of them. */
 interface Breakage {
   readonly kind: string
   readonly stations: readonly string[] | null
+  readonly printers?: readonly string[]
   apply(file: string): void
 }
 
 const bothStations = ['dock', 'gate']
+const bothPrinters = ['dock', 'folder']
 
 /** Opens as many broken settings files as asked for with electron-store itself, changes a setting, and opens them again. */
 export const settingsSuite: Suite = async ({ count, seed }) => {
@@ -48,7 +60,7 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
   process.env['ELECTRON_OVERRIDE_DIST_PATH'] ??= electronFolder
   const { openSettings } = await import('../../electron/main/settings.ts')
   const breakages = fc.sample(breakage(), { numRuns: count ?? 500, seed })
-  const figures = { files: 0, crashes: 0, lostStations: 0, notKept: 0, notSet: 0 }
+  const figures = { files: 0, crashes: 0, lostStations: 0, lostPrinters: 0, notKept: 0, notSet: 0 }
   const kinds: Record<string, number> = {}
   for (const one of breakages) {
     const folder = mkdtempSync(join(tmpdir(), 'scandesk-settings-'))
@@ -61,6 +73,10 @@ export const settingsSuite: Suite = async ({ count, seed }) => {
       const settings = openSettings(folder, () => undefined)
       const ids = settings.read().stations.map(({ id }) => id)
       if (one.stations && one.stations.join() !== ids.join()) figures.lostStations++
+      const printers = settings.read().printers.map(({ id }) => id)
+      // there is always one that prints
+      if (printers.length === 0 || (one.printers && one.printers.join() !== printers.join()))
+        figures.lostPrinters++
       settings.update({ sandboxPort: 5001 })
       if (!isKept(before, folder)) figures.notKept++
       const again = openSettings(folder, () => undefined).read()
@@ -150,6 +166,7 @@ function breakage(): fc.Arbitrary<Breakage> {
     spoilt('other JSON', fc.json({ maxDepth: 4 })),
     wrongValues(),
     wrongStation(),
+    wrongPrinter(),
     deepValue(),
     inThePlace(),
   )
@@ -180,10 +197,29 @@ function wrongStation(): fc.Arbitrary<Breakage> {
   }))
 }
 
+/** A printer that cannot be read, or stands there twice, among those that can. */
+function wrongPrinter(): fc.Arbitrary<Breakage> {
+  const bad = fc.constantFrom<unknown>(
+    null,
+    7,
+    'x',
+    {},
+    [],
+    { ...good.printers[0], layout: 7 },
+    { id: 'only' },
+  )
+  return fc.tuple(bad, fc.nat({ max: 2 })).map(([row, index]) => ({
+    kind: 'wrong printer',
+    stations: bothStations,
+    printers: bothPrinters,
+    apply: write(text({ ...good, printers: good.printers.toSpliced(index, 0, row as never) })),
+  }))
+}
+
 /** Something nested without end, under a name that nobody knows or in a setting. */
 function deepValue(): fc.Arbitrary<Breakage> {
   return fc
-    .tuple(fc.constantFrom(50, 2_000, 100_000), fc.constantFrom('x', 'printer', '__proto__'))
+    .tuple(fc.constantFrom(50, 2_000, 100_000), fc.constantFrom('x', 'printer', 'routes', '__proto__'))
     .map(([depth, key]) => ({
       kind: 'nested',
       stations: bothStations,

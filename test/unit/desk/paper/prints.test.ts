@@ -179,7 +179,7 @@ describe('what may be decided about a print', () => {
   })
 })
 
-describe('paper that was scanned', async () => {
+describe('paper that was scanned', () => {
   /** A label of the service with its job `job`; answers its id here. */
   const described = (serverId: string, code: string): string => {
     const said = { serverId, externalReference: null, trackingCode: code, codes: [code], requested: true }

@@ -87,14 +87,14 @@ describe('the offset of a printer', () => {
   )
 
   /** Compares a paper with the same one without an offset: moved by it, or refused where ink would be lost. */
-  async function isMoved(plain: Bitmap, wanted: Offset, moved: Bitmap | string): Promise<void> {
+  function isMoved(plain: Bitmap, wanted: Offset, moved: Bitmap | string): void {
     const whole = { width: plain.widthDots, height: plain.heightDots }
     const shown = crop(plain, { x: -toDots(wanted.xMm), y: -toDots(wanted.yMm), ...whole })
     if (inkOf(shown) < inkOf(plain)) expect(moved).toBe(tooNarrow)
     else expect(moved).toEqual(shown)
   }
 
-  async function only(pages: Bitmap[] | string): Promise<Bitmap | string> {
+  function only(pages: Bitmap[] | string): Bitmap | string {
     return typeof pages === 'string' ? pages : (pages[0] ?? 'no page')
   }
   const native = (pdf: Uint8Array): Promise<Bitmap[]> =>
@@ -120,9 +120,9 @@ describe('the offset of a printer', () => {
     await fc.assert(
       fc.asyncProperty(boxes, offset, async (drawn, wanted) => {
         const pdf = await page(drawn)
-        const plain = await only(await print(pdf))
+        const plain = only(await print(pdf))
         if (typeof plain === 'string') throw new Error(plain)
-        await isMoved(plain, wanted, await only(await attempt(() => print(pdf, wanted))))
+        isMoved(plain, wanted, only(await attempt(() => print(pdf, wanted))))
       }),
       { seed, numRuns: count(6, 120) },
     )

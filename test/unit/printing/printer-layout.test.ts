@@ -1,0 +1,112 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { PreparedPrint, PrintPage } from '#desk/ports/printers.ts'
+import { drawLabel } from '#labels/draw/draw-label.ts'
+import { type DotBox, inkBox } from '#labels/pixels/bitmap.ts'
+import { withDocument } from '#labels/pixels/pdfium.ts'
+import { createPrinter } from '#printing/create-printer.ts'
+import {
+  plainLayout,
+  type PrinterEntry,
+  type PrinterLayout,
+  type PrinterSettings,
+} from '#shared/bridge/printer-views.ts'
+import type { PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { labelSpec } from '#support/label-specs.ts'
+
+const label = await drawLabel(labelSpec())
+const address = { host: '127.0.0.1', port: 1, dpi: 203 } as const
+const zpl = { widthMm: 110, media: 'label', darkness: null, inchesPerSecond: null, graphics: 'z64' } as const
+const printers: readonly PrinterSettings[] = [
+  { kind: 'folder' },
+  { kind: 'zpl', ...address, ...zpl },
+  { kind: 'escpos', ...address, paperMm: 104 },
+  { kind: 'ipp', uri: 'ipp://127.0.0.1:1/ipp/print', media: 'iso_a4_210x297mm', dpi: 203 },
+]
+const dots = (mm: number): number => Math.round((mm * 203) / 25.4)
+
+let paper: string
+beforeAll(async () => {
+  paper = await mkdtemp(join(tmpdir(), 'scandesk-layout-'))
+})
+afterAll(() => rm(paper, { recursive: true, force: true }))
+
+/** What would come out; it reaches no printer. */
+function prepared(
+  settings: PrinterSettings,
+  change: Partial<PrinterLayout>,
+  placement: PrintPlacement | null = null,
+  jobId = 'job',
+): Promise<Result<PreparedPrint>> {
+  const layout = { ...plainLayout, ...change }
+  const entry: PrinterEntry = { id: 'one', title: 'One', settings, layout }
+  const job = { jobId, isReprint: false, externalReference: null, createdAt: 0 }
+  return createPrinter(entry, paper).prepare({ ...job, document: label, placement })
+}
+async function onlyPage(...terms: Parameters<typeof prepared>): Promise<PrintPage> {
+  const print = await prepared(...terms)
+  if (!print.ok) throw new Error(print.error.code)
+  const [page, ...others] = print.value.pages
+  if (!page || others.length > 0) throw new Error('not one page')
+  return page
+}
+const inkOf = (page: PrintPage): DotBox => inkBox(page) ?? { x: 0, y: 0, width: 0, height: 0 }
+
+describe.each(printers)('how everything lies on the paper of a printer: $kind', (settings) => {
+  it('is moved by its offset, with every barcode', async () => {
+    const plain = await onlyPage(settings, {})
+    const moved = await onlyPage(settings, { offsetXMm: -0.5, offsetYMm: 1 })
+    const ink = inkOf(plain)
+    expect(inkOf(moved)).toEqual({ ...ink, x: ink.x + dots(-0.5), y: ink.y + dots(1) })
+    expect(moved.codes.toSorted()).toEqual(plain.codes.toSorted())
+    expect(moved.widthDots).toBe(plain.widthDots)
+  })
+
+  it('is turned as it is set, unless somebody laid the job otherwise', async () => {
+    const plain = inkOf(await onlyPage(settings, {}))
+    const upsideDown = await onlyPage(settings, { turn: 180 })
+    // drawn the other way round its edges may fall on the next dot
+    for (const side of ['width', 'height'] as const)
+      expect(Math.abs(inkOf(upsideDown)[side] - plain[side])).toBeLessThanOrEqual(1)
+    expect(inkOf(upsideDown)).not.toEqual(plain)
+    const byHand = await onlyPage(settings, { turn: 180 }, { turn: 0, crop: 'page' })
+    expect(inkOf(byHand)).toEqual(plain)
+  })
+
+  it('does not fit where ink would go over the edge', async () => {
+    const offsetYMm = settings.kind === 'ipp' ? 0 : -20
+    // in the middle of A4 nothing goes over the edge by less than 40 mm
+    const wide = settings.kind === 'ipp' ? { ...settings, media: 'na_index-4x6_4x6in' } : settings
+    expect(await prepared(wide, { offsetXMm: -20, offsetYMm })).toMatchObject({
+      ok: false,
+      error: { code: 'printer.paper_too_narrow' },
+    })
+  })
+})
+
+describe('the files of the folder printer', () => {
+  it('are what was looked at: PDF and picture are both moved', async () => {
+    const print = await prepared({ kind: 'folder' }, { offsetXMm: 1, offsetYMm: 0.5 }, null, 'moved')
+    if (!print.ok) throw new Error(print.error.code)
+    expect(await print.value.send()).toMatchObject({ kind: 'confirmed' })
+    const name = (await readdir(paper)).find((file) => file.includes('moved') && file.endsWith('.pdf'))
+    const page = await withDocument(await readFile(join(paper, name ?? '')), (document) =>
+      document.render(0, 203),
+    )
+    const plain = await withDocument(label, (document) => document.render(0, 203))
+    const ink = inkBox(plain)
+    expect(inkBox(page)).toEqual(ink && { ...ink, x: ink.x + dots(1), y: ink.y + dots(0.5) })
+    expect(page).toMatchObject({ widthDots: plain.widthDots, heightDots: plain.heightDots })
+    expect(await readdir(paper)).toContain(name?.replace('.pdf', '.png'))
+  })
+
+  it('are the document itself, byte for byte, where nothing is set', async () => {
+    const print = await prepared({ kind: 'folder' }, {}, null, 'plain')
+    const sent = print.ok ? await print.value.send() : null
+    const file = sent?.kind === 'confirmed' ? (sent.file ?? '') : ''
+    expect(new Uint8Array(await readFile(file))).toEqual(new Uint8Array(label))
+  })
+})
