@@ -128,10 +128,10 @@ function deskComposer(
   printers: Printers,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
+    printers.open(station.id)
     // with a real server the embedded one never runs
     if (station.baseUrl === embeddedBaseUrl) await supervisor.start()
     else await supervisor.stop()
-    printers.open(station.id)
     const hosts = parseHosts(station.documentHosts)
     return composeDesk({
       dataDir,

@@ -1,7 +1,7 @@
 import { readFileSync, statSync } from 'node:fs'
 import { join, win32 } from 'node:path'
 
-export interface ProvisioningFile {
+interface ProvisioningFile {
   readonly path: string
   readonly bytes: Uint8Array
 }

@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard, type PrinterBoard } from '#printing/printer-board.ts'
+import type { PaperSize } from '#shared/bridge/printer-views.ts'
+
+const first = createFolderPrinter('first', '/nowhere')
+const dock = createFolderPrinter('dock', '/nowhere')
+const office = createFolderPrinter('office', '/nowhere')
+const document = new Uint8Array(1)
+
+/** `size`: what any document is made for; null: it cannot be read. */
+function open(size: PaperSize | null): { board: PrinterBoard; looks: () => number } {
+  let looked = 0
+  const board = createPrinterBoard([first, dock, office], () => {
+    looked++
+    return size === null ? Promise.reject(new Error('damaged')) : Promise.resolve(size)
+  })
+  return { board, looks: () => looked }
+}
+
+describe('the printers that stand here', () => {
+  it.each([
+    ['label', 'dock'],
+    ['page', 'office'],
+    [null, 'first'],
+  ] as const)('take a return label on paper %s by its route: %s', async (size, name) => {
+    const { board } = open(size)
+    board.route([
+      { paper: 'return_label', size: 'label', printerId: 'dock' },
+      { paper: 'return_label', size: 'page', printerId: 'office' },
+    ])
+    expect((await board.forPaper('return_label', document)).name).toBe(name)
+    // of sheets nothing was said
+    expect((await board.forPaper('sheet', document)).name).toBe('first')
+    expect(board.usual('return_label').name).toBe('dock')
+    expect(board.usual('sheet').name).toBe('first')
+  })
+
+  it('open no document where no route asks for its size', async () => {
+    const { board, looks } = open('label')
+    board.route([{ paper: 'sheet', size: 'page', printerId: 'office' }])
+    expect(await board.forPaper('return_label', document)).toBe(first)
+    expect(looks()).toBe(0)
+  })
+
+  it('take by the first what a printer was to take that is gone', async () => {
+    const { board } = open('label')
+    board.route([{ paper: 'return_label', size: 'label', printerId: 'dock' }])
+    expect(await board.forPaper('return_label', document)).toBe(dock)
+    board.use([office, first])
+    expect(await board.forPaper('return_label', document)).toBe(office)
+    expect(board.usual('return_label')).toBe(office)
+    // it is there again
+    board.use([office, dock])
+    expect(await board.forPaper('return_label', document)).toBe(dock)
+  })
+})
