@@ -4,6 +4,8 @@ import { printerName } from '#ui/printer-name.ts'
 describe('the name of a printer', () => {
   it.each([
     ['folder', true, 'Label folder'],
+    ['Label folder', true, 'Label folder'],
+    ['Scans of the dock', true, 'Scans of the dock'],
     ['escpos 10.0.0.7:9100', false, 'Network printer'],
     ['zpl zebra-1:9100', false, 'Label printer'],
     ['ipp ipp://localhost/printers/label', false, 'Printer or queue'],
