@@ -49,6 +49,15 @@ describe('a scan', () => {
     expect(desk.scans.recent()[1]).toMatchObject({ scanId: scan.scanId, kind: 'article', title: 'Article 2' })
   })
 
+  it('is what its barcode says, whatever the symbology says of itself', async () => {
+    const [first] = service.shipments
+    if (!first) throw new Error('no shipment')
+    expect(await desk.scans.submit(']C0a-2')).toMatchObject({ kind: 'article', raw: ']C0a-2' })
+    service.shipments.push({ ...first, id: smallId(197), order_external_reference: '3SABC-9' })
+    expect(await desk.scans.submit(']C03SABC-9')).toMatchObject({ kind: 'shipment' })
+    expect(await desk.scans.submit(']E08712345678907')).toMatchObject({ kind: 'unknown', misread: true })
+  })
+
   it('means the article while stock is put together, and the order otherwise', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')

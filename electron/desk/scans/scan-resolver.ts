@@ -1,6 +1,7 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
+import { readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey, looksMisread } from '#shared/domain/gtin.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -48,7 +49,15 @@ export interface ScanQuestion extends Scanned {
   readonly learns: boolean
 }
 
-type Step = (question: ScanQuestion) => Found | null | Promise<Found | null>
+/** The question with what the barcode says. */
+interface Asked extends ScanQuestion {
+  /** Without the identifier of its symbology. */
+  readonly code: string
+  /** The GTIN that GS1 data holds, else the code. */
+  readonly article: string
+}
+
+type Step = (asked: Asked) => Found | null | Promise<Found | null>
 
 /**
  * What a scanned text is. The order of the questions matters: an order's reference is also the bare one of its return
@@ -63,7 +72,7 @@ export class ScanResolver {
     this.#parts = parts
     const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle } = this.#steps()
     const command: Step = (question) => {
-      const found = parseCommand(question.raw)
+      const found = parseCommand(question.code)
       return found && foundCommand(question, found)
     }
     this.#order = {
@@ -72,7 +81,9 @@ export class ScanResolver {
     }
   }
 
-  async resolve(question: ScanQuestion): Promise<Found> {
+  async resolve(scanned: ScanQuestion): Promise<Found> {
+    const { text, gtin, elements } = readBarcode(scanned.raw, new Date(scanned.at).getUTCFullYear())
+    const question = { ...scanned, code: text, article: elements.length > 0 ? (gtin ?? text) : text }
     for (const step of this.#order[question.expect]) {
       const found = await step(question)
       if (found) return found
@@ -88,36 +99,36 @@ export class ScanResolver {
       this.#parts
     return {
       shipment: async (question) => {
-        const known = shipments.known(normaliseCode(question.raw))
+        const known = shipments.known(normaliseCode(question.code))
         return known && this.#shipment(question, await shipments.freshened(known))
       },
       ownLabel(question) {
-        const label = labels.byCode(normaliseCode(question.raw))
+        const label = labels.byCode(normaliseCode(question.code))
         return label && foundLabel(question, toLabelView(label, printers))
       },
       location(question) {
-        const { raw } = question
-        const held = question.learns ? locations.learn(raw) : locations.inText(raw)
+        const { code } = question
+        const held = question.learns ? locations.learn(code) : locations.inText(code)
         if (held) return foundLocation(question, held)
-        const location = locations.byCode(raw)
+        const location = locations.byCode(code)
         return location && foundLocation(question, { location, isNew: false })
       },
       modification(question) {
-        const reference = parseReference(question.raw)
+        const reference = parseReference(question.code)
         const booked =
           reference?.kind === 'modification' ? modifications.byReference(reference.reference) : null
         return booked && foundModification(question, booked)
       },
       article(question) {
-        const known = articles.known(question.raw)
+        const known = articles.known(question.article)
         return known && foundArticle(question, known)
       },
       servicesArticle: async (question) => {
-        const { found } = await articles.ask(question.raw)
+        const { found } = await articles.ask(question.article)
         return found && foundArticle(question, found)
       },
       otherLabel: async (question) => {
-        const known = labelIndex.byCode(normaliseCode(question.raw))
+        const known = labelIndex.byCode(normaliseCode(question.code))
         if (!known) return null
         const opened = await takeLabel(known)
         return opened.ok ? foundLabel(question, opened.value) : foundFailure(question, opened.error)
@@ -126,19 +137,19 @@ export class ScanResolver {
   }
 
   /** Nothing here knows it: whatever the service can be asked for, at the same time. */
-  async #askService(question: ScanQuestion): Promise<Found> {
+  async #askService(question: Asked): Promise<Found> {
     const { shipments, articles, refreshLabels } = this.#parts
-    const { raw, expect } = question
+    const { code, article, expect } = question
     // the service's own numbers are never an article's
-    const mayBeArticle = expect === 'anything' && parseReference(raw) === null
+    const mayBeArticle = expect === 'anything' && parseReference(code) === null
     const askedForArticle = mayBeArticle
-      ? articles.ask(raw)
+      ? articles.ask(article)
       : Promise.resolve({ found: null, askedService: true })
-    const askedForShipment = shipments.ask(raw)
+    const askedForShipment = shipments.ask(code)
     const refreshed = refreshLabels()
     // somebody may ask for this one long after it failed
     for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)
-    const isGtin = /^\d{14}$/.test(codeKey(raw))
+    const isGtin = /^\d{14}$/.test(codeKey(article))
     if (isGtin) {
       const { found } = await askedForArticle
       if (found) return foundArticle(question, found)
@@ -165,7 +176,7 @@ export class ScanResolver {
     )
   }
 
-  #unknown({ scanId, raw, at }: ScanQuestion, askedService: boolean): Found {
+  #unknown({ scanId, raw, code, at }: Asked, askedService: boolean): Found {
     const { index, catalogue } = this.#parts
     const state = index.state()
     const { complete, asOf } = catalogue.state()
@@ -174,7 +185,7 @@ export class ScanResolver {
       raw,
       at,
       kind: 'unknown',
-      misread: looksMisread(raw),
+      misread: looksMisread(code),
       indexReachesBackTo: state && isoTime(state.oldest),
       articlesAsOf: complete && asOf !== null ? isoTime(asOf) : null,
       askedService,

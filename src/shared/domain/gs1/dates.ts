@@ -1,0 +1,27 @@
+/**
+ * The year that two digits mean: the nearest one to the current year, from 49 years before to 50 after it (GS1 General
+ * Specifications, 7.12).
+ */
+export function fullYear(twoDigits: number, currentYear: number): number {
+  const century = currentYear - (currentYear % 100)
+  const ahead = twoDigits - (currentYear % 100)
+  if (ahead >= 51) return century - 100 + twoDigits
+  return ahead <= -50 ? century + 100 + twoDigits : century + twoDigits
+}
+
+/** Days of a month, 1 to 12. */
+export function daysOf(year: number, month: number): number {
+  const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
+  return [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1] ?? 0
+}
+
+/** `YYMMDD` as `yyyy-mm-dd`; day 00 is the month's last one. Null where there is no such day. */
+export function dateOf(digits: string, currentYear: number): string | null {
+  if (!/^\d{6}$/.test(digits)) return null
+  const year = fullYear(Number(digits.slice(0, 2)), currentYear)
+  const month = Number(digits.slice(2, 4))
+  const last = daysOf(year, month)
+  const day = Number(digits.slice(4, 6)) || last
+  if (last === 0 || day > last) return null
+  return `${String(year)}-${digits.slice(2, 4)}-${String(day).padStart(2, '0')}`
+}

@@ -1,0 +1,97 @@
+import { type AiSpec, type CharacterSet, specAt } from './ai-spec.ts'
+import { type ComponentFault, componentFault } from './component-checks.ts'
+
+export interface Gs1Element {
+  readonly ai: string
+  readonly value: string
+}
+
+/**
+ * What is wrong with a message. `unknown_ai`: no identifier begins there, and the rest of the message was not read;
+ * `separator`: one stands where none may; `link`: the address is no Digital Link.
+ */
+export interface Gs1Problem {
+  readonly code:
+    | ComponentFault
+    | 'unknown_ai'
+    | 'separator'
+    | 'empty'
+    | 'length'
+    | 'characters'
+    | 'repeated'
+    | 'excluded'
+    | 'required'
+    | 'too_many'
+    | 'link'
+  readonly ai: string | null
+}
+
+export interface Gs1Message {
+  readonly elements: readonly Gs1Element[]
+  readonly problems: readonly Gs1Problem[]
+}
+
+/** FNC1 as scanners send it between elements. */
+export const separator = '\u001D'
+
+const sets: Readonly<Record<CharacterSet, RegExp>> = {
+  N: /^\d*$/,
+  X: /^[!"%&'()*+,\-./0-9:;<=>?A-Z_a-z]*$/,
+  Y: /^[#\-/0-9A-Z]*$/,
+  Z: /^[\w-]*={0,2}$/,
+}
+
+/**
+ * The elements of a string with identifiers (GS1 General Specifications, 7.8), without the FNC1 that begins it. Read as
+ * far as it can be: a faulty value is given as it stands, with what is wrong. Never throws; linear in the text's length.
+ */
+export function readElements(text: string, currentYear: number): Gs1Message {
+  const elements: Gs1Element[] = []
+  const problems: Gs1Problem[] = []
+  if (text === '') return { elements, problems: [{ code: 'empty', ai: null }] }
+  let at = 0
+  while (at < text.length) {
+    const spec = specAt(text, at)
+    if (!spec) {
+      problems.push({ code: 'unknown_ai', ai: null })
+      break
+    }
+    const from = at + spec.ai.length
+    const found = text.indexOf(separator, from)
+    const end = found < 0 ? text.length : found
+    const length = lengthOf(spec, end - from)
+    // what is longer than it may be belongs to it all the same: nothing but a separator ends it
+    const until = spec.needsSeparator ? end : from + length
+    const value = text.slice(from, until)
+    elements.push({ ai: spec.ai, value })
+    problems.push(...faultsOf(spec, value, currentYear))
+    at = text[until] === separator ? until + 1 : until
+  }
+  return { elements, problems }
+}
+
+/** How much of so many characters the identifier takes. */
+function lengthOf({ components }: AiSpec, available: number): number {
+  return Math.min(
+    available,
+    components.reduce((sum, { most }) => sum + most, 0),
+  )
+}
+
+/** What is wrong with the value of one identifier, component by component. */
+export function faultsOf({ ai, components }: AiSpec, value: string, currentYear: number): Gs1Problem[] {
+  if (value === '') return [{ code: 'empty', ai }]
+  let at = 0
+  for (const { set, least, most, isOptional, checks } of components) {
+    const part = value.slice(at, at + most)
+    at += part.length
+    if (part === '' && isOptional) continue
+    if (!sets[set].test(part)) return [{ code: 'characters', ai }]
+    if (part.length < least) return [{ code: 'length', ai }]
+    for (const check of checks) {
+      const code = componentFault(check, part, currentYear)
+      if (code) return [{ code, ai }]
+    }
+  }
+  return at < value.length ? [{ code: 'length', ai }] : []
+}

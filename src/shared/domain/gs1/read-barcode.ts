@@ -1,0 +1,131 @@
+import { hasValidCheckDigit } from '../check-digit.ts'
+import { associationProblems } from './associations.ts'
+import { dateOf } from './dates.ts'
+import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
+import { type Gs1Element, type Gs1Message, type Gs1Problem, readElements, separator } from './elements.ts'
+
+/** How a message without an AIM identifier is to be read. */
+export type Reading = 'elements' | 'link' | 'gtin' | 'text'
+
+export interface ReadBarcode {
+  /** AIM identifier (ISO/IEC 15424) that the scanner sent, such as `]C1`; null: none. */
+  readonly symbology: string | null
+  readonly reading: Reading
+  /** The message without its identifier. */
+  readonly text: string
+  readonly elements: readonly Gs1Element[]
+  /** Empty: it is as it should be. What could be read is given all the same. */
+  readonly problems: readonly Gs1Problem[]
+  /** 14 digits. */
+  readonly gtin: string | null
+  readonly lot: string | null
+  readonly serial: string | null
+  readonly sscc: string | null
+  /** `yyyy-mm-dd`: to be used by (17), else best before (15). */
+  readonly expiry: string | null
+}
+
+interface Symbology {
+  readonly reading: Reading
+  /** Digits that it always has. */
+  readonly length: number | null
+}
+
+/** What GS1 prints (General Specifications, 5.1). A reader says of all others that their text is theirs. */
+const symbologies: Readonly<Record<string, Symbology>> = {
+  ']E0': { reading: 'gtin', length: 13 },
+  ']E4': { reading: 'gtin', length: 8 },
+  ']I1': { reading: 'gtin', length: 14 },
+  ']C1': { reading: 'elements', length: null },
+  ']e0': { reading: 'elements', length: null },
+  ']d2': { reading: 'elements', length: null },
+  ']Q3': { reading: 'elements', length: null },
+  ']J1': { reading: 'elements', length: null },
+  ']Q1': { reading: 'text', length: null },
+  ']d1': { reading: 'text', length: null },
+  ']J0': { reading: 'text', length: null },
+}
+
+/** Any scanned text. Never throws; linear in its length. */
+export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
+  const symbology = /^\][A-Za-z][0-9A-Za-z]/.exec(scanned)?.[0] ?? null
+  const text = symbology === null ? scanned : scanned.slice(3)
+  const known = symbology === null ? undefined : symbologies[symbology]
+  if (known?.reading === 'text' && looksLikeAddress(text)) return readAs('link', text, currentYear, symbology)
+  if (known) {
+    const { reading, length } = known
+    const read = readAs(reading, text, currentYear, symbology)
+    const isOdd = length !== null && text.length !== length
+    return isOdd ? { ...read, problems: [...read.problems, { code: 'length', ai: null }] } : read
+  }
+  return readAs(symbology === null ? guess(text, currentYear) : 'text', text, currentYear, symbology)
+}
+
+/** What a message without an identifier most likely is; what only looks like elements, or like a link, is text. */
+function guess(text: string, currentYear: number): Reading {
+  if (/^(\d{8}|\d{12,14})$/.test(text) && hasValidCheckDigit(text)) return 'gtin'
+  const asLink = looksLikeAddress(text) ? readAs('link', text, currentYear) : null
+  if (asLink) return asLink.problems.length === 0 ? 'link' : 'text'
+  if (text.startsWith(separator)) return 'elements'
+  const { elements, problems } = readAs('elements', text, currentYear)
+  // a bare number that happens to begin with an identifier is no message: it would hold a key and something beside it
+  const holdsKey = elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
+  return holdsKey && problems.length === 0 && text.length > 14 ? 'elements' : 'text'
+}
+
+/** A message without its identifier, read in one way. One separator may stand before elements. */
+export function readAs(
+  reading: Reading,
+  text: string,
+  currentYear: number,
+  symbology: string | null = null,
+): ReadBarcode {
+  const { elements, problems } = messageOf(reading, text, currentYear, symbology)
+  const valueOf = (ai: string): string | null => elements.find((one) => one.ai === ai)?.value ?? null
+  const date = valueOf('17') ?? valueOf('15')
+  return {
+    symbology,
+    reading,
+    text,
+    elements,
+    problems,
+    gtin: reading === 'gtin' ? text.padStart(14, '0') : valueOf('01'),
+    lot: valueOf('10'),
+    serial: valueOf('21'),
+    sscc: valueOf('00'),
+    expiry: date === null ? null : dateOf(date, currentYear),
+  }
+}
+
+function messageOf(
+  reading: Reading,
+  text: string,
+  currentYear: number,
+  symbology: string | null,
+): Gs1Message {
+  switch (reading) {
+    case 'text':
+      return { elements: [], problems: [] }
+    case 'gtin': {
+      const isNumber = /^(\d{8}|\d{12,14})$/.test(text)
+      if (!isNumber) return { elements: [], problems: [{ code: 'characters', ai: null }] }
+      return { elements: [], problems: hasValidCheckDigit(text) ? [] : [{ code: 'check_digit', ai: null }] }
+    }
+    case 'elements':
+      return associated(elementsOf(text, currentYear, symbology))
+    case 'link':
+      return associated(readDigitalLink(text, currentYear))
+  }
+}
+
+function elementsOf(text: string, currentYear: number, symbology: string | null): Gs1Message {
+  if (!text.startsWith(separator)) return readElements(text, currentYear)
+  const message = readElements(text.slice(1), currentYear)
+  // it stands for the FNC1 that an identifier already told of
+  if (symbology === null) return message
+  return { ...message, problems: [{ code: 'separator', ai: null }, ...message.problems] }
+}
+
+function associated({ elements, problems }: Gs1Message): Gs1Message {
+  return { elements, problems: [...problems, ...associationProblems(elements)] }
+}
