@@ -26,7 +26,7 @@ function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
  */
 function deviceOf(settings: PrinterSettings): string | null {
   if (settings.kind === 'folder') return settings.kind
-  if (settings.kind === 'ipp') return null
+  if (settings.kind === 'ipp' || settings.kind === 'windows') return null
   const { host, port, device } = settings
   return device ?? `${host.toLowerCase()}:${String(port)}`
 }

@@ -21,6 +21,7 @@ export function entryOf(settings: PrinterSettings): PrinterEntry {
   })
   if (settings.kind === 'folder') return entry('folder', standardFolderTitle)
   if (settings.kind === 'ipp') return entry(`ipp ${settings.uri}`, settings.uri)
+  if (settings.kind === 'windows') return entry(`windows ${settings.queue}`, settings.queue)
   const { kind, host, port, device } = settings
   const address = device ?? `${host}:${String(port)}`
   return entry(`${kind} ${address}`, address)
