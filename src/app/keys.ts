@@ -16,7 +16,7 @@ export function startKeys(window: Window, desk: WindowState): () => void {
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
     // its own dialog takes the keys of an open question
     if (desk.leave.leaving !== null) return
-    if (app.screen === 'setup' && event.key === 'Escape') app.back()
+    if (app.screen === 'setup' && event.key === 'Escape') desk.leaveSetup()
     if (app.screen !== 'stage') return
     const focused = window.document.activeElement
     // a heading that was only focused to be read out takes no keys

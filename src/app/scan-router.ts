@@ -89,7 +89,7 @@ export class ScanRouter {
       play('done')
       void app.switchLanguage()
     } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()
-    else if (command === 'HOME' && app.screen === 'setup') app.back()
+    else if (command === 'HOME' && app.screen === 'setup') this.#window.leaveSetup()
     else {
       login.noteScan()
       play('look')

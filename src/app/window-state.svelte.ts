@@ -270,6 +270,16 @@ export class WindowState {
       })
   }
 
+  /** Back from the set-up to what was open before; an open question is answered by staying. */
+  leaveSetup(): void {
+    const { setup, app } = this
+    if (setup.printers.question !== null) setup.printers.stay()
+    else
+      setup.leave(() => {
+        app.back()
+      })
+  }
+
   /** One step back inside the place that is open; answers whether there was one. */
   stepBack(): boolean {
     if (this.place.kind === 'queue') return this.queue.back()

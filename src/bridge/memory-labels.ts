@@ -1,11 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
-import {
-  plainLayout,
-  type PrinterSettings,
-  type PrinterSetup,
-  standardFolderTitle,
-} from '#shared/bridge/printer-views.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -76,10 +70,9 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
-  const { name: printer, title: printerTitle } = desk.world.status.printer
+  const { name } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
-  const shared = { id: desk.id('pj'), state: 'queued', file: null, failure: null } as const
-  return { ...shared, printer, printerTitle, isReprint, at }
+  return { id: desk.id('pj'), state: 'queued', printer: name, file: null, isReprint, at, failure: null }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {
@@ -169,25 +162,4 @@ function stateOf({ cancelled, requested, create, request }: ReturnLabelView): La
   if (requested) return 'requested'
   if (create === 'rejected' || request === 'rejected') return 'stopped'
   return create === 'done' && request === null ? 'unrequested' : 'waiting'
-}
-
-function setupOf(settings: PrinterSettings): PrinterSetup {
-  return {
-    printers: [{ id: 'first', title: standardFolderTitle, settings, layout: plainLayout }],
-    routes: [],
-  }
-}
-
-export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
-  const { world } = desk
-  return {
-    setup: () => desk.call('printer:setup', () => ok(setupOf(world.printerSettings))),
-    save: (setup) =>
-      desk.call('printer:save', () => {
-        world.printerSettings = setup.printers[0]?.settings ?? { kind: 'folder' }
-        return ok(setup)
-      }),
-    test: () => desk.call('printer:test', () => ok(world.printerTest)),
-    discover: () => desk.call('printer:discover', () => ok(world.printQueues)),
-  }
 }

@@ -22,12 +22,13 @@ import type {
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
-import type { PrinterSettings, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
+import type { PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'
 import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
 import { sampleMethods } from './sample-labels.ts'
+import { folderSetup, notProvisioned } from './sample-printers.ts'
 import { printsOf } from './sample-prints.ts'
 import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
 
@@ -51,7 +52,7 @@ export interface MemoryWorld {
   serviceLabels: LabelEntry[]
   methods: MethodList
   labelDraft: LabelDraft | null
-  printerSettings: PrinterSettings
+  printerSetup: PrinterSetup
   printerTest: PrinterTest
   printQueues: PrintQueues
   prints: PrintsView
@@ -92,7 +93,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
   return {
     nowMs,
     info: sampleInfo,
-    provisioning: { file: null, state: 'none', problems: [], at: null },
+    provisioning: notProvisioned,
     stations: [sandboxStation],
     currentStation: sandboxStation.id,
     session: signedOut,
@@ -112,7 +113,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     serviceLabels: [],
     methods: sampleMethods(nowMs()),
     labelDraft: null,
-    printerSettings: { kind: 'folder' },
+    printerSetup: folderSetup,
     printerTest: { state: 'ready', failure: null },
     printQueues: { isThere: false, queues: [] },
     prints: printsOf([]),

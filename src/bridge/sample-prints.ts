@@ -1,5 +1,4 @@
 import type { PrinterView, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
-import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { asksAboutPrint, printChoicesOf } from '#shared/domain/print-rules.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
@@ -15,7 +14,7 @@ export const zebra: PrinterView = {
 }
 export const labelFolder: PrinterView = {
   name: 'Label folder',
-  title: standardFolderTitle,
+  title: 'Label folder',
   folder: '/labels',
   state: 'ready',
   failure: null,
@@ -31,7 +30,6 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
     trackingCode: '3SRETR7654321',
     senderName: 'J. de Vries',
     printer: zebra.name,
-    printerTitle: change.printer ?? zebra.title,
     state: 'queued',
     isReprint: false,
     reason: null,
@@ -98,7 +96,7 @@ export function withPrints(status: DeskStatus, { open, printers }: PrintsView): 
         return { jobId, labelId, state, asks: asksAboutPrint(state, hold !== null), since }
       }),
     printer: standard
-      ? { name: standard.name, title: standard.title, state: standard.state, folder: standard.folder }
+      ? { name: standard.name, state: standard.state, folder: standard.folder }
       : status.printer,
   }
 }

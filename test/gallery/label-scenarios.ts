@@ -1,18 +1,17 @@
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
+import type { MemoryWorld } from '#bridge/memory-world.ts'
 import { openLabel, printedLabel, sampleEntries, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
 import { labelBrief, outcomeLine, withQueue } from '#bridge/sample-queue.ts'
 import { ago, sampleCatalogue, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { CatalogueView } from '#shared/bridge/views.ts'
-import type { PrinterTest } from '#shared/bridge/printer-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
-/** Return labels: their form, their list, what can be done with one, the printer and the articles behind them. */
+/** Return labels: their form, their list, what can be done with one, the articles behind them. */
 
 const shipmentCard: Step = { scan: 'SHP00000000412' }
 const labelCard: Step = { scan: 'RL-8841' }
@@ -55,24 +54,6 @@ const longSender: SenderAddress = {
   city: 'Passau-Innstadt',
   country: 'DE',
 }
-
-const openPrinter: readonly Step[] = [
-  { click: '.links button' },
-  { click: '[data-part] [role=group] button:last-child' },
-]
-
-function printer(nowMs: number, test: PrinterTest): MemoryWorld {
-  return {
-    ...memoryWorld(() => nowMs),
-    printerSettings: { kind: 'escpos', host: 'labelprinter-2.local', port: 9100, paperMm: 104, dpi: 203 },
-    printerTest: test,
-  }
-}
-
-const refused = (cause: string): PrinterTest => ({
-  state: 'refused',
-  failure: failure('printer.refused', { printer: 'labelprinter-2.local', cause }),
-})
 
 const form: readonly Scenario[] = [
   { name: 'form-hand', world: (now) => world(now), steps: [{ scan: 'SDCMDHAND' }], sizes: 'both' },
@@ -274,89 +255,6 @@ const cards: readonly Scenario[] = [
 ]
 
 const around: readonly Scenario[] = [
-  {
-    name: 'printer',
-    world: (now) => memoryWorld(() => now),
-    steps: openPrinter,
-  },
-  {
-    name: 'printer-ready',
-    world: (now) => printer(now, { state: 'ready', failure: null }),
-    steps: [...openPrinter, { click: 'form button[type=submit]' }],
-    sizes: 'both',
-  },
-  {
-    name: 'printer-zpl',
-    world: (now) => ({
-      ...printer(now, refused('ribbon_out')),
-      printerSettings: {
-        kind: 'zpl',
-        host: 'labelprinter-3.local',
-        port: 9100,
-        widthMm: 104,
-        dpi: 203,
-        media: 'label',
-        darkness: 18,
-        inchesPerSecond: null,
-        graphics: 'z64',
-      },
-    }),
-    steps: [
-      ...openPrinter,
-      { type: { into: m.printer_speed, text: '40' } },
-      { click: 'form button[type=submit]' },
-      { type: { into: m.printer_speed, text: '' } },
-      { click: 'form button[type=submit]' },
-    ],
-    sizes: 'both',
-  },
-  {
-    name: 'printer-queue',
-    world: (now) => ({
-      ...printer(now, { state: 'ready', failure: failure('printer.prints_again', { policy: 'retry-job' }) }),
-      printerSettings: {
-        kind: 'ipp',
-        uri: 'ipp://localhost/printers/labels',
-        media: { widthMm: 100, heightMm: 150 },
-        dpi: 203,
-      },
-      printQueues: {
-        isThere: true,
-        queues: [
-          {
-            name: 'labels',
-            uri: 'ipp://localhost/printers/labels',
-            makeAndModel: 'Zebra ZD421 - IPP Everywhere',
-            state: 'idle',
-          },
-          {
-            name: 'office',
-            uri: 'ipp://localhost/printers/office',
-            makeAndModel: 'Brother HL-L5210DW',
-            state: 'stopped',
-          },
-        ],
-      },
-    }),
-    steps: [...openPrinter, { click: 'form button[type=submit]' }],
-    sizes: 'both',
-  },
-  {
-    name: 'printer-paper-out',
-    world: (now) => printer(now, refused('paper_out')),
-    steps: [...openPrinter, { click: 'form button[type=submit]' }],
-  },
-  {
-    name: 'printer-unreachable',
-    world: (now) => printer(now, refused('connect_timeout')),
-    steps: [
-      ...openPrinter,
-      { type: { into: m.printer_port, text: '910O' } },
-      { click: 'form button[type=submit]' },
-      { type: { into: m.printer_port, text: '9100' } },
-      { click: 'form button[type=submit]' },
-    ],
-  },
   {
     name: 'catalogue-filling',
     world: (now) =>

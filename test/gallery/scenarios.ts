@@ -3,6 +3,7 @@ import { labelScenarios } from './label-scenarios.ts'
 import { outageScenarios } from './outage-scenarios.ts'
 import { queueScenarios } from './queue-scenarios.ts'
 import { printScenarios } from './print-scenarios.ts'
+import { printerScenarios } from './printer-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
@@ -11,6 +12,7 @@ import { stockScenarios } from './stock-scenarios.ts'
 export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...labelScenarios,
+  ...printerScenarios,
   ...stockScenarios,
   ...queueScenarios,
   ...printScenarios,

@@ -3,7 +3,7 @@
  * the service's: a new one that is shown without an age fails the crawl until it is marked, or listed here.
  */
 const ours: readonly { readonly path: RegExp; readonly why: string }[] = [
-  { path: /^(printerSettings|printerTest|test)\b/, why: 'the printer of this computer, a test of just now' },
+  { path: /^(printerSetup|printerTest|test)\b/, why: 'the printers of this computer, a test of just now' },
   {
     path: /^(prints|previews)\b/,
     why: 'paper of this computer’s printers, its sizes in dots and millimetres',

@@ -1,7 +1,24 @@
 import { m } from '#messages/messages.js'
-import type { PrinterSettings, PrinterTest } from '#shared/bridge/printer-views.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import {
+  type PaperKind,
+  paperKinds,
+  type PaperSize,
+  paperSizes,
+  type PrinterEntry,
+  type PrinterSettings,
+  type PrinterTest,
+  type PrintRoute,
+} from '#shared/bridge/printer-views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
+import { printerCause } from '#ui/printer-cause.ts'
+import { shownTitle } from './printer-title.ts'
+
+interface Routed {
+  readonly first: PrinterEntry | null
+  readonly routes: readonly PrintRoute[]
+}
 
 /** Why a printer refuses, by what it said of itself or what the network said of it (printer.refused, cause). */
 const causes: Partial<Record<string, () => string>> = {
@@ -74,20 +91,60 @@ export function testWords(
   return { outcome: 'stop', text: `${happened} ${next}` }
 }
 
-export function settingsWords(settings: PrinterSettings): string {
-  if (settings.kind === 'folder') return m.printer_kind_folder()
-  if (settings.kind === 'ipp') {
-    const { uri, media, dpi } = settings
-    return m.printer_in_use_ipp({ uri, paper: paperWords(media), dpi })
+/** What it is and where, in one line. */
+export function whereWords(settings: PrinterSettings): string {
+  switch (settings.kind) {
+    case 'folder':
+      return m.printer_where_folder()
+    case 'ipp': {
+      const queue = /^ipps?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/printers\/(.+)$/.exec(
+        settings.uri,
+      )?.[1]
+      return queue === undefined
+        ? m.printer_where({ kind: m.printer_kind_ipp(), where: settings.uri.replace(/^ipps?:\/\//, '') })
+        : m.printer_where({ kind: m.printer_where_here(), where: queue })
+    }
+    case 'zpl':
+      return m.printer_where({ kind: m.printer_kind_zpl(), where: settings.device ?? settings.host })
+    case 'escpos':
+      return m.printer_where({
+        kind: settings.device === undefined ? m.printer_kind_escpos() : m.printer_where_receipt(),
+        where: settings.device ?? settings.host,
+      })
   }
-  if (settings.kind === 'windows') return settings.queue
-  const { host, dpi, device } = settings
-  const port = String(settings.port)
-  if (device !== undefined)
-    return settings.kind === 'zpl'
-      ? m.printer_in_use_zpl_device({ device, width: settings.widthMm, dpi })
-      : m.printer_in_use_escpos_device({ device, paper: settings.paperMm, dpi })
-  return settings.kind === 'zpl'
-    ? m.printer_in_use_zpl({ host, port, width: settings.widthMm, dpi })
-    : m.printer_in_use_escpos({ host, port, paper: settings.paperMm, dpi })
+}
+
+/** How a printer is doing now: its sign, and why it does not print where it said so. */
+export function liveWords(live: PrinterView | null): { outcome: Outcome; text: string } {
+  if (live?.state === 'ready') return { outcome: 'done', text: m.printer_live_ready() }
+  if (live?.state !== 'refused') return { outcome: 'none', text: m.printer_live_unknown() }
+  if (!live.failure) return { outcome: 'stop', text: m.cause_unknown() }
+  return { outcome: 'stop', text: printerCause(live.failure) ?? failureText(live.failure).happened }
+}
+
+export const kindWords: Record<PaperKind, () => string> = {
+  return_label: m.paper_return_label,
+  sheet: m.paper_sheet,
+}
+
+export const sizeWords: Record<PaperSize, { on: () => string; about: () => string }> = {
+  label: { on: m.paper_on_label, about: m.paper_label_size },
+  page: { on: m.paper_on_page, about: m.paper_page_size },
+}
+
+/** What comes out of a printer, and what to do where nothing does. */
+export function roleWords({ first, routes }: Routed, id: string): string {
+  if (first?.id === id) return m.printers_first_text()
+  const here = routes.filter(({ printerId }) => printerId === id)
+  if (here.length === 0) return m.printers_nothing_text()
+  const papers = here.map(({ paper, size }) => `${kindWords[paper]()} ${sizeWords[size].on()}`)
+  return m.printers_takes({ papers: papers.join(', ') })
+}
+
+/** How far paper of this station is spread over the printers. */
+export function routesWords({ first, routes }: Routed): string {
+  const count = routes.filter(({ printerId }) => printerId !== first?.id).length
+  return count === 0
+    ? m.routes_all({ first: shownTitle(first?.title ?? '') })
+    : m.routes_elsewhere({ count, all: paperKinds.length * paperSizes.length })
 }

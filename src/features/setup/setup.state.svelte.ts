@@ -1,7 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { PrinterState } from './printer.state.svelte.ts'
+import { PrintersState } from './printers.state.svelte.ts'
 
 const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
 const saveFields = ['name', ...testFields] as const
@@ -12,7 +12,7 @@ const neededFor: Record<'test' | 'save', readonly DraftField[]> = { test: testFi
 /** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
 const namelessDraft = '-'
 
-/** What is set up: the server of a station, or the printer of this computer. */
+/** What is set up: the server of a station, or the printers of this computer. */
 export type SetupPart = 'server' | 'printer'
 
 /** The stations of this computer, and the form for a new one. */
@@ -24,11 +24,12 @@ export class SetupState {
     customerCode: '',
     documentHosts: '',
   })
-  readonly printer: PrinterState
-  part = $state<SetupPart>('server')
+  readonly printers: PrintersState
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
   readonly #beforeLeaving: (go: () => void) => void
+  #part = $state<SetupPart>('server')
+  #provisioning = $state.raw<ProvisioningView | null>(null)
   #stations = $state.raw<readonly StationView[]>([])
   #currentId = $state<string | null>(null)
   #test = $state.raw<ConnectionTest | null>(null)
@@ -46,11 +47,22 @@ export class SetupState {
     },
   ) {
     this.#bridge = bridge
-    this.printer = new PrinterState(bridge)
+    this.printers = new PrintersState(bridge)
     this.#onUsed = onUsed
     this.#beforeLeaving = beforeLeaving
   }
 
+  get part(): SetupPart {
+    return this.#part
+  }
+  /** The station in use; null until it is read. */
+  get current(): StationView | null {
+    return this.#stations.find(({ id }) => id === this.#currentId) ?? null
+  }
+  /** The file that set this desk up, where there is one. */
+  get provisioning(): ProvisioningView | null {
+    return this.#provisioning?.state === 'none' ? null : this.#provisioning
+  }
   get stations(): readonly StationView[] {
     return this.#stations
   }
@@ -75,10 +87,24 @@ export class SetupState {
   }
 
   async load(): Promise<void> {
-    const [list, current] = await Promise.all([this.#bridge.station.list(), this.#bridge.station.current()])
+    const { app, station } = this.#bridge
+    const [list, current, file] = await Promise.all([station.list(), station.current(), app.provisioning()])
+    if (file.ok) this.#provisioning = file.value
     if (list.ok) this.#stations = list.value
     if (current.ok) this.#currentId = current.value.id
     this.#failure = list.ok ? null : list.error
+  }
+
+  /** Shows the other part, once nothing unsaved is left behind. */
+  openPart(part: SetupPart): void {
+    this.leave(() => {
+      this.#part = part
+    })
+  }
+
+  /** Goes elsewhere, after a question where something was not saved. */
+  leave(go: () => void): void {
+    this.printers.leave(go)
   }
 
   /** Fills in a server named on the command line, unless somebody already typed one. */

@@ -1,0 +1,87 @@
+import {
+  type PrinterEntry,
+  type PrinterSetup,
+  plainLayout,
+  standardFolderTitle,
+} from '#shared/bridge/printer-views.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import type { ProvisioningView } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { labelFolder } from './sample-prints.ts'
+import { ago } from './sample-views.ts'
+
+export const notProvisioned: ProvisioningView = { file: null, state: 'none', problems: [], at: null }
+
+const folderEntry: PrinterEntry = {
+  id: labelFolder.name,
+  title: standardFolderTitle,
+  settings: { kind: 'folder' },
+  layout: plainLayout,
+}
+
+/** A desk as it is installed. */
+export const folderSetup: PrinterSetup = { printers: [folderEntry], routes: [] }
+
+export const zebraEntry: PrinterEntry = {
+  id: 'zebra',
+  title: 'Zebra left',
+  settings: {
+    kind: 'zpl',
+    host: 'zebra-left.local',
+    port: 9100,
+    widthMm: 104,
+    dpi: 203,
+    media: 'label',
+    darkness: 18,
+    inchesPerSecond: null,
+    graphics: 'z64',
+  },
+  layout: { turn: 'auto', offsetXMm: 1.5, offsetYMm: -2 },
+}
+
+export const receiptEntry: PrinterEntry = {
+  id: 'receipt',
+  title: 'Receipts',
+  settings: { kind: 'escpos', host: '10.0.4.31', port: 9100, paperMm: 80, dpi: 203 },
+  layout: plainLayout,
+}
+
+export const officeEntry: PrinterEntry = {
+  id: 'office',
+  title: 'Office A4',
+  settings: { kind: 'ipp', uri: 'ipp://localhost/printers/office', media: 'iso_a4_210x297mm', dpi: 300 },
+  layout: plainLayout,
+}
+
+/** Several printers, with sheets sent to the office. */
+export const severalPrinters: PrinterSetup = {
+  printers: [zebraEntry, officeEntry, receiptEntry, folderEntry],
+  routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
+}
+
+/** The same printers, each doing otherwise. */
+export const severalViews: readonly PrinterView[] = [
+  { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
+  {
+    name: officeEntry.id,
+    title: officeEntry.title,
+    folder: null,
+    state: 'refused',
+    failure: failure('printer.refused', { printer: officeEntry.id, cause: 'paper_out' }),
+  },
+  { name: receiptEntry.id, title: receiptEntry.title, folder: null, state: 'unknown', failure: null },
+  labelFolder,
+]
+
+export function wrongProvisioning(nowMs: number): ProvisioningView {
+  return {
+    file: '/etc/scandesk/provisioning.json',
+    state: 'wrong',
+    problems: [
+      { path: 'printers.0.settings.port', message: 'Invalid input: expected number, received string' },
+      { path: 'stations.1.baseUrl', message: 'Too small: expected string to have >=1 characters' },
+      { path: 'routes.0.printer', message: 'No printer has this id: zebra-rihgt' },
+    ],
+    at: ago(nowMs, 3),
+  }
+}

@@ -1,0 +1,193 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { PrinterEntry, PrintQueues } from '#shared/bridge/printer-views.ts'
+import { LeaveQuestion } from './leave-question.svelte.ts'
+import { PrinterCheck } from './printer-check.svelte.ts'
+import { PrinterDraft } from './printer-draft.svelte.ts'
+import { PrinterListState } from './printer-list.state.svelte.ts'
+import { shownTitle } from './printer-title.ts'
+import { RoutesDraft } from './routes-draft.svelte.ts'
+
+/** What is open beside the list. */
+type Pane =
+  | { readonly kind: 'printer'; readonly draft: PrinterDraft }
+  | { readonly kind: 'routes'; readonly draft: RoutesDraft }
+
+/** What is asked before it is done: to leave what was not saved, or to take a printer out. */
+export type PrinterQuestion = 'leave' | 'remove'
+
+/** The printer page: the list, the one thing of it that is open, and what was not saved of that. */
+export class PrintersState {
+  readonly list: PrinterListState
+  readonly check: PrinterCheck
+  readonly #newId: () => string
+  #pane = $state.raw<Pane | null>(null)
+  readonly #leaving = new LeaveQuestion()
+  #removing = $state(false)
+  /** The last act was taken, and nothing was typed since. */
+  #saved = $state(false)
+
+  constructor(bridge: ScandeskBridge, newId: () => string = () => crypto.randomUUID()) {
+    this.list = new PrinterListState(bridge)
+    this.check = new PrinterCheck(bridge)
+    this.#newId = newId
+  }
+
+  /** The printer that is open. */
+  get draft(): PrinterDraft | null {
+    return this.#pane?.kind === 'printer' ? this.#pane.draft : null
+  }
+  /** The routes, where they are open. */
+  get routes(): RoutesDraft | null {
+    return this.#pane?.kind === 'routes' ? this.#pane.draft : null
+  }
+  get question(): PrinterQuestion | null {
+    if (this.#leaving.isOpen) return 'leave'
+    return this.#removing ? 'remove' : null
+  }
+  get saved(): boolean {
+    return this.#saved
+  }
+  /** Whether something would be lost by going elsewhere. */
+  get isChanged(): boolean {
+    return this.#pane?.draft.isChanged === true
+  }
+  /** The kept entry of the printer that is open. */
+  get entry(): PrinterEntry | null {
+    return this.draft && this.list.find(this.draft.id)
+  }
+  get isFirst(): boolean {
+    return this.entry !== null && this.entry.id === this.list.first?.id
+  }
+  /** A desk without any printer could print nothing. */
+  get isLast(): boolean {
+    return this.entry !== null && this.list.printers.length === 1
+  }
+  /** The printers besides the one that is open. */
+  get others(): readonly PrinterEntry[] {
+    return this.list.printers.filter(({ id }) => id !== this.draft?.id)
+  }
+  /** Queues of this computer that no other printer of the list stands for. */
+  get freeQueues(): PrintQueues['queues'] {
+    const taken = this.others.flatMap(({ settings }) => (settings.kind === 'ipp' ? [settings.uri] : []))
+    return this.list.queues?.queues.filter(({ uri }) => !taken.includes(uri)) ?? []
+  }
+  get isTitleTaken(): boolean {
+    const title = this.draft?.fields.title.trim().toLowerCase() ?? ''
+    return this.others.some((other) => shownTitle(other.title).toLowerCase() === title)
+  }
+
+  /** Reads everything; what was typed and not saved stays as it is. */
+  async load(): Promise<void> {
+    await this.list.load()
+    if (this.isChanged || !this.list.isRead) return
+    if (this.routes) this.#showRoutes()
+    else this.#show(this.draft?.id)
+  }
+
+  /** What was tested or saved is not what is typed now. */
+  changed(): void {
+    this.check.forget()
+    this.list.forgetFailure()
+    this.#saved = false
+    if (this.#leaving.isOpen) this.stay()
+  }
+
+  open(id: string): void {
+    if (id !== this.draft?.id)
+      this.leave(() => {
+        this.#show(id)
+      })
+  }
+
+  openNew(): void {
+    if (this.draft?.isNew === true) return
+    this.leave(() => {
+      this.#take({ kind: 'printer', draft: new PrinterDraft(this.#newId()) })
+    })
+  }
+
+  openRoutes(): void {
+    if (this.routes) return
+    this.leave(() => {
+      this.#showRoutes()
+    })
+  }
+
+  /** Goes elsewhere; asks first where something was not saved. */
+  leave(go: () => void): void {
+    if (this.isChanged) this.#leaving.ask(go)
+    else go()
+  }
+
+  stay(): void {
+    this.#leaving.close()
+    this.#removing = false
+  }
+
+  /** Forgets what was typed, and goes where somebody wanted to go. */
+  discard(): void {
+    const go = this.#leaving.close()
+    if (this.routes) this.#showRoutes()
+    else this.#show(this.draft?.id)
+    go()
+  }
+
+  async saveAndGo(): Promise<void> {
+    const go = this.#leaving.close()
+    if (await this.save()) go()
+  }
+
+  async runTest(): Promise<void> {
+    const settings = this.draft?.settingsToTest()
+    if (settings && !this.check.busy) await this.check.run(settings)
+  }
+
+  /** Answers whether all of it was taken. */
+  async save(): Promise<boolean> {
+    const { draft, routes } = this
+    if (routes) return this.#done(await this.list.route(routes.routes()))
+    const entry = draft?.entryToSave()
+    return entry && !this.isTitleTaken ? this.#done(await this.list.put(entry), draft?.id) : false
+  }
+
+  /** Kept at once; what was typed and not saved stays. */
+  async makeFirst(): Promise<void> {
+    if (this.entry) await this.list.makeFirst(this.entry.id)
+  }
+
+  askToRemove(): void {
+    if (this.entry && !this.isLast) this.#removing = true
+  }
+
+  async remove(): Promise<void> {
+    const { entry } = this
+    this.stay()
+    if (entry && (await this.list.remove(entry.id))) this.#show()
+  }
+
+  #done(taken: boolean, id?: string): boolean {
+    if (!taken) return false
+    if (id === undefined) this.#showRoutes()
+    else this.#show(id)
+    this.#saved = true
+    return true
+  }
+
+  /** Opens a printer, or the first where that one is not kept. */
+  #show(id?: string): void {
+    const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
+    this.#take(entry && { kind: 'printer', draft: new PrinterDraft(entry) })
+  }
+
+  #showRoutes(): void {
+    this.#take({ kind: 'routes', draft: new RoutesDraft(this.list.routes) })
+  }
+
+  #take(pane: Pane | null): void {
+    this.#pane = pane
+    this.#saved = false
+    this.check.forget()
+    this.list.forgetFailure()
+    this.stay()
+  }
+}
