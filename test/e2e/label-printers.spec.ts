@@ -31,15 +31,16 @@ test.afterAll(async () => {
 async function openPrinters(page: Page): Promise<void> {
   await scan(page, commandBarcode('LOGOUT'))
   await page.getByRole('button', { name: 'Stations and servers' }).click()
-  await page.getByRole('button', { name: 'Printer', exact: true }).click()
+  await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
 
-/** Tests the printer that the form describes, uses it and goes back to work. */
+/** Tests the printer that the form describes, keeps it as the first and goes back to work. */
 async function testAndUse(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'ready')
-  await page.getByRole('button', { name: 'Use this printer' }).click()
-  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('button', { name: 'Make it the first' }).click()
+  await expect(page.getByText('The first printer')).toBeVisible()
   await page.getByRole('button', { name: 'Back to login' }).click()
   await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
 }
@@ -58,6 +59,8 @@ test('the label of a scanned shipment comes out of a ZPL printer, and its code c
 }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   await openPrinters(page)
+  await page.getByRole('button', { name: 'Add a printer' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Zebra left')
   await page.getByText('Label printer', { exact: true }).click()
   await page.getByLabel('Address of the printer').fill('127.0.0.1')
   await page.getByLabel('Port').fill(String(zpl.port))
@@ -103,7 +106,9 @@ test('the label comes out of an IPP printer, and its code can be read', async ({
     'cups-ipp-utils, poppler-utils or zbar-tools are not installed',
   )
   await openPrinters(page)
-  await page.getByText('Printer or queue').click()
+  await page.getByRole('button', { name: 'Add a printer' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Office')
+  await page.getByText('Printer or queue', { exact: true }).click()
   await page.getByLabel('Address of the queue or printer').fill(ipp?.uri ?? '')
   await testAndUse(page)
   const code = await printLabel(page)

@@ -24,11 +24,11 @@ test.afterAll(async () => {
   await station.server.stop()
 })
 
-/** Logs out and opens the printer's part of the setup screen. */
+/** Logs out and opens the printers' part of the setup screen. */
 async function openPrinters(page: Page): Promise<void> {
   await scan(page, commandBarcode('LOGOUT'))
   await page.getByRole('button', { name: 'Stations and servers' }).click()
-  await page.getByRole('button', { name: 'Printer', exact: true }).click()
+  await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
 
 async function backToWork(page: Page): Promise<void> {
@@ -36,8 +36,13 @@ async function backToWork(page: Page): Promise<void> {
   await logIn(page, station.server.invitation.username, station.server.invitation.password ?? '')
 }
 
+async function makeFirst(page: Page): Promise<void> {
+  await page.getByRole('button', { name: 'Make it the first' }).click()
+  await expect(page.getByText('The first printer')).toBeVisible()
+}
+
 async function expectTest(page: Page, state: string, words: string): Promise<void> {
-  await page.getByRole('button', { name: 'Test', exact: true }).click()
+  await page.getByRole('button', { name: 'Test connection' }).click()
   await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', state)
   await expect(page.locator('[data-printer-test]')).toContainText(words)
 }
@@ -51,7 +56,9 @@ async function printedCodes(): Promise<string[]> {
 
 test('a network printer is tested for what it is, and used', async ({ page }) => {
   await openPrinters(page)
-  await page.getByText('Network printer').click()
+  await page.getByRole('button', { name: 'Add a printer' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('Receipts')
+  await page.getByText('Network printer', { exact: true }).click()
   await page.getByLabel('Address of the printer').fill('127.0.0.1')
   await page.getByLabel('Port').fill('1')
   await expectTest(page, 'refused', 'takes no labels on this port')
@@ -62,8 +69,8 @@ test('a network printer is tested for what it is, and used', async ({ page }) =>
   printer.behaviour = { kind: 'ready' }
   await expectTest(page, 'ready', 'The printer is ready.')
   await shot(page, 'printer-ready')
-  await page.getByRole('button', { name: 'Use this printer' }).click()
-  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await makeFirst(page)
   expect(printer.jobs).toEqual([])
   await backToWork(page)
 })
@@ -112,16 +119,17 @@ test('after a restart it is still the printer', async ({ desk }) => {
   expect(labelFiles(desk.dataDir)).toEqual([])
 })
 
-test('what waits for it goes to the folder once the desk prints there', async ({ page, desk }) => {
+test('what waits for it goes to the folder once it is taken out', async ({ page, desk }) => {
   printer.behaviour = { kind: 'cover_open' }
   const shipment = station.untouched()
   await openShipment(page, shipment)
   await scan(page, commandBarcode('PRIMARY'))
   await expectPhase(page, 'not_printed')
   await openPrinters(page)
-  await page.getByText('Label folder').first().click()
-  await page.getByRole('button', { name: 'Use this printer' }).click()
-  await expect(page.getByRole('button', { name: 'In use' })).toBeDisabled()
+  await page.getByRole('button', { name: /^Receipts/ }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByRole('button', { name: 'Yes, remove it' }).click()
+  await expect(page.getByText('Takes all paper')).toBeVisible()
   await expect.poll(() => labelFiles(desk.dataDir)).toHaveLength(1)
   await backToWork(page)
   await openShipment(page, shipment)

@@ -59,6 +59,7 @@ await settle()
 for (const step of scenario.steps ?? []) {
   if (step.scan !== undefined) scan(step.scan)
   if (step.click !== undefined) find(step.click).click()
+  if (step.show !== undefined) find(step.show).scrollIntoView()
   if (step.type !== undefined) {
     const field = labelled(step.type.into)
     field.value = step.type.text

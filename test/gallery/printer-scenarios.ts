@@ -163,6 +163,7 @@ const forms: readonly Scenario[] = [
       { click: '.turns label:nth-child(4) input' },
       fill(m.offset_to_right, '-3.5'),
       fill(m.offset_to_down, '6'),
+      { show: '[aria-labelledby=printer-layout]' },
     ],
     sizes: 'both',
   },

@@ -7,6 +7,8 @@ import type { StationView } from '#shared/bridge/views.ts'
 export interface Step {
   readonly scan?: string
   readonly click?: string
+  /** Scrolls to it. */
+  readonly show?: string
   /** `into`: the message that labels the field. */
   readonly type?: { readonly into: () => string; readonly text: string }
   readonly desk?: (desk: MemoryDesk) => void

@@ -2,9 +2,7 @@ import { m } from '#messages/messages.js'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
 import {
   type PaperKind,
-  paperKinds,
   type PaperSize,
-  paperSizes,
   type PrinterEntry,
   type PrinterSettings,
   type PrinterTest,
@@ -14,8 +12,11 @@ import { failureText } from '#ui/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from '#ui/printer-cause.ts'
 import { shownTitle } from './printer-title.ts'
+import { type Paper, papers } from './routes-draft.svelte.ts'
 
 interface Routed {
+  readonly printers: readonly PrinterEntry[]
+  /** The first of them. */
   readonly first: PrinterEntry | null
   readonly routes: readonly PrintRoute[]
 }
@@ -122,7 +123,7 @@ export function liveWords(live: PrinterView | null): { outcome: Outcome; text: s
   return { outcome: 'stop', text: printerCause(live.failure) ?? failureText(live.failure).happened }
 }
 
-export const kindWords: Record<PaperKind, () => string> = {
+const kindWords: Record<PaperKind, () => string> = {
   return_label: m.paper_return_label,
   sheet: m.paper_sheet,
 }
@@ -132,19 +133,25 @@ export const sizeWords: Record<PaperSize, { on: () => string; about: () => strin
   page: { on: m.paper_on_page, about: m.paper_page_size },
 }
 
+/** A paper as it is called everywhere on this page. */
+export function paperName({ paper, size }: Paper): string {
+  return `${kindWords[paper]()} ${sizeWords[size].on()}`
+}
+
 /** What comes out of a printer, and what to do where nothing does. */
 export function roleWords({ first, routes }: Routed, id: string): string {
   if (first?.id === id) return m.printers_first_text()
   const here = routes.filter(({ printerId }) => printerId === id)
   if (here.length === 0) return m.printers_nothing_text()
-  const papers = here.map(({ paper, size }) => `${kindWords[paper]()} ${sizeWords[size].on()}`)
-  return m.printers_takes({ papers: papers.join(', ') })
+  return m.printers_takes({ papers: here.map((route) => paperName(route)).join(', ') })
 }
 
 /** How far paper of this station is spread over the printers. */
-export function routesWords({ first, routes }: Routed): string {
-  const count = routes.filter(({ printerId }) => printerId !== first?.id).length
-  return count === 0
-    ? m.routes_all({ first: shownTitle(first?.title ?? '') })
-    : m.routes_elsewhere({ count, all: paperKinds.length * paperSizes.length })
+export function routesWords({ first, routes, printers }: Routed): string {
+  const others = routes.filter(({ printerId }) => printerId !== first?.id)
+  const [only] = others
+  if (!only) return m.routes_all({ first: shownTitle(first?.title ?? '') })
+  if (others.length > 1) return m.routes_elsewhere({ count: others.length, all: papers.length })
+  const title = printers.find(({ id }) => id === only.printerId)?.title ?? ''
+  return m.routes_single({ paper: paperName(only), printer: shownTitle(title) })
 }

@@ -1,0 +1,314 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ippDraft, ippSettings, newIppDraft } from '#features/setup/ipp-draft.ts'
+import { PrinterDraft } from '#features/setup/printer-draft.svelte.ts'
+import { zplDraft, zplSettings } from '#features/setup/zpl-draft.ts'
+import {
+  plainLayout,
+  type PrinterSettings,
+  printerEntry,
+  printerSettings,
+} from '#shared/bridge/printer-views.ts'
+import { count, seed } from '#support/counts.ts'
+
+type ZplSettings = Extract<PrinterSettings, { kind: 'zpl' }>
+type IppSettings = Extract<PrinterSettings, { kind: 'ipp' }>
+
+function kept(settings: PrinterSettings): PrinterDraft {
+  return new PrinterDraft({ id: 'pr-1', title: 'Dock', settings, layout: plainLayout })
+}
+
+/** A new printer with a name, and what else is typed about it. */
+function typed(change: Partial<PrinterDraft['fields']> = {}): PrinterDraft {
+  const draft = new PrinterDraft('pr-new')
+  Object.assign(draft.fields, { title: 'Dock', kind: 'escpos', host: ' 10.0.0.7 ', port: '9100', ...change })
+  return draft
+}
+
+function saved(draft: PrinterDraft): PrinterSettings | undefined {
+  const entry = draft.entryToSave()
+  expect(entry && printerEntry.parse(entry)).toEqual(entry)
+  return entry?.settings
+}
+
+describe('a printer', () => {
+  it('that is kept fills the form, and is changed by typing only', () => {
+    const draft = kept({ kind: 'escpos', host: 'label-2', port: 9101, paperMm: 58, dpi: 300 })
+    expect(draft.fields).toEqual({
+      title: 'Dock',
+      kind: 'escpos',
+      connection: 'network',
+      host: 'label-2',
+      port: '9101',
+      device: '/dev/usb/lp0',
+      paperMm: 58,
+      dpi: 300,
+    })
+    expect([draft.isNew, draft.isChanged]).toEqual([false, false])
+    draft.fields.paperMm = 80
+    expect(draft.isChanged).toBe(true)
+    draft.fields.paperMm = 58
+    expect(draft.isChanged).toBe(false)
+  })
+
+  it('that is new is changed once something is typed', () => {
+    const draft = new PrinterDraft('pr-new')
+    expect([draft.isNew, draft.isChanged]).toEqual([true, false])
+    draft.fields.host = 'a'
+    expect(draft.isChanged).toBe(true)
+  })
+
+  it('is tested without a name, which only saving asks for', () => {
+    const draft = typed({ title: ' ' })
+    expect(draft.settingsToTest()).toMatchObject({ host: '10.0.0.7' })
+    expect(draft.isTitleMissing).toBe(false)
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.isTitleMissing).toBe(true)
+  })
+
+  it('tells what is wrong once it was tried', () => {
+    const draft = typed({ host: ' ', port: '910O' })
+    expect([draft.isHostMissing, draft.isPortWrong]).toEqual([false, false])
+    expect(draft.settingsToTest()).toBeNull()
+    expect([draft.isHostMissing, draft.isPortWrong]).toEqual([true, true])
+  })
+
+  it.each(['0', '65536', '-1', '9100.5', ''])('has no port %s', (port) => {
+    expect(typed({ port }).settingsToTest()).toBeNull()
+  })
+
+  it('is kept as it was typed, trimmed', () => {
+    expect(typed({ title: ' Dock 4 ' }).entryToSave()).toEqual({
+      id: 'pr-new',
+      title: 'Dock 4',
+      settings: { kind: 'escpos', host: '10.0.0.7', port: 9100, paperMm: 104, dpi: 203 },
+      layout: plainLayout,
+    })
+  })
+
+  it('keeps how it lies on the paper, which a file has not', () => {
+    const draft = typed()
+    Object.assign(draft.layout, { turn: 180, right: '1,5', down: '-2' })
+    expect(draft.entryToSave()?.layout).toEqual({ turn: 180, offsetXMm: 1.5, offsetYMm: -2 })
+    draft.layout.right = '0.3'
+    expect(draft.isOffsetWrong('right')).toBe(true)
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.settingsToTest()).not.toBeNull()
+    draft.fields.kind = 'folder'
+    expect(draft.entryToSave()?.layout).toEqual(plainLayout)
+  })
+})
+
+describe('a printer on a cable', () => {
+  const inUse = {
+    kind: 'escpos',
+    host: '',
+    port: 9100,
+    device: '/dev/usb/lp1',
+    paperMm: 80,
+    dpi: 203,
+  } as const
+
+  it('that is kept fills the form, and is what is kept', () => {
+    const draft = kept(inUse)
+    expect(draft.fields).toMatchObject({ connection: 'device', device: '/dev/usb/lp1', port: '9100' })
+    expect(saved(draft)).toEqual(inUse)
+  })
+
+  it.each(['escpos', 'zpl'] as const)('is kept as it was typed, trimmed: %s', (kind) => {
+    const draft = typed({ kind, connection: 'device', host: '', device: ' /dev/usb/lp1 ' })
+    expect(saved(draft)).toMatchObject({ kind, host: '', device: '/dev/usb/lp1' })
+  })
+
+  it('is forgotten where the network is chosen', () => {
+    expect(saved(typed({ device: '/dev/usb/lp1' }))).not.toHaveProperty('device')
+  })
+
+  const wrong = [
+    '',
+    'lp0',
+    '/dev',
+    '/dev/',
+    '/etc/passwd',
+    '/dev/../etc/passwd',
+    '/dev/usb//lp0',
+    '/dev/.x',
+    '/dev/a b',
+  ]
+  it.each(wrong)('is not kept with the path %j, which the contract refuses too', (device) => {
+    const draft = typed({ connection: 'device', device })
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.isDeviceWrong).toBe(true)
+    expect(printerSettings.safeParse({ ...inUse, device }).success).toBe(false)
+  })
+
+  it.each(['/dev/usb/lp0', '/dev/lp0', '/dev/serial/by-id/usb-Zebra_ZD420-if00', '/dev/ttyACM0'])(
+    'is kept at %s, as the contract has it',
+    (device) => {
+      expect(saved(typed({ connection: 'device', device }))).toMatchObject({ device })
+      expect(printerSettings.safeParse({ ...inUse, device }).success).toBe(true)
+    },
+  )
+
+  it('needs an address where it has no device file', () => {
+    expect(printerSettings.safeParse({ ...inUse, device: undefined }).success).toBe(false)
+  })
+})
+
+describe('a label printer', () => {
+  const inUse = {
+    kind: 'zpl',
+    host: 'zebra-1',
+    port: 9100,
+    widthMm: 80,
+    dpi: 300,
+    media: 'continuous',
+    darkness: 0,
+    inchesPerSecond: null,
+    graphics: 'acs',
+  } as const
+
+  it('that is kept fills the form, and is what is kept', () => {
+    const draft = kept(inUse)
+    expect(draft.fields).toMatchObject({ kind: 'zpl', host: 'zebra-1', port: '9100', dpi: 300 })
+    expect(draft.zpl).toEqual({
+      widthMm: '80',
+      darkness: '0',
+      inchesPerSecond: '',
+      media: 'continuous',
+      graphics: 'acs',
+    })
+    expect(saved(draft)).toEqual(inUse)
+    draft.zpl.darkness = '1'
+    expect(draft.isChanged).toBe(true)
+  })
+
+  it('is kept as it was typed', () => {
+    const draft = typed({ kind: 'zpl' })
+    Object.assign(draft.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
+    expect(saved(draft)).toEqual({
+      kind: 'zpl',
+      host: '10.0.0.7',
+      port: 9100,
+      widthMm: 100,
+      dpi: 203,
+      media: 'label',
+      darkness: null,
+      inchesPerSecond: 6,
+      graphics: 'z64',
+    })
+  })
+
+  it.each([
+    ['widthMm', ''],
+    ['widthMm', '19'],
+    ['widthMm', '221'],
+    ['darkness', '31'],
+    ['darkness', '-1'],
+    ['inchesPerSecond', '1'],
+    ['inchesPerSecond', 'fast'],
+  ] as const)('is not kept with %s %s', (field, text) => {
+    const draft = typed({ kind: 'zpl' })
+    draft.zpl[field] = text
+    expect(draft.isZplWrong(field)).toBe(false)
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.isZplWrong(field)).toBe(true)
+  })
+
+  it('takes as many as the contract does', () => {
+    const number = fc.integer({ min: -5, max: 300 })
+    const draft = fc.record({
+      widthMm: number,
+      darkness: fc.option(number),
+      inchesPerSecond: fc.option(number),
+    })
+    fc.assert(
+      fc.property(draft, (numbers) => {
+        const settings: ZplSettings = { ...inUse, ...numbers }
+        const made = zplSettings(zplDraft(settings), settings)
+        expect(made).toEqual(printerSettings.safeParse(settings).data ?? null)
+      }),
+      { seed, numRuns: count(300, 5_000) },
+    )
+  })
+})
+
+describe('a queue', () => {
+  const inUse = {
+    kind: 'ipp',
+    uri: 'ipp://localhost/printers/label',
+    media: 'iso_a6_105x148mm',
+    dpi: 300,
+  } as const
+  const queue = { name: 'label', uri: inUse.uri, makeAndModel: 'Zebra ZD421', state: 'idle' } as const
+
+  it('that is kept fills the form, and is what is kept', () => {
+    const draft = kept(inUse)
+    expect(draft.fields).toMatchObject({ kind: 'ipp', dpi: 300 })
+    expect(draft.ipp).toMatchObject({ uri: inUse.uri, media: inUse.media })
+    expect(saved(draft)).toEqual(inUse)
+    draft.ipp.media = 'na_index-4x6_4x6in'
+    expect(draft.isChanged).toBe(true)
+  })
+
+  it('of this computer gives a new printer its address and name, an old one its address', () => {
+    const draft = new PrinterDraft('pr-new')
+    draft.choose(queue)
+    expect(draft.entryToSave()).toMatchObject({
+      title: 'label',
+      settings: { ...inUse, media: 'na_index-4x6_4x6in', dpi: 203 },
+    })
+    const old = kept({ ...inUse, uri: 'ipp://localhost/printers/other' })
+    old.choose(queue)
+    expect(old.entryToSave()).toMatchObject({ title: 'Dock', settings: inUse })
+  })
+
+  it.each(['', 'label', 'http://localhost/printers/label', 'ipp://', 'ipp://me:secret@host/', 'ipp://a b/'])(
+    'is not kept at %s',
+    (uri) => {
+      const draft = typed({ kind: 'ipp' })
+      draft.ipp.uri = uri
+      expect(draft.isUriWrong).toBe(false)
+      expect(draft.entryToSave()).toBeNull()
+      expect(draft.isUriWrong).toBe(true)
+    },
+  )
+
+  it.each([
+    ['widthMm', '19'],
+    ['widthMm', '301'],
+    ['heightMm', '601'],
+    ['heightMm', 'long'],
+  ] as const)('is not kept with %s %s', (side, text) => {
+    const draft = typed({ kind: 'ipp' })
+    Object.assign(draft.ipp, { uri: inUse.uri, media: 'size', [side]: text })
+    expect(draft.isSideWrong(side)).toBe(false)
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.isSideWrong(side)).toBe(true)
+    draft.ipp.media = 'na_index-4x6_4x6in'
+    expect(draft.entryToSave()).not.toBeNull()
+  })
+
+  it('takes as many as the contract does', () => {
+    const uri = fc.constantFrom(
+      'ipp://a',
+      'ipps://[::1]:443/ipp/print',
+      'ipp://a/printers/x%20y',
+      'ipp:/a',
+      'a',
+    )
+    const side = fc.integer({ min: -5, max: 700 })
+    const media = fc.oneof(
+      fc.constantFrom('na_index-4x6_4x6in', 'custom_label_100x150mm'),
+      fc.record({ widthMm: side, heightMm: side }),
+    )
+    fc.assert(
+      fc.property(uri, media, (at, paper) => {
+        const settings: IppSettings = { ...inUse, uri: at, media: paper }
+        const made = ippSettings({ ...newIppDraft, ...ippDraft(settings) }, 300)
+        expect(made).toEqual(printerSettings.safeParse(settings).data ?? null)
+      }),
+      { seed, numRuns: count(300, 5_000) },
+    )
+  })
+})

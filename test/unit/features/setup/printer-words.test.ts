@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest'
+import { liveWords, roleWords, routesWords, testWords, whereWords } from '#features/setup/printer-words.ts'
+import {
+  officeEntry,
+  receiptEntry,
+  severalPrinters,
+  severalViews,
+  zebraEntry,
+} from '#bridge/sample-printers.ts'
+import { m } from '#messages/messages.js'
+import type { PrintRoute } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+describe('a row of the list', () => {
+  it.each([
+    [zebraEntry.settings, 'Label printer · zebra-left.local'],
+    [officeEntry.settings, 'Printer of this computer · office'],
+    [receiptEntry.settings, 'Network printer · 10.0.4.31'],
+    [{ kind: 'folder' }, 'A PDF of each label'],
+    [
+      { ...officeEntry.settings, uri: 'ipps://10.0.0.9:631/ipp/print' },
+      'Printer or queue · 10.0.0.9:631/ipp/print',
+    ],
+    [
+      { ...receiptEntry.settings, host: '', device: '/dev/usb/lp1' },
+      'Receipt or label printer · /dev/usb/lp1',
+    ],
+  ] as const)('says what it is and where: %j', (settings, words) => {
+    expect(whereWords(settings)).toBe(words)
+  })
+
+  it('says how it is doing, and why it does not print', () => {
+    expect(severalViews.map((view) => liveWords(view).outcome)).toEqual(['done', 'stop', 'none', 'done'])
+    expect(liveWords(severalViews[1] ?? null).text).toBe(m.cause_paper_out())
+    expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
+      outcome: 'stop',
+      text: m.cause_unknown(),
+    })
+    expect(liveWords(null)).toEqual({ outcome: 'none', text: m.printer_live_unknown() })
+  })
+})
+
+describe('the paper of a printer', () => {
+  const { printers, routes } = severalPrinters
+  const list = { printers, first: printers[0] ?? null, routes }
+  const more: PrintRoute[] = [...routes, { paper: 'return_label', size: 'page', printerId: receiptEntry.id }]
+
+  it('is said beside it', () => {
+    expect(roleWords(list, zebraEntry.id)).toBe(m.printers_first_text())
+    expect(roleWords(list, officeEntry.id)).toBe('Comes out here: Sheets on a page (A4).')
+    expect(roleWords(list, receiptEntry.id)).toBe(m.printers_nothing_text())
+  })
+
+  it('is summed up below the list', () => {
+    expect(routesWords({ ...list, routes: [] })).toBe('Everything comes out of Zebra left')
+    expect(routesWords(list)).toBe('Sheets on a page (A4): Office A4')
+    expect(routesWords({ ...list, routes: more })).toBe('2 of 4 kinds come out elsewhere')
+  })
+})
+
+describe('a test of the printer', () => {
+  it.each([
+    ['paper_out', m.printer_paper_out()],
+    ['cover_open', m.printer_cover_open()],
+    ['ribbon_out', m.printer_ribbon_out()],
+    ['paused', m.printer_paused()],
+    ['busy', m.printer_busy()],
+    ['ECONNREFUSED', m.printer_no_port()],
+    ['ENOTFOUND', m.printer_no_name()],
+    ['connect_timeout', m.printer_unreachable()],
+    ['EHOSTUNREACH', m.printer_unreachable()],
+  ])('that ended with %s says what to do', (cause, text) => {
+    const test = {
+      state: 'refused' as const,
+      failure: { code: 'printer.refused' as const, params: { cause } },
+    }
+    expect(testWords(test, 'escpos')).toEqual({ outcome: 'stop', text })
+  })
+
+  it.each([
+    ['paper_out', m.printer_paper_out()],
+    ['stopped', m.printer_queue_paused()],
+    ['paused', m.printer_queue_paused()],
+    ['offline', m.printer_device_off()],
+    ['media_unsupported', m.printer_media_unsupported()],
+    ['no_queue', m.printer_no_queue()],
+    ['not_ipp', m.printer_not_ipp()],
+    ['certificate', m.printer_certificate()],
+    ['ECONNREFUSED', m.printer_no_service()],
+    ['ENOTFOUND', m.printer_no_name()],
+    ['EHOSTUNREACH', m.printer_unreachable()],
+  ])('of a queue that ended with %s says what to do', (cause, text) => {
+    const test = {
+      state: 'refused' as const,
+      failure: { code: 'printer.refused' as const, params: { cause } },
+    }
+    expect(testWords(test, 'ipp')).toEqual({ outcome: 'stop', text })
+  })
+
+  it('warns of a queue that prints again by itself', () => {
+    const { outcome, text } = testWords({ state: 'ready', failure: failure('printer.prints_again') }, 'ipp')
+    expect(outcome).toBe('look')
+    expect(text).toMatch(/ready.*two may come out.*abort-job/)
+  })
+
+  it('never calls a silent printer ready', () => {
+    expect(testWords({ state: 'unknown', failure: null }, 'escpos').outcome).toBe('look')
+    expect(testWords({ state: 'unknown', failure: null }, 'zpl')).toEqual({
+      outcome: 'look',
+      text: m.printer_silent_zpl(),
+    })
+    expect(testWords({ state: 'ready', failure: null }, 'escpos').outcome).toBe('done')
+  })
+})

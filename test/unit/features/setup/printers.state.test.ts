@@ -1,0 +1,292 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import {
+  folderSetup,
+  officeEntry,
+  receiptEntry,
+  severalPrinters,
+  severalViews,
+  zebraEntry,
+} from '#bridge/sample-printers.ts'
+import { printsOf } from '#bridge/sample-prints.ts'
+import { PrintersState } from '#features/setup/printers.state.svelte.ts'
+import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+let desk: MemoryDesk
+let printers: PrintersState
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(),
+    printerSetup: severalPrinters,
+    prints: printsOf([], [], severalViews),
+  })
+  printers = new PrintersState(desk.bridge, () => 'new-1')
+  await printers.load()
+})
+
+/** What is typed about a printer that is there. */
+function type(title: string): void {
+  if (!printers.draft) throw new Error('no printer is open')
+  printers.draft.fields.title = title
+  printers.changed()
+}
+
+function keptIds(): string[] {
+  return desk.world.printerSetup.printers.map(({ id }) => id)
+}
+
+describe('the page', () => {
+  it('opens on the first printer, with how each is doing', () => {
+    expect(printers.entry).toEqual(zebraEntry)
+    expect(printers.isFirst).toBe(true)
+    expect(printers.list.liveOf('office')?.failure?.params['cause']).toBe('paper_out')
+    expect(printers.list.liveOf('nobody')).toBeNull()
+  })
+
+  it('says why the printers cannot be read, and reads them when asked again', async () => {
+    const other = new PrintersState(desk.bridge)
+    desk.world.failures['printer:setup'] = failure('store.unavailable')
+    await other.load()
+    expect([other.list.isRead, other.list.failure?.code]).toEqual([false, 'store.unavailable'])
+    delete desk.world.failures['printer:setup']
+    await other.load()
+    expect([other.list.isRead, other.list.failure]).toEqual([true, null])
+  })
+
+  it('keeps what was known of the printers where they cannot be asked', async () => {
+    desk.world.failures['print:list'] = failure('store.unavailable')
+    await printers.list.follow()
+    expect(printers.list.liveOf('zebra')?.state).toBe('ready')
+    expect(printers.list.failure).toBeNull()
+  })
+
+  it('keeps what was typed when it is read again', async () => {
+    type('Zebra right')
+    await printers.load()
+    expect(printers.draft?.fields.title).toBe('Zebra right')
+  })
+
+  it('shows what was changed elsewhere when it is read again', async () => {
+    printers.open('office')
+    const [zebra = zebraEntry, ...others] = severalPrinters.printers
+    desk.world.printerSetup = { printers: [zebra, ...others.filter(({ id }) => id !== 'office')], routes: [] }
+    await printers.load()
+    expect(printers.entry).toEqual(zebraEntry)
+  })
+})
+
+describe('saving', () => {
+  it('keeps a printer in its place, and says so until something is typed', async () => {
+    type(' Zebra right ')
+    expect(await printers.save()).toBe(true)
+    expect(desk.world.printerSetup.printers[0]).toEqual({ ...zebraEntry, title: 'Zebra right' })
+    expect(desk.world.printerSetup.routes).toEqual(severalPrinters.routes)
+    expect([printers.saved, printers.isChanged]).toEqual([true, false])
+    type('Zebra')
+    expect(printers.saved).toBe(false)
+  })
+
+  it('puts a new printer behind the others, where it stays open', async () => {
+    printers.openNew()
+    Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'dock.local' })
+    expect(printers.entry).toBeNull()
+    expect(await printers.save()).toBe(true)
+    expect(keptIds()).toEqual(['zebra', 'office', 'receipt', 'Label folder', 'new-1'])
+    expect(printers.entry?.title).toBe('Dock')
+    expect(printers.list.liveOf('new-1')?.state).toBe('unknown')
+  })
+
+  it('keeps nothing where something is wrong, or the name is another printer’s', async () => {
+    type(' ')
+    expect(await printers.save()).toBe(false)
+    expect(printers.draft?.isTitleMissing).toBe(true)
+    type('office a4')
+    expect(printers.isTitleTaken).toBe(true)
+    expect(await printers.save()).toBe(false)
+    expect(desk.calls).not.toContain('printer:save')
+  })
+
+  it('says that a printer is there twice, and keeps what was typed', async () => {
+    printers.openNew()
+    Object.assign(printers.draft?.fields ?? {}, { title: 'Dock', host: 'zebra-left.local' })
+    expect(await printers.save()).toBe(false)
+    expect(printers.list.failure?.code).toBe('printer.same_twice')
+    expect(printers.draft?.fields.host).toBe('zebra-left.local')
+    printers.changed()
+    expect(printers.list.failure).toBeNull()
+    expect(keptIds()).toHaveLength(4)
+  })
+
+  it('keeps the name of the folder in every language', async () => {
+    printers.open('Label folder')
+    printers.draft?.choose({ name: 'x', uri: 'ipp://a/b', makeAndModel: '', state: 'idle' })
+    await printers.save()
+    expect(desk.world.printerSetup.printers.at(-1)?.title).toBe(standardFolderTitle)
+  })
+})
+
+describe('leaving what was not saved', () => {
+  it('asks, and goes nowhere before the answer', () => {
+    type('Zebra right')
+    printers.open('office')
+    expect([printers.question, printers.entry?.id]).toEqual(['leave', 'zebra'])
+    printers.stay()
+    expect([printers.question, printers.draft?.fields.title]).toEqual([null, 'Zebra right'])
+  })
+
+  it('forgets it by a word', () => {
+    type('Zebra right')
+    printers.open('office')
+    printers.discard()
+    expect([printers.question, printers.entry?.id]).toEqual([null, 'office'])
+    expect(desk.world.printerSetup).toEqual(severalPrinters)
+  })
+
+  it('saves it by a word', async () => {
+    type('Zebra right')
+    let gone = false
+    printers.leave(() => {
+      gone = true
+    })
+    expect(gone).toBe(false)
+    await printers.saveAndGo()
+    expect(gone).toBe(true)
+    expect(desk.world.printerSetup.printers[0]?.title).toBe('Zebra right')
+  })
+
+  it('stays where it cannot be saved', async () => {
+    type(' ')
+    let gone = false
+    printers.leave(() => {
+      gone = true
+    })
+    await printers.saveAndGo()
+    expect([gone, printers.question, printers.draft?.isTitleMissing]).toEqual([false, null, true])
+  })
+
+  it('asks nothing where nothing was typed', () => {
+    printers.openNew()
+    printers.openRoutes()
+    printers.open('receipt')
+    expect([printers.question, printers.entry]).toEqual([null, receiptEntry])
+  })
+
+  it('is asked of routes as well', () => {
+    printers.openRoutes()
+    printers.routes?.choose({ paper: 'sheet', size: 'label' }, 'office')
+    printers.openNew()
+    expect([printers.question, printers.draft]).toEqual(['leave', null])
+  })
+})
+
+describe('the order and the end of a printer', () => {
+  it('makes another one the first, and keeps what was typed', async () => {
+    printers.open('office')
+    type('Office')
+    await printers.makeFirst()
+    expect(keptIds()).toEqual(['office', 'zebra', 'receipt', 'Label folder'])
+    expect([printers.isFirst, printers.draft?.fields.title]).toEqual([true, 'Office'])
+  })
+
+  it('is asked about, and takes its routes with it', async () => {
+    printers.open('office')
+    printers.askToRemove()
+    expect(printers.question).toBe('remove')
+    expect(keptIds()).toContain('office')
+    await printers.remove()
+    expect(keptIds()).toEqual(['zebra', 'receipt', 'Label folder'])
+    expect(desk.world.printerSetup.routes).toEqual([])
+    expect([printers.question, printers.entry?.id]).toEqual([null, 'zebra'])
+  })
+
+  it('stays where it cannot be saved', async () => {
+    desk.world.failures['printer:save'] = failure('store.unavailable')
+    printers.open('office')
+    printers.askToRemove()
+    await printers.remove()
+    expect([printers.list.failure?.code, printers.entry?.id]).toEqual(['store.unavailable', 'office'])
+  })
+
+  it('never comes to the last one', async () => {
+    desk.world.printerSetup = folderSetup
+    await printers.load()
+    expect(printers.isLast).toBe(true)
+    printers.askToRemove()
+    expect(printers.question).toBeNull()
+  })
+})
+
+describe('routes', () => {
+  it('are kept with the printers as they are', async () => {
+    printers.openRoutes()
+    printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'office')
+    expect(await printers.save()).toBe(true)
+    expect(desk.world.printerSetup).toEqual({
+      printers: severalPrinters.printers,
+      routes: [{ paper: 'return_label', size: 'page', printerId: 'office' }, ...severalPrinters.routes],
+    })
+    expect([printers.saved, printers.routes?.isChanged]).toEqual([true, false])
+  })
+
+  it('to a printer that is gone are refused, and stay chosen', async () => {
+    printers.openRoutes()
+    printers.routes?.choose({ paper: 'return_label', size: 'page' }, 'gone')
+    expect(await printers.save()).toBe(false)
+    expect(printers.list.failure?.code).toBe('printer.route_unknown')
+    expect(printers.routes?.isChanged).toBe(true)
+  })
+})
+
+describe('a test', () => {
+  it('is of what is typed, and forgotten once that changed', async () => {
+    await printers.runTest()
+    expect(printers.check.test?.state).toBe('ready')
+    type('Zebra')
+    expect(printers.check.test).toBeNull()
+  })
+
+  it('is not begun where an address is missing', async () => {
+    printers.openNew()
+    await printers.runTest()
+    expect(desk.calls).not.toContain('printer:test')
+    expect(printers.draft?.isHostMissing).toBe(true)
+  })
+
+  it('says why it could not be made', async () => {
+    desk.world.failures['printer:test'] = failure('internal.unexpected')
+    await printers.runTest()
+    expect([printers.check.failure?.code, printers.check.busy]).toEqual(['internal.unexpected', false])
+  })
+
+  it('whose answer comes after a change is nobody’s', async () => {
+    const running = printers.runTest()
+    expect(printers.check.busy).toBe(true)
+    printers.changed()
+    await running
+    expect([printers.check.test, printers.check.busy]).toEqual([null, false])
+  })
+})
+
+describe('queues of this computer', () => {
+  const queue = { makeAndModel: 'Zebra', state: 'idle' } as const
+  const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
+  const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
+
+  it('are offered unless another printer of the list stands for them', async () => {
+    desk.world.printQueues = { isThere: true, queues: [labels, office] }
+    expect(printers.freeQueues).toEqual([])
+    await printers.list.discover()
+    expect(printers.freeQueues).toEqual([labels])
+    printers.open(officeEntry.id)
+    expect(printers.freeQueues).toEqual([labels, office])
+  })
+
+  it('are none where the computer cannot be asked', async () => {
+    desk.world.failures['printer:discover'] = failure('internal.unexpected')
+    await printers.list.discover()
+    expect(printers.list.queues).toEqual({ isThere: false, queues: [] })
+  })
+})
