@@ -177,6 +177,7 @@ export class WindowState {
     this.overview.onStatus()
     if (this.place.kind === 'queue') void this.queue.load()
     if (this.place.kind === 'prints') void this.prints.load()
+    if (this.app.screen === 'setup') void this.setup.printers.list.follow()
   }
 
   /** What one operator or station saw is not the next one's. */
@@ -270,14 +271,11 @@ export class WindowState {
       })
   }
 
-  /** Back from the set-up to what was open before; an open question is answered by staying. */
+  /** Back from the set-up to what was open before. */
   leaveSetup(): void {
-    const { setup, app } = this
-    if (setup.printers.question !== null) setup.printers.stay()
-    else
-      setup.leave(() => {
-        app.back()
-      })
+    this.setup.back(() => {
+      this.app.back()
+    })
   }
 
   /** One step back inside the place that is open; answers whether there was one. */

@@ -107,6 +107,12 @@ export class SetupState {
     this.printers.leave(go)
   }
 
+  /** One step back: an open question is answered by staying, else all of it is left. */
+  back(go: () => void): void {
+    if (this.printers.question === null) this.leave(go)
+    else this.printers.stay()
+  }
+
   /** Fills in a server named on the command line, unless somebody already typed one. */
   suggest(baseUrl: string | null): void {
     if (baseUrl !== null && this.draft.baseUrl === '') this.draft.baseUrl = baseUrl

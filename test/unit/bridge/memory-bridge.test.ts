@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { printedLabel } from '#bridge/sample-labels.ts'
+import { severalPrinters, zebraEntry } from '#bridge/sample-printers.ts'
 import { sampleLocations, sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { contract } from '#shared/bridge/contract.ts'
@@ -73,6 +74,28 @@ describe('the desk in memory', () => {
     location.types.result.parse(valueOf(await bridge.location.types()))
     catalogue.methods.result.parse(valueOf(await bridge.catalogue.methods()))
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
+  })
+
+  it('answers what the contract says of printers, and takes all of them or nothing', async () => {
+    const { app, printer, print } = contract
+    const { bridge, world } = begin()
+    app.provisioning.result.parse(valueOf(await bridge.app.provisioning()))
+    const before = printer.setup.result.parse(valueOf(await bridge.printer.setup()))
+    const taken = valueOf(await bridge.printer.save(printer.save.args.parse(severalPrinters)))
+    expect(printer.save.result.parse(taken)).toEqual(severalPrinters)
+    const { printers } = print.list.result.parse(valueOf(await bridge.print.list()))
+    expect(printers.map(({ name, state }) => [name, state])).toEqual([
+      ['zebra', 'unknown'],
+      ['office', 'unknown'],
+      ['receipt', 'unknown'],
+      ['Label folder', 'ready'],
+    ])
+    const [first = zebraEntry, ...others] = severalPrinters.printers
+    const twice = { printers: [first, { ...first, id: 'again' }, ...others], routes: [] }
+    expect(await bridge.printer.save(twice)).toMatchObject({ error: { code: 'printer.same_twice' } })
+    const unknown = { ...before, routes: severalPrinters.routes }
+    expect(await bridge.printer.save(unknown)).toMatchObject({ error: { code: 'printer.route_unknown' } })
+    expect(world.printerSetup).toEqual(severalPrinters)
   })
 
   it('answers what the contract says of what is kept', async () => {

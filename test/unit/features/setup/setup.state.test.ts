@@ -108,3 +108,31 @@ it('lists, uses and removes stations', async () => {
   await setup.remove(used[0]?.id ?? '')
   expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
 })
+
+describe('the parts', () => {
+  it('are left once what was typed about a printer is saved or forgotten', async () => {
+    setup.openPart('printer')
+    await setup.printers.load()
+    Object.assign(setup.printers.draft?.fields ?? {}, { title: 'Dock' })
+    setup.openPart('server')
+    expect([setup.part, setup.printers.question]).toEqual(['printer', 'leave'])
+    setup.printers.discard()
+    expect([setup.part, setup.printers.isChanged]).toEqual(['server', false])
+  })
+})
+
+describe('the file that sets this desk up', () => {
+  it('is only told of where there is one', async () => {
+    await setup.load()
+    expect(setup.provisioning).toBeNull()
+    desk.world.provisioning = { file: '/etc/desk.json', state: 'applied', problems: [], at: null }
+    await setup.load()
+    expect(setup.provisioning?.file).toBe('/etc/desk.json')
+  })
+
+  it('is not told of where main cannot say', async () => {
+    desk.world.failures['app:provisioning'] = failure('internal.unexpected')
+    await setup.load()
+    expect([setup.provisioning, setup.failure]).toEqual([null, null])
+  })
+})
