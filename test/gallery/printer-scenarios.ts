@@ -82,7 +82,7 @@ const list: readonly Scenario[] = [
   },
   {
     name: 'printers-failed',
-    world: (now) => several(now, { failures: { 'printer:setup': failure('store.unavailable') } }),
+    world: (now) => several(now, { failures: { 'printer:setup': failure('internal.unexpected') } }),
     steps: openPage,
   },
   {
