@@ -28,7 +28,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'
 import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
 import { sampleMethods } from './sample-labels.ts'
-import { folderSetup, notProvisioned } from './sample-printers.ts'
+import { folderSetup } from './sample-printers.ts'
 import { printsOf } from './sample-prints.ts'
 import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
 
@@ -93,7 +93,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
   return {
     nowMs,
     info: sampleInfo,
-    provisioning: notProvisioned,
+    provisioning: { file: null, state: 'none', problems: [], at: null },
     stations: [sandboxStation],
     currentStation: sandboxStation.id,
     session: signedOut,

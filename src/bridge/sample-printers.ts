@@ -10,8 +10,6 @@ import { failure } from '#shared/errors/catalogue.ts'
 import { labelFolder } from './sample-prints.ts'
 import { ago } from './sample-views.ts'
 
-export const notProvisioned: ProvisioningView = { file: null, state: 'none', problems: [], at: null }
-
 const folderEntry: PrinterEntry = {
   id: labelFolder.name,
   title: standardFolderTitle,

@@ -1,4 +1,5 @@
 import type { PrinterView, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { asksAboutPrint, printChoicesOf } from '#shared/domain/print-rules.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
@@ -14,7 +15,7 @@ export const zebra: PrinterView = {
 }
 export const labelFolder: PrinterView = {
   name: 'Label folder',
-  title: 'Label folder',
+  title: standardFolderTitle,
   folder: '/labels',
   state: 'ready',
   failure: null,

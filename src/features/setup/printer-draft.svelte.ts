@@ -1,9 +1,4 @@
-import {
-  plainLayout,
-  type PrinterEntry,
-  type PrinterSettings,
-  type PrintQueues,
-} from '#shared/bridge/printer-views.ts'
+import type { PrinterEntry, PrinterSettings, PrintQueues } from '#shared/bridge/printer-views.ts'
 import {
   type IppDraft,
   ippDraft,
@@ -12,7 +7,14 @@ import {
   isIppUriWrong,
   newIppDraft,
 } from './ipp-draft.ts'
-import { type LayoutDraft, layoutDraft, layoutOf, offsetOf, type OffsetSide } from './layout-draft.ts'
+import {
+  type LayoutDraft,
+  layoutDraft,
+  layoutOf,
+  offsetOf,
+  type OffsetSide,
+  plainLayout,
+} from './layout-draft.ts'
 import {
   addressDraft,
   type AddressDraft,

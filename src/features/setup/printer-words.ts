@@ -1,12 +1,12 @@
 import { m } from '#messages/messages.js'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import {
-  type PaperKind,
-  type PaperSize,
-  type PrinterEntry,
-  type PrinterSettings,
-  type PrinterTest,
-  type PrintRoute,
+import type {
+  PaperKind,
+  PaperSize,
+  PrinterEntry,
+  PrinterSettings,
+  PrinterTest,
+  PrintRoute,
 } from '#shared/bridge/printer-views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'

@@ -1,10 +1,4 @@
-import {
-  type PaperKind,
-  paperKinds,
-  type PaperSize,
-  paperSizes,
-  type PrintRoute,
-} from '#shared/bridge/printer-views.ts'
+import type { PaperKind, PaperSize, PrintRoute } from '#shared/bridge/printer-views.ts'
 
 /** A paper of this desk, in the order in which they are listed. */
 export interface Paper {
@@ -12,9 +6,12 @@ export interface Paper {
   readonly size: PaperSize
 }
 
-export const papers: readonly Paper[] = paperKinds.flatMap((paper) =>
-  paperSizes.map((size) => ({ paper, size })),
-)
+export const papers: readonly Paper[] = [
+  { paper: 'return_label', size: 'label' },
+  { paper: 'return_label', size: 'page' },
+  { paper: 'sheet', size: 'label' },
+  { paper: 'sheet', size: 'page' },
+]
 
 function keyOf({ paper, size }: Paper): string {
   return `${paper}/${size}`

@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { papers, RoutesDraft } from '#features/setup/routes-draft.svelte.ts'
-import type { PrintRoute } from '#shared/bridge/printer-views.ts'
+import { paperKinds, paperSizes, type PrintRoute } from '#shared/bridge/printer-views.ts'
 
 const sheets: PrintRoute = { paper: 'sheet', size: 'page', printerId: 'office' }
 
 describe('the routes of a station', () => {
-  it('are those of four papers', () => {
-    expect(papers).toHaveLength(4)
+  it('are those of all papers that the contract knows', () => {
+    const all = paperKinds.flatMap((paper) => paperSizes.map((size) => ({ paper, size })))
+    expect(papers).toEqual(all)
   })
 
   it('stay as they are until something else is chosen', () => {
