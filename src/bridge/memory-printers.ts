@@ -1,6 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import type { PrinterSettings, PrinterSetup } from '#shared/bridge/printer-views.ts'
+import type { PrinterEntry, PrinterSettings, PrinterSetup } from '#shared/bridge/printer-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
 import { labelFolder, withPrints } from './sample-prints.ts'
@@ -19,11 +19,12 @@ export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
 function save(desk: MemoryCore, setup: PrinterSetup): Result<PrinterSetup> {
   const { world } = desk
   const { printers, routes } = setup
-  const places = printers.map(({ settings }) => placeOf(settings))
-  const ids = printers.map(({ id }) => id)
-  if (new Set(places).size < places.length || new Set(ids).size < ids.length)
-    return fail('printer.same_twice')
-  if (!routes.every(({ printerId }) => ids.includes(printerId))) return fail('printer.route_unknown')
+  for (const [at, printer] of printers.entries()) {
+    const other = printers.slice(0, at).find((one) => isSame(one, printer))
+    if (other) return fail('printer.same_twice', { printer: printer.title, other: other.title })
+  }
+  const lost = routes.find(({ printerId }) => !printers.some(({ id }) => id === printerId))
+  if (lost) return fail('printer.route_unknown', { printer: lost.printerId })
   const known = world.prints.printers
   world.printerSetup = setup
   world.prints = {
@@ -39,9 +40,14 @@ function save(desk: MemoryCore, setup: PrinterSetup): Result<PrinterSetup> {
   return ok(setup)
 }
 
-/** Where paper comes out: two printers at one place are one printer. */
-function placeOf(settings: PrinterSettings): string {
-  if (settings.kind === 'folder') return 'folder'
-  if (settings.kind === 'ipp') return settings.uri
+function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
+  const place = placeOf(one.settings)
+  return one.id === other.id || (place !== null && place === placeOf(other.settings))
+}
+
+/** What takes one job at a time; null for a queue, which may stand there once for each of its papers. */
+function placeOf(settings: PrinterSettings): string | null {
+  if (settings.kind === 'folder') return settings.kind
+  if (settings.kind === 'ipp') return null
   return settings.device ?? `${settings.host}:${String(settings.port)}`
 }

@@ -77,8 +77,8 @@ export function wrongProvisioning(nowMs: number): ProvisioningView {
     state: 'wrong',
     problems: [
       { path: 'printers.0.settings.port', message: 'Invalid input: expected number, received string' },
-      { path: 'stations.1.baseUrl', message: 'Too small: expected string to have >=1 characters' },
-      { path: 'routes.0.printer', message: 'No printer has this id: zebra-rihgt' },
+      { path: 'printers.1.tittle', message: 'is not known here' },
+      { path: 'routes.0.station', message: 'is no station' },
     ],
     at: ago(nowMs, 3),
   }

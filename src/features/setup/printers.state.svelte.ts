@@ -12,6 +12,9 @@ type Pane =
   | { readonly kind: 'printer'; readonly draft: PrinterDraft }
   | { readonly kind: 'routes'; readonly draft: RoutesDraft }
 
+/** `isListed`: another printer of the list stands for it already. */
+type FoundQueue = PrintQueues['queues'][number] & { readonly isListed: boolean }
+
 /** What is asked before it is done: to leave what was not saved, or to take a printer out. */
 export type PrinterQuestion = 'leave' | 'remove'
 
@@ -66,10 +69,13 @@ export class PrintersState {
   get others(): readonly PrinterEntry[] {
     return this.list.printers.filter(({ id }) => id !== this.draft?.id)
   }
-  /** Queues of this computer that no other printer of the list stands for. */
-  get freeQueues(): PrintQueues['queues'] {
-    const taken = this.others.flatMap(({ settings }) => (settings.kind === 'ipp' ? [settings.uri] : []))
-    return this.list.queues?.queues.filter(({ uri }) => !taken.includes(uri)) ?? []
+  /** Queues of this computer; those that another printer of the list stands for come last. */
+  get queues(): readonly FoundQueue[] {
+    const uris = this.others.flatMap(({ settings }) => (settings.kind === 'ipp' ? [settings.uri] : []))
+    const queues = this.list.queues?.queues ?? []
+    // a queue may stand there once for each of its papers
+    const found = queues.map((queue) => ({ ...queue, isListed: uris.includes(queue.uri) }))
+    return found.toSorted((one, other) => Number(one.isListed) - Number(other.isListed))
   }
   get isTitleTaken(): boolean {
     const title = this.draft?.fields.title.trim().toLowerCase() ?? ''

@@ -275,13 +275,28 @@ describe('queues of this computer', () => {
   const labels = { ...queue, name: 'labels', uri: 'ipp://localhost/printers/labels' }
   const office = { ...queue, name: 'office', uri: 'ipp://localhost/printers/office' }
 
-  it('are offered unless another printer of the list stands for them', async () => {
-    desk.world.printQueues = { isThere: true, queues: [labels, office] }
-    expect(printers.freeQueues).toEqual([])
+  it('are offered, those that another printer of the list stands for last', async () => {
+    desk.world.printQueues = { isThere: true, queues: [office, labels] }
+    expect(printers.queues).toEqual([])
     await printers.list.discover()
-    expect(printers.freeQueues).toEqual([labels])
+    const seen = (): [string, boolean][] => printers.queues.map(({ name, isListed }) => [name, isListed])
+    expect(seen()).toEqual([
+      ['labels', false],
+      ['office', true],
+    ])
     printers.open(officeEntry.id)
-    expect(printers.freeQueues).toEqual([labels, office])
+    expect(seen()).toEqual([
+      ['office', false],
+      ['labels', false],
+    ])
+  })
+
+  it('may stand in the list once for each of their papers', async () => {
+    printers.openNew()
+    printers.draft?.choose(office)
+    Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })
+    Object.assign(printers.draft?.ipp ?? {}, { media: 'iso_a6_105x148mm' })
+    expect(await printers.save()).toBe(true)
   })
 
   it('are none where the computer cannot be asked', async () => {
