@@ -70,9 +70,10 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
 function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelView['print'] {
   if (print?.state === 'queued' || print?.state === 'sending') return print
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
-  const { name } = desk.world.status.printer
+  const { name: printer, title: printerTitle } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
-  return { id: desk.id('pj'), state: 'queued', printer: name, file: null, isReprint, at, failure: null }
+  const shared = { id: desk.id('pj'), state: 'queued', file: null, failure: null } as const
+  return { ...shared, printer, printerTitle, isReprint, at }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {

@@ -105,6 +105,8 @@ export function whereWords(settings: PrinterSettings): string {
         ? m.printer_where({ kind: m.printer_kind_ipp(), where: settings.uri.replace(/^ipps?:\/\//, '') })
         : m.printer_where({ kind: m.printer_where_here(), where: queue })
     }
+    case 'windows':
+      return m.printer_where({ kind: m.printer_where_here(), where: settings.queue })
     case 'zpl':
       return m.printer_where({ kind: m.printer_kind_zpl(), where: settings.device ?? settings.host })
     case 'escpos':
