@@ -8,6 +8,7 @@ import { Modifications } from './modifications/modifications.ts'
 import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
 import { Shipments } from './shipments/shipments.ts'
+import { PlainPaper } from './paper/plain-paper.ts'
 import { Prints } from './paper/prints.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import { connectTopics, type DeskTuning, type Topics } from './topics.ts'
@@ -65,6 +66,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     locations,
     storage,
     prints: createPrints(ports, topics),
+    paper: new PlainPaper(topics.prints, clock),
     printersChanged: () => topics.prints.printersChanged(),
     status: () => topics.status(),
     on: (event, listener) => topics.events.on(event, listener),

@@ -17,11 +17,13 @@ import type {
   ModificationView,
 } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
+import type { PlainPaperRequest } from './paper/plain-paper.ts'
 
 export interface Credentials {
   readonly username: string
@@ -113,6 +115,10 @@ export interface Desk {
     preview(jobId: string): Promise<Result<PrintPreview>>
     /** Durable when it answers; what became of the job follows as an event of its label. */
     decide(shown: Pick<PrintLine, 'jobId' | 'version'>, decision: PrintDecision): Promise<Result<PrintsView>>
+  }
+  readonly paper: {
+    /** Prints what is no label of a shipment: once, between the printer's jobs; resolves when it is known what became of it. */
+    print(request: PlainPaperRequest): Promise<PaperOutcome>
   }
   readonly storage: {
     state(): Promise<StorageView>

@@ -17,6 +17,7 @@ import type { Vault } from '../ports/store.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { settle } from '../timing/settle.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
+import { PlainJobs } from './plain-jobs.ts'
 
 export interface PrintLineParts {
   readonly jobs: PrintJobStore
@@ -48,6 +49,7 @@ export class PrintLine {
   readonly #parts: PrintLineParts
   readonly #worker: Worker
   readonly #backoff: Backoff
+  readonly #plain: PlainJobs
   #condition = unknownYet
   #isClosing = false
 
@@ -56,6 +58,7 @@ export class PrintLine {
     this.#parts = parts
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
+    this.#plain = new PlainJobs(parts.onFault)
   }
 
   get condition(): PrinterCondition {
@@ -77,13 +80,22 @@ export class PrintLine {
     this.kick()
   }
 
+  /** Paper that is no job's: goes between two jobs, once. */
+  printPlain(request: PrintRequest): Promise<PrintOutcome> {
+    const outcome = this.#plain.add(request)
+    this.kick()
+    return outcome
+  }
+
   close(): Promise<void> {
     this.#isClosing = true
+    this.#plain.close()
     return this.#worker.close()
   }
 
   async #step(): Promise<number | null> {
     const { jobs, printers } = this.#parts
+    if (!this.#plain.isEmpty) return this.#printPlain()
     const waitMs = this.#backoff.waitMs()
     if (waitMs > 0) return waitMs
     const printer = printers.named(this.name)
@@ -111,6 +123,14 @@ export class PrintLine {
       return 0
     }
     return this.#send(job, ready)
+  }
+
+  async #printPlain(): Promise<number> {
+    const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
+    if (outcome?.kind === 'refused' && outcome.failure.code === 'printer.refused')
+      this.#note({ state: 'refused', failure: outcome.failure })
+    else if (outcome && outcome.kind !== 'refused') this.#note({ state: 'ready', failure: null })
+    return 0
   }
 
   async #send(job: PrintJobRow, ready: PreparedPrint): Promise<number> {

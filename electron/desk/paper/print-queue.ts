@@ -1,7 +1,7 @@
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
-import type { PrinterCondition, PrinterPort } from '../ports/printers.ts'
+import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'
 import { PrintLine, type PrintLineParts, requestOf } from './print-line.ts'
 
 export type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
@@ -99,6 +99,11 @@ export class PrintQueue {
         at: clock.now(),
       })
     this.retryNow()
+  }
+
+  /** Paper that is no job's: goes between two jobs of that printer, once. */
+  printPlain(name: string, request: PrintRequest): Promise<PrintOutcome> {
+    return this.#line(name).printPlain(request)
   }
 
   async close(): Promise<void> {

@@ -3,14 +3,14 @@ import type { LabelLayout } from './label-spec.ts'
 /** Points per dot of a 203 dpi printer. Bars and matrix modules are whole dots, so that no driver rounds them. */
 export const dotPt = 72 / 203
 
-/** The whole number of dots nearest below a length in points. */
-export function wholeDots(lengthPt: number): number {
-  return Math.floor(lengthPt / dotPt + 1e-6)
+/** The whole number of dots nearest below a length in points; `dot` is the side of one. */
+export function wholeDots(lengthPt: number, dot: number = dotPt): number {
+  return Math.floor(lengthPt / dot + 1e-6)
 }
 
 /** A length in points, moved down to a whole dot. */
-export function snapPt(lengthPt: number): number {
-  return wholeDots(lengthPt) * dotPt
+export function snapPt(lengthPt: number, dot: number = dotPt): number {
+  return wholeDots(lengthPt, dot) * dot
 }
 
 export interface SizePt {

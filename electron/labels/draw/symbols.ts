@@ -20,9 +20,9 @@ export const linearQuietModules = 10
 /** ISO/IEC 18004: four modules of white all round. */
 export const matrixQuietModules = 4
 
-/** 2 dots of 203 dpi are 0.25 mm: below that thermal printers and hand scanners fail. */
-const minLinearModuleDots = 2
-const maxLinearModuleDots = 4
+/** Two dots of 203 dpi: below that thermal printers and hand scanners fail. */
+const minLinearModulePt = 2 * dotPt
+const maxLinearModulePt = 4 * dotPt
 const minMatrixModuleDots = 3
 
 function symbolOf(bcid: string, text: string, options: Record<string, string>): object {
@@ -37,34 +37,46 @@ function assertEncodable(text: string): void {
   if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
 }
 
-/**
- * Code128 of a text in the widest whole-dot modules that leave its quiet zones inside a width. Throws RangeError
- * where even modules of 0.25 mm do not fit: a narrower symbol would not scan.
- */
-export function planCode128(text: string, availablePt: number): LinearPlan {
+/** Code128 of a text in modules of so many dots, however wide it gets. */
+export function code128Of(text: string, moduleDots: number): LinearPlan {
   assertEncodable(text)
   const symbol = symbolOf('code128', text, {})
   if (!('sbs' in symbol) || !Array.isArray(symbol.sbs)) throw new RangeError('no Code128 of this text')
   const runs = symbol.sbs.map(Number)
-  const modules = runs.reduce((sum, run) => sum + run, 0)
-  const room = Math.floor(wholeDots(availablePt) / (modules + 2 * linearQuietModules))
-  if (room < minLinearModuleDots) throw new RangeError(`a Code128 of ${text.length} characters does not fit`)
-  const moduleDots = Math.min(room, maxLinearModuleDots)
-  return { runs, moduleDots, widthDots: modules * moduleDots }
+  return { runs, moduleDots, widthDots: runs.reduce((sum, run) => sum + run, 0) * moduleDots }
 }
 
-/** QR code (level M) of a text for a square side with the quiet zone inside. Throws RangeError where it does not fit. */
-export function planQr(text: string, availablePt: number): MatrixPlan {
+/**
+ * Code128 of a text in the widest whole-dot modules that leave its quiet zones inside a width. `dot` is the side of one
+ * of the printer's dots in points. Throws RangeError where even modules of 0.25 mm do not fit: a narrower symbol would
+ * not scan.
+ */
+export function planCode128(text: string, availablePt: number, dot: number = dotPt): LinearPlan {
+  const { widthDots: modules } = code128Of(text, 1)
+  const room = Math.floor(wholeDots(availablePt, dot) / (modules + 2 * linearQuietModules))
+  if (room < Math.round(minLinearModulePt / dot))
+    throw new RangeError(`a Code128 of ${text.length} characters does not fit`)
+  return code128Of(text, Math.min(room, Math.round(maxLinearModulePt / dot)))
+}
+
+/** QR code (level M) of a text in modules of so many dots, however large it gets. */
+export function qrOf(text: string, moduleDots: number): MatrixPlan {
   assertEncodable(text)
   const symbol = symbolOf('qrcode', text, { eclevel: 'M' })
   if (!('pixs' in symbol && 'pixx' in symbol) || !Array.isArray(symbol.pixs))
     throw new RangeError('no QR code of this text')
   const side = Number(symbol.pixx)
   const dark = symbol.pixs.map((pixel) => Number(pixel) === 1)
-  const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))
-  if (moduleDots < minMatrixModuleDots) throw new RangeError(`a QR of ${text.length} characters does not fit`)
   const rows = Array.from({ length: side }, (_, row) => dark.slice(row * side, (row + 1) * side))
   return { rows, moduleDots, sideDots: side * moduleDots }
+}
+
+/** QR code (level M) of a text for a square side with the quiet zone inside. Throws RangeError where it does not fit. */
+export function planQr(text: string, availablePt: number): MatrixPlan {
+  const { sideDots: side } = qrOf(text, 1)
+  const moduleDots = Math.floor(wholeDots(availablePt) / (side + 2 * matrixQuietModules))
+  if (moduleDots < minMatrixModuleDots) throw new RangeError(`a QR of ${text.length} characters does not fit`)
+  return qrOf(text, moduleDots)
 }
 
 export interface Bar {
@@ -74,12 +86,11 @@ export interface Bar {
   readonly heightPt: number
 }
 
-/** A fiftieth of a dot: renderers blacken every dot a bar touches, and rounding must not make it touch one more. */
-const edgeInsetPt = dotPt / 50
-
-/** The dark bars of a plan, from the symbol's upper left corner, in points. */
-export function linearBars(plan: LinearPlan, heightPt: number): Bar[] {
-  const module = plan.moduleDots * dotPt
+/** The dark bars of a plan, from the symbol's upper left corner, in points; `dot` is the side of one dot. */
+export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dotPt): Bar[] {
+  // a fiftieth of a dot: renderers blacken every dot a bar touches, and rounding must not make it touch one more
+  const edgeInsetPt = dot / 50
+  const module = plan.moduleDots * dot
   const bars: Bar[] = []
   let at = 0
   for (const [index, run] of plan.runs.entries()) {
@@ -93,8 +104,8 @@ export function linearBars(plan: LinearPlan, heightPt: number): Bar[] {
 }
 
 /** The dark modules of a plan, neighbours in a row joined, from the symbol's upper left corner, in points. */
-export function matrixBars(plan: MatrixPlan): Bar[] {
-  const module = plan.moduleDots * dotPt
+export function matrixBars(plan: MatrixPlan, dot: number = dotPt): Bar[] {
+  const module = plan.moduleDots * dot
   const bars: Bar[] = []
   for (const [rowIndex, row] of plan.rows.entries()) {
     for (let from = 0; from < row.length; from++) {

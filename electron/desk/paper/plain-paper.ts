@@ -1,0 +1,55 @@
+import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
+import type { PrintPlacement } from '#shared/domain/print-hold.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { PrintOutcome } from '../ports/printers.ts'
+import type { PrintQueue } from './print-queue.ts'
+
+export interface PlainPaperRequest {
+  /** By its name; null: the printer that takes what nothing else was said about. */
+  readonly printerId: string | null
+  readonly document: Uint8Array
+  /** For naming and finding the paper again. */
+  readonly reference: string
+}
+
+/** It was drawn for this paper: no label is looked for on it, and nothing is turned. */
+const asDrawn: PrintPlacement = { turn: 0, crop: 'page' }
+
+/** Prints what is no label of a shipment: once, between the jobs of its printer, never again by itself. */
+export class PlainPaper {
+  readonly #prints: Pick<PrintQueue, 'standard' | 'printPlain'>
+  readonly #clock: ClockPort
+
+  constructor(prints: Pick<PrintQueue, 'standard' | 'printPlain'>, clock: ClockPort) {
+    this.#prints = prints
+    this.#clock = clock
+  }
+
+  async print({ printerId, document, reference }: PlainPaperRequest): Promise<PaperOutcome> {
+    const outcome = await this.#prints.printPlain(printerId ?? this.#prints.standard.name, {
+      jobId: crypto.randomUUID(),
+      document,
+      isReprint: false,
+      placement: asDrawn,
+      externalReference: reference,
+      createdAt: this.#clock.now(),
+    })
+    return toPaperOutcome(outcome)
+  }
+}
+
+function toPaperOutcome(outcome: PrintOutcome): PaperOutcome {
+  switch (outcome.kind) {
+    case 'confirmed':
+      return { kind: 'printed', file: outcome.file, failure: null }
+    case 'sent':
+    case 'spooled':
+      return { kind: 'sent', file: null, failure: null }
+    case 'refused':
+      return { kind: 'refused', file: null, failure: toFailureView(outcome.failure) }
+    case 'partial':
+    case 'unconfirmed':
+      return { kind: 'unknown', file: null, failure: toFailureView(outcome.failure) }
+  }
+}

@@ -1,0 +1,94 @@
+import type { SheetKind } from '#shared/domain/sheet-layout.ts'
+import { type Canvas, drawBars, drawText, fillBox, measureWith } from '../draw/canvas.ts'
+import { clip, fitSize } from '../draw/fit-text.ts'
+import { type BoxPt, snapPt } from '../draw/page-geometry.ts'
+import { linearBars, planCode128 } from '../draw/symbols.ts'
+import type { SheetEntry } from './barcode-sheet.ts'
+
+interface CellOptions {
+  /** Side of one of the printer's dots in points. */
+  readonly dot: number
+  /** Alone on its label: no lines to cut along. */
+  readonly isAlone: boolean
+}
+
+export type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions) => void
+
+/** How the cell of each kind of sheet looks. Throws RangeError where the barcode has no room. */
+export const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
+  commands: drawCommand,
+  locations: drawLocation,
+  badges: drawBadge,
+}
+
+/** Code128 with its first bar at a point of a box, null: in the middle of the box; quiet zones are part of the plan. */
+function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
+  const plan = planCode128(code, box.widthPt, dot)
+  const middlePt = box.xPt + (box.widthPt - plan.widthDots * dot) / 2
+  const x = snapPt(atPt ?? middlePt, dot)
+  drawBars(canvas, linearBars(plan, snapPt(box.heightPt, dot), dot), x, snapPt(box.yPt, dot))
+}
+
+/** Beside a column of a page there is white enough; the edge of a label may be followed by anything. */
+const labelIndentPt = 4 * (72 / 25.4)
+
+/** Its words above the barcode, flush left with the bars: read down a column. */
+function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
+  const leftPt = box.xPt + (options.isAlone ? labelIndentPt : 0)
+  const text = clip(words, box.xPt + box.widthPt - leftPt, 11, true, measureWith(canvas.fonts))
+  drawText(canvas, text, leftPt, box.yPt + 12, { sizePt: 11, bold: true })
+  const bars = { ...box, yPt: box.yPt + 17, heightPt: box.heightPt - 24 }
+  drawCode(canvas, code, bars, options, leftPt)
+}
+
+/** The code as large as it gets, read from the aisle; its barcode below. */
+function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
+  if (!options.isAlone) drawCorners(canvas, box)
+  const measure = measureWith(canvas.fonts)
+  const innerPt = box.widthPt - 12
+  const textPt = Math.min(box.heightPt * 0.42, 60)
+  const sizePt = fitSize(words, innerPt, { maxSizePt: textPt, minSizePt: 7 }, measure)
+  const barsPt = Math.min(box.heightPt - textPt - 16, 90)
+  const topPt = box.yPt + (box.heightPt - textPt - barsPt - 8) / 2
+  const middle = box.xPt + box.widthPt / 2
+  // letters are seven tenths as high as their size
+  const baseline = topPt + textPt / 2 + sizePt * 0.36
+  const text = clip(words, innerPt, sizePt, true, measure)
+  drawText(canvas, text, middle, baseline, { sizePt, bold: true, align: 'center' })
+  const bars = { xPt: box.xPt, yPt: topPt + textPt + 8, widthPt: box.widthPt, heightPt: barsPt }
+  drawCode(canvas, code, bars, options, null)
+}
+
+/** A card: the name large, the user name, the barcode along the lower edge. */
+function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions): void {
+  const card = { ...box, heightPt: Math.min(box.heightPt, 54 * (72 / 25.4)) }
+  if (!options.isAlone) drawCorners(canvas, card)
+  const measure = measureWith(canvas.fonts)
+  const padPt = 12
+  const innerPt = card.widthPt - 2 * padPt
+  const left = card.xPt + padPt
+  const sizePt = fitSize(entry.words, innerPt, { maxSizePt: 26, minSizePt: 9 }, measure)
+  drawText(canvas, clip(entry.words, innerPt, sizePt, true, measure), left, card.yPt + 38, {
+    sizePt,
+    bold: true,
+  })
+  drawText(canvas, clip(entry.note, innerPt, 11, false, measure), left, card.yPt + 56, {
+    sizePt: 11,
+    gray: 0.25,
+  })
+  fillBox(canvas, { xPt: left, yPt: card.yPt + 66, widthPt: innerPt, heightPt: 1.5 })
+  const yPt = card.yPt + 80
+  const bars = { xPt: card.xPt, yPt, widthPt: card.widthPt, heightPt: card.heightPt - 80 - 16 }
+  drawCode(canvas, entry.code, bars, options, null)
+}
+
+/** Where to cut: short strokes at the corners, clear of all quiet zones. */
+function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
+  const armPt = 6
+  const linePt = 0.5
+  for (const x of [xPt, xPt + widthPt])
+    for (const y of [yPt, yPt + heightPt]) {
+      fillBox(canvas, { xPt: x === xPt ? x : x - armPt, yPt: y, widthPt: armPt, heightPt: linePt }, 0.5)
+      fillBox(canvas, { xPt: x, yPt: y === yPt ? y : y - armPt, widthPt: linePt, heightPt: armPt }, 0.5)
+    }
+}

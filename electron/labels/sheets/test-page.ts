@@ -1,0 +1,183 @@
+import { PDFDocument } from 'pdf-lib'
+import {
+  planTestPage,
+  testPageMm,
+  type TestMark,
+  type TestPagePlan,
+  type TestPaper,
+} from '#shared/domain/test-page.ts'
+import { drawText, embedFonts, fillBox, measureWith, type TextStyle } from '../draw/canvas.ts'
+import { clip, fitLines, fitSize, leading } from '../draw/fit-text.ts'
+import { code128Of, linearQuietModules, matrixQuietModules, qrOf } from '../draw/symbols.ts'
+import { dotsOf, type DotGrid, drawLadderAt, drawLinearAt, drawMatrixAt, fillDots } from './dot-grid.ts'
+import { drawEdge } from './test-page-edge.ts'
+
+/** What stands on the page in the operator's language. */
+export interface TestPageWords {
+  readonly title: string
+  /** Which printer it is of, and when. */
+  readonly lead: string
+  /** What to do with it. */
+  readonly hint: string
+  /** Over the black block. */
+  readonly block: string
+}
+
+export interface TestPageSpec {
+  readonly run: string
+  readonly paper: TestPaper
+  readonly words: TestPageWords
+  /** Stamped into the file: the same spec makes the same bytes. */
+  readonly date: Date
+}
+
+/**
+ * The test page of a printer for its paper, one page as large as what prints of it: bars, corners and rulers are whole
+ * dots of that printer. Also what is drawn on it (shared/domain/test-page.ts), to judge by what scans.
+ */
+export async function drawTestPage(
+  spec: TestPageSpec,
+): Promise<{ readonly pdf: Uint8Array; readonly plan: TestPagePlan }> {
+  const { run, paper, date } = spec
+  const plan = planTestPage(run, paper)
+  const document = await PDFDocument.create({ updateMetadata: false })
+  document.setTitle(`Test page ${run}`)
+  document.setProducer('Scandesk')
+  document.setCreationDate(date)
+  document.setModificationDate(date)
+  const dot = 72 / paper.dpi
+  const page = document.addPage([paper.widthDots * dot, plan.heightDots * dot])
+  const canvas = { page, fonts: await embedFonts(document), heightPt: plan.heightDots * dot }
+  const grid: DotGrid = { canvas, dot, widthDots: paper.widthDots, heightDots: plan.heightDots }
+  drawEdge(grid)
+  const top = dotsOf(grid, testPageMm.edge)
+  if (plan.isShort) drawTitle(grid, spec.words.lead, top)
+  else drawHead(grid, spec, plan.gaugeMm, top)
+  let y = top + dotsOf(grid, plan.isShort ? testPageMm.shortHead : testPageMm.head)
+  const upright = plan.marks.filter(({ kind }) => kind === 'upright')
+  const widest = Math.max(0, ...upright.map(({ moduleDots }) => moduleDots))
+  const x = dotsOf(grid, testPageMm.left) + linearQuietModules * widest
+  for (const mark of upright) {
+    drawRow(grid, mark, x, y)
+    y += dotsOf(grid, testPageMm.row)
+  }
+  const beside = plan.marks.filter(({ kind }) => kind !== 'upright')
+  if (beside.length > 0) drawBand(grid, beside, spec.words, { x, y })
+  return { pdf: await document.save(), plan }
+}
+
+function write(grid: DotGrid, text: string, xDots: number, yDots: number, style: TextStyle): void {
+  drawText(grid.canvas, text, xDots * grid.dot, yDots * grid.dot, style)
+}
+
+function drawTitle(grid: DotGrid, title: string, top: number): { left: number; widthPt: number } {
+  const left = dotsOf(grid, testPageMm.left)
+  const widthPt = (grid.widthDots - left - dotsOf(grid, testPageMm.right + 1)) * grid.dot
+  const sizePt = 10
+  const text = clip(title, widthPt, sizePt, true, measureWith(grid.canvas.fonts))
+  write(grid, text, left, top + dotsOf(grid, 2.6), { sizePt, bold: true })
+  return { left, widthPt }
+}
+
+/** What it is, what to do, and the gauge. */
+function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: number): void {
+  const { canvas, dot } = grid
+  const { left, widthPt } = drawTitle(grid, words.title, top)
+  const measure = measureWith(canvas.fonts)
+  const box = { widthPt, heightPt: dotsOf(grid, 9.2) * dot, maxSizePt: 7, minSizePt: 4.5 }
+  const lines = [
+    { text: words.lead, bold: false, scale: 1 },
+    { text: words.hint, bold: false, scale: 1 },
+  ]
+  const fit = fitLines(lines, box, measure)
+  let baselinePt = (top + dotsOf(grid, 3.6)) * dot
+  for (const line of fit.lines) {
+    const sizePt = fit.sizePt * line.scale
+    baselinePt += sizePt * leading
+    drawText(canvas, line.text, left * dot, baselinePt, { sizePt })
+  }
+  if (gaugeMm > 0) drawGauge(grid, gaugeMm, top + dotsOf(grid, 15.4))
+}
+
+/** A line with an end stroke on either side, to lay a ruler on. */
+function drawGauge(grid: DotGrid, gaugeMm: number, y: number): void {
+  const { canvas, dot, widthDots } = grid
+  const length = dotsOf(grid, gaugeMm)
+  const left = Math.floor((widthDots - length) / 2)
+  const line = Math.max(2, dotsOf(grid, 0.25))
+  const stroke = dotsOf(grid, 3)
+  fillDots(grid, left, y + Math.floor((stroke - line) / 2), length, line)
+  // the gauge is between the outer edges of its strokes
+  for (const x of [left, left + length - line]) fillDots(grid, x, y, line, stroke)
+  const text = `${String(gaugeMm)} mm`
+  const sizePt = 7
+  const halfPt = measureWith(canvas.fonts)(text, sizePt, true) / 2 + 3
+  const middlePt = (widthDots * dot) / 2
+  fillBox(canvas, { xPt: middlePt - halfPt, yPt: y * dot, widthPt: 2 * halfPt, heightPt: stroke * dot }, 1)
+  write(grid, text, widthDots / 2, y + dotsOf(grid, 2.4), { sizePt, bold: true, align: 'center' })
+}
+
+function widthText({ moduleMm }: TestMark): string {
+  return `${moduleMm.toFixed(2)} mm`
+}
+
+/** A symbol as wide as its bars make it, what it is above it. */
+function drawRow(grid: DotGrid, mark: TestMark, x: number, top: number): void {
+  const plan = code128Of(mark.code, mark.moduleDots)
+  write(grid, widthText(mark), x, top + dotsOf(grid, 2.6), { sizePt: 7, bold: true })
+  const noteX = x + dotsOf(grid, 15)
+  write(grid, mark.code, noteX, top + dotsOf(grid, 2.6), { sizePt: 6 })
+  drawLinearAt(grid, plan, x, top + dotsOf(grid, 3.6), dotsOf(grid, 7.6))
+}
+
+/** Beside each other: the symbol that lies, the QR code, and what shows how dark it prints. */
+function drawBand(
+  grid: DotGrid,
+  marks: readonly TestMark[],
+  words: TestPageWords,
+  { x: left, y: top }: { readonly x: number; readonly y: number },
+): void {
+  const turned = marks.find(({ kind }) => kind === 'turned')
+  const matrix = marks.find(({ kind }) => kind === 'matrix')
+  const textY = top + dotsOf(grid, 2.6)
+  let x = left
+  if (turned) {
+    const quiet = linearQuietModules * turned.moduleDots
+    const barDots = dotsOf(grid, 11)
+    write(grid, widthText(turned), x, textY, { sizePt: 7, bold: true })
+    drawLadderAt(grid, code128Of(turned.code, turned.moduleDots), x, textY + quiet, barDots)
+    x += barDots + dotsOf(grid, 2)
+  }
+  if (matrix) {
+    const qr = qrOf(matrix.code, matrix.moduleDots)
+    const quiet = matrixQuietModules * matrix.moduleDots
+    write(grid, 'QR', x + quiet, textY, { sizePt: 7, bold: true })
+    drawMatrixAt(grid, qr, x + quiet, textY + quiet)
+    x += qr.sideDots + 2 * quiet
+  }
+  drawDarkness(grid, words.block, x, top)
+}
+
+/** Solid black, and lines of one, two and three dots with as much white between them: too hot, and they run together. */
+function drawDarkness(grid: DotGrid, words: string, x: number, top: number): void {
+  const { canvas, dot, widthDots } = grid
+  const width = Math.min(dotsOf(grid, 50), widthDots - x - dotsOf(grid, testPageMm.right + 2))
+  const measure = measureWith(canvas.fonts)
+  if (width < dotsOf(grid, 6)) return
+  const sizePt = fitSize(words, width * dot, { maxSizePt: 7, minSizePt: 4 }, measure)
+  const text = clip(words, width * dot, sizePt, true, measure)
+  write(grid, text, x, top + dotsOf(grid, 2.6), { sizePt, bold: true })
+  let y = top + dotsOf(grid, 4)
+  const block = dotsOf(grid, 10)
+  fillDots(grid, x, y, width, block)
+  y += block + dotsOf(grid, 1.5)
+  for (const dots of [3, 2, 1]) {
+    const height = dotsOf(grid, 5)
+    const half = Math.floor(width / 2 / (2 * dots)) * 2 * dots
+    for (let at = 0; at + dots <= half; at += 2 * dots) fillDots(grid, x + at, y, dots, height)
+    const lying = x + half + dotsOf(grid, 1)
+    for (let at = 0; at + dots <= height; at += 2 * dots)
+      fillDots(grid, lying, y + at, x + width - lying, dots)
+    y += height + dotsOf(grid, 1.5)
+  }
+}

@@ -1,0 +1,133 @@
+/** A sheet of barcodes: where its headings and cells lie, page by page, in millimetres from the upper left corner. */
+
+export const sheetKinds = ['commands', 'locations', 'badges'] as const
+export type SheetKind = (typeof sheetKinds)[number]
+
+/** `label`: each page as large as what the printer prints on. */
+export const sheetFormats = ['a4', 'label'] as const
+export type SheetFormat = (typeof sheetFormats)[number]
+
+/** Null: a roll, cut where the page ends. */
+export interface SheetRoom {
+  readonly widthMm: number
+  readonly heightMm: number | null
+}
+
+export const a4Room: SheetRoom = { widthMm: 210, heightMm: 297 }
+
+export interface SheetPlan {
+  readonly room: SheetRoom
+  readonly marginMm: number
+  /** Kept free under the upper margin of each page. */
+  readonly headMm: number
+  /** 0: groups have no headings. */
+  readonly headingMm: number
+  /** At least so wide: a page's columns share what is left. */
+  readonly cell: { readonly widthMm: number; readonly heightMm: number; readonly gapMm: number }
+  /** On a page of its own, which it fills. */
+  readonly isAlone: boolean
+}
+
+export interface PlacedCell {
+  readonly group: number
+  /** Null: the group's heading. */
+  readonly index: number | null
+  readonly xMm: number
+  readonly yMm: number
+  readonly widthMm: number
+  readonly heightMm: number
+}
+
+export interface SheetPage {
+  readonly widthMm: number
+  readonly heightMm: number
+  readonly cells: readonly PlacedCell[]
+}
+
+const pointsToBarcodeMm = 25.4 / 203
+/** Of a Code128 of letters: start and check digit, a stop of 13, ten of white on either side. */
+const modulesBesideText = 22 + 13 + 20
+
+/** What Code128 of a text takes at the least, in millimetres, quiet zones included. */
+export function leastBarcodeMm(text: string): number {
+  return (text.length * 11 + modulesBesideText) * 2 * pointsToBarcodeMm
+}
+
+const marginMm: Record<SheetFormat, number> = { a4: 10, label: 3 }
+
+/** How a kind of sheet is laid; `longest` is the barcode text that takes most room. */
+export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom, longest: string): SheetPlan {
+  const margin = marginMm[format]
+  const isAlone = format === 'label' && kind !== 'commands'
+  const wholeMm = room.widthMm - 2 * margin
+  const base = { room, marginMm: margin, isAlone }
+  const barcodeMm = leastBarcodeMm(longest) + 4
+  if (kind === 'commands')
+    return { ...base, headMm: format === 'a4' ? 22 : 0, headingMm: 9, cell: cellOf(85, 19, 8, wholeMm) }
+  const [widthMm, heightMm] = kind === 'locations' ? [60, 36] : [86, 54]
+  const cell = cellOf(Math.max(widthMm, barcodeMm), heightMm, format === 'a4' ? 3 : 0, wholeMm)
+  return { ...base, headMm: 0, headingMm: 0, cell }
+}
+
+function cellOf(widthMm: number, heightMm: number, gapMm: number, wholeMm: number): SheetPlan['cell'] {
+  return { widthMm: Math.min(widthMm, wholeMm), heightMm, gapMm }
+}
+
+/** Lays groups of so many cells each. A heading is never the last of its page. */
+export function layOutSheet(plan: SheetPlan, groups: readonly number[]): readonly SheetPage[] {
+  if (plan.isAlone) return groups.flatMap((count, group) => alonePages(plan, group, count))
+  const { room, marginMm: margin, headMm, headingMm, cell } = plan
+  const inner = room.widthMm - 2 * margin
+  const columns = Math.max(1, Math.floor((inner + cell.gapMm) / (cell.widthMm + cell.gapMm)))
+  const widthMm = (inner - (columns - 1) * cell.gapMm) / columns
+  const topMm = margin + headMm
+  const endMm = room.heightMm === null ? Infinity : room.heightMm - margin
+  const pages: PlacedCell[][] = [[]]
+  let yMm = topMm
+  const put = (placed: PlacedCell): void => void pages.at(-1)?.push(placed)
+  const makeRoom = (neededMm: number): void => {
+    if (yMm + neededMm <= endMm || yMm === topMm) return
+    pages.push([])
+    yMm = topMm
+  }
+  for (const [group, count] of groups.entries()) {
+    if (count === 0) continue
+    if (headingMm > 0) {
+      makeRoom(headingMm + cell.heightMm)
+      put({ group, index: null, xMm: margin, yMm, widthMm: inner, heightMm: headingMm })
+      yMm += headingMm
+    }
+    for (let first = 0; first < count; first += columns) {
+      makeRoom(cell.heightMm)
+      for (let index = first; index < Math.min(count, first + columns); index++) {
+        const xMm = margin + (index - first) * (widthMm + cell.gapMm)
+        put({ group, index, xMm, yMm, widthMm, heightMm: cell.heightMm })
+      }
+      yMm += cell.heightMm
+    }
+  }
+  return pages.map((cells) => pageOf(room, margin, cells))
+}
+
+function alonePages({ room, cell, marginMm: margin }: SheetPlan, group: number, count: number): SheetPage[] {
+  const heightMm = room.heightMm ?? cell.heightMm + 2 * margin
+  return Array.from({ length: count }, (_, index) => ({
+    widthMm: room.widthMm,
+    heightMm,
+    cells: [
+      {
+        group,
+        index,
+        xMm: margin,
+        yMm: margin,
+        widthMm: room.widthMm - 2 * margin,
+        heightMm: heightMm - 2 * margin,
+      },
+    ],
+  }))
+}
+
+function pageOf(room: SheetRoom, margin: number, cells: readonly PlacedCell[]): SheetPage {
+  const lowestMm = Math.max(0, ...cells.map(({ yMm, heightMm }) => yMm + heightMm))
+  return { widthMm: room.widthMm, heightMm: room.heightMm ?? lowestMm + margin, cells }
+}

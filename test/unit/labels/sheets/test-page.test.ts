@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest'
+import { rasterise } from '#labels/place/raster.ts'
+import { readSymbols } from '#labels/read/read-symbols.ts'
+import { drawTestPage } from '#labels/sheets/test-page.ts'
+import { isBlack } from '#labels/pixels/bitmap.ts'
+import type { TestPaper } from '#shared/domain/test-page.ts'
+import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
+
+const words = {
+  title: 'Test page',
+  lead: 'Zebra at the left, 21 November 2026, 22:04',
+  hint: 'Scan every barcode from the top. Each corner line that is missing is a millimetre cut off.',
+  block: 'Even and black?',
+}
+const papers: readonly (readonly [string, TestPaper])[] = [
+  ['4x6 inch at 203 dpi', { dpi: 203, widthDots: 812, heightDots: 1218 }],
+  ['4x6 inch at 300 dpi', { dpi: 300, widthDots: 1200, heightDots: 1800 }],
+  ['a roll of 58 mm', { dpi: 203, widthDots: 384, heightDots: null }],
+  ['a roll of 80 mm', { dpi: 203, widthDots: 576, heightDots: null }],
+  ['a roll of 104 mm at 300 dpi', { dpi: 300, widthDots: 1228, heightDots: null }],
+  ['a label of 57 by 32 mm', { dpi: 203, widthDots: 456, heightDots: 256 }],
+]
+const canDecode = await canDecodeLabels()
+
+async function printed(
+  paper: TestPaper,
+): Promise<{ codes: string[]; bitmap: Awaited<ReturnType<typeof rasterise>>[0] }> {
+  const { pdf, plan } = await drawTestPage({ run: 'KM', paper, words, date: new Date(0) })
+  const [bitmap, another] = await rasterise(pdf, paper, { turn: 0, crop: 'page' })
+  expect(another).toBeUndefined()
+  return { codes: plan.marks.map(({ code }) => code), bitmap }
+}
+
+describe('a test page as the printer prints it', () => {
+  it.each(papers)('fills %s exactly, its frame at the edge on all sides', async (_, paper) => {
+    const { bitmap } = await printed(paper)
+    if (!bitmap) throw new Error('nothing was drawn')
+    expect(bitmap.widthDots).toBe(paper.widthDots)
+    if (paper.heightDots !== null) expect(bitmap.heightDots).toBe(paper.heightDots)
+    const { widthDots, heightDots } = bitmap
+    for (const [x, y] of [
+      [widthDots >> 1, 0],
+      [widthDots >> 1, heightDots - 1],
+      [0, heightDots >> 1],
+      [widthDots - 1, heightDots >> 1],
+    ] as const)
+      expect(isBlack(bitmap, x, y)).toBe(true)
+  })
+
+  it.each(papers)('has bars of whole dots on %s', async (_, paper) => {
+    const { pdf, plan } = await drawTestPage({ run: 'KM', paper, words, date: new Date(0) })
+    const [bitmap] = await rasterise(pdf, paper, { turn: 0, crop: 'page' })
+    if (!bitmap) throw new Error('nothing was drawn')
+    const upright = plan.marks.filter(({ kind }) => kind === 'upright')
+    expect(upright.length).toBeGreaterThan(0)
+    const topMm = plan.isShort ? 14 : 29
+    for (const [row, { moduleDots }] of upright.entries()) {
+      const y = Math.round(((topMm + row * 13 + 7) * paper.dpi) / 25.4)
+      expect(new Set(runsFrom(bitmap, y).map((run) => run % moduleDots))).toEqual(new Set([0]))
+    }
+  })
+
+  it.skipIf(!canDecode).each(papers)('is read whole by zbar and zxing on %s', async (_, paper) => {
+    const { codes, bitmap } = await printed(paper)
+    if (!bitmap) throw new Error('nothing was drawn')
+    const byZbar = new Set((await readBitmap(bitmap)).map(({ text }) => text))
+    expect([...byZbar].sort()).toEqual([...codes].sort())
+    const byZxing = new Set((await readSymbols(bitmap, paper.dpi)).map(({ text }) => text))
+    // bars of a single dot are finer than what it looks for on labels
+    const legible = codes.filter((code) => !code.endsWith('A'))
+    expect([...byZxing].filter((code) => legible.includes(code)).sort()).toEqual([...legible].sort())
+  })
+
+  it('is the same for the same words, and another for another run', async () => {
+    const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
+    const draw = async (run: string): Promise<Buffer> =>
+      Buffer.from((await drawTestPage({ run, paper, words, date: new Date(0) })).pdf)
+    expect((await draw('AA')).equals(await draw('AA'))).toBe(true)
+    expect((await draw('AA')).equals(await draw('AB'))).toBe(false)
+  })
+})
+
+/** Lengths of the black and white stretches of a symbol, from its first bar to its last, right of the ruler. */
+function runsFrom(bitmap: Parameters<typeof isBlack>[0], y: number): number[] {
+  const runs: number[] = []
+  let x = 0
+  // the ruler and the frame stand before the first quiet zone: white as wide as a millimetre and more
+  let white = 0
+  while (white < 8 || !isBlack(bitmap, x, y)) {
+    white = isBlack(bitmap, x, y) ? 0 : white + 1
+    x++
+  }
+  for (; x < bitmap.widthDots;) {
+    const from = x
+    const colour = isBlack(bitmap, x, y)
+    while (x < bitmap.widthDots && isBlack(bitmap, x, y) === colour) x++
+    if (!colour && x - from > 40) break
+    runs.push(x - from)
+  }
+  return runs
+}

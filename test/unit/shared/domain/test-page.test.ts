@@ -1,0 +1,168 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { parseBadge } from '#shared/domain/badge.ts'
+import { parseCommand } from '#shared/domain/commands.ts'
+import {
+  judgeTestPage,
+  parseTestMark,
+  planTestPage,
+  type TestMark,
+  type TestPaper,
+  type TestReading,
+  testRun,
+} from '#shared/domain/test-page.ts'
+import { count } from '#support/counts.ts'
+
+const fourInch: TestPaper = { dpi: 203, widthDots: 812, heightDots: 1218 }
+const papers = fc.record({
+  dpi: fc.constantFrom(203, 300, 600),
+  widthDots: fc.integer({ min: 100, max: 5000 }),
+  heightDots: fc.option(fc.integer({ min: 100, max: 7000 }), { nil: null }),
+})
+const runs = { seed: 21, numRuns: count(300, 10_000) }
+
+function marksOf(paper: TestPaper = fourInch): readonly TestMark[] {
+  return planTestPage('KM', paper).marks
+}
+
+/** A reading of some marks, by the letters at the end of their codes. */
+function reading(letters: string, change: Partial<TestReading> = {}): TestReading {
+  const codes = [...letters].map((letter) => `SDTSTKM${letter}`)
+  return {
+    dpi: 203,
+    marks: marksOf(),
+    read: new Set(codes),
+    isFinished: true,
+    gaugeMm: 80,
+    measuredMm: null,
+    block: null,
+    ...change,
+  }
+}
+
+describe('the plan of a test page', () => {
+  it('draws each mark once, on any paper, with the bars that decide before all others', () => {
+    fc.assert(
+      fc.property(papers, (paper) => {
+        const { marks, heightDots, gaugeMm } = planTestPage('AB', paper)
+        expect(new Set(marks.map(({ code }) => code)).size).toBe(marks.length)
+        for (const { code } of marks) expect(parseTestMark(code)).toEqual({ run: 'AB', code })
+        expect(heightDots).toBeGreaterThan(0)
+        expect((gaugeMm * paper.dpi) / 25.4).toBeLessThan(paper.widthDots)
+        const upright = marks.filter(({ kind }) => kind === 'upright').map(({ moduleMm }) => moduleMm)
+        // widest first, as somebody scans them from the top
+        expect(upright).toEqual(upright.toSorted((a, b) => b - a))
+        if (upright.length > 0 && upright.some((mm) => mm >= 0.245))
+          expect(upright.some((mm) => mm >= 0.245 && mm < 0.26)).toBe(true)
+      }),
+      runs,
+    )
+  })
+
+  it('has five widths, one of them turned as well, and a QR code on a label of four inches', () => {
+    expect(marksOf().map(({ kind, moduleDots }) => `${kind} ${String(moduleDots)}`)).toEqual([
+      'upright 5',
+      'upright 4',
+      'upright 3',
+      'upright 2',
+      'upright 1',
+      'turned 2',
+      'matrix 4',
+    ])
+    expect(marksOf({ ...fourInch, dpi: 300 }).find(({ kind }) => kind === 'turned')?.moduleDots).toBe(3)
+  })
+
+  it('leaves out of a narrow or a short paper what has no room', () => {
+    const dots = (paper: TestPaper): number[] => marksOf(paper).map(({ moduleDots }) => moduleDots)
+    expect(dots({ dpi: 203, widthDots: 384, heightDots: null })).toEqual([2, 1, 2, 4])
+    expect(dots({ dpi: 203, widthDots: 456, heightDots: 256 })).toEqual([2])
+    expect(dots({ dpi: 203, widthDots: 120, heightDots: null })).toEqual([])
+  })
+
+  it('names runs by two letters', () => {
+    expect([testRun(0), testRun(27), testRun(675), testRun(676), testRun(-1)]).toEqual([
+      'AA',
+      'BB',
+      'ZZ',
+      'AA',
+      'ZZ',
+    ])
+  })
+})
+
+describe('a scanned text', () => {
+  it('is a mark of a run, also under Caps Lock', () => {
+    expect(parseTestMark('sdtstkma ')).toEqual({ run: 'KM', code: 'SDTSTKMA' })
+  })
+
+  it.each(['SDTST', 'SDTSTK', 'SDTSTKMAB', 'SDTST12A', 'SDCMDHOME', '8712345678906', '3SABCD1234567'])(
+    'is none where it is %s',
+    (text) => {
+      expect(parseTestMark(text)).toBeNull()
+    },
+  )
+
+  it('is never a command or a badge, too', () => {
+    for (const { code } of marksOf()) expect([parseCommand(code), parseBadge(code)]).toEqual([null, null])
+  })
+})
+
+describe('the verdict', () => {
+  it('waits until it is finished, unless what counts was read', () => {
+    expect(judgeTestPage(reading('EDC', { isFinished: false }))).toBeNull()
+    expect(judgeTestPage(reading('B', { isFinished: false }))).toBeNull()
+    expect(judgeTestPage(reading('BL', { isFinished: false }))?.outcome).toBe('ok')
+  })
+
+  it.each([
+    ['EDCBALQ', {}, 'ok', 0.125, []],
+    ['EDCBLQ', {}, 'ok', 0.25, []],
+    ['EDCBQ', {}, 'look', 0.25, ['speed']],
+    ['EDCBQ', { block: 'thick' }, 'look', 0.25, ['speed', 'lighter']],
+    ['EDCLQ', {}, 'look', 0.375, ['head']],
+    ['EDCQ', {}, 'look', 0.375, ['darkness', 'speed']],
+    ['EDQ', { block: 'pale' }, 'stop', 0.5, ['darker', 'speed']],
+    ['EDQ', { block: 'thick' }, 'stop', 0.5, ['lighter', 'speed']],
+    ['Q', {}, 'stop', null, ['darkness', 'speed']],
+    ['', {}, 'stop', null, ['scanner', 'darkness']],
+    ['EDBALQ', {}, 'look', 0.125, ['head']],
+    ['EDCBALQ', { measuredMm: 80.5 }, 'ok', 0.125, []],
+    ['EDCBALQ', { measuredMm: 76 }, 'look', 0.125, ['scale']],
+    ['EDCBALQ', { measuredMm: 54 }, 'look', 0.125, ['dpi']],
+    ['EDQ', { measuredMm: 54 }, 'stop', 0.5, ['dpi', 'darkness', 'speed']],
+  ] as const)('of %s with %o is %s', (letters, change, outcome, finestMm, advice) => {
+    const verdict = judgeTestPage(reading(letters, change))
+    expect(verdict).toMatchObject({ outcome, advice })
+    if (finestMm === null) expect(verdict?.finestMm).toBeNull()
+    else expect(verdict?.finestMm).toBeCloseTo(finestMm, 2)
+  })
+
+  it('of a page without marks is none', () => {
+    expect(judgeTestPage(reading('', { marks: [] }))).toBeNull()
+  })
+
+  it('never gets worse because one more mark was read, and is never good with something to change', () => {
+    const order = ['stop', 'look', 'ok']
+    const some = fc.record({
+      paper: papers,
+      wanted: fc.array(fc.boolean(), { minLength: 8, maxLength: 8 }),
+      more: fc.nat(7),
+      block: fc.constantFrom('even', 'pale', 'thick', null),
+      measuredMm: fc.option(fc.integer({ min: 1, max: 120 }), { nil: null }),
+    })
+    fc.assert(
+      fc.property(some, ({ paper, wanted, more, block, measuredMm }) => {
+        const { marks, gaugeMm } = planTestPage('KM', paper)
+        const base = { dpi: paper.dpi, marks, gaugeMm, block, measuredMm, isFinished: true } as const
+        const codes = marks.filter((_, i) => wanted[i]).map(({ code }) => code)
+        const before = judgeTestPage({ ...base, read: new Set(codes) })
+        const after = judgeTestPage({ ...base, read: new Set([...codes, marks[more]?.code ?? '']) })
+        if (!before || !after) return
+        expect(order.indexOf(after.outcome)).toBeGreaterThanOrEqual(order.indexOf(before.outcome))
+        for (const verdict of [before, after])
+          expect(verdict.advice.length === 0).toBe(verdict.outcome === 'ok')
+      }),
+      runs,
+    )
+  })
+})
