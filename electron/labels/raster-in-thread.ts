@@ -9,6 +9,8 @@ import type { Media, PlaceOptions } from './place/place-label.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
 import type { RasterPaper } from './place/raster.ts'
 import type { LabelReading } from './read/read-label.ts'
+import type { SheetSpec } from './sheets/barcode-sheet.ts'
+import type { TestPageSpec } from './sheets/test-page.ts'
 
 /** What one document may cost. */
 export interface ThreadLimits {
@@ -101,6 +103,16 @@ export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
 /** `mergeDocuments` of merge-documents.ts in the thread of documents. The same errors, and those of `inThread`. */
 export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
+}
+
+/** `drawBarcodeSheet` of sheets/barcode-sheet.ts in the thread of documents. The same errors, and those of `inThread`. */
+export function sheetInThread(spec: SheetSpec): Promise<Uint8Array> {
+  return fileOf({ kind: 'sheet', spec }, {})
+}
+
+/** `drawTestPage` of sheets/test-page.ts in the thread of documents. Errors: those of `inThread`. */
+export function testPageInThread(spec: TestPageSpec): Promise<Uint8Array> {
+  return fileOf({ kind: 'test_page', spec }, {})
 }
 
 async function fileOf(task: LabelTask, limits: ThreadLimits): Promise<Uint8Array> {

@@ -6,10 +6,12 @@ import type { PageLay } from './place/lay-pages.ts'
 import type { Media, PlaceOptions } from './place/place-label.ts'
 import type { RasterPaper } from './place/raster.ts'
 import type { LabelReading } from './read/read-label.ts'
+import type { SheetSpec } from './sheets/barcode-sheet.ts'
+import type { TestPageSpec } from './sheets/test-page.ts'
 
 /**
  * What the thread does for its keeper. `bitmaps` are not read: they come without symbols. `copy` is the document itself,
- * marked; `pictures` are PNG; `place`, `lay` and `merge` are PDF; `size` is the paper it is made for.
+ * marked; `pictures` are PNG; `size` is the paper it is made for; all others are PDF.
  */
 export type LabelTask =
   | {
@@ -36,6 +38,8 @@ export type LabelTask =
       readonly options: PlaceOptions
     }
   | { readonly kind: 'merge'; readonly pdfs: readonly Uint8Array[] }
+  | { readonly kind: 'sheet'; readonly spec: SheetSpec }
+  | { readonly kind: 'test_page'; readonly spec: TestPageSpec }
 
 export interface LabelResult {
   readonly labels: readonly LabelReading[]

@@ -9,6 +9,8 @@ import { rasterise } from './place/raster.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
 import { paperSizeOf } from './read/paper-size.ts'
 import { type LabelReading, readLabel } from './read/read-label.ts'
+import { drawBarcodeSheet } from './sheets/barcode-sheet.ts'
+import { drawTestPage } from './sheets/test-page.ts'
 
 /** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
 parentPort?.on('message', (task: LabelTask) => {
@@ -41,6 +43,10 @@ async function perform(task: LabelTask): Promise<LabelResult> {
       return { labels: [], files: [await placeOnMedia(task.pdf, task.media, task.options)] }
     case 'merge':
       return { labels: [], files: [await mergeDocuments(task.pdfs)] }
+    case 'sheet':
+      return { labels: [], files: [await drawBarcodeSheet(task.spec)] }
+    case 'test_page':
+      return { labels: [], files: [await drawTestPage(task.spec)] }
   }
 }
 

@@ -28,6 +28,7 @@ import { bindCatalogue } from './ipc/catalogue.ipc.ts'
 import { bindDesk } from './ipc/desk.ipc.ts'
 import { bindLocation } from './ipc/location.ipc.ts'
 import { bindModification } from './ipc/modification.ipc.ts'
+import { bindPaper } from './ipc/paper.ipc.ts'
 import { bindPrint } from './ipc/print.ipc.ts'
 import { bindPrinter } from './ipc/printer.ipc.ts'
 import { bindQueue } from './ipc/queue.ipc.ts'
@@ -37,6 +38,7 @@ import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
 import { bindStorage } from './ipc/storage.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
+import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
@@ -88,8 +90,8 @@ export function composeApp(parts: AppParts): RunningApp {
     port: settings.read().sandboxPort,
     onPort: (sandboxPort) => settings.update({ sandboxPort }),
   })
-  const toPrinter = (entry: PrinterEntry): PrinterPort =>
-    createPrinter(entry, join(parts.dataDir, 'labels'), startDeviceProcess)
+  const folder = join(parts.dataDir, 'labels')
+  const toPrinter = (entry: PrinterEntry): PrinterPort => createPrinter(entry, folder, startDeviceProcess)
   const printers = new Printers(settings, toPrinter)
   const tell: Tell = (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
@@ -107,6 +109,7 @@ export function composeApp(parts: AppParts): RunningApp {
   bindLocation(host, logger)
   bindPrinter({ printers, createPrinter: toPrinter, host }, logger)
   bindPrint(host, logger)
+  bindPaper(createPaperMaker(host, printers, folder), logger)
   bindStorage(host, settings, logger)
   bindDesk(host, logger)
   bindQueue(host, logger)
@@ -146,6 +149,15 @@ function deskComposer(
       logger,
     })
   }
+}
+
+function createPaperMaker(host: DeskHost, printers: Printers, folder: string): PaperMaker {
+  return new PaperMaker({
+    desk: () => host.desk(),
+    printerOf: (printerId, size) => printers.entryFor(printerId, { paper: 'sheet', size }),
+    folder,
+    now: () => new Date(),
+  })
 }
 
 function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: ProvisioningView): void {

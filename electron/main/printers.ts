@@ -34,6 +34,14 @@ export class Printers {
     return { printers: [...this.#settings.read().printers], routes: this.#routes() }
   }
 
+  /** The printer of this id, or with none said the one that takes such paper; null where none has this id. */
+  entryFor(printerId: string | null, wanted: Pick<PrintRoute, 'paper' | 'size'>): PrinterEntry | null {
+    const { printers } = this.#settings.read()
+    const route = this.#routes().find(({ paper, size }) => paper === wanted.paper && size === wanted.size)
+    const id = printerId ?? route?.printerId ?? printers[0]?.id
+    return printers.find((entry) => entry.id === id) ?? null
+  }
+
   /** Takes all of it or nothing. Errors: those of `checkPrinters`. */
   save(wanted: PrinterSetup): Result<PrinterSetup> {
     const checked = checkPrinters(wanted)

@@ -21,7 +21,7 @@ export type EscposPrinterOptions = PrinterAddress &
   }
 
 /** Dots that print across a paper: 48, 72 and 104 mm of it. */
-const widthDots = {
+export const escposWidthDots = {
   203: { 58: 384, 80: 576, 104: 832 },
   300: { 58: 567, 80: 850, 104: 1228 },
 } as const
@@ -38,7 +38,7 @@ export function createEscposPrinter(options: EscposPrinterOptions): PrinterPort 
   return createRawPrinter({
     naming: options,
     address: options,
-    paper: { dpi: options.dpi, widthDots: widthDots[options.dpi][options.paperMm] },
+    paper: { dpi: options.dpi, widthDots: escposWidthDots[options.dpi][options.paperMm] },
     timeouts,
     ask: (connection) => escposStatus(connection).now(timeouts.statusMs),
     exchange: (connection, labels) => exchange(connection, labels, timeouts),

@@ -28,7 +28,7 @@ export type ZplPrinterOptions = PrinterAddress &
   }
 
 /** Printers of 203 dpi have 8 dots a millimetre, those of 300 dpi a trifle under 12. */
-const dotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
+export const zplDotsPerMm = { 203: 8, 300: 300 / 25.4 } as const
 
 /**
  * A label printer that speaks ZPL. Refused: only before the first byte of the label left, for asking how the
@@ -58,7 +58,7 @@ export function createZplPrinter(options: ZplPrinterOptions): PrinterPort {
   return createRawPrinter({
     naming: options,
     address: options,
-    paper: { dpi, widthDots: Math.floor(widthMm * dotsPerMm[dpi]) },
+    paper: { dpi, widthDots: Math.floor(widthMm * zplDotsPerMm[dpi]) },
     timeouts,
     async ask(connection) {
       const report = await statusOf(connection).ask(timeouts.statusMs)

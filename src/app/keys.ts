@@ -2,7 +2,7 @@ import type { Place } from './places.svelte.ts'
 import type { WindowState } from './window-state.svelte.ts'
 
 /** Places that are looked into in between: Escape leads back to the card that stood. */
-const lookedInto: readonly Place['kind'][] = ['search', 'expiring', 'catalogue', 'storage']
+const lookedInto: readonly Place['kind'][] = ['search', 'expiring', 'catalogue', 'storage', 'sheets']
 
 /**
  * Keys that work wherever nothing else wants them: Enter does the primary action, Escape goes home (from a form, a

@@ -11,6 +11,7 @@ export type Place =
   | { readonly kind: 'expiring' }
   | { readonly kind: 'catalogue' }
   | { readonly kind: 'storage' }
+  | { readonly kind: 'sheets' }
 
 /** Where the operator is. What was begun in a place stays there: leaving keeps it. */
 export class Places {

@@ -1,3 +1,4 @@
+import { parseBadge } from '#shared/domain/badge.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import type { WindowState } from './window-state.svelte.ts'
 
@@ -81,16 +82,24 @@ export class ScanRouter {
     return result.ok
   }
 
-  /** Before a login only command barcodes do something: a parcel belongs to a customer, and nobody has said which. */
+  /**
+   * Before a login only command barcodes, badges and, where a printer is set up, its test page do something: a parcel
+   * belongs to a customer, and nobody has said which.
+   */
   #beforeLogin(raw: string): void {
-    const { app, login, play } = this.#window
+    const { app, login, play, setup } = this.#window
     const command = parseCommand(raw)
+    const username = app.screen === 'login' ? parseBadge(raw) : null
     if (command === 'LANGUAGE') {
       play('done')
       void app.switchLanguage()
     } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()
     else if (command === 'HOME' && app.screen === 'setup') this.#window.leaveSetup()
-    else {
+    else if (app.screen === 'setup' && setup.testPage.isListening) play(setup.testPage.take(raw))
+    else if (username !== null) {
+      login.takeBadge(username)
+      play('done')
+    } else {
       login.noteScan()
       play('look')
     }

@@ -11,6 +11,7 @@ import { PrintsState } from '#features/prints/prints.state.svelte.ts'
 import { QueueState } from '#features/queue/queue.state.svelte.ts'
 import { SearchState } from '#features/search/search.state.svelte.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
+import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import { StorageState } from '#features/storage/storage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -54,6 +55,7 @@ export class WindowState {
   readonly expiring: ExpiringState
   readonly overview: OverviewState
   readonly storage: StorageState
+  readonly sheets: SheetsState
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
     this.bridge = bridge
@@ -145,6 +147,7 @@ export class WindowState {
     this.expiring = new ExpiringState({ bridge, session, onShow, onCode })
     this.overview = new OverviewState(bridge)
     this.storage = new StorageState(bridge)
+    this.sheets = new SheetsState({ bridge, session })
   }
 
   get place(): Place {
@@ -192,6 +195,7 @@ export class WindowState {
     this.search.reset()
     this.expiring.reset()
     this.overview.reset()
+    this.sheets.reset()
     void this.storage.load()
   }
 
@@ -345,6 +349,7 @@ export class WindowState {
     else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
     else if (this.place.kind === 'queue') void this.queue.runPrimary()
     else if (this.place.kind === 'prints') void this.prints.runPrimary()
+    else if (this.place.kind === 'sheets') void this.sheets.print()
     else this.play('look')
   }
 
@@ -367,6 +372,7 @@ export class WindowState {
     else if (command === 'PRINTS') this.openPrints(this.#printAskedHere)
     else if (command === 'SEARCH') this.openSearch(null)
     else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
+    else if (command === 'SHEETS') this.places.go({ kind: 'sheets' })
     else this.play('look')
   }
 

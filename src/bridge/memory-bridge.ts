@@ -5,6 +5,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { MemoryCore } from './memory-core.ts'
 import { articleMethods, catalogueMethods, storageMethods } from './memory-kept.ts'
 import { labelMethods } from './memory-labels.ts'
+import { paperMethods } from './memory-paper.ts'
 import { printerMethods } from './memory-printers.ts'
 import { printMethods } from './memory-prints.ts'
 import { queueMethods } from './memory-queue.ts'
@@ -31,6 +32,7 @@ export class MemoryDesk extends MemoryCore {
       catalogue: catalogueMethods(this),
       printer: printerMethods(this),
       print: printMethods(this),
+      paper: paperMethods(this),
       storage: storageMethods(this),
       queue: queueMethods(this),
       desk: this.#desk(),

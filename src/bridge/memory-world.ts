@@ -22,7 +22,8 @@ import type {
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
-import type { PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
+import type { SheetWish } from '#shared/bridge/paper-views.ts'
+import type { PaperOutcome, PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'
@@ -62,6 +63,10 @@ export interface MemoryWorld {
   reprinted: { id: string; reason: ReprintReason | null }[]
   /** The operator's words on print jobs, in order. */
   printsDecided: { jobId: string; decision: PrintDecision }[]
+  /** What becomes of paper that is no label. */
+  paperOutcome: PaperOutcome
+  /** Sheets printed or saved, in order. */
+  sheets: SheetWish[]
   /** What a scanned label may have been swapped with. */
   swap: Extract<ScanOutcome, { kind: 'return_label' }>['swap']
 
@@ -120,6 +125,8 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     previews: {},
     reprinted: [],
     printsDecided: [],
+    paperOutcome: { kind: 'sent', file: null, failure: null },
+    sheets: [],
     swap: null,
     variants: [],
     lots: {},

@@ -25,10 +25,11 @@ function find(selector: string): HTMLElement {
 }
 
 /** The field with this label, in the words of the language shown. */
-function labelled(words: () => string): HTMLInputElement {
+function labelled(words: () => string): HTMLInputElement | HTMLTextAreaElement {
   const label = [...document.querySelectorAll('label')].find((one) => one.textContent.trim() === words())
-  if (!(label?.control instanceof HTMLInputElement)) throw new Error(`no field is labelled ${words()}`)
-  return label.control
+  const field = label?.control
+  if (field instanceof HTMLInputElement || field instanceof HTMLTextAreaElement) return field
+  throw new Error(`no field is labelled ${words()}`)
 }
 
 async function settle(): Promise<void> {

@@ -1,6 +1,7 @@
 import { keptScenarios } from './kept-scenarios.ts'
 import { labelScenarios } from './label-scenarios.ts'
 import { outageScenarios } from './outage-scenarios.ts'
+import { paperScenarios } from './paper-scenarios.ts'
 import { queueScenarios } from './queue-scenarios.ts'
 import { printScenarios } from './print-scenarios.ts'
 import { printerScenarios } from './printer-scenarios.ts'
@@ -16,6 +17,7 @@ export const scenarios: readonly Scenario[] = [
   ...stockScenarios,
   ...queueScenarios,
   ...printScenarios,
+  ...paperScenarios,
   ...outageScenarios,
   ...keptScenarios,
 ]

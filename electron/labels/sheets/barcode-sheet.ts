@@ -1,11 +1,10 @@
 import { PDFDocument } from 'pdf-lib'
 import { CataloguedError } from '#shared/errors/result.ts'
 import {
-  layOutSheet,
   leastBarcodeMm,
+  planPages,
   type PlacedCell,
   type SheetFormat,
-  sheetPlan,
   type SheetKind,
   type SheetRoom,
 } from '#shared/domain/sheet-layout.ts'
@@ -43,23 +42,15 @@ const ptPerMm = 72 / 25.4
  * A sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError `printer.paper_too_narrow`
  * {neededMm, printableMm} where a barcode has no room.
  */
-export async function drawBarcodeSheet(
-  spec: SheetSpec,
-): Promise<{ readonly pdf: Uint8Array; readonly pages: number }> {
-  const { kind, format, room, groups, date } = spec
+export async function drawBarcodeSheet(spec: SheetSpec): Promise<Uint8Array> {
+  const { date } = spec
   const document = await PDFDocument.create({ updateMetadata: false })
   document.setTitle(spec.title)
   document.setProducer('Scandesk')
   document.setCreationDate(date)
   document.setModificationDate(date)
   const fonts = await embedFonts(document)
-  const codes = groups.flatMap(({ entries }) => entries.map(({ code }) => code))
-  const longest = codes.reduce((most, code) => (code.length > most.length ? code : most), '')
-  const plan = sheetPlan(kind, format, room, longest)
-  const pages = layOutSheet(
-    plan,
-    groups.map(({ entries }) => entries.length),
-  )
+  const { plan, pages } = planPages(spec)
   for (const [number, { widthMm, heightMm, cells }] of pages.entries()) {
     const page = document.addPage([widthMm * ptPerMm, heightMm * ptPerMm])
     const canvas = { page, fonts, heightPt: heightMm * ptPerMm }
@@ -67,7 +58,7 @@ export async function drawBarcodeSheet(
     if (plan.headMm > 0) drawHead(canvas, spec, plan.marginMm, counted)
     for (const cell of cells) drawCell(canvas, spec, cell)
   }
-  return { pdf: await document.save(), pages: pages.length }
+  return document.save()
 }
 
 function drawHead(canvas: Canvas, { title, lead, room }: SheetSpec, marginMm: number, counted: string): void {

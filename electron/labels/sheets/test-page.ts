@@ -1,11 +1,5 @@
 import { PDFDocument } from 'pdf-lib'
-import {
-  planTestPage,
-  testPageMm,
-  type TestMark,
-  type TestPagePlan,
-  type TestPaper,
-} from '#shared/domain/test-page.ts'
+import { planTestPage, testPageMm, type TestMark, type TestPaper } from '#shared/domain/test-page.ts'
 import { drawText, embedFonts, fillBox, measureWith, type TextStyle } from '../draw/canvas.ts'
 import { clip, fitLines, fitSize, leading } from '../draw/fit-text.ts'
 import { code128Of, linearQuietModules, matrixQuietModules, qrOf } from '../draw/symbols.ts'
@@ -33,11 +27,9 @@ export interface TestPageSpec {
 
 /**
  * The test page of a printer for its paper, one page as large as what prints of it: bars, corners and rulers are whole
- * dots of that printer. Also what is drawn on it (shared/domain/test-page.ts), to judge by what scans.
+ * dots of that printer. What is drawn on it follows from run and paper (planTestPage of shared/domain/test-page.ts).
  */
-export async function drawTestPage(
-  spec: TestPageSpec,
-): Promise<{ readonly pdf: Uint8Array; readonly plan: TestPagePlan }> {
+export async function drawTestPage(spec: TestPageSpec): Promise<Uint8Array> {
   const { run, paper, date } = spec
   const plan = planTestPage(run, paper)
   const document = await PDFDocument.create({ updateMetadata: false })
@@ -63,7 +55,7 @@ export async function drawTestPage(
   }
   const beside = plan.marks.filter(({ kind }) => kind !== 'upright')
   if (beside.length > 0) drawBand(grid, beside, spec.words, { x, y })
-  return { pdf: await document.save(), plan }
+  return document.save()
 }
 
 function write(grid: DotGrid, text: string, xDots: number, yDots: number, style: TextStyle): void {

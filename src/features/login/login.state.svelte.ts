@@ -11,6 +11,7 @@ export class LoginState {
   #busy = $state(false)
   #failure = $state.raw<Failure | null>(null)
   #scanned = $state(false)
+  #hasBadge = $state(false)
 
   constructor(bridge: ScandeskBridge, onSession: (session: SessionView) => void) {
     this.#bridge = bridge
@@ -27,6 +28,10 @@ export class LoginState {
   get scanned(): boolean {
     return this.#scanned
   }
+  /** The user name came from a badge. */
+  get hasBadge(): boolean {
+    return this.#hasBadge
+  }
   get complete(): boolean {
     return this.username.trim() !== '' && this.password !== ''
   }
@@ -37,10 +42,22 @@ export class LoginState {
     this.password = station.demoLogin?.password ?? ''
     this.#failure = null
     this.#scanned = false
+    this.#hasBadge = false
   }
 
   noteScan(): void {
     this.#scanned = true
+    this.#hasBadge = false
+  }
+
+  /** A scanned badge says who it is; the password is still asked for. */
+  takeBadge(username: string): void {
+    if (this.#busy) return
+    if (username !== this.username) this.password = ''
+    this.username = username
+    this.#failure = null
+    this.#scanned = false
+    this.#hasBadge = true
   }
 
   async submit(): Promise<void> {
@@ -51,6 +68,7 @@ export class LoginState {
     const result = await this.#bridge.session.login({ username: username.trim(), password })
     this.#busy = false
     this.#scanned = false
+    this.#hasBadge = false
     if (!result.ok) {
       this.#failure = result.error
       return

@@ -2,6 +2,7 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { PrintersState } from './printers.state.svelte.ts'
+import { TestPageState } from './test-page.state.svelte.ts'
 
 const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
 const saveFields = ['name', ...testFields] as const
@@ -25,6 +26,7 @@ export class SetupState {
     documentHosts: '',
   })
   readonly printers: PrintersState
+  readonly testPage: TestPageState
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
   readonly #beforeLeaving: (go: () => void) => void
@@ -48,6 +50,7 @@ export class SetupState {
   ) {
     this.#bridge = bridge
     this.printers = new PrintersState(bridge)
+    this.testPage = new TestPageState(bridge)
     this.#onUsed = onUsed
     this.#beforeLeaving = beforeLeaving
   }

@@ -26,6 +26,7 @@ export const channels = {
   catalogue: ['methods', 'sync', 'overview', 'keepLots'],
   printer: ['setup', 'save', 'test', 'discover'],
   print: ['list', 'preview', 'decide'],
+  paper: ['testPage', 'sheet', 'sheetPdf'],
   queue: ['list', 'decide', 'edit', 'dismiss'],
   storage: ['state', 'backUp', 'keep', 'recoveryRead'],
   desk: ['status'],

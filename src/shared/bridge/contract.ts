@@ -4,6 +4,7 @@ import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelMode, returnLabelView } from './label-views.ts'
 import { reprintReasons } from '../domain/print-hold.ts'
+import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
 import { printDecision, printPreview, printsView } from './print-views.ts'
 import { queueDecision, queueEdit, queueView } from './queue-views.ts'
 import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
@@ -166,6 +167,13 @@ export const contract = {
       args: z.object({ jobId: z.string(), version: z.string(), decision: printDecision }),
       result: printsView,
     },
+  },
+  /** What is no label of a shipment. Each is sent once and never again by itself; answers when that is known. */
+  paper: {
+    testPage: { args: testPageWish, result: testPageView },
+    sheet: { args: sheetWish, result: sheetPrinted },
+    /** Saves it as PDF; nothing prints. */
+    sheetPdf: { args: sheetWish, result: sheetSaved },
   },
   queue: {
     list: { args: nothing, result: queueView },

@@ -35,6 +35,7 @@ export const commands = [
   'LATER',
   'SEARCH',
   'EXPIRING',
+  'SHEETS',
   /** The paper of this desk, and the answers to "did it come out?". */
   'PRINTS',
   'YES',

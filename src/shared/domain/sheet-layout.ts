@@ -73,6 +73,29 @@ function cellOf(widthMm: number, heightMm: number, gapMm: number, wholeMm: numbe
   return { widthMm: Math.min(widthMm, wholeMm), heightMm, gapMm }
 }
 
+interface SheetContent {
+  readonly kind: SheetKind
+  readonly format: SheetFormat
+  readonly room: SheetRoom
+  readonly groups: readonly { readonly entries: readonly { readonly code: string }[] }[]
+}
+
+/** The pages of a sheet by what stands on it. */
+export function planPages({ kind, format, room, groups }: SheetContent): {
+  readonly plan: SheetPlan
+  readonly pages: readonly SheetPage[]
+} {
+  const codes = groups.flatMap(({ entries }) => entries.map(({ code }) => code))
+  const longest = codes.reduce((most, code) => (code.length > most.length ? code : most), '')
+  const plan = sheetPlan(kind, format, room, longest)
+  const counts = groups.map(({ entries }) => entries.length)
+  return { plan, pages: layOutSheet(plan, counts) }
+}
+
+export function countSheetPages(content: SheetContent): number {
+  return planPages(content).pages.length
+}
+
 /** Lays groups of so many cells each. A heading is never the last of its page. */
 export function layOutSheet(plan: SheetPlan, groups: readonly number[]): readonly SheetPage[] {
   if (plan.isAlone) return groups.flatMap((count, group) => alonePages(plan, group, count))

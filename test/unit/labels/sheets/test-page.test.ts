@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { rasterise } from '#labels/place/raster.ts'
 import { readSymbols } from '#labels/read/read-symbols.ts'
 import { drawTestPage } from '#labels/sheets/test-page.ts'
-import { isBlack } from '#labels/pixels/bitmap.ts'
-import type { TestPaper } from '#shared/domain/test-page.ts'
+import { type Bitmap, isBlack } from '#labels/pixels/bitmap.ts'
+import { planTestPage, type TestPagePlan, type TestPaper } from '#shared/domain/test-page.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 
 const words = {
@@ -22,19 +22,17 @@ const papers: readonly (readonly [string, TestPaper])[] = [
 ]
 const canDecode = await canDecodeLabels()
 
-async function printed(
-  paper: TestPaper,
-): Promise<{ codes: string[]; bitmap: Awaited<ReturnType<typeof rasterise>>[0] }> {
-  const { pdf, plan } = await drawTestPage({ run: 'KM', paper, words, date: new Date(0) })
+async function printed(paper: TestPaper): Promise<{ plan: TestPagePlan; bitmap: Bitmap }> {
+  const pdf = await drawTestPage({ run: 'KM', paper, words, date: new Date(0) })
   const [bitmap, another] = await rasterise(pdf, paper, { turn: 0, crop: 'page' })
+  if (!bitmap) throw new Error('nothing was drawn')
   expect(another).toBeUndefined()
-  return { codes: plan.marks.map(({ code }) => code), bitmap }
+  return { plan: planTestPage('KM', paper), bitmap }
 }
 
 describe('a test page as the printer prints it', () => {
   it.each(papers)('fills %s exactly, its frame at the edge on all sides', async (_, paper) => {
     const { bitmap } = await printed(paper)
-    if (!bitmap) throw new Error('nothing was drawn')
     expect(bitmap.widthDots).toBe(paper.widthDots)
     if (paper.heightDots !== null) expect(bitmap.heightDots).toBe(paper.heightDots)
     const { widthDots, heightDots } = bitmap
@@ -48,9 +46,7 @@ describe('a test page as the printer prints it', () => {
   })
 
   it.each(papers)('has bars of whole dots on %s', async (_, paper) => {
-    const { pdf, plan } = await drawTestPage({ run: 'KM', paper, words, date: new Date(0) })
-    const [bitmap] = await rasterise(pdf, paper, { turn: 0, crop: 'page' })
-    if (!bitmap) throw new Error('nothing was drawn')
+    const { plan, bitmap } = await printed(paper)
     const upright = plan.marks.filter(({ kind }) => kind === 'upright')
     expect(upright.length).toBeGreaterThan(0)
     const topMm = plan.isShort ? 14 : 29
@@ -61,8 +57,8 @@ describe('a test page as the printer prints it', () => {
   })
 
   it.skipIf(!canDecode).each(papers)('is read whole by zbar and zxing on %s', async (_, paper) => {
-    const { codes, bitmap } = await printed(paper)
-    if (!bitmap) throw new Error('nothing was drawn')
+    const { plan, bitmap } = await printed(paper)
+    const codes = plan.marks.map(({ code }) => code)
     const byZbar = new Set((await readBitmap(bitmap)).map(({ text }) => text))
     expect([...byZbar].sort()).toEqual([...codes].sort())
     const byZxing = new Set((await readSymbols(bitmap, paper.dpi)).map(({ text }) => text))
@@ -74,14 +70,14 @@ describe('a test page as the printer prints it', () => {
   it('is the same for the same words, and another for another run', async () => {
     const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
     const draw = async (run: string): Promise<Buffer> =>
-      Buffer.from((await drawTestPage({ run, paper, words, date: new Date(0) })).pdf)
+      Buffer.from(await drawTestPage({ run, paper, words, date: new Date(0) }))
     expect((await draw('AA')).equals(await draw('AA'))).toBe(true)
     expect((await draw('AA')).equals(await draw('AB'))).toBe(false)
   })
 })
 
 /** Lengths of the black and white stretches of a symbol, from its first bar to its last, right of the ruler. */
-function runsFrom(bitmap: Parameters<typeof isBlack>[0], y: number): number[] {
+function runsFrom(bitmap: Bitmap, y: number): number[] {
   const runs: number[] = []
   let x = 0
   // the ruler and the frame stand before the first quiet zone: white as wide as a millimetre and more

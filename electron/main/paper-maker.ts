@@ -1,0 +1,111 @@
+import { randomInt } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Desk } from '#desk/desk.ts'
+import { writeDurably } from '#kit/write-durably.ts'
+import { sheetInThread, testPageInThread } from '#labels/raster-in-thread.ts'
+import type { SheetSpec } from '#labels/sheets/barcode-sheet.ts'
+import { paperOf } from '#printing/paper-of.ts'
+import type {
+  SheetPrinted,
+  SheetSaved,
+  SheetWish,
+  TestPageView,
+  TestPageWish,
+} from '#shared/bridge/paper-views.ts'
+import type { PaperSize, PrinterEntry, PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { a4Room, countSheetPages, type SheetRoom } from '#shared/domain/sheet-layout.ts'
+import { mmPerInch, planTestPage, testRun } from '#shared/domain/test-page.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+
+export interface PaperMakerParts {
+  readonly desk: () => Promise<Pick<Desk, 'paper'>>
+  /** A printer of this PC, or with none said the one that takes sheets of this size; null where there is none such. */
+  readonly printerOf: (
+    printerId: string | null,
+    size: PaperSize,
+  ) => Pick<PrinterEntry, 'id' | 'title' | 'settings'> | null
+  /** Where PDFs that are saved go. */
+  readonly folder: string
+  readonly now: () => Date
+}
+
+/** What a page printer's bars are drawn for: the coarsest that prints labels. */
+const pageDpi = 203
+
+/** Draws what is no label of a shipment for a printer's paper, and prints or saves it. */
+export class PaperMaker {
+  readonly #parts: PaperMakerParts
+
+  constructor(parts: PaperMakerParts) {
+    this.#parts = parts
+  }
+
+  async testPage({ printerId, words }: TestPageWish): Promise<Result<TestPageView>> {
+    const printer = this.#parts.printerOf(printerId, 'label')
+    if (!printer) return fail('printer.refused', { printer: printerId ?? '', cause: 'gone' })
+    const paper = paperOf(printer.settings)
+    const run = testRun(randomInt(26 * 26))
+    const lead = [printer.title, words.lead].filter(Boolean).join(' · ')
+    const document = await testPageInThread({
+      run,
+      paper,
+      words: { ...words, lead },
+      date: this.#parts.now(),
+    })
+    const desk = await this.#parts.desk()
+    const outcome = await desk.paper.print({ printerId: printer.id, document, reference: `test-page-${run}` })
+    const { marks, gaugeMm } = planTestPage(run, paper)
+    return ok({ run, dpi: paper.dpi, marks: [...marks], gaugeMm, outcome })
+  }
+
+  async sheet(wish: SheetWish): Promise<Result<SheetPrinted>> {
+    const printer = this.#printerOf(wish)
+    if (!printer) return fail('printer.refused', { printer: wish.printerId ?? '', cause: 'gone' })
+    const spec = this.#specOf(wish)
+    const document = await sheetInThread(spec)
+    const desk = await this.#parts.desk()
+    const outcome = await desk.paper.print({
+      printerId: printer.id,
+      document,
+      reference: `sheet-${wish.kind}`,
+    })
+    return ok({ pages: countSheetPages(spec), outcome })
+  }
+
+  /** Into the folder of labels; nothing prints. */
+  async save(wish: SheetWish): Promise<Result<SheetSaved>> {
+    const spec = this.#specOf(wish)
+    const document = await sheetInThread(spec)
+    const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)
+    const file = join(this.#parts.folder, `${moment}-${wish.kind}.pdf`)
+    try {
+      await mkdir(this.#parts.folder, { recursive: true })
+      await writeDurably(file, document)
+    } catch (error) {
+      const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+      return fail('printer.refused', { printer: this.#parts.folder, cause })
+    }
+    return ok({ pages: countSheetPages(spec), file })
+  }
+
+  #printerOf({ printerId, format }: SheetWish): ReturnType<PaperMakerParts['printerOf']> {
+    return this.#parts.printerOf(printerId, format === 'a4' ? 'page' : 'label')
+  }
+
+  #specOf(wished: SheetWish): SheetSpec {
+    const { printerId: _, ...wish } = wished
+    const { dpi, room } = roomOf(this.#printerOf(wished)?.settings ?? { kind: 'folder' })
+    const date = this.#parts.now()
+    return wish.format === 'a4' ? { ...wish, room: a4Room, dpi: pageDpi, date } : { ...wish, room, dpi, date }
+  }
+}
+
+function roomOf(settings: PrinterSettings): { dpi: number; room: SheetRoom } {
+  const { dpi, widthDots, heightDots } = paperOf(settings)
+  const toMm = (dots: number): number => (dots * mmPerInch) / dpi
+  return {
+    dpi,
+    room: { widthMm: toMm(widthDots), heightMm: heightDots === null ? null : toMm(heightDots) },
+  }
+}

@@ -1,0 +1,142 @@
+import { SvelteSet } from 'svelte/reactivity'
+import { m } from '#messages/messages.js'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { TestPageView } from '#shared/bridge/paper-views.ts'
+import type { BlockLook, TestVerdict } from '#shared/domain/test-page.ts'
+import { judgeTestPage, parseTestMark } from '#shared/domain/test-page.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { formatDateTime } from '#ui/format.ts'
+
+/** A scan that ticked nothing: of another test page, or of none. */
+export type StrayScan = { readonly kind: 'other_run'; readonly run: string } | { readonly kind: 'no_mark' }
+
+/** The test page of a printer: printed, scanned back, judged. */
+export class TestPageState {
+  readonly #bridge: ScandeskBridge
+  readonly #read = new SvelteSet<string>()
+  #page = $state.raw<TestPageView | null>(null)
+  #busy = $state(false)
+  #failure = $state.raw<Failure | null>(null)
+  #stray = $state.raw<StrayScan | null>(null)
+  #isOpen = $state(false)
+  #isFinished = $state(false)
+  #block = $state<BlockLook | null>(null)
+  /** What somebody measured, as typed. */
+  measured = $state('')
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  /** What was sent last; null before. */
+  get page(): TestPageView | null {
+    return this.#page
+  }
+  get busy(): boolean {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get stray(): StrayScan | null {
+    return this.#stray
+  }
+  get isFinished(): boolean {
+    return this.#isFinished
+  }
+  get block(): BlockLook | null {
+    return this.#block
+  }
+  set block(look: BlockLook | null) {
+    this.#block = look
+  }
+  /** The panel is open and a page is out that can be scanned. */
+  get isListening(): boolean {
+    return this.#isOpen && this.#page !== null && this.#page.outcome.kind !== 'refused'
+  }
+  get isMeasureWrong(): boolean {
+    return this.measured.trim() !== '' && this.#measuredMm === null
+  }
+  get verdict(): TestVerdict | null {
+    const page = this.#page
+    if (!page || page.outcome.kind === 'refused') return null
+    return judgeTestPage({
+      ...page,
+      read: this.#read,
+      isFinished: this.#isFinished,
+      measuredMm: this.#measuredMm,
+      block: this.#block,
+    })
+  }
+
+  isRead(code: string): boolean {
+    return this.#read.has(code)
+  }
+
+  /** Scans go here until the function that is returned is called. */
+  opened(): () => void {
+    this.#isOpen = true
+    return () => {
+      this.#isOpen = false
+    }
+  }
+
+  /** Prints one for a printer; null: the one that takes what nothing else was said about. */
+  async print(printerId: string | null): Promise<void> {
+    if (this.#busy) return
+    this.#busy = true
+    this.#failure = null
+    const now = Date.now()
+    const result = await this.#bridge.paper.testPage({
+      printerId,
+      words: {
+        title: m.test_title(),
+        lead: formatDateTime(new Date(now).toISOString(), now),
+        hint: m.test_page_hint(),
+        block: m.test_page_block(),
+      },
+    })
+    this.#busy = false
+    if (!result.ok) {
+      this.#failure = result.error
+      return
+    }
+    this.forget()
+    this.#page = result.value
+  }
+
+  /** Another printer is looked at: what was read says nothing about it. */
+  forget(): void {
+    this.#page = null
+    this.#read.clear()
+    this.#stray = null
+    this.#isFinished = false
+    this.#block = null
+    this.measured = ''
+  }
+
+  /** A scan while the panel is open; answers how it sounds. */
+  take(raw: string): 'done' | 'look' {
+    const scanned = parseTestMark(raw)
+    const isHere = scanned !== null && this.#page?.marks.some(({ code }) => code === scanned.code) === true
+    if (scanned && isHere) {
+      this.#read.add(scanned.code)
+      this.#stray = null
+      return 'done'
+    }
+    this.#stray = scanned ? { kind: 'other_run', run: scanned.run } : { kind: 'no_mark' }
+    return 'look'
+  }
+
+  /** Nothing more of it scans: what is not ticked counts as unreadable. */
+  finish(): void {
+    this.#isFinished = true
+    this.#stray = null
+  }
+
+  get #measuredMm(): number | null {
+    const text = this.measured.trim().replace(',', '.')
+    const value = /^\d{1,3}(?:\.\d)?$/.test(text) ? Number(text) : 0
+    return value > 0 ? value : null
+  }
+}

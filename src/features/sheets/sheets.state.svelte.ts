@@ -1,0 +1,203 @@
+import { m } from '#messages/messages.js'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SheetSaved, SheetWish } from '#shared/bridge/paper-views.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
+import type { LocationView } from '#shared/bridge/stock-views.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import {
+  badgeContent,
+  type BadgeDraft,
+  commandContent,
+  isBadge,
+  locationContent,
+  type LocationContent,
+} from './sheet-content.ts'
+
+export type LocationSource = 'book' | 'typed'
+
+/** What became of the last act, until something else is chosen. */
+export type SheetEnd =
+  | { readonly kind: 'paper'; readonly outcome: PaperOutcome }
+  | { readonly kind: 'file'; readonly saved: SheetSaved }
+
+export interface SheetsDeps {
+  readonly bridge: ScandeskBridge
+  readonly session: () => SessionView
+}
+
+/** The sheet to be printed: which, with what on it, on which paper. */
+export class SheetsState {
+  readonly #deps: SheetsDeps
+  #kind = $state<SheetKind>('commands')
+  #format = $state<SheetFormat>('a4')
+  #source = $state<LocationSource>('book')
+  #prefix = $state('')
+  #typed = $state('')
+  #badges = $state.raw<readonly BadgeDraft[]>([])
+  #book = $state.raw<readonly LocationView[]>([])
+  #printers = $state.raw<readonly PrinterView[]>([])
+  #printerId = $state<string | null>(null)
+  #busy = $state<'print' | 'save' | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #end = $state.raw<SheetEnd | null>(null)
+
+  constructor(deps: SheetsDeps) {
+    this.#deps = deps
+  }
+
+  get kind(): SheetKind {
+    return this.#kind
+  }
+  set kind(kind: SheetKind) {
+    this.#change(() => (this.#kind = kind))
+  }
+  get format(): SheetFormat {
+    return this.#format
+  }
+  set format(format: SheetFormat) {
+    this.#change(() => (this.#format = format))
+  }
+  get source(): LocationSource {
+    return this.#source
+  }
+  set source(source: LocationSource) {
+    this.#change(() => (this.#source = source))
+  }
+  /** How the codes of the book begin that are wanted. */
+  get prefix(): string {
+    return this.#prefix
+  }
+  set prefix(text: string) {
+    this.#change(() => (this.#prefix = text))
+  }
+  /** Codes typed by hand, one a line. */
+  get typed(): string {
+    return this.#typed
+  }
+  set typed(text: string) {
+    this.#change(() => (this.#typed = text))
+  }
+  get badges(): readonly BadgeDraft[] {
+    return this.#badges
+  }
+  /** Those of the location book that have a name to print. */
+  get bookCount(): number {
+    return this.#book.filter(({ code }) => code !== null).length
+  }
+  get printers(): readonly PrinterView[] {
+    return this.#printers
+  }
+  /** Null: the printer that takes what nothing else was said about. */
+  get printerId(): string | null {
+    return this.#printerId ?? this.#printers[0]?.name ?? null
+  }
+  set printerId(name: string | null) {
+    this.#change(() => (this.#printerId = name))
+  }
+  get busy(): 'print' | 'save' | null {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get end(): SheetEnd | null {
+    return this.#end
+  }
+  get locations(): LocationContent {
+    const wanted = this.#prefix.trim().toUpperCase()
+    const codes =
+      this.#source === 'typed'
+        ? this.#typed.split(/\r?\n|[;,\t]/)
+        : this.#book.flatMap(({ code }) => (code?.toUpperCase().startsWith(wanted) === true ? [code] : []))
+    return locationContent(codes)
+  }
+  get content(): SheetWish['groups'] {
+    if (this.#kind === 'commands') return commandContent()
+    return this.#kind === 'locations' ? this.locations.groups : badgeContent(this.#badges)
+  }
+  get count(): number {
+    return this.content.reduce((sum, { entries }) => sum + entries.length, 0)
+  }
+
+  /** At every visit. */
+  async open(): Promise<void> {
+    const { bridge, session } = this.#deps
+    const { username } = session()
+    if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
+    this.#end = null
+    const [book, prints] = await Promise.all([bridge.location.list(), bridge.print.list()])
+    if (book.ok) this.#book = book.value
+    if (prints.ok) this.#printers = prints.value.printers
+    this.#failure = [book, prints].find((result) => !result.ok)?.error ?? null
+  }
+
+  /** What one operator typed is not the next one's. */
+  reset(): void {
+    this.#kind = 'commands'
+    this.#prefix = ''
+    this.#typed = ''
+    this.#badges = []
+    this.#end = null
+    this.#failure = null
+  }
+
+  changeBadge(index: number, change: Partial<BadgeDraft>): void {
+    this.#change(() => {
+      this.#badges = this.#badges.map((badge, at) => (at === index ? { ...badge, ...change } : badge))
+    })
+  }
+  addBadge(): void {
+    this.#change(() => (this.#badges = [...this.#badges, { name: '', username: '' }]))
+  }
+  removeBadge(index: number): void {
+    this.#change(() => (this.#badges = this.#badges.filter((_, at) => at !== index)))
+  }
+  /** Typed, and no barcode can hold it. */
+  isBadgeWrong(badge: BadgeDraft): boolean {
+    return badge.username.trim() !== '' && !isBadge(badge)
+  }
+
+  async print(): Promise<void> {
+    if (this.#busy !== null || this.count === 0) return
+    this.#begin('print')
+    const result = await this.#deps.bridge.paper.sheet(this.#wish())
+    this.#busy = null
+    if (result.ok) this.#end = { kind: 'paper', outcome: result.value.outcome }
+    else this.#failure = result.error
+  }
+
+  async save(): Promise<void> {
+    if (this.#busy !== null || this.count === 0) return
+    this.#begin('save')
+    const result = await this.#deps.bridge.paper.sheetPdf(this.#wish())
+    this.#busy = null
+    if (result.ok) this.#end = { kind: 'file', saved: result.value }
+    else this.#failure = result.error
+  }
+
+  #begin(act: 'print' | 'save'): void {
+    this.#busy = act
+    this.#end = null
+    this.#failure = null
+  }
+
+  #change(change: () => void): void {
+    change()
+    this.#end = null
+    this.#failure = null
+  }
+
+  #wish(): SheetWish {
+    return {
+      kind: this.#kind,
+      format: this.#format,
+      title: m.help_commands(),
+      lead: m.sheets_commands_lead(),
+      groups: this.content,
+      printerId: this.printerId,
+    }
+  }
+}

@@ -1,0 +1,60 @@
+import { z } from 'zod'
+import { sheetFormats, sheetKinds } from '../domain/sheet-layout.ts'
+import { paperOutcome } from './printer-views.ts'
+
+/** Paper that is no label of a shipment. Its words come from the window, which knows the operator's language. */
+
+const words = z.string().max(200)
+/** By its name; null: the printer that takes what nothing else was said about. */
+const printerId = z.string().min(1).max(300).nullable()
+
+export const testPageWish = z.object({
+  printerId,
+  /** `lead`: after the printer's name; `hint`: what to do with the page; `block`: over what shows how dark it prints. */
+  words: z.object({ title: words, lead: words, hint: words, block: words }),
+})
+export type TestPageWish = z.infer<typeof testPageWish>
+
+/** The page that was sent: what is drawn on it, to know it by when it is scanned (shared/domain/test-page.ts). */
+export const testPageView = z.object({
+  run: z.string(),
+  dpi: z.number().int(),
+  marks: z.array(
+    z.object({
+      code: z.string(),
+      kind: z.enum(['upright', 'turned', 'matrix']),
+      moduleDots: z.number().int(),
+      moduleMm: z.number(),
+    }),
+  ),
+  gaugeMm: z.number(),
+  outcome: paperOutcome,
+})
+export type TestPageView = z.infer<typeof testPageView>
+
+/** As many as one sheet takes; a location book may have more. */
+export const mostSheetEntries = 500
+
+export const sheetEntry = z.object({
+  /** What the barcode holds. */
+  code: z.string().regex(/^[\x20-\x7e]{1,60}$/),
+  words,
+  note: words,
+})
+
+export const sheetWish = z.object({
+  kind: z.enum(sheetKinds),
+  format: z.enum(sheetFormats),
+  title: words,
+  lead: words,
+  groups: z.array(z.object({ heading: words, entries: z.array(sheetEntry).max(mostSheetEntries) })).max(20),
+  printerId,
+})
+export type SheetWish = z.infer<typeof sheetWish>
+
+export const sheetPrinted = z.object({ pages: z.number().int(), outcome: paperOutcome })
+export type SheetPrinted = z.infer<typeof sheetPrinted>
+
+/** Where the PDF was put: the folder in which this computer keeps its labels. */
+export const sheetSaved = z.object({ pages: z.number().int(), file: z.string() })
+export type SheetSaved = z.infer<typeof sheetSaved>

@@ -1,0 +1,140 @@
+import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
+import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
+import { sampleLocations } from '#bridge/sample-stock.ts'
+import { m } from '#messages/messages.js'
+import { failure } from '#shared/errors/catalogue.ts'
+import { type Scenario, type Step, world } from './scenario.ts'
+
+/** Paper that is no label: the sheets, and the test page of a printer. */
+
+const open: Step = { scan: 'SDCMDSHEETS' }
+const kind = (name: string): Step => ({ click: `[data-kind="${name}"]` })
+const type = (into: () => string, text: string): Step => ({ type: { into, text } })
+const printIt: Step = { click: '.actions button' }
+const saveIt: Step = { click: '.actions button:last-child' }
+
+const locations = (nowMs: number): MemoryWorld['locations'] => {
+  const [first] = sampleLocations(nowMs)
+  if (!first) return []
+  return Array.from({ length: 180 }, (_, i) => ({
+    ...first,
+    id: `lc-${String(i)}`,
+    code: `${'ABC'.charAt(Math.floor(i / 60))}-${String((Math.floor(i / 10) % 6) + 1).padStart(2, '0')}-${String((i % 10) + 1).padStart(2, '0')}`,
+  }))
+}
+
+const sheets = (nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld =>
+  world(nowMs, { locations: locations(nowMs), prints: printsOf([], [], [zebra, labelFolder]), ...change })
+
+const refused = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
+const narrow = failure('printer.paper_too_narrow', { neededMm: 82, printableMm: 48 })
+
+const sheetScenarios: readonly Scenario[] = [
+  { name: 'sheets', world: (now) => sheets(now), steps: [open], sizes: 'both' },
+  { name: 'sheets-sent', world: (now) => sheets(now), steps: [open, printIt] },
+  {
+    name: 'sheets-refused',
+    world: (now) => sheets(now, { paperOutcome: { kind: 'refused', file: null, failure: refused } }),
+    steps: [open, printIt],
+  },
+  {
+    name: 'sheets-locations',
+    world: (now) => sheets(now),
+    steps: [open, kind('locations'), type(m.sheets_prefix, 'B-02')],
+    sizes: 'both',
+  },
+  {
+    name: 'sheets-locations-typed',
+    world: (now) => sheets(now, { paperOutcome: { kind: 'refused', file: null, failure: narrow } }),
+    steps: [
+      open,
+      kind('locations'),
+      { click: '.options [aria-pressed=false]' },
+      type(m.sheets_codes, 'HALL-4-AISLE-17-RACK-3-SHELF-B\nRÜCKGABE\nA-01'),
+      printIt,
+    ],
+  },
+  {
+    name: 'sheets-locations-label',
+    world: (now) => sheets(now),
+    steps: [open, kind('locations'), { click: '.paper [aria-pressed=false]' }],
+  },
+  {
+    name: 'sheets-locations-none',
+    world: (now) => sheets(now, { locations: [] }),
+    steps: [open, kind('locations')],
+  },
+  {
+    name: 'sheets-badges',
+    world: (now) => sheets(now),
+    steps: [
+      open,
+      kind('badges'),
+      { click: '.options > button' },
+      type(m.sheets_badge_name, 'Anna Visser'),
+      saveIt,
+    ],
+    sizes: 'both',
+  },
+  {
+    name: 'sheets-failed',
+    world: (now) => sheets(now, { failures: { 'paper:sheet': failure('store.unavailable') } }),
+    steps: [open, printIt],
+  },
+]
+
+const openPrinter: readonly Step[] = [
+  { click: '.links button' },
+  { click: 'main [role=group] button:last-child' },
+]
+const printPage: Step = { click: '[data-test-page] .head button' }
+const read = (letters: string): Step[] => [...letters].map((letter) => ({ scan: `SDTSTKM${letter}` }))
+const nothingElse: Step = { click: '[data-test-page] .below button' }
+const looks = (place: number): Step => ({ click: `.looks button:nth-child(${String(place)})` })
+const before = (nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld => ({
+  ...memoryWorld(() => nowMs),
+  ...change,
+})
+
+const testPageScenarios: readonly Scenario[] = [
+  { name: 'printer-test-page-sent', world: (now) => before(now), steps: [...openPrinter, printPage] },
+  {
+    name: 'printer-test-page-half',
+    world: (now) => before(now),
+    steps: [...openPrinter, printPage, ...read('EDC'), { scan: 'SDTSTABC' }],
+  },
+  {
+    name: 'printer-test-page-good',
+    world: (now) => before(now),
+    steps: [...openPrinter, printPage, ...read('EDCBLQ')],
+    sizes: 'both',
+  },
+  {
+    name: 'printer-test-page-look',
+    world: (now) => before(now),
+    steps: [...openPrinter, printPage, ...read('EDCBQ'), nothingElse, looks(3)],
+  },
+  {
+    name: 'printer-test-page-stop',
+    world: (now) => before(now),
+    steps: [
+      ...openPrinter,
+      printPage,
+      ...read('EQ'),
+      nothingElse,
+      looks(2),
+      type(() => m.test_gauge({ mm: 80 }), '54'),
+    ],
+  },
+  {
+    name: 'printer-test-page-refused',
+    world: (now) => before(now, { paperOutcome: { kind: 'refused', file: null, failure: refused } }),
+    steps: [...openPrinter, printPage],
+  },
+]
+
+const login: readonly Scenario[] = [
+  { name: 'login-badge', world: (now) => before(now), steps: [{ scan: 'SDUSRanna' }] },
+]
+
+export const paperScenarios: readonly Scenario[] = [...sheetScenarios, ...testPageScenarios, ...login]
