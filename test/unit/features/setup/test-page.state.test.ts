@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { TestPageState } from '#features/setup/test-page.state.svelte.ts'
+import { markWords, strayWords, verdictWords } from '#features/setup/test-words.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { testAdvices } from '#shared/domain/test-page.ts'
+
+let desk: MemoryDesk
+let test: TestPageState
+
+beforeEach(() => {
+  desk = new MemoryDesk()
+  test = new TestPageState(desk.bridge)
+  test.opened()
+})
+
+const scan = (letters: string): string[] => [...letters].map((letter) => test.take(`SDTSTKM${letter}`))
+
+describe('a printed test page', () => {
+  it('hears scans only while its panel is open and a page is out', async () => {
+    expect(test.isListening).toBe(false)
+    await test.print(null)
+    expect(test.isListening).toBe(true)
+    const close = test.opened()
+    close()
+    expect(test.isListening).toBe(false)
+  })
+
+  it('ticks what is read, and is judged as soon as the bars of labels were', async () => {
+    await test.print('zebra')
+    expect(scan('EDCB')).toEqual(['done', 'done', 'done', 'done'])
+    expect(test.isRead('SDTSTKMB')).toBe(true)
+    expect(test.isRead('SDTSTKMA')).toBe(false)
+    expect(test.verdict).toBeNull()
+    scan('L')
+    expect(test.verdict).toMatchObject({ outcome: 'ok', advice: [] })
+  })
+
+  it('takes what is not ticked as unreadable once nothing else scans', async () => {
+    await test.print(null)
+    scan('EDCBQ')
+    test.finish()
+    expect(test.verdict).toMatchObject({ outcome: 'look', advice: ['speed'] })
+    test.block = 'thick'
+    test.measured = '76,5'
+    expect(test.verdict?.advice).toEqual(['scale', 'speed', 'lighter'])
+    // another try of the scanner counts after all
+    scan('L')
+    expect(test.verdict?.advice).toEqual(['scale'])
+  })
+
+  it.each([
+    ['', false, []],
+    ['80', false, []],
+    ['80,5', false, []],
+    ['60', false, ['scale']],
+    ['eighty', true, []],
+    ['0', true, []],
+    ['-3', true, []],
+  ])('reads a measure of %j', async (typed, isWrong, advice) => {
+    await test.print(null)
+    scan('BL')
+    test.measured = typed
+    expect([test.isMeasureWrong, test.verdict?.advice]).toEqual([isWrong, advice])
+  })
+
+  it('ticks nothing for another page or another code, and says so', async () => {
+    await test.print(null)
+    expect(test.take('SDTSTABB')).toBe('look')
+    expect(test.stray).toEqual({ kind: 'other_run', run: 'AB' })
+    expect(test.take('8712345678906')).toBe('look')
+    expect(test.stray).toEqual({ kind: 'no_mark' })
+    expect(scan('B')).toEqual(['done'])
+    expect(test.stray).toBeNull()
+  })
+
+  it('begins anew with the next page, and with another printer', async () => {
+    await test.print(null)
+    scan('BL')
+    test.measured = '60'
+    await test.print(null)
+    expect([test.isRead('SDTSTKMB'), test.verdict, test.measured]).toEqual([false, null, ''])
+    test.forget()
+    expect(test.page).toBeNull()
+  })
+
+  it('keeps what stood where the next one could not even be drawn', async () => {
+    await test.print(null)
+    scan('BL')
+    desk.world.failures['paper:testPage'] = failure('document.unreadable')
+    await test.print(null)
+    expect(test.failure?.code).toBe('document.unreadable')
+    expect(test.verdict?.outcome).toBe('ok')
+  })
+
+  it('that was refused waits for no scans', async () => {
+    const why = failure('printer.refused', { cause: 'paper_out' })
+    desk.world.paperOutcome = { kind: 'refused', file: null, failure: why }
+    await test.print(null)
+    expect([test.isListening, test.verdict]).toEqual([false, null])
+  })
+
+  it('is asked for once, however often the button is pressed', async () => {
+    await Promise.all([test.print(null), test.print(null)])
+    expect(desk.calls.filter((call) => call === 'paper:testPage')).toHaveLength(1)
+  })
+})
+
+describe('the words of it', () => {
+  it('are there for every advice, each its own', () => {
+    const { steps } = verdictWords({ outcome: 'stop', finestMm: null, advice: testAdvices })
+    expect(new Set(steps).size).toBe(testAdvices.length)
+  })
+
+  it('name a mark by its width', async () => {
+    await test.print(null)
+    expect(test.page?.marks.map(markWords)).toEqual([
+      '0.63 mm',
+      '0.5 mm',
+      '0.38 mm',
+      '0.25 mm',
+      '0.13 mm',
+      '0.25 mm lying',
+      'QR code',
+    ])
+    expect(strayWords({ kind: 'other_run', run: 'AB' }, 'KM')).toContain('AB')
+  })
+})

@@ -1,0 +1,137 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
+import { sampleLocations } from '#bridge/sample-stock.ts'
+import { signedIn } from '#bridge/sample-views.ts'
+import { commandGroups } from '#features/sheets/command-groups.ts'
+import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
+import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
+import { mostSheetEntries, sheetWish } from '#shared/bridge/paper-views.ts'
+import { parseBadge } from '#shared/domain/badge.ts'
+import { commands, parseCommand } from '#shared/domain/commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+let desk: MemoryDesk
+let sheets: SheetsState
+
+beforeEach(async () => {
+  desk = new MemoryDesk()
+  const [first] = sampleLocations(Date.parse('2026-11-21T14:00:00Z'))
+  if (!first) throw new Error('there are sample locations')
+  desk.world.locations = ['A-01', 'A-02', 'b-01'].map((code, i) => ({
+    ...first,
+    id: `lc-${String(i)}`,
+    code,
+  }))
+  desk.world.prints = printsOf([], [], [zebra, labelFolder])
+  sheets = new SheetsState({ bridge: desk.bridge, session: () => signedIn })
+  await sheets.open()
+})
+
+const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
+
+describe('the sheet of commands', () => {
+  it('has every command once', () => {
+    expect(commandGroups.flatMap((group) => group.commands).toSorted()).toEqual([...commands].toSorted())
+    expect(codes().map(parseCommand).toSorted()).toEqual([...commands].toSorted())
+  })
+
+  it('is printed on the first printer unless another is chosen, and main would take it', async () => {
+    await sheets.print()
+    sheets.printerId = labelFolder.name
+    await sheets.print()
+    expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([zebra.name, labelFolder.name])
+    for (const wish of desk.world.sheets) expect(sheetWish.parse(wish)).toEqual(wish)
+    expect(sheets.end).toMatchObject({ kind: 'paper', outcome: { kind: 'sent' } })
+  })
+})
+
+describe('location labels', () => {
+  beforeEach(() => {
+    sheets.kind = 'locations'
+  })
+
+  it('are those of the book, or those that begin so', () => {
+    expect(codes()).toEqual(['A-01', 'A-02', 'b-01'])
+    sheets.prefix = ' B'
+    expect(codes()).toEqual(['b-01'])
+    sheets.prefix = 'C'
+    expect(sheets.count).toBe(0)
+  })
+
+  it('are typed in any list, each once, without those that no barcode can hold', () => {
+    sheets.source = 'typed'
+    sheets.typed = 'A-01\nA-02; A-01,\tRÜCK\r\n\n'
+    expect(codes()).toEqual(['A-01', 'A-02'])
+    expect(sheets.locations.unfit).toEqual(['RÜCK'])
+  })
+
+  it('are no more than one sheet takes, and say how many are left', async () => {
+    sheets.source = 'typed'
+    sheets.typed = Array.from({ length: mostSheetEntries + 7 }, (_, i) => `A-${String(i)}`).join('\n')
+    expect([sheets.count, sheets.locations.over]).toEqual([mostSheetEntries, 7])
+    await sheets.print()
+    expect(desk.world.sheets.map((wish) => sheetWish.safeParse(wish).success)).toEqual([true])
+  })
+
+  it('are not printed where there is none', async () => {
+    sheets.prefix = 'C'
+    await Promise.all([sheets.print(), sheets.save()])
+    expect(desk.world.sheets).toEqual([])
+  })
+})
+
+describe('badges', () => {
+  beforeEach(() => {
+    sheets.kind = 'badges'
+  })
+
+  it('begin with who is signed in, name a user each, and nothing else', () => {
+    expect(codes().map(parseBadge)).toEqual([signedIn.username])
+    sheets.addBadge()
+    expect(codes()).toHaveLength(1)
+    sheets.changeBadge(1, { username: ' Kees ', name: 'Kees de Boer' })
+    expect(codes().map(parseBadge)).toEqual([signedIn.username, 'Kees'])
+    sheets.changeBadge(1, { username: 'Kéés' })
+    expect(sheets.badges.map((badge) => sheets.isBadgeWrong(badge))).toEqual([false, true])
+    sheets.removeBadge(0)
+    expect(sheets.count).toBe(0)
+  })
+
+  it('of one operator are not there for the next', () => {
+    sheets.changeBadge(0, { username: 'kees' })
+    sheets.reset()
+    expect([sheets.kind, sheets.badges]).toEqual(['commands', []])
+  })
+})
+
+describe('what became of it', () => {
+  it('stands until something else is chosen', async () => {
+    await sheets.save()
+    expect(sheets.end).toMatchObject({
+      kind: 'file',
+      saved: { file: expect.stringMatching(/commands\.pdf$/) },
+    })
+    sheets.format = 'label'
+    expect(sheets.end).toBeNull()
+  })
+
+  it('is a failure where it could not be drawn', async () => {
+    desk.world.failures['paper:sheet'] = failure('printer.paper_too_narrow')
+    await sheets.print()
+    expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.paper_too_narrow', null])
+  })
+})
+
+describe('the picture of it', () => {
+  it('has bars inside their width, with white on either side', () => {
+    for (const modules of [100, 143, 220])
+      for (const widthMm of [60, 91, 190]) {
+        const { moduleMm, leftMm } = barsIn(modules, widthMm, true)
+        if (moduleMm * (modules + 20) > widthMm) expect(moduleMm).toBeCloseTo(0.25, 2)
+        else expect(leftMm).toBeGreaterThanOrEqual(10 * moduleMm - 1e-9)
+      }
+    expect(fittingMm('A', 60, 15, 2)).toBe(15)
+    expect(fittingMm('A'.repeat(400), 60, 15, 2)).toBe(2)
+  })
+})

@@ -1,0 +1,110 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import { readSymbols } from '#labels/read/read-symbols.ts'
+import { rasterise } from '#labels/place/raster.ts'
+import type { SheetWish } from '#shared/bridge/paper-views.ts'
+import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { PaperMaker } from '../../../electron/main/paper-maker.ts'
+
+type Printed = Parameters<Desk['paper']['print']>[0]
+
+const words = { title: 'Test page', lead: '21 Nov 2026', hint: 'Scan it.', block: 'Even?' }
+const wish: SheetWish = {
+  kind: 'locations',
+  format: 'a4',
+  title: 'Locations',
+  lead: '',
+  groups: [{ heading: '', entries: [{ code: 'A-01', words: 'A-01', note: '' }] }],
+  printerId: 'till',
+}
+const till: PrinterSettings = { kind: 'escpos', host: 'h', port: 9100, paperMm: 80, dpi: 203 }
+
+let folder: string
+let printed: Printed[]
+let printers: Partial<Record<string, PrinterSettings>>
+let maker: PaperMaker
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
+  printed = []
+  printers = { till }
+  maker = new PaperMaker({
+    desk: () =>
+      Promise.resolve({
+        paper: {
+          print: (request: Printed) => {
+            printed.push(request)
+            return Promise.resolve({ kind: 'sent', file: null, failure: null } as const)
+          },
+        },
+      }),
+    printerOf(id) {
+      const settings = printers[id ?? 'till']
+      return settings ? { title: 'Till', settings } : null
+    },
+    folder: join(folder, 'labels'),
+    now: () => new Date('2026-11-21T14:07:09.500Z'),
+  })
+})
+afterEach(() => rm(folder, { recursive: true, force: true }))
+
+async function read(pdf: Uint8Array, widthDots: number): Promise<string[]> {
+  const bitmaps = await rasterise(pdf, { dpi: 203, widthDots }, { turn: 0, crop: 'page' })
+  const found = await Promise.all(bitmaps.map((bitmap) => readSymbols(bitmap, 203)))
+  return found
+    .flat()
+    .map(({ text }) => text)
+    .toSorted()
+}
+
+it('prints a test page as wide as the printer prints, and tells what is on it', async () => {
+  const page = await maker.testPage({ printerId: 'till', words })
+  if (!page.ok) throw new Error(page.error.code)
+  expect(page.value).toMatchObject({ dpi: 203, outcome: { kind: 'sent' } })
+  const [request] = printed
+  expect(request).toMatchObject({ printerId: 'till', reference: `test-page-${page.value.run}` })
+  const legible = page.value.marks.filter(({ moduleDots }) => moduleDots > 1).map(({ code }) => code)
+  const seen = await read(request?.document ?? new Uint8Array(), 576)
+  expect(seen).toEqual(expect.arrayContaining(legible))
+})
+
+it('refuses a test page of a printer that is gone', async () => {
+  expect(await maker.testPage({ printerId: 'other', words })).toMatchObject({
+    ok: false,
+    error: { code: 'printer.refused', params: { cause: 'gone' } },
+  })
+  expect(printed).toEqual([])
+})
+
+it('draws a sheet for A4, or for the label of its printer', async () => {
+  expect(await maker.sheet(wish)).toEqual({
+    ok: true,
+    value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null } },
+  })
+  await maker.sheet({ ...wish, format: 'label' })
+  const [page, label] = printed.map(({ document }) => document)
+  expect(await read(page ?? new Uint8Array(), 1678)).toEqual(['A-01'])
+  expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
+})
+
+it('saves a sheet where labels are kept, under a name that says what it is', async () => {
+  const saved = await maker.save(wish)
+  if (!saved.ok) throw new Error(saved.error.code)
+  expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
+  expect(await read(await readFile(saved.value.file), 1678)).toEqual(['A-01'])
+  expect(printed).toEqual([])
+})
+
+it('says why it could not be saved or drawn', async () => {
+  await writeFile(join(folder, 'labels'), 'in the way')
+  expect(await maker.save(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
+  printers = { till: { ...till, paperMm: 58 } }
+  const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
+  const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
+  await expect(maker.sheet({ ...wish, format: 'label', groups })).rejects.toMatchObject({
+    failure: { code: 'printer.paper_too_narrow' },
+  })
+})
