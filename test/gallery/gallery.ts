@@ -66,6 +66,12 @@ for (const step of scenario.steps ?? []) {
     field.value = step.type.text
     field.dispatchEvent(new InputEvent('input', { bubbles: true }))
   }
+  if (step.input !== undefined) {
+    const field = find(step.input)
+    if (!(field instanceof HTMLInputElement)) throw new Error(`${step.input} is no field`)
+    field.value = step.text ?? ''
+    field.dispatchEvent(new InputEvent('input', { bubbles: true }))
+  }
   step.desk?.(desk)
   await settle()
 }

@@ -70,8 +70,9 @@ const sheetScenarios: readonly Scenario[] = [
     steps: [
       open,
       kind('badges'),
-      { click: '.options > button' },
-      type(m.sheets_badge_name, 'Anna Visser'),
+      { click: '.options .head button' },
+      { input: '.options li input', text: 'Anna Visser' },
+      { input: '.options li:last-child .code', text: 'kees.deboer' },
       saveIt,
     ],
     sizes: 'both',
@@ -88,7 +89,7 @@ const openPrinter: readonly Step[] = [
   { click: 'main [role=group] button:last-child' },
 ]
 const printPage: Step = { click: '[data-test-page] .head button' }
-const read = (letters: string): Step[] => [...letters].map((letter) => ({ scan: `SDTSTKM${letter}` }))
+const read = (letters: string): Step[] => Array.from(letters, (letter) => ({ scan: `SDTSTKM${letter}` }))
 const nothingElse: Step = { click: '[data-test-page] .below button' }
 const looks = (place: number): Step => ({ click: `.looks button:nth-child(${String(place)})` })
 const before = (nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld => ({
@@ -134,7 +135,7 @@ const testPageScenarios: readonly Scenario[] = [
 ]
 
 const login: readonly Scenario[] = [
-  { name: 'login-badge', world: (now) => before(now), steps: [{ scan: 'SDUSRanna' }] },
+  { name: 'login-badge', world: (now) => before(now), steps: [{ scan: 'SDUSRkees.deboer' }] },
 ]
 
 export const paperScenarios: readonly Scenario[] = [...sheetScenarios, ...testPageScenarios, ...login]

@@ -11,6 +11,9 @@ export interface Step {
   readonly show?: string
   /** `into`: the message that labels the field. */
   readonly type?: { readonly into: () => string; readonly text: string }
+  /** Types into the field that a selector finds, for those without a label of their own. */
+  readonly input?: string
+  readonly text?: string
   readonly desk?: (desk: MemoryDesk) => void
 }
 

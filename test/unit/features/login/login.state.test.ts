@@ -37,3 +37,18 @@ it('keeps what was typed when the login is refused', async () => {
   expect(login).toMatchObject({ username: 'anna', busy: false, scanned: false })
   expect(login.failure?.code).toBe('session.invalid_credentials')
 })
+
+it('takes the user name of a badge, never a password, and forgets that of somebody else', async () => {
+  const { desk, login, sessions } = begin()
+  login.prefill(sandboxStation)
+  login.takeBadge('kees')
+  expect(login).toMatchObject({ username: 'kees', password: '', hasBadge: true, complete: false })
+  await login.submit()
+  expect(desk.calls).toEqual([])
+  login.password = 'secret'
+  login.takeBadge('kees')
+  expect(login.password).toBe('secret')
+  await login.submit()
+  expect(sessions).toHaveLength(1)
+  expect(login.hasBadge).toBe(false)
+})

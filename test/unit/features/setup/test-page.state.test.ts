@@ -14,7 +14,7 @@ beforeEach(() => {
   test.opened()
 })
 
-const scan = (letters: string): string[] => [...letters].map((letter) => test.take(`SDTSTKM${letter}`))
+const scan = (letters: string): string[] => Array.from(letters, (letter) => test.take(`SDTSTKM${letter}`))
 
 describe('a printed test page', () => {
   it('hears scans only while its panel is open and a page is out', async () => {

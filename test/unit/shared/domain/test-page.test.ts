@@ -27,7 +27,7 @@ function marksOf(paper: TestPaper = fourInch): readonly TestMark[] {
 
 /** A reading of some marks, by the letters at the end of their codes. */
 function reading(letters: string, change: Partial<TestReading> = {}): TestReading {
-  const codes = [...letters].map((letter) => `SDTSTKM${letter}`)
+  const codes = Array.from(letters, (letter) => `SDTSTKM${letter}`)
   return {
     dpi: 203,
     marks: marksOf(),

@@ -1,0 +1,72 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { signedIn } from '#bridge/sample-views.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+let desk: MemoryDesk
+let sounds: string[]
+let window: WindowState
+let router: ScanRouter
+
+async function begin(session = signedIn): Promise<void> {
+  desk = new MemoryDesk({ ...memoryWorld(), session })
+  sounds = []
+  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  window.beginAnew()
+  await settle()
+  desk.calls.length = 0
+}
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function scan(...codes: string[]): Promise<void> {
+  for (const code of codes) router.route(code)
+  await settle()
+}
+
+describe('the sheets', () => {
+  beforeEach(() => begin())
+
+  it('are opened by their command, printed by the large button’s, and left by home', async () => {
+    await scan('SDCMDSHEETS')
+    expect(window.place.kind).toBe('sheets')
+    await scan('SDCMDPRIMARY')
+    expect(desk.world.sheets.map(({ kind }) => kind)).toEqual(['commands'])
+    await scan('SDCMDHOME')
+    expect(window.place.kind).toBe('stage')
+  })
+})
+
+describe('before the login', () => {
+  beforeEach(() => begin(memoryWorld().session))
+
+  it('a badge fills in its user name, and nothing of it goes to the service', async () => {
+    await scan('SDUSRkees')
+    expect(window.login).toMatchObject({ username: 'kees', hasBadge: true, scanned: false })
+    expect(sounds).toEqual(['done'])
+    expect(desk.calls).toEqual([])
+    await scan('8712345678906')
+    expect(window.login).toMatchObject({ username: 'kees', hasBadge: false, scanned: true })
+  })
+
+  it('a test page is scanned back where its printer is set up, and commands still work', async () => {
+    window.app.openSetup()
+    const close = window.setup.testPage.opened()
+    await scan('SDTSTKMB')
+    await window.setup.testPage.print(null)
+    await scan('SDTSTKMB', 'SDTSTKML', 'SDUSRkees')
+    expect(sounds).toEqual(['look', 'done', 'done', 'look'])
+    expect(window.setup.testPage.verdict?.outcome).toBe('ok')
+    expect(window.login.username).not.toBe('kees')
+    await scan('SDCMDHOME')
+    expect(window.app.screen).toBe('login')
+    close()
+  })
+})
