@@ -7,9 +7,13 @@ import { PlainPaper } from '#desk/paper/plain-paper.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
+import { readSymbols } from '#labels/read/read-symbols.ts'
+import { rasterise } from '#labels/place/raster.ts'
+import { drawTestPage } from '#labels/sheets/test-page.ts'
 import { createEscposPrinter } from '#printing/escpos-printer.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createPrinterBoard, type PrinterBoard } from '#printing/printer-board.ts'
+import { planTestPage } from '#shared/domain/test-page.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
@@ -129,6 +133,25 @@ describe('plain paper', () => {
     const outcome = await paper.print({ printerId: 'till', document: page, reference: 'page' })
     expect(outcome).toEqual({ kind: 'printed', file: null, failure: null })
     expect(fake.jobs).toHaveLength(1)
+  })
+
+  it('comes out dot for dot as it was drawn: every mark of a test page is on the paper', async () => {
+    fake = await startFakeEscposPrinter()
+    const options = { host: '127.0.0.1', port: fake.port, paperMm: 80, dpi: 203, timeouts } as const
+    const paper = open(createPrinterBoard([createEscposPrinter({ ...options, name: 'till' })]))
+    const roll = { dpi: 203, widthDots: 576, heightDots: null }
+    const words = { title: 'Test page', lead: 'Till', hint: 'Scan it.', block: 'Even?' }
+    const document = await drawTestPage({ run: 'KM', paper: roll, words, date: new Date(0) })
+    await paper.print({ printerId: 'till', document, reference: 'test-page' })
+    const [label] = fake.jobs.flatMap(({ labels }) => labels)
+    if (!label) throw new Error('nothing came out')
+    const { marks, heightDots } = planTestPage('KM', roll)
+    expect([label.widthDots, label.heightDots]).toEqual([576, heightDots])
+    const [drawn] = await rasterise(document, roll, { turn: 0, crop: 'page' })
+    expect(Buffer.from(label.bytes).equals(Buffer.from(drawn?.bytes ?? []))).toBe(true)
+    const legible = marks.filter(({ moduleDots }) => moduleDots > 1).map(({ code }) => code)
+    const seen = (await readSymbols(label, 203)).map(({ text }) => text)
+    expect(seen).toEqual(expect.arrayContaining(legible))
   })
 
   it('is not known of after a printer that resets in the middle, and is not sent again', async () => {

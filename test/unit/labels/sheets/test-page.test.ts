@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { placeOnMedia } from '#labels/place/place-label.ts'
 import { rasterise } from '#labels/place/raster.ts'
 import { readSymbols } from '#labels/read/read-symbols.ts'
 import { drawTestPage } from '#labels/sheets/test-page.ts'
@@ -65,6 +66,24 @@ describe('a test page as the printer prints it', () => {
     // bars of a single dot are finer than what it looks for on labels
     const legible = codes.filter((code) => !code.endsWith('A'))
     expect([...byZxing].filter((code) => legible.includes(code)).sort()).toEqual([...legible].sort())
+  })
+
+  it.each([
+    [203, 812, 1218],
+    [300, 1200, 1800],
+  ])('keeps its size on the paper of a page printer of %i dpi', async (dpi, widthDots, heightDots) => {
+    const pdf = await drawTestPage({
+      run: 'KM',
+      paper: { dpi, widthDots, heightDots },
+      words,
+      date: new Date(0),
+    })
+    const media = { widthMm: 101.6, heightMm: 152.4 }
+    const placed = await placeOnMedia(pdf, media, { dpi, turn: 0, crop: 'page' })
+    const [before] = await rasterise(pdf, { dpi, widthDots }, { turn: 0, crop: 'page' })
+    const [after, another] = await rasterise(placed, { dpi, widthDots }, { turn: 0, crop: 'page' })
+    expect(another).toBeUndefined()
+    expect(Buffer.from(after?.bytes ?? []).equals(Buffer.from(before?.bytes ?? []))).toBe(true)
   })
 
   it('is the same for the same words, and another for another run', async () => {
