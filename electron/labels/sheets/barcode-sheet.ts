@@ -11,16 +11,7 @@ import {
 import { type Canvas, drawText, embedFonts, fillBox, measureWith } from '../draw/canvas.ts'
 import { clip } from '../draw/fit-text.ts'
 import type { BoxPt } from '../draw/page-geometry.ts'
-import { type CellDrawing, cellDrawings } from './sheet-cells.ts'
-
-export interface SheetEntry {
-  /** What the barcode holds: printable ASCII. */
-  readonly code: string
-  /** What stands with it in the largest letters. */
-  readonly words: string
-  /** A line below that, or empty. */
-  readonly note: string
-}
+import { type CellDrawing, cellDrawings, type SheetEntry } from './sheet-cells.ts'
 
 export interface SheetSpec {
   readonly kind: SheetKind

@@ -3,7 +3,15 @@ import { type Canvas, drawBars, drawText, fillBox, measureWith } from '../draw/c
 import { clip, fitSize } from '../draw/fit-text.ts'
 import { type BoxPt, snapPt } from '../draw/page-geometry.ts'
 import { linearBars, planCode128 } from '../draw/symbols.ts'
-import type { SheetEntry } from './barcode-sheet.ts'
+
+export interface SheetEntry {
+  /** What the barcode holds: printable ASCII. */
+  readonly code: string
+  /** What stands with it in the largest letters. */
+  readonly words: string
+  /** A line below that, or empty. */
+  readonly note: string
+}
 
 interface CellOptions {
   /** Side of one of the printer's dots in points. */
