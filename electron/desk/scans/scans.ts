@@ -36,8 +36,13 @@ export class Scans {
     journal.append({ id, raw, at })
     const found = await this.#understand({ scanId: id, raw, at: isoTime(at), expect, learns: true })
     const { outcome, title, subjectId } = found
-    journal.resolve(id, { kind: outcome.kind, title, subjectId })
-    return outcome.kind === 'return_label' ? this.#parts.labelScanned(outcome) : outcome
+    // looked up anew where the journal did not take it
+    this.#orElse(undefined, () => {
+      journal.resolve(id, { kind: outcome.kind, title, subjectId })
+    })
+    if (outcome.kind !== 'return_label') return outcome
+    // its print stays open then, and the next scan of the label closes it
+    return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
   }
 
   /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */
@@ -56,6 +61,16 @@ export class Scans {
 
   recent(): ScanEntry[] {
     return this.#parts.journal.recent(recentLength).map(toEntry)
+  }
+
+  /** The scan is saved: what follows from it must not make it fail. */
+  #orElse<T>(otherwise: T, act: () => T): T {
+    try {
+      return act()
+    } catch (error) {
+      this.#parts.onFault(error)
+      return otherwise
+    }
   }
 
   async #understand(question: ScanQuestion): Promise<Found> {

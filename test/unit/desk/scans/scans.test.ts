@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { StorePort } from '#desk/ports/store.ts'
+import { scanBack } from '#desk/paper/scan-back.ts'
+import { toLabelView } from '#desk/labels/label-view.ts'
+import { Scans } from '#desk/scans/scans.ts'
+import type { Found } from '#desk/scans/scan-found.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+import { StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+let store: StorePort
+let labelId: string
+let faults: unknown[]
+const clock = fakeClock()
+const code = 'TB00000001'
+
+beforeEach(async () => {
+  bench = await StoreBench.create()
+  store = await bench.open()
+  faults = []
+  const said = { serverId: 's', externalReference: null, trackingCode: code, codes: [code], requested: true }
+  labelId = store.labels.adopt('s', { ...said, sender: null, shipment: null }, 1, 1).id
+  store.printJobs.add(labelId, 'hash', { id: 'job', printer: 'p', isReprint: false, reason: null, at: 1 })
+  const details = { at: 1, failure: null, evidence: null, file: null }
+  store.printJobs.move('job', 'queued', 'sending', details)
+  store.printJobs.move('job', 'sending', 'sent', details)
+})
+afterEach(() => bench.dispose())
+
+/** A desk whose every scan is that label, with these stores in place of its own. */
+function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs'>>): Scans {
+  const { scans: journal, labels, printJobs: jobs } = { ...store, ...stores }
+  return new Scans({
+    journal,
+    clock,
+    onFault: (error) => faults.push(error),
+    resolver: {
+      resolve({ scanId, raw, at }): Promise<Found> {
+        const label = store.labels.get(labelId)
+        if (!label) throw new Error('no label')
+        const outcome = {
+          kind: 'return_label',
+          scanId,
+          raw,
+          at,
+          swap: null,
+          label: toLabelView(label),
+        } as const
+        return Promise.resolve({ outcome, title: 'label', subjectId: labelId })
+      },
+    },
+    labelScanned(outcome) {
+      const { scanId: id, raw, label } = outcome
+      const swap = scanBack({ jobs, labels, clock, moved: () => undefined }, label.id, { id, raw })
+      return { ...outcome, swap }
+    },
+  })
+}
+
+const broken = (): never => {
+  throw new CataloguedError('store.full')
+}
+
+describe('a scan of a printed label that was saved', () => {
+  it('closes its print', async () => {
+    expect(await scansOn({}).submit(code)).toMatchObject({ kind: 'return_label' })
+    expect(store.printJobs.get('job')?.state).toBe('scan_confirmed')
+    expect(faults).toEqual([])
+  })
+
+  it.each<[string, () => Parameters<typeof scansOn>[0]]>([
+    ['the label cannot be read', () => ({ labels: { ...store.labels, get: broken } })],
+    ['the codes of the label cannot be read', () => ({ labels: { ...store.labels, codesOf: broken } })],
+    ['the print cannot be closed', () => ({ printJobs: { ...store.printJobs, move: broken } })],
+    ['the journal does not take what it was', () => ({ scans: { ...store.scans, resolve: broken } })],
+  ])('is understood all the same where %s', async (_, stores) => {
+    const outcome = await scansOn(stores()).submit(code)
+    expect(outcome).toMatchObject({ kind: 'return_label', raw: code, swap: null })
+    expect(store.scans.recent(5).map(({ raw }) => raw)).toEqual([code])
+    expect(faults).toMatchObject([{ failure: { code: 'store.full' } }])
+  })
+
+  it('is not taken where it cannot be saved', async () => {
+    await expect(scansOn({ scans: { ...store.scans, append: broken } }).submit(code)).rejects.toThrow()
+    expect(store.printJobs.get('job')?.state).toBe('sent')
+  })
+})
