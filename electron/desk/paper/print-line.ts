@@ -18,6 +18,7 @@ import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { settle } from '../timing/settle.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 import { PlainJobs } from './plain-jobs.ts'
+import { PrinterWatch } from './printer-watch.ts'
 
 export interface PrintLineParts {
   readonly jobs: PrintJobStore
@@ -37,8 +38,6 @@ export interface PrintLineParts {
   readonly onFault: (error: unknown) => void
 }
 
-const unknownYet: PrinterCondition = { state: 'unknown', failure: null }
-
 /**
  * The jobs of one printer, one at a time. What would come out is looked at first. `sending` is committed before the first
  * byte leaves; only a job of which nothing reached the printer is tried again; whatever may have printed is held as
@@ -50,7 +49,7 @@ export class PrintLine {
   readonly #worker: Worker
   readonly #backoff: Backoff
   readonly #plain: PlainJobs
-  #condition = unknownYet
+  readonly #watch: PrinterWatch
   #isClosing = false
 
   constructor(name: string, parts: PrintLineParts) {
@@ -59,15 +58,19 @@ export class PrintLine {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
     this.#plain = new PlainJobs(parts.onFault)
+    this.#watch = new PrinterWatch({
+      clock: parts.clock,
+      printer: () => parts.printers.named(name),
+      changed: parts.printerChanged,
+    })
   }
 
   get condition(): PrinterCondition {
-    return this.#condition
+    return this.#watch.condition
   }
 
-  async look(): Promise<void> {
-    const printer = this.#parts.printers.named(this.name)
-    if (printer) this.#note(await printer.status())
+  look(): Promise<void> {
+    return this.#watch.look()
   }
 
   kick(): void {
@@ -100,7 +103,7 @@ export class PrintLine {
     if (waitMs > 0) return waitMs
     const printer = printers.named(this.name)
     const job = printer && jobs.due(this.name)
-    if (!job) return null
+    if (!job) return printer ? this.#watch.lookAgain() : null
     const document = await this.#parts.vault.read(job.documentHash)
     if (!document) {
       // a refused job may be given up as well as a queued one
@@ -127,9 +130,9 @@ export class PrintLine {
 
   async #printPlain(): Promise<number> {
     const outcome = await this.#plain.printNext(this.name, this.#parts.printers.named(this.name))
-    if (outcome?.kind === 'refused' && outcome.failure.code === 'printer.refused')
-      this.#note({ state: 'refused', failure: outcome.failure })
-    else if (outcome && outcome.kind !== 'refused') this.#note({ state: 'ready', failure: null })
+    // a document that does not fit says nothing of the printer
+    const isOfPrinter = outcome?.kind !== 'refused' || outcome.failure.code === 'printer.refused'
+    if (outcome && isOfPrinter && !this.#isClosing) await this.#watch.after(outcome)
     return 0
   }
 
@@ -142,6 +145,7 @@ export class PrintLine {
       () => this.#isClosing,
       () => this.#conclude(job, outcome),
     )
+    if (!this.#isClosing) await this.#watch.after(outcome)
     return 0
   }
 
@@ -181,7 +185,6 @@ export class PrintLine {
       case 'refused':
         this.move(job, 'sending', 'refused', { failure: outcome.failure })
         this.#backoff.failed()
-        this.#note({ state: 'refused', failure: outcome.failure })
         // chosen while this one was asked: what it refused waits for the other, too
         if (!this.#parts.printers.named(this.name)) this.#parts.orphaned()
         return
@@ -198,7 +201,6 @@ export class PrintLine {
         break
     }
     this.#backoff.reset()
-    this.#note({ state: 'ready', failure: null })
   }
 
   /** False if the job has moved on meanwhile. */
@@ -208,12 +210,6 @@ export class PrintLine {
     if (!jobs.move(job.id, from, to, move)) return false
     moved(job.labelId)
     return true
-  }
-
-  #note(condition: PrinterCondition): void {
-    const wasSame = condition.state === this.#condition.state
-    this.#condition = condition
-    if (!wasSame) this.#parts.printerChanged()
   }
 }
 
