@@ -5,18 +5,12 @@ import type { Result } from '#shared/errors/result.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore, PrintMove } from '../ports/print-jobs.ts'
-import type {
-  PreparedPrint,
-  PrinterCondition,
-  PrinterPort,
-  PrintersPort,
-  PrintOutcome,
-  PrintRequest,
-} from '../ports/printers.ts'
+import type { PreparedPrint, PrinterCondition, PrintersPort, PrintOutcome } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { settle } from '../timing/settle.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
+import { DrawnPrint } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 import { PrinterWatch } from './printer-watch.ts'
 
@@ -50,6 +44,7 @@ export class PrintLine {
   readonly #backoff: Backoff
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
+  readonly #drawn: DrawnPrint
   #isClosing = false
 
   constructor(name: string, parts: PrintLineParts) {
@@ -58,6 +53,7 @@ export class PrintLine {
     this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
     this.#backoff = createBackoff(parts.clock, 1_000, 30_000)
     this.#plain = new PlainJobs(parts.onFault)
+    this.#drawn = new DrawnPrint(parts)
     this.#watch = new PrinterWatch({
       clock: parts.clock,
       printer: () => parts.printers.named(name),
@@ -103,26 +99,30 @@ export class PrintLine {
     if (waitMs > 0) return waitMs
     const printer = printers.named(this.name)
     const job = printer && jobs.due(this.name)
-    if (!job) return printer ? this.#watch.lookAgain() : null
-    const document = await this.#parts.vault.read(job.documentHash)
-    if (!document) {
+    if (!job) {
+      this.#drawn.forget()
+      return printer ? this.#watch.lookAgain() : null
+    }
+    const drawn = await this.#drawn.of(printer, job)
+    if (this.#isClosing) return null
+    if (drawn === null) {
       // a refused job may be given up as well as a queued one
       this.move(job, job.state, 'failed', { failure: failure('document.missing') })
       this.#parts.documentLost(job)
       return 0
     }
-    const prepared = await this.#prepare(printer, job, document)
-    if (this.#isClosing) return null
-    // an operator may have moved it, laid it otherwise or given it up while it was drawn: begin again with what is so now
-    if (!isAsItWas(job, jobs.get(job.id))) return 0
-    const ready = prepared.ok ? prepared.value : null
-    const hold = ready ? this.#check(job, ready) : holdOf(prepared)
+    // an operator may have moved it, laid it otherwise or given it up while it was drawn, or exchanged the printer: begin
+    // again with what is so now
+    if (!isAsItWas(job, jobs.get(job.id)) || printers.named(this.name) !== printer) return 0
+    const ready = drawn.ok ? drawn.value : null
+    const hold = ready ? this.#check(job, ready) : holdOf(drawn)
     if (hold) {
+      this.#drawn.forget()
       if (jobs.hold(job.id, hold)) this.#parts.moved(job.labelId)
       return 0
     }
     if (!ready) {
-      if (!prepared.ok) this.move(job, job.state, 'failed', { failure: prepared.error })
+      if (!drawn.ok) this.move(job, job.state, 'failed', { failure: drawn.error })
       return 0
     }
     return this.#send(job, ready)
@@ -140,6 +140,8 @@ export class PrintLine {
     if (job.state === 'refused') this.move(job, 'refused', 'queued', {})
     if (!this.move(job, 'queued', 'sending', {})) return 0
     const outcome = await this.#try(() => ready.send())
+    // what was not refused is never tried again
+    if (outcome.kind !== 'refused') this.#drawn.forget()
     await settle(
       this.#parts,
       () => this.#isClosing,
@@ -147,23 +149,6 @@ export class PrintLine {
     )
     if (!this.#isClosing) await this.#watch.after(outcome)
     return 0
-  }
-
-  async #prepare(
-    printer: PrinterPort,
-    job: PrintJobRow,
-    document: Uint8Array,
-  ): Promise<Result<PreparedPrint>> {
-    try {
-      return await printer.prepare({
-        ...requestOf(job, this.#parts.labels),
-        placement: job.placement,
-        document,
-      })
-    } catch (error) {
-      this.#parts.onFault(error)
-      return { ok: false, error: failure('document.unreadable', { cause: 'driver' }) }
-    }
   }
 
   #check(job: PrintJobRow, ready: PreparedPrint): PrintHold | null {
@@ -218,19 +203,6 @@ function isAsItWas(job: PrintJobRow, now: PrintJobRow | null): boolean {
   if (now === null || now.hold !== null || now.isReleased !== job.isReleased) return false
   const isAlike = now.state === job.state && now.printer === job.printer
   return isAlike && JSON.stringify(now.placement) === JSON.stringify(job.placement)
-}
-
-/** What a driver is told of a job beside its document. */
-export function requestOf(
-  job: PrintJobRow,
-  labels: Pick<LabelLedger, 'get'>,
-): Omit<PrintRequest, 'document' | 'placement'> {
-  return {
-    jobId: job.id,
-    isReprint: job.isReprint,
-    externalReference: labels.get(job.labelId)?.externalReference ?? null,
-    createdAt: job.createdAt,
-  }
 }
 
 /** Paper that cannot carry the label is a question for the operator; a document that nobody can read is not. */

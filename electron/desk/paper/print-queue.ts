@@ -2,7 +2,8 @@ import { failure } from '#shared/errors/catalogue.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'
-import { PrintLine, type PrintLineParts, requestOf } from './print-line.ts'
+import { requestOf } from './drawn-print.ts'
+import { PrintLine, type PrintLineParts } from './print-line.ts'
 
 export type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
 

@@ -12,7 +12,7 @@ import type { PrintersPort } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime } from '../timing/iso-time.ts'
-import { requestOf } from './print-line.ts'
+import { requestOf } from './drawn-print.ts'
 import { printerTitle } from './printer-title.ts'
 import type { PrintQueue } from './print-queue.ts'
 

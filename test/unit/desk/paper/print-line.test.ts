@@ -25,6 +25,13 @@ let line: PrintLine
 /** What the printer says of itself now. */
 let condition: PrinterCondition
 let outcomes: PrintOutcome[]
+let printer: PrinterPort
+/** What was drawn, in turn: `job turn`, and which drawing was sent. */
+let drawn: string[]
+let sent: number[]
+let checked: string[]
+/** What an operator does while a job is drawn. */
+let meanwhile: () => void
 /** What was told of the printer, each time that a change was told. */
 let told: PrinterCondition[]
 
@@ -38,6 +45,25 @@ const print = async (id: string): Promise<void> => {
   await rest()
 }
 
+function printerAnew(): PrinterPort {
+  return {
+    name: 'p',
+    folder: null,
+    status: () => Promise.resolve(condition),
+    prepare({ jobId, placement }) {
+      const number = drawn.push(`${jobId} ${String(placement?.turn ?? 'auto')}`)
+      meanwhile()
+      meanwhile = () => undefined
+      const send = (): Promise<PrintOutcome> => {
+        sent.push(number)
+        return Promise.resolve(outcomes.shift() ?? { kind: 'sent' })
+      }
+      return Promise.resolve(ok({ dpi: 203, pages: [], send }))
+    },
+    lookFor: () => Promise.resolve(null),
+  }
+}
+
 beforeEach(async () => {
   bench = await StoreBench.create()
   store = await bench.open()
@@ -45,23 +71,21 @@ beforeEach(async () => {
   condition = ready
   outcomes = []
   told = []
-  const printer: PrinterPort = {
-    name: 'p',
-    folder: null,
-    status: () => Promise.resolve(condition),
-    prepare: () =>
-      Promise.resolve(
-        ok({ dpi: 203, pages: [], send: () => Promise.resolve(outcomes.shift() ?? { kind: 'sent' }) }),
-      ),
-    lookFor: () => Promise.resolve(null),
-  }
+  drawn = []
+  sent = []
+  checked = []
+  meanwhile = () => undefined
+  printer = printerAnew()
   line = new PrintLine('p', {
-    printers: { all: () => [printer], named: (name) => (name === 'p' ? printer : null) },
+    printers: { all: () => [printer], named: () => printer },
     clock,
     jobs: store.printJobs,
     labels: store.labels,
     vault: { put: () => Promise.resolve(hash), read: () => Promise.resolve(new Uint8Array(1)) },
-    check: () => null,
+    check: ({ id }) => {
+      checked.push(id)
+      return null
+    },
     moved: () => undefined,
     printerChanged: () => void told.push(line.condition),
     orphaned: () => undefined,
@@ -131,5 +155,59 @@ describe('how a printer is', () => {
     clock.advance(60_000)
     await rest()
     expect(line.condition).toEqual(ready)
+  })
+})
+
+describe('a job that its printer refuses', () => {
+  const refused: PrintOutcome = { kind: 'refused', failure: failure('printer.refused') }
+  const again = async (): Promise<void> => {
+    line.retryNow()
+    await rest()
+  }
+
+  it('is drawn once, however often it is tried, and looked at each time', async () => {
+    outcomes = [refused, refused, refused]
+    await print('one')
+    await again()
+    await again()
+    await again()
+    expect(store.printJobs.get('one')?.state).toBe('sent')
+    expect(drawn).toEqual(['one auto'])
+    expect(sent).toEqual([1, 1, 1, 1])
+    expect(checked).toEqual(['one', 'one', 'one', 'one'])
+  })
+
+  it('is drawn anew for the next job, where it is laid otherwise, and for another printer of that name', async () => {
+    outcomes = [refused, refused, refused]
+    await print('one')
+    const note = { at: 2, by: 'eva', decision: 'place', details: null }
+    store.printJobs.change('one', note, { do: 'place', placement: { turn: 90, crop: 'page' } })
+    await again()
+    expect(drawn).toEqual(['one auto', 'one 90'])
+    printer = printerAnew()
+    await again()
+    expect(drawn).toEqual(['one auto', 'one 90', 'one 90'])
+    await print('two')
+    expect(drawn).toEqual(['one auto', 'one 90', 'one 90', 'two auto'])
+    expect(sent).toEqual([1, 2, 3, 3, 4])
+  })
+
+  it('is drawn for the printer that stands here when it is sent', async () => {
+    outcomes = [refused]
+    await print('one')
+    printer = printerAnew()
+    meanwhile = () => void (printer = printerAnew())
+    await again()
+    // the one it was drawn for was exchanged meanwhile
+    expect(drawn).toHaveLength(3)
+    expect(sent).toEqual([1, 3])
+  })
+
+  it('is not sent as it was drawn once it was given up, moved or held', async () => {
+    outcomes = [refused]
+    await print('one')
+    store.printJobs.move('one', 'refused', 'failed', { at: 2, failure: null, evidence: null, file: null })
+    await again()
+    expect(sent).toEqual([1])
   })
 })

@@ -54,8 +54,9 @@ function printerCalled(name: string): PrinterPort {
 }
 
 function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
+  const made = ['p', 'q', 'folder'].map(printerCalled)
   return new PrintQueue({
-    printers: printersOf(() => namesNow().map(printerCalled)),
+    printers: printersOf(() => made.filter(({ name }) => namesNow().includes(name))),
     clock,
     check: () => holds.shift() ?? null,
     jobs,

@@ -1,0 +1,72 @@
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { LabelLedger } from '../ports/label-ledger.ts'
+import type { PrintJobRow } from '../ports/print-jobs.ts'
+import type { PreparedPrint, PrinterPort, PrintRequest } from '../ports/printers.ts'
+import type { Vault } from '../ports/store.ts'
+
+export interface DrawnPrintParts {
+  readonly labels: Pick<LabelLedger, 'get'>
+  readonly vault: Pick<Vault, 'read'>
+  readonly onFault: (error: unknown) => void
+}
+
+interface Drawing {
+  readonly key: string
+  readonly printer: PrinterPort
+  readonly print: PreparedPrint
+}
+
+/**
+ * The print that is drawn for a printer's next job. It is kept while that job is tried again, and no longer: whatever it
+ * was drawn from or for may have changed.
+ */
+export class DrawnPrint {
+  readonly #parts: DrawnPrintParts
+  #kept: Drawing | null = null
+
+  constructor(parts: DrawnPrintParts) {
+    this.#parts = parts
+  }
+
+  /** The job as it would come out of this printer; null: its document is not in the vault as it was stored. */
+  async of(printer: PrinterPort, job: PrintJobRow): Promise<Result<PreparedPrint> | null> {
+    const { vault, labels } = this.#parts
+    const wish = { ...requestOf(job, labels), placement: job.placement }
+    const key = JSON.stringify([job.documentHash, wish])
+    if (this.#kept?.key === key && this.#kept.printer === printer)
+      return { ok: true, value: this.#kept.print }
+    this.#kept = null
+    const document = await vault.read(job.documentHash)
+    if (!document) return null
+    const drawn = await this.#draw(printer, { ...wish, document })
+    if (drawn.ok) this.#kept = { key, printer, print: drawn.value }
+    return drawn
+  }
+
+  forget(): void {
+    this.#kept = null
+  }
+
+  async #draw(printer: PrinterPort, request: PrintRequest): Promise<Result<PreparedPrint>> {
+    try {
+      return await printer.prepare(request)
+    } catch (error) {
+      this.#parts.onFault(error)
+      return { ok: false, error: failure('document.unreadable', { cause: 'driver' }) }
+    }
+  }
+}
+
+/** What a driver is told of a job beside its document. */
+export function requestOf(
+  job: PrintJobRow,
+  labels: Pick<LabelLedger, 'get'>,
+): Omit<PrintRequest, 'document' | 'placement'> {
+  return {
+    jobId: job.id,
+    isReprint: job.isReprint,
+    externalReference: labels.get(job.labelId)?.externalReference ?? null,
+    createdAt: job.createdAt,
+  }
+}
