@@ -1,5 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { Bitmap } from './pixels/bitmap.ts'
 import type { CopyMark } from './mark/draw-copy-mark.ts'
@@ -30,6 +31,12 @@ const heapMb = 384
 const watchEveryMs = 100
 /** Causes after which a thread is not used again. */
 const outOfOrder = ['memory', 'crash']
+
+interface LaidReading extends LabelReading {
+  readonly laid: PrintLaid
+}
+
+const asItIs: PrintLaid = { turn: 0, part: 'page' }
 
 interface Job {
   readonly task: LabelTask
@@ -63,9 +70,9 @@ export async function readLabelsInThread(
   paper: RasterPaper,
   { copyMark = null, ...options }: LabelOptions & { readonly copyMark?: CopyMark | null } = {},
   limits: ThreadLimits = {},
-): Promise<readonly LabelReading[]> {
-  const { labels } = await inThread({ kind: 'readings', pdf, paper, options, copyMark }, limits)
-  return labels
+): Promise<readonly LaidReading[]> {
+  const { labels, laid } = await inThread({ kind: 'readings', pdf, paper, options, copyMark }, limits)
+  return labels.map((label, at) => ({ ...label, laid: laid[at] ?? asItIs }))
 }
 
 /** `markPdf` of copy-mark.ts in the thread, for printers that take a PDF. The same errors, and those of `inThread`. */
@@ -78,14 +85,20 @@ export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<re
   return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
 }
 
-/** `placeOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
-export function placeInThread(
+/** `layOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
+export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
   options: PlaceOptions = {},
   limits: ThreadLimits = {},
-): Promise<Uint8Array> {
-  return fileOf({ kind: 'place', pdf, media, options }, limits)
+): Promise<{ readonly pdf: Uint8Array; readonly laid: readonly PrintLaid[] }> {
+  const { files, laid } = await inThread({ kind: 'place', pdf, media, options }, limits)
+  return { pdf: onlyFile(files), laid }
+}
+
+/** `placeOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
+export async function placeInThread(...terms: Parameters<typeof placedInThread>): Promise<Uint8Array> {
+  return (await placedInThread(...terms)).pdf
 }
 
 /** `layPages` of lay-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
@@ -116,7 +129,10 @@ export function testPageInThread(spec: TestPageSpec): Promise<Uint8Array> {
 }
 
 async function fileOf(task: LabelTask, limits: ThreadLimits): Promise<Uint8Array> {
-  const [file] = (await inThread(task, limits)).files
+  return onlyFile((await inThread(task, limits)).files)
+}
+
+function onlyFile([file]: readonly Uint8Array[]): Uint8Array {
   if (!file) throw new CataloguedError('document.unreadable', { cause: 'crash' })
   return file
 }

@@ -1,3 +1,4 @@
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
 import type { CopyMark } from './mark/draw-copy-mark.ts'
@@ -45,6 +46,8 @@ export interface LabelResult {
   readonly labels: readonly LabelReading[]
   readonly files: readonly Uint8Array[]
   readonly size?: PaperSize
+  /** Of `readings` each label, of `place` each page. */
+  readonly laid: readonly PrintLaid[]
 }
 
 export type LabelAnswer = LabelResult | { readonly code: ErrorCode; readonly params: ErrorParams }

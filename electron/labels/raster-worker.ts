@@ -3,9 +3,9 @@ import { CataloguedError } from '#shared/errors/result.ts'
 import { markLabel, markPdf } from './mark/copy-mark.ts'
 import { layPages } from './place/lay-pages.ts'
 import { mergeDocuments } from './place/merge-documents.ts'
-import { placeOnMedia } from './place/place-label.ts'
+import { layOnMedia } from './place/place-label.ts'
 import { picturesOf } from './pixels/png.ts'
-import { rasterise } from './place/raster.ts'
+import { layOnPaper, rasterise } from './place/raster.ts'
 import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
 import { paperSizeOf } from './read/paper-size.ts'
 import { type LabelReading, readLabel } from './read/read-label.ts'
@@ -23,41 +23,47 @@ parentPort?.on('message', (task: LabelTask) => {
     })
 })
 
+const nothing: LabelResult = { labels: [], files: [], laid: [] }
+
 async function perform(task: LabelTask): Promise<LabelResult> {
   switch (task.kind) {
     case 'bitmaps': {
       const bitmaps = await rasterise(task.pdf, task.paper, task.options)
-      return { labels: bitmaps.map((bitmap) => ({ bitmap, symbols: [], hasUnreadBars: false })), files: [] }
+      const labels = bitmaps.map((bitmap) => ({ bitmap, symbols: [], hasUnreadBars: false }))
+      return { ...nothing, labels }
     }
     case 'readings':
-      return { labels: await readings(task), files: [] }
+      return readings(task)
     case 'copy':
-      return { labels: [], files: [await markPdf(task.pdf, task.copyMark)] }
+      return { ...nothing, files: [await markPdf(task.pdf, task.copyMark)] }
     case 'size':
-      return { labels: [], files: [], size: await paperSizeOf(task.pdf) }
+      return { ...nothing, size: await paperSizeOf(task.pdf) }
     case 'lay':
-      return { labels: [], files: [await layPages(task.pdf, task.lay)] }
+      return { ...nothing, files: [await layPages(task.pdf, task.lay)] }
     case 'pictures':
-      return { labels: [], files: await picturesOf(task.pdf, task.dpi) }
-    case 'place':
-      return { labels: [], files: [await placeOnMedia(task.pdf, task.media, task.options)] }
+      return { ...nothing, files: await picturesOf(task.pdf, task.dpi) }
+    case 'place': {
+      const { pdf, laid } = await layOnMedia(task.pdf, task.media, task.options)
+      return { ...nothing, files: [pdf], laid }
+    }
     case 'merge':
-      return { labels: [], files: [await mergeDocuments(task.pdfs)] }
+      return { ...nothing, files: [await mergeDocuments(task.pdfs)] }
     case 'sheet':
-      return { labels: [], files: [await drawBarcodeSheet(task.spec)] }
+      return { ...nothing, files: [await drawBarcodeSheet(task.spec)] }
     case 'test_page':
-      return { labels: [], files: [await drawTestPage(task.spec)] }
+      return { ...nothing, files: [await drawTestPage(task.spec)] }
   }
 }
 
-async function readings(task: Extract<LabelTask, { kind: 'readings' }>): Promise<LabelReading[]> {
+async function readings(task: Extract<LabelTask, { kind: 'readings' }>): Promise<LabelResult> {
   const { dpi } = task.paper
   const labels: LabelReading[] = []
-  for (const bitmap of await rasterise(task.pdf, task.paper, task.options)) {
+  const sheets = await layOnPaper(task.pdf, task.paper, task.options)
+  for (const { bitmap } of sheets) {
     const label = await readLabel(bitmap, dpi)
     labels.push(task.copyMark ? await markLabel(label, dpi, task.copyMark) : label)
   }
-  return labels
+  return { ...nothing, labels, laid: sheets.map(({ laid }) => laid) }
 }
 
 function whyNot(error: unknown): LabelAnswer {

@@ -69,7 +69,10 @@ export function createFolderPrinter(
       const job = laid.ok ? await marked(laid.value) : laid
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
-      return pages.ok ? ok({ dpi: page.dpi, pages: pages.value, send: () => save(job.value) }) : pages
+      if (!pages.ok) return pages
+      // the file is the document as it is
+      const shown = pages.value.map(({ laid: _, ...shownPage }) => shownPage)
+      return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
     },
     async lookFor(request) {
       const file = join(folder, fileNameOf(request))

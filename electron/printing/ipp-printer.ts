@@ -2,7 +2,7 @@ import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { CataloguedError, ok, type Result } from '#shared/errors/result.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
 import { ippAddress, type IppTimeouts } from './ipp-client.ts'
 import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
@@ -13,9 +13,7 @@ import { type ChosenMedia, chooseMedia, type IppMedia } from './ipp-media.ts'
 import { groupsOf, groupTags, textOf, textsOf, whole, words } from './ipp-message.ts'
 import { type IppSession, ippSession, operations } from './ipp-session.ts'
 import { jobOf, jobQuestion, verdictOf } from './ipp-verdict.ts'
-import { marked } from './mark-copy.ts'
-import { placedOn } from './placed.ts'
-import { readPages } from './read-pages.ts'
+import { preparePlaced } from './placed.ts'
 
 export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
 
@@ -41,8 +39,6 @@ export interface IppPrinterOptions {
   readonly dpi: number
   readonly timeouts?: IppPrinterTimeouts
 }
-
-const mmPerInch = 25.4
 
 /** Jobs of which our own is looked for among. */
 const mostJobs = 500
@@ -99,13 +95,9 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     name,
     title,
     folder: null,
-    async prepare(request) {
-      const job = await placed(request, { ...options, layout })
-      if (!job.ok) return job
-      const widthDots = Math.round(((chooseMedia(options.media, [])?.widthMm ?? 0) / mmPerInch) * dpi)
-      const pages = await readPages(job.value.document, { dpi, widthDots })
-      if (!pages.ok) return pages
-      return ok({ dpi, pages: pages.value, send: () => send(job.value, pages.value) })
+    prepare(request) {
+      const size = chooseMedia(options.media, [])
+      return preparePlaced(request, { size, dpi, layout }, send)
     },
     async status() {
       const now = await ready()
@@ -119,15 +111,6 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
       return course?.kind === 'confirmed' ? { evidence: course.evidence, file: null } : null
     },
   }
-}
-
-/** The job with its labels laid on the paper, and marked where it is a copy: what is looked at and what is sent. */
-function placed(
-  request: PrintRequest,
-  { media, dpi, layout }: Pick<Required<IppPrinterOptions>, 'media' | 'dpi' | 'layout'>,
-): Promise<Result<PrintRequest>> {
-  const size = chooseMedia(media, [])
-  return size ? placedOn(request, size, { dpi, layout }) : marked(request)
 }
 
 function refusedNow(printer: string, cause: string): PrinterCondition {

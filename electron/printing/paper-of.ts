@@ -23,11 +23,14 @@ export function paperOf(settings: PrinterSettings): TestPaper {
       const { dpi, widthMm } = settings
       return { dpi, widthDots: Math.floor(widthMm * zplDotsPerMm[dpi]), heightDots: null }
     }
-    case 'ipp': {
-      const { dpi, media } = settings
-      const { widthMm, heightMm } = chooseMedia(media, []) ?? fourBySix
-      const toDots = (mm: number): number => Math.round((mm / mmPerInch) * dpi)
-      return { dpi, widthDots: toDots(widthMm), heightDots: toDots(heightMm) }
-    }
+    case 'ipp':
+      return paperOfSize(chooseMedia(settings.media, []) ?? fourBySix, settings.dpi)
+    case 'windows':
+      return paperOfSize(settings.media, settings.dpi)
   }
+}
+
+function paperOfSize({ widthMm, heightMm }: MediaSize, dpi: TestPaper['dpi']): TestPaper {
+  const toDots = (mm: number): number => Math.round((mm / mmPerInch) * dpi)
+  return { dpi, widthDots: toDots(widthMm), heightDots: toDots(heightMm) }
 }

@@ -16,10 +16,11 @@ export async function readPages(
   try {
     const labels = await readLabelsInThread(document, paper, options)
     return ok(
-      labels.map(({ bitmap, symbols, hasUnreadBars }) => ({
+      labels.map(({ bitmap, symbols, hasUnreadBars, laid }) => ({
         ...bitmap,
         codes: symbols.map(({ text }) => text),
         hasUnreadBars,
+        laid,
       })),
     )
   } catch (error) {

@@ -4,11 +4,9 @@ import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { ok } from '#shared/errors/result.ts'
 import { type Course, outcomeOf } from './course.ts'
 import type { MediaSize } from './ipp-media.ts'
-import { placedOn } from './placed.ts'
-import { readPages } from './read-pages.ts'
+import { preparePlaced } from './placed.ts'
 import { windowsPrinting, type WindowsPrinting } from './windows-programs.ts'
 import { paperNameFor, type WindowsQueue } from './windows-state.ts'
 
@@ -26,7 +24,6 @@ export interface WindowsPrinterOptions {
   readonly folder?: string
 }
 
-const mmPerInch = 25.4
 const handedPrefix = 'scandesk-print-'
 /** No program holds a label so long: what is older was left by a desk that was killed. */
 const leftAfterMs = 3_600_000
@@ -78,13 +75,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
     name,
     title,
     folder: null,
-    async prepare(request) {
-      const job = await placedOn(request, media, { dpi, layout })
-      if (!job.ok) return job
-      const widthDots = Math.round((media.widthMm / mmPerInch) * dpi)
-      const pages = await readPages(job.value.document, { dpi, widthDots })
-      return pages.ok ? ok({ dpi, pages: pages.value, send: () => send(job.value) }) : pages
-    },
+    prepare: (request) => preparePlaced(request, { size: media, dpi, layout }, send),
     async status() {
       const { cause } = await ready()
       if (cause === null) return { state: 'ready', failure: null }

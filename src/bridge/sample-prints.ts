@@ -127,7 +127,7 @@ export function samplePage(
     fill(2 * edge, Math.round((5 + 1.5 * i) * edge), Math.round(inner * (i % 3 === 2 ? 0.42 : 0.7)), 14)
   if (codes.length > 0)
     fillBars(fill, 2 * edge, Math.round(heightDots * 0.54), widthDots - 4 * edge, heightDots)
-  return { widthDots, heightDots, rows: toBase64(bytes), codes: [...codes] }
+  return { widthDots, heightDots, rows: toBase64(bytes), codes: [...codes], laid: { turn: 0, part: 'page' } }
 }
 
 type Fill = (x: number, y: number, width: number, height: number) => void

@@ -175,7 +175,10 @@ const entries: readonly Scenario[] = [
   },
   {
     name: 'prints-turned',
-    world: held(unreadable, samplePreview({ pages: [samplePage(1218, 812, [])] })),
+    world: held(
+      unreadable,
+      samplePreview({ pages: [{ ...samplePage(1218, 812, []), laid: { turn: 90, part: 'label' } }] }),
+    ),
     steps: [show, open('pj-held'), { click: '.row > button:first-child' }],
   },
   {

@@ -5,7 +5,13 @@ import type { Result } from '#shared/errors/result.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore, PrintMove } from '../ports/print-jobs.ts'
-import type { PreparedPrint, PrinterCondition, PrintersPort, PrintOutcome } from '../ports/printers.ts'
+import type {
+  PreparedPrint,
+  PrinterCondition,
+  PrintersPort,
+  PrintOutcome,
+  PrintRequest,
+} from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { settle } from '../timing/settle.ts'

@@ -65,11 +65,12 @@ export class Prints {
     const { dpi, pages } = prepared.value
     return ok({
       dpi,
-      pages: pages.map(({ widthDots, heightDots, bytes, codes }) => ({
+      pages: pages.map(({ widthDots, heightDots, bytes, codes, laid }) => ({
         widthDots,
         heightDots,
         rows: toBase64(bytes),
         codes: [...new Set(codes)],
+        laid: laid ?? null,
       })),
     })
   }

@@ -1,5 +1,5 @@
 import type { PaperKind } from '#shared/bridge/printer-views.ts'
-import type { PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { PrintLaid, PrintPlacement } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 
@@ -35,6 +35,8 @@ export interface PrintPage {
   readonly codes: readonly string[]
   /** It has bars like those of a linear barcode, and no linear barcode can be read. */
   readonly hasUnreadBars: boolean
+  /** How it was laid, `auto` or not; without: as the document has it, whatever was wished. */
+  readonly laid?: PrintLaid
 }
 
 /** A job made ready: what was looked at is what `send` sends. Nothing has reached the printer before `send`. */

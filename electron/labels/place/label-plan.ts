@@ -34,8 +34,8 @@ export interface PlannedLabel {
   /** The printer's dots an inch where the label keeps its size, fewer where it gets smaller. */
   readonly renderDpi: number
   readonly turn: Turn
-  /** Whether the box is the whole page with its own margins. */
-  readonly isPage: boolean
+  /** Which part of the page the box is; `page` with its own margins, `label` one of a sheet. */
+  readonly part: 'page' | 'ink' | 'label'
   /** The part, rendered and turned, in the printer's dots. */
   readonly bitmap: Bitmap
 }
@@ -45,6 +45,8 @@ export const sheetFromMm = 140
 const measuringPixelsPerDot = 3
 /** Papers are named in whole millimetres; A4 is 595.28 points. */
 const hairMm = 1
+
+type Part = PlannedLabel['part']
 
 interface Unplaced {
   readonly hasBarcode: boolean
@@ -78,7 +80,7 @@ async function planPage(
   document: OpenDocument,
   page: number,
   room: Room,
-  { turn = 'auto', crop: part = 'auto' }: LabelOptions,
+  { turn = 'auto', crop: wish = 'auto' }: LabelOptions,
 ): Promise<(PlannedLabel | Unplaced)[]> {
   const render = rememberedRenders(document, page)
   const native = await render(room.dpi)
@@ -88,14 +90,15 @@ async function planPage(
   const upright = turn === 'auto' ? 0 : turn
   const { widthDots: width, heightDots: height } = native
   const whole = trimmed({ x: 0, y: 0, width, height }, ink, upright, room)
-  if (part === 'page') return [await placed(seen, whole, true)]
-  if (part === 'ink') return [await placed(seen, ink)]
-  const asItIs = cutOut({ ...seen, turn: upright }, whole, true)
+  if (wish === 'page') return [await placed(seen, whole, 'page')]
+  if (wish === 'ink') return [await placed(seen, ink, 'ink')]
+  const asItIs = cutOut({ ...seen, turn: upright }, whole, 'page')
   if (asItIs) return [asItIs]
   const isSheet = (Math.min(whole.width, whole.height) / room.dpi) * 25.4 > sheetFromMm
   const labels = isSheet ? labelBoxes(native, room.dpi, barcodesOf(native, room.dpi)) : []
-  if (labels.length > 1) return Promise.all(labels.map((label) => placed(seen, label)))
-  return [cutOut(seen, ink) ?? (await placed(seen, labels[0] ?? ink))]
+  if (labels.length > 1) return Promise.all(labels.map((label) => placed(seen, label, 'label')))
+  const [label] = labels
+  return [cutOut(seen, ink, 'ink') ?? (await placed(seen, label ?? ink, label ? 'label' : 'ink'))]
 }
 
 /** Where barcodes lie; of matrix codes only where there is no linear one: instructions may hold a QR code too. */
@@ -126,8 +129,8 @@ interface SeenPage {
 }
 
 /** A part of a page at native size, else smaller, else why not. */
-async function placed(seen: SeenPage, box: DotBox, isPage = false): Promise<PlannedLabel | Unplaced> {
-  const label = cutOut(seen, box, isPage) ?? (await scaled(seen, box, isPage))
+async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | Unplaced> {
+  const label = cutOut(seen, box, part) ?? (await scaled(seen, box, part))
   if (label) return label
   const { native, room } = seen
   const hasBarcode = barcodesOf(crop(native, box), room.dpi).length > 0
@@ -170,15 +173,15 @@ function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
 }
 
 /** A part of a page at native size, turned if need be, or null where it does not fit. */
-function cutOut({ page, native, room, turn }: SeenPage, box: DotBox, isPage = false): PlannedLabel | null {
+function cutOut({ page, native, room, turn }: SeenPage, box: DotBox, part: Part): PlannedLabel | null {
   const found = turnsOf(turn).find((one) => fitsTurned(box, one, room))
   if (found === undefined) return null
   const bitmap = turned(crop(native, box), found)
-  return { page, box, renderDpi: room.dpi, turn: found, isPage, bitmap }
+  return { page, box, renderDpi: room.dpi, turn: found, part, bitmap }
 }
 
 /** A part of a page rendered smaller, or null where its barcodes would not survive that. */
-async function scaled(seen: SeenPage, box: DotBox, isPage: boolean): Promise<PlannedLabel | null> {
+async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
   const { render, room, turn } = seen
   const { dpi } = room
   const fine = await render(dpi * measuringPixelsPerDot, 1)
@@ -195,8 +198,8 @@ async function scaled(seen: SeenPage, box: DotBox, isPage: boolean): Promise<Pla
     const native = await render(dpi * scale)
     const ink = inkBox(crop(native, within))
     if (!ink) return null
-    const part = isPage ? within : { ...ink, x: within.x + ink.x, y: within.y + ink.y }
-    const label = cutOut({ ...seen, native }, part, isPage)
+    const cut = part === 'page' ? within : { ...ink, x: within.x + ink.x, y: within.y + ink.y }
+    const label = cutOut({ ...seen, native }, cut, part)
     if (label)
       return keepsBarcodes(label.bitmap, dpi, measured.linear) ? { ...label, renderDpi: dpi * scale } : null
   }

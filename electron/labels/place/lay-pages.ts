@@ -37,6 +37,6 @@ async function laidPage(
   const { x, y } = offsetPlace(bitmap, { x: 0, y: 0 }, { ...bitmap, dpi }, offset)
   const { widthPt, heightPt } = document.sizePt(page)
   const size = turn % 180 === 0 ? { widthPt, heightPt } : { widthPt: heightPt, heightPt: widthPt }
-  const label = { page, box, renderDpi: dpi, turn, isPage: true, bitmap } as const
+  const label = { page, box, renderDpi: dpi, turn, part: 'page', bitmap } as const
   return { label, xDots: x, yDots: y, ...size }
 }

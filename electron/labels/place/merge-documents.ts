@@ -38,7 +38,7 @@ async function wholePages(document: OpenDocument): Promise<LabelSheet[]> {
   for (let page = 0; page < document.pageCount; page++) {
     const bitmap = await document.render(page, dpi)
     const box = { x: 0, y: 0, width: bitmap.widthDots, height: bitmap.heightDots }
-    const label = { page, box, renderDpi: dpi, turn: 0, isPage: true, bitmap } as const
+    const label = { page, box, renderDpi: dpi, turn: 0, part: 'page', bitmap } as const
     sheets.push({ label, xDots: 0, yDots: 0, ...document.sizePt(page) })
   }
   return sheets

@@ -1,3 +1,4 @@
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import { faithfulPages } from './faithful-pages.ts'
 import { type LabelOptions, planLabels, type PlannedLabel, type Room } from './label-plan.ts'
 import { noOffset, type Offset, offsetPlace } from './offset.ts'
@@ -25,9 +26,18 @@ const ptPerMm = 72 / 25.4
  */
 export async function placeOnMedia(
   pdf: Uint8Array,
-  { widthMm, heightMm }: Media,
-  { dpi = coarsestDpi, ...options }: PlaceOptions = {},
+  media: Media,
+  options: PlaceOptions = {},
 ): Promise<Uint8Array> {
+  return (await layOnMedia(pdf, media, options)).pdf
+}
+
+/** The document of `placeOnMedia`, and of each of its pages how it came to lie so. */
+export async function layOnMedia(
+  pdf: Uint8Array,
+  { widthMm, heightMm }: Media,
+  { dpi = coarsestDpi, ...options }: PlaceOptions,
+): Promise<{ readonly pdf: Uint8Array; readonly laid: readonly PrintLaid[] }> {
   const toDots = (mm: number): number => Math.round((mm * dpi) / 25.4)
   const room: Room = { dpi, widthDots: toDots(widthMm), heightDots: toDots(heightMm) }
   return withDocument(pdf, async (document) => {
@@ -38,7 +48,8 @@ export async function placeOnMedia(
       widthPt: widthMm * ptPerMm,
       heightPt: heightMm * ptPerMm,
     }))
-    return faithfulPages(pdf, document, sheets, dpi)
+    const laid = labels.map(({ turn, part }) => ({ turn, part }))
+    return { pdf: await faithfulPages(pdf, document, sheets, dpi), laid }
   })
 }
 

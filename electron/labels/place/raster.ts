@@ -1,3 +1,4 @@
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import { type Bitmap, crop } from '../pixels/bitmap.ts'
 import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
 import { noOffset, type Offset, offsetPlace } from './offset.ts'
@@ -28,23 +29,37 @@ export async function rasterise(
   paper: RasterPaper,
   options: LabelOptions = {},
 ): Promise<Bitmap[]> {
+  return (await layOnPaper(pdf, paper, options)).map(({ bitmap }) => bitmap)
+}
+
+/** The bitmaps of `rasterise`, each with how it came to lie so. */
+export async function layOnPaper(
+  pdf: Uint8Array,
+  paper: RasterPaper,
+  options: LabelOptions,
+): Promise<{ readonly bitmap: Bitmap; readonly laid: PrintLaid }[]> {
   const room = { ...paper, heightDots: Infinity }
   const margin = Math.round((marginMm * paper.dpi) / 25.4)
   const { offset = noOffset } = options
   const labels = await withDocument(pdf, (document) => planLabels(document, room, options))
-  return labels.map((label) => onPaper(label, paper, label.isPage ? 0 : margin, offset))
+  return labels.map((label) => ({
+    bitmap: onPaper(label, paper, margin, offset),
+    laid: { turn: label.turn, part: label.part },
+  }))
 }
 
 /** In the middle of the paper's width, but for the offset. */
 function onPaper(
-  { bitmap, isPage }: PlannedLabel,
+  { bitmap, part }: PlannedLabel,
   { dpi, widthDots }: RasterPaper,
   margin: number,
   offset: Offset,
 ): Bitmap {
-  const middle = { x: Math.floor((widthDots - bitmap.widthDots) / 2), y: margin }
+  const isPage = part === 'page'
+  const white = isPage ? 0 : margin
+  const middle = { x: Math.floor((widthDots - bitmap.widthDots) / 2), y: white }
   const paper = { dpi, widthDots, heightDots: isPage ? bitmap.heightDots : Infinity }
   const { x, y } = offsetPlace(bitmap, middle, paper, offset)
-  const height = isPage ? bitmap.heightDots : y + bitmap.heightDots + margin
+  const height = isPage ? bitmap.heightDots : y + bitmap.heightDots + white
   return crop(bitmap, { x: -x, y: -y, width: widthDots, height })
 }

@@ -18,6 +18,10 @@ export class PreviewReader {
   get preview(): PrintPreview | null {
     return this.#preview
   }
+  /** The page that is shown. */
+  get shown(): PrintPreview['pages'][number] | null {
+    return this.#preview?.pages[this.#page] ?? null
+  }
   /** Why there is nothing to be seen. */
   get failure(): Failure | null {
     return this.#failure

@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { PrinterView, PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
-import type { PrintHold } from '#shared/domain/print-hold.ts'
+import type { PrintHold, PrintLaid } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDateTime, formatNumber } from '#ui/format.ts'
@@ -52,6 +52,18 @@ export function nextText(line: PrintLine, printer: PrinterView | null): string {
   if (state === 'sending') return m.prints_next_nothing()
   if (hold) return m.prints_next_look()
   return state === 'refused' || printer?.state === 'refused' ? m.prints_next_ready() : m.prints_next_turn()
+}
+
+/** How a page lies on its paper, and which part of the document's page it is. */
+export function laidText({ turn, part }: PrintLaid): string {
+  const turns = {
+    0: m.prints_laid_upright,
+    90: m.prints_laid_right,
+    180: m.prints_laid_down,
+    270: m.prints_laid_left,
+  }
+  const parts = { page: m.prints_laid_page, ink: m.prints_laid_ink, label: m.prints_laid_label }
+  return m.prints_laid({ turn: turns[turn](), part: parts[part]() })
 }
 
 /** That a paper is a copy, and why it was printed. */

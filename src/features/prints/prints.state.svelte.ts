@@ -169,11 +169,12 @@ export class PrintsState {
     this.#step = step
   }
 
-  /** A quarter more, from how it was laid last. */
+  /** A quarter more, from how it was laid last, or from how the page that is shown came to lie by itself. */
   async turn(): Promise<void> {
     const { turn, crop } = this.line?.placement ?? untouched
-    const angles = { auto: 90, 0: 90, 90: 180, 180: 270, 270: 0 } as const
-    await this.decide({ kind: 'place', placement: { turn: angles[turn], crop } })
+    const from = turn === 'auto' ? (this.paper.shown?.laid?.turn ?? 0) : turn
+    const next = { 0: 90, 90: 180, 180: 270, 270: 0 } as const
+    await this.decide({ kind: 'place', placement: { turn: next[from], crop } })
   }
 
   async cut(crop: PrintPlacement['crop']): Promise<void> {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { printHold, printPlacement, reprintReasons } from '../domain/print-hold.ts'
+import { printHold, printLaid, printPlacement, reprintReasons } from '../domain/print-hold.ts'
 import { printChoices } from '../domain/print-rules.ts'
 import { printStates } from '../domain/print-state.ts'
 import { failureView, time } from './view-parts.ts'
@@ -76,6 +76,8 @@ export const printPreview = z.object({
       rows: z.string(),
       /** Texts of the barcodes that can be read on it. */
       codes: z.array(z.string()),
+      /** Null: as the document has it, and nothing lays it otherwise. */
+      laid: printLaid.nullable(),
     }),
   ),
 })

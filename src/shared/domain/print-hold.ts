@@ -33,6 +33,13 @@ export const printPlacement = z.object({
 })
 export type PrintPlacement = z.infer<typeof printPlacement>
 
+/** How a page really came to lie on its paper, and which part of the document's page it shows; `label`: one of a sheet. */
+export const printLaid = z.object({
+  turn: z.union([z.literal(0), z.literal(90), z.literal(180), z.literal(270)]),
+  part: z.enum(['page', 'ink', 'label']),
+})
+export type PrintLaid = z.infer<typeof printLaid>
+
 /** Why somebody printed a label once more. `not_out`: nobody knew whether it came out, and the operator said no. */
 export const reprintReasons = ['damaged', 'lost', 'misprint', 'not_out', 'other'] as const
 export type ReprintReason = (typeof reprintReasons)[number]

@@ -20,6 +20,7 @@ let prints: Prints
 let queue: PrintQueue
 let labelId: string
 
+const laid = { turn: 90, part: 'ink' } as const
 const bytes = Uint8Array.of(0b1010_0000)
 function printerCalled(name: string): PrinterPort {
   return {
@@ -31,7 +32,7 @@ function printerCalled(name: string): PrinterPort {
       Promise.resolve(
         ok({
           dpi: 203,
-          pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false }],
+          pages: [{ widthDots: 3, heightDots: 1, bytes, codes: [name], hasUnreadBars: false, laid }],
           send: () => Promise.resolve({ kind: 'sent' }),
         }),
       ),
@@ -174,7 +175,7 @@ describe('what may be decided about a print', () => {
   it('shows what would come out, dot for dot', async () => {
     expect(await prints.preview('job')).toEqual({
       ok: true,
-      value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'] }] },
+      value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'], laid }] },
     })
   })
 })

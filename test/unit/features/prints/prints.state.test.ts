@@ -180,6 +180,16 @@ describe('a held job', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
+  it('is turned on from how it lies by itself', async () => {
+    const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
+    desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
+    await show(heldPrint(now, unreadable))
+    await settle()
+    prints.paper.turnTo(1)
+    await prints.turn()
+    expect(decisions().at(-1)).toMatchObject({ placement: { turn: 180, crop: 'auto' } })
+  })
+
   it('is printed anyway, and given up, only with a reason', async () => {
     await show(heldPrint(now, unreadable))
     prints.ask('anyway')

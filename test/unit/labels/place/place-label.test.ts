@@ -7,7 +7,7 @@ import { findLinearSymbols } from '#labels/read/find-linear-symbols.ts'
 import { areAlike } from '#labels/place/likeness.ts'
 import { mergeDocuments } from '#labels/place/merge-documents.ts'
 import { withDocument } from '#labels/pixels/pdfium.ts'
-import { placeOnMedia } from '#labels/place/place-label.ts'
+import { layOnMedia, placeOnMedia } from '#labels/place/place-label.ts'
 import { rasterise } from '#labels/place/raster.ts'
 import { contentRows } from '#support/corpus-contents.ts'
 import { labelPage, linearBoxes } from '#support/corpus-drawing.ts'
@@ -263,4 +263,16 @@ describe('ink and bars', () => {
       { seed, numRuns: count(25, 400) },
     )
   })
+})
+
+it('says of each page how its label came to lie there', async () => {
+  const document = await PDFDocument.create()
+  document.addPage([288, 432]).drawRectangle({ x: 20, y: 20, width: 100, height: 200 })
+  document.addPage([432, 288]).drawRectangle({ x: 20, y: 20, width: 380, height: 200 })
+  const { pdf, laid } = await layOnMedia(await document.save(), fourBySix, {})
+  expect(laid).toEqual([
+    { turn: 0, part: 'page' },
+    { turn: 90, part: 'ink' },
+  ])
+  expect(await native(pdf)).toHaveLength(2)
 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { type Bitmap, inkBox } from '#labels/pixels/bitmap.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { findLinearSymbols } from '#labels/read/find-linear-symbols.ts'
-import { rasterise } from '#labels/place/raster.ts'
+import { layOnPaper, rasterise } from '#labels/place/raster.ts'
 import { planCode128 } from '#labels/draw/symbols.ts'
 import { labelSpec, longestAddress } from '#support/label-specs.ts'
 
@@ -162,5 +162,26 @@ describe('what is no label', () => {
     await expect(rasterise(await document.save(), wide)).rejects.toMatchObject({
       failure: { code: 'document.unreadable', params: { cause } },
     })
+  })
+})
+
+describe('how a label came to lie on its paper', () => {
+  const laid = async (pdf: Uint8Array, paper = wide, options = {}): Promise<unknown[]> =>
+    (await layOnPaper(pdf, paper, options)).map((one) => one.laid)
+  const across = [576, 288] satisfies [number, number]
+
+  it('is said with what was chosen by itself', async () => {
+    const lying = await page(across, [[20, 20, 500, 200]])
+    expect(await laid(await lying.save(), receipt)).toEqual([{ turn: 90, part: 'ink' }])
+    const upright = await page([288, 432], [[72, 72, 72, 144]])
+    expect(await laid(await upright.save())).toEqual([{ turn: 0, part: 'page' }])
+    expect(await laid(await drawLabel(labelSpec({ layout: 'sheet' })))).toEqual([
+      { turn: expect.any(Number) as number, part: 'label' },
+    ])
+  })
+
+  it('is said with what somebody wished', async () => {
+    const upright = await (await page([288, 432], [[72, 72, 72, 144]])).save()
+    expect(await laid(upright, wide, { turn: 180, crop: 'ink' })).toEqual([{ turn: 180, part: 'ink' }])
   })
 })
