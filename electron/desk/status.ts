@@ -48,6 +48,7 @@ export function deskStatus({
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
       labelId: job.labelId,
+      title: factsOf({ kind: 'return_label', id: job.labelId })?.title ?? '',
       state: job.state,
       asks: asksAboutPrint(job.state, job.hold !== null),
       since: isoTime(job.stateAt),
@@ -61,7 +62,8 @@ export function deskStatus({
 /** The printer that return labels come out of. */
 function printerView(prints: PrintQueue): DeskStatus['printer'] {
   const { name, title, folder } = prints.usual
-  return { name, title, folder, state: prints.conditionOf(name).state }
+  const { state, failure } = prints.conditionOf(name)
+  return { name, title, folder, state, failure: toFailureView(failure) }
 }
 
 function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingWrite {

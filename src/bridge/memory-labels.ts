@@ -72,8 +72,8 @@ function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelVi
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
   const { name: printer, title: printerTitle } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
-  const shared = { id: desk.id('pj'), state: 'queued', file: null, failure: null } as const
-  return { ...shared, printer, printerTitle, isReprint, at }
+  const shared = { state: 'queued', file: null, failure: null } as const
+  return { id: desk.id('pj'), printer, printerTitle, isReprint, at, ...shared, unlisted: [] }
 }
 
 function makeLabel(desk: MemoryCore, mode: LabelMode, request: boolean): ReturnLabelView {

@@ -80,6 +80,7 @@ export function printedLabel(nowMs: number): ReturnLabelView {
       printerTitle: 'Zebra ZD421',
       file: null,
       isReprint: false,
+      unlisted: [],
       at: ago(nowMs, 0),
       failure: null,
     },

@@ -93,12 +93,10 @@ export function withPrints(status: DeskStatus, { open, printers }: PrintsView): 
     ...status,
     waitingPrints: open
       .filter(({ state }) => isPrintOpen(state))
-      .map(({ jobId, labelId, state, hold, since }) => {
-        return { jobId, labelId, state, asks: asksAboutPrint(state, hold !== null), since }
+      .map(({ jobId, labelId, title, state, hold, since }) => {
+        return { jobId, labelId, title, state, asks: asksAboutPrint(state, hold !== null), since }
       }),
-    printer: standard
-      ? { name: standard.name, state: standard.state, folder: standard.folder }
-      : status.printer,
+    printer: standard ? standard : status.printer,
   }
 }
 

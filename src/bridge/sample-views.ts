@@ -72,7 +72,7 @@ export function sampleStatus(nowMs: number): DeskStatus {
     unsent: { waiting: 0, asking: 0, oldest: null },
     notices: 0,
     waitingPrints: [],
-    printer: { name: 'Zebra ZD421', title: 'Zebra ZD421', state: 'ready', folder: null },
+    printer: { name: 'Zebra ZD421', title: 'Zebra ZD421', state: 'ready', failure: null, folder: null },
     index: {
       shipments: 400,
       labels: 36,

@@ -292,6 +292,11 @@ const cards: readonly Scenario[] = [
     steps: [{ scan: 'SHP00000000412' }],
   },
   {
+    name: 'label-unlisted',
+    world: (now) => withPrint(now, { state: 'sent', unlisted: ['JVGL0123456789012345'] }),
+    steps: [{ scan: 'SHP00000000412' }],
+  },
+  {
     name: 'label-scanned-back',
     world: (now) => withPrint(now, { state: 'scan_confirmed' }),
     steps: [{ scan: '3SRETR7654321' }],

@@ -43,7 +43,14 @@ const offline = (nowMs: number): MemoryWorld => {
     notices: [],
   }
   const waitingPrints = [
-    { jobId: 'p1', labelId: 'lb-1', state: 'queued' as const, asks: false, since: ago(nowMs, 1) },
+    {
+      jobId: 'p1',
+      labelId: 'lb-1',
+      title: 'SHP00000000412',
+      state: 'queued' as const,
+      asks: false,
+      since: ago(nowMs, 1),
+    },
   ]
   const held = { failure: failure('network.offline', { host: 'middleware.example.com' }) }
   const status = { ...withQueue(sampleStatus(nowMs), queue), waitingPrints }
@@ -88,8 +95,21 @@ const refusedPrint = (nowMs: number): MemoryWorld => {
     }),
     status: {
       ...status,
-      printer: { ...status.printer, state: 'refused' },
-      waitingPrints: [{ jobId: 'p1', labelId: 'lb-1', state: 'refused', asks: false, since: ago(nowMs, 1) }],
+      printer: {
+        ...status.printer,
+        state: 'refused',
+        failure: failure('printer.refused', { cause: 'paper_out' }),
+      },
+      waitingPrints: [
+        {
+          jobId: 'p1',
+          labelId: 'lb-1',
+          title: 'SHP00000000412',
+          state: 'refused',
+          asks: false,
+          since: ago(nowMs, 1),
+        },
+      ],
     },
   }
 }
@@ -106,9 +126,9 @@ const longNames = (nowMs: number): MemoryWorld => {
     status: {
       ...sampleStatus(nowMs),
       printer: {
-        name: 'links',
-        title: 'Retourlabelprinter links naast de paktafel',
-        state: 'ready',
+          ...sampleStatus(nowMs).printer,
+          name: 'links',
+          title: 'Retourlabelprinter links naast de paktafel',
         folder: '/x',
       },
     },

@@ -176,7 +176,9 @@ describe('a desk without its service', () => {
     await desk.session.login({ username: 'sam', password: 'right' })
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.state === 'refused')
-    expect(desk.status().printer.state).toBe('refused')
+    const { printer, waitingPrints } = desk.status()
+    expect(printer).toMatchObject({ state: 'refused', failure: { code: 'printer.refused' } })
+    expect(waitingPrints).toMatchObject([{ labelId: label.id, title: label.shipmentReference }])
     await bench.close(desk)
 
     const again = await bench.open(() => service.url)

@@ -50,6 +50,7 @@ function toPrintView(job: PrintJobRow, printers: Pick<PrintersPort, 'named'>): P
     printerTitle: printerTitle(printers, job.printer),
     file: job.file,
     isReprint: job.isReprint,
+    unlisted: [...job.unlisted],
     at: isoTime(job.stateAt),
     failure: toFailureView(job.failure),
   }

@@ -15,6 +15,8 @@ export const printJobView = z.object({
   /** Where the folder printer put it; null for other printers and before. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
+  /** Barcodes on the paper that nothing here knows, where the operator is to hear of them. */
+  unlisted: z.array(z.string()),
   at: time,
   failure: failureView.nullable(),
 })

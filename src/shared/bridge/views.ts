@@ -153,6 +153,8 @@ export const deskStatus = z.object({
     z.object({
       jobId: z.string(),
       labelId: z.string(),
+      /** What its label is called. */
+      title: z.string(),
       state: z.enum(printStates),
       /** Nothing goes on before somebody said what to do. */
       asks: z.boolean(),
@@ -163,6 +165,8 @@ export const deskStatus = z.object({
     name: z.string(),
     title: z.string(),
     state: z.enum(['ready', 'refused', 'unknown']),
+    /** Why it refuses, or what to mind of one that is ready. */
+    failure: failureView.nullable(),
     folder: z.string().nullable(),
   }),
   /** Shipments and return labels of the last months, findable by any code on them. */

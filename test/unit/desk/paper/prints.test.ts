@@ -3,6 +3,7 @@ import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import { Prints } from '#desk/paper/prints.ts'
+import { toLabelView } from '#desk/labels/label-view.ts'
 import { scanBack } from '#desk/paper/scan-back.ts'
 import type { PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
@@ -170,6 +171,13 @@ describe('what may be decided about a print', () => {
     expect(shown().choices).toEqual(['retry', 'move', 'give_up'])
     expect(await decide({ kind: 'move', printer: 'nowhere' })).toBe(false)
     expect(job()).toMatchObject({ printer: 'p', state: 'refused' })
+  })
+
+  it('tells of codes that nothing here knows, on the label too', () => {
+    store.printJobs.noteUnlisted('job', ['JVGL01'])
+    const label = store.labels.get(labelId)
+    expect(shown().unlisted).toEqual(['JVGL01'])
+    expect(label && toLabelView(label).print?.unlisted).toEqual(['JVGL01'])
   })
 
   it('shows what would come out, dot for dot', async () => {
