@@ -1,6 +1,14 @@
 import { degrees, PDFDocument, rgb } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
-import { type Bitmap, blankBitmap, type DotBox, isBlack, overlaid, overlap } from '#labels/pixels/bitmap.ts'
+import {
+  type Bitmap,
+  blankBitmap,
+  crop,
+  type DotBox,
+  isBlack,
+  overlaid,
+  overlap,
+} from '#labels/pixels/bitmap.ts'
 import { markLabel, markPdf } from '#labels/mark/copy-mark.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { withDocument } from '#labels/pixels/pdfium.ts'
@@ -8,6 +16,7 @@ import { markPdfInThread, readLabelsInThread } from '#labels/raster-in-thread.ts
 import { type LabelReading, readLabel } from '#labels/read/read-label.ts'
 import { carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
+import { sheetRows } from '#support/corpus-sheets.ts'
 import { count } from '#support/counts.ts'
 import { drawSymbol, paint, symbolAlone } from '#support/drawn-symbols.ts'
 import { labelSpec, longestAddress } from '#support/label-specs.ts'
@@ -46,6 +55,17 @@ function difference(before: Bitmap, after: Bitmap): { dots: number; blackened: n
     }
   }
   return { dots, blackened, box: { x: left, y: top, width: right - left + 1, height: bottom - top + 1 } }
+}
+
+function inkOf(bitmap: Bitmap | undefined): number {
+  return (bitmap?.bytes ?? new Uint8Array()).reduce(
+    (sum, byte) => sum + byte.toString(2).replaceAll('0', '').length,
+    0,
+  )
+}
+
+function areSame(one: Bitmap, other: Bitmap): boolean {
+  return Buffer.from(one.bytes).equals(other.bytes)
 }
 
 function says(label: LabelReading | undefined): string[] {
@@ -89,6 +109,23 @@ describe('a copy of a label', () => {
       expect(difference(before.bitmap, cut?.bitmap ?? before.bitmap).dots).toBeGreaterThan(500)
     },
   )
+
+  const sheets = sheetRows.filter(({ prints }) => Array.isArray(prints) && prints.length > 1)
+  it.each(sheets)('is marked on each label of a sheet, outside every quiet zone: $name', async ({ make }) => {
+    const pdf = await make()
+    const paper = { dpi: 203, widthDots: 832 }
+    const copy = await markPdfInThread(pdf, mark)
+    const [whole, after] = [await page(pdf), await page(copy)]
+    expect(says(after)).toEqual(says(whole))
+    for (const { quietBox } of whole.symbols)
+      expect(areSame(crop(whole.bitmap, quietBox), crop(after.bitmap, quietBox))).toBe(true)
+    const before = await readLabelsInThread(pdf, paper)
+    const cut = await readLabelsInThread(copy, paper)
+    expect(before.length).toBeGreaterThan(1)
+    expect(cut.map((label) => says(label))).toEqual(before.map((label) => says(label)))
+    for (const [at, label] of before.entries())
+      expect(inkOf(cut[at]?.bitmap) - inkOf(label.bitmap)).toBeGreaterThan(200)
+  })
 
   it('is marked where the longest addresses leave little white', async () => {
     const spec = labelSpec({ sender: longestAddress, recipient: longestAddress, sample: true })

@@ -82,29 +82,32 @@ function placeOn(
   return place
 }
 
-/** On a sheet the mark stands on the label: the rest is cut off. */
-function placeOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape> {
+/** On a sheet a mark stands on each label: the rest is cut off, and each goes its own way. */
+function placesOnPage(page: LabelReading, mark: CopyMark, fonts: Fonts): MarkPlace<CopyMarkShape>[] {
   const { bitmap, symbols } = page
-  const label = labelOn(
+  const labels = labelsOn(
     bitmap,
     pageDpi,
     symbols.map(({ box }) => box),
   )
-  const { x, y } = label
-  const moved = symbols.map((symbol) => ({
-    ...symbol,
-    quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
-  }))
-  const place = placeOn({ ...page, bitmap: crop(bitmap, label), symbols: moved }, pageDpi, mark, fonts)
-  return { ...place, box: { ...place.box, x: place.box.x + x, y: place.box.y + y } }
+  return labels.map((label) => {
+    const { x, y } = label
+    // those of its neighbours too: their quiet zones may reach into it
+    const moved = symbols.map((symbol) => ({
+      ...symbol,
+      quietBox: { ...symbol.quietBox, x: symbol.quietBox.x - x, y: symbol.quietBox.y - y },
+    }))
+    const place = placeOn({ ...page, bitmap: crop(bitmap, label), symbols: moved }, pageDpi, mark, fonts)
+    return { ...place, box: { ...place.box, x: place.box.x + x, y: place.box.y + y } }
+  })
 }
 
-/** The label's part of a page: all of it, unless it is so large that the label only lies on it. */
-function labelOn(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox {
+/** The labels' parts of a page: all of it, unless it is so large that labels only lie on it. */
+function labelsOn(bitmap: Bitmap, dpi: number, barcodes: readonly DotBox[]): DotBox[] {
   const { widthDots, heightDots } = bitmap
   const isSheet = (Math.min(widthDots, heightDots) / dpi) * 25.4 > sheetFromMm
-  const label = isSheet ? labelBoxes(bitmap, dpi, barcodes)[0] : null
-  return label ?? { x: 0, y: 0, width: widthDots, height: heightDots }
+  const labels = isSheet ? labelBoxes(bitmap, dpi, barcodes) : []
+  return labels.length > 0 ? labels : [{ x: 0, y: 0, width: widthDots, height: heightDots }]
 }
 
 function grown({ x, y, width, height }: DotBox, by: number): DotBox {
@@ -124,17 +127,18 @@ async function readPages(pdf: Uint8Array): Promise<(LabelReading | null)[]> {
 }
 
 function markPage(page: PDFPage, label: LabelReading, fonts: Fonts, mark: CopyMark): void {
-  const place = placeOnPage(label, mark, fonts)
   const toPt = 72 / pageDpi
-  const { x, y, width, height } = place.box
-  const box: BoxPt = { xPt: x * toPt, yPt: y * toPt, widthPt: width * toPt, heightPt: height * toPt }
   const view = viewOf(page)
-  page.pushOperators(pushGraphicsState(), concatTransformationMatrix(...view.matrix))
-  drawCopyMark({ page, fonts, heightPt: view.heightPt }, box, mark.word, {
-    ...place,
-    emPt: place.emDots * toPt,
-  })
-  page.pushOperators(popGraphicsState())
+  for (const place of placesOnPage(label, mark, fonts)) {
+    const { x, y, width, height } = place.box
+    const box: BoxPt = { xPt: x * toPt, yPt: y * toPt, widthPt: width * toPt, heightPt: height * toPt }
+    page.pushOperators(pushGraphicsState(), concatTransformationMatrix(...view.matrix))
+    drawCopyMark({ page, fonts, heightPt: view.heightPt }, box, mark.word, {
+      ...place,
+      emPt: place.emDots * toPt,
+    })
+    page.pushOperators(popGraphicsState())
+  }
 }
 
 type Matrix = [number, number, number, number, number, number]
