@@ -1,14 +1,19 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { productionStation, sampleStatus, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
+import { useLanguage } from '../../../src/app/language.svelte.ts'
 import { ScanRouter } from '../../../src/app/scan-router.ts'
 import { WindowState } from '../../../src/app/window-state.svelte.ts'
 
 let desk: MemoryDesk
 let app: AppState
+
+afterEach(() => {
+  useLanguage('en')
+})
 
 beforeEach(async () => {
   desk = new MemoryDesk()
