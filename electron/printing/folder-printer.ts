@@ -91,8 +91,9 @@ function pictureName(file: string, page: number, pages: number): string {
 }
 
 function refusal(printer: string, error: unknown): Failure {
-  const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-  return failure('printer.refused', { printer, cause })
+  const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+  const cause = code === 'ENOSPC' || code === 'EDQUOT' ? 'disk_full' : 'folder_unwritable'
+  return failure('printer.refused', { printer, cause, code })
 }
 
 /** `2026-03-01-SHP00000000412-<job id>.pdf`: only our own ids and what is harmless in a reference. */

@@ -66,10 +66,11 @@ const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] 
   ['jammed', ['media-jam', 'cutter-jam']],
   ['paper_out', ['media-empty', 'media-needed', 'input-tray-missing']],
   ['ribbon_out', ['marker-supply-empty', 'marker-supply-missing', 'toner-empty', 'marker-ribbon-empty']],
+  ['too_hot', ['fuser-over-temp']],
   ['offline', ['offline', 'shutdown', 'timed-out']],
   ['paused', ['paused', 'moving-to-paused', 'hold-new-jobs']],
   ['stopped', ['stopping', 'spool-area-full']],
-  ['error', ['other-error', 'marker-failure', 'fuser-over-temp', 'output-area-full', 'cups-missing-filter']],
+  ['error', ['other-error', 'marker-failure', 'output-area-full', 'cups-missing-filter']],
 ]
 
 /** The cause among reasons like `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null where none stops a label. */

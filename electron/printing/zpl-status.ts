@@ -3,7 +3,7 @@ import type { RawConnection } from './raw-sender.ts'
 /** What a printer said of itself. */
 export interface ZplReport {
   /** Why it does not print, or null. */
-  readonly cause: 'paper_out' | 'cover_open' | 'ribbon_out' | 'error' | 'paused' | 'busy' | null
+  readonly cause: 'paper_out' | 'cover_open' | 'ribbon_out' | 'too_hot' | 'error' | 'paused' | 'busy' | null
   /** Labels it has taken and not finished, as far as it counts them: formats not read yet and labels to come. */
   readonly waiting: number
   /** Half a format has come, of whomever. */
@@ -87,7 +87,8 @@ export function parseHostStatus(lines: readonly string[]): ZplReport | null {
     if (paperOut) return 'paper_out'
     if (ribbonOut && needsRibbon) return 'ribbon_out'
     // in diagnostic mode it prints what it is sent as text
-    if (lost || hot || diagnostic) return 'error'
+    if (lost || diagnostic) return 'error'
+    if (hot) return 'too_hot'
     if (paused) return 'paused'
     return full ? 'busy' : null
   }

@@ -83,9 +83,14 @@ export function failureText(failure: Failure): FailureText {
   const { code, params } = failure
   const [happened = '', safe = '', next = ''] = sentences[code]().split('\n')
   const reason = code === 'api.rejected' ? String(params['reason'] ?? '').trim() : ''
-  if (reason === '') return { happened: printerCause(failure) ?? happened, safe, next }
+  if (reason === '') return { happened, safe, next, ...wordsOfCause(failure) }
   const short = reason.length > longestReason ? `${reason.slice(0, longestReason - 1).trimEnd()}…` : reason
   return { happened: m.refused_because({ reason: short }), safe, next }
+}
+
+function wordsOfCause(failure: Failure): Partial<FailureText> {
+  const cause = printerCause(failure)
+  return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 
 /** That somebody or something else was quicker is news, and nothing that went wrong. */

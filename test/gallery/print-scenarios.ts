@@ -67,6 +67,22 @@ const mixed = (now: number): PrintsView =>
     [{ ...zebra, state: 'refused', failure: outOfPaper }, labelFolder],
   )
 
+/** Everything that a printer may say or the network may say of it. */
+const causes = (now: number): PrintsView =>
+  printsOf(
+    [
+      ...['paper_out', 'cover_open', 'ribbon_out', 'jammed', 'too_hot', 'paused', 'stopped', 'busy', 'error'],
+      ...['offline', 'silent', 'ECONNREFUSED', 'ENODEV', 'EBUSY', 'EACCES', 'no_queue', 'media_unsupported'],
+      ...['disk_full', 'folder_unwritable', 'E_NEVER_SEEN'],
+    ].map((cause, i) =>
+      refusedPrint(now, { jobId: `pj-${String(i)}`, failure: failure('printer.refused', { cause }) }),
+    ),
+    [],
+    [{ ...zebra, state: 'refused', failure: failure('printer.refused', { cause: 'jammed' }) }, labelFolder],
+  )
+
+const doubling = { ...zebra, failure: failure('printer.prints_again', { policy: 'retry-job' }) }
+
 /** With names as long as they come, and as many as an outage of the printer leaves. */
 const many = (now: number): PrintsView =>
   printsOf(
@@ -103,6 +119,23 @@ const lists: readonly Scenario[] = [
     name: 'prints-many',
     world: (now) => printWorld(now, many(now), samplePreview(), at(productionStation)),
     steps: [show],
+  },
+  { name: 'prints-causes', world: (now) => printWorld(now, causes(now)), steps: [show], sizes: 'both' },
+  {
+    name: 'prints-doubles',
+    world: (now) => printWorld(now, printsOf([], [paperPrint(now)], [doubling, labelFolder])),
+    steps: [show],
+  },
+  {
+    name: 'prints-unknown-paper',
+    world: (now) =>
+      printWorld(
+        now,
+        printsOf([
+          unknownPrint(now, { failure: failure('printer.outcome_unknown', { cause: 'paper_out' }) }),
+        ]),
+      ),
+    steps: [show, open('pj-unknown')],
   },
   {
     name: 'prints-unreadable',

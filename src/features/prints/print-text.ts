@@ -5,7 +5,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDateTime, formatNumber } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
-import { printerCause } from '#ui/printer-cause.ts'
+import { causeInTheMiddle, printerCause } from '#ui/printer-cause.ts'
 import { printerName } from '#ui/printer-name.ts'
 import { reprintWords } from '#ui/reprint-words.ts'
 import { groupOf } from './print-items.ts'
@@ -28,7 +28,7 @@ export function printerOf(
 /** Why a printer does not print, in one sentence. */
 export function refusalText(failure: Failure | null): string {
   if (!failure) return m.cause_unknown()
-  return printerCause(failure) ?? failureText(failure).happened
+  return failureText(failure).happened
 }
 
 /** Why a job has not come to its end, in one sentence. `printer`: the one it waits for. */
@@ -51,7 +51,9 @@ export function nextText(line: PrintLine, printer: PrinterView | null): string {
   if (state === 'unknown') return m.prints_next_answer()
   if (state === 'sending') return m.prints_next_nothing()
   if (hold) return m.prints_next_look()
-  return state === 'refused' || printer?.state === 'refused' ? m.prints_next_ready() : m.prints_next_turn()
+  if (state !== 'refused' && printer?.state !== 'refused') return m.prints_next_turn()
+  const why = state === 'refused' ? line.failure : (printer?.failure ?? null)
+  return (why && printerCause(why)?.next) ?? m.prints_next_ready()
 }
 
 /** How a page lies on its paper, and which part of the document's page it is. */
@@ -97,19 +99,30 @@ export function lineWords(
   nowMs: number,
 ): Words {
   if (step !== 'choose') return stepWords[step]()
-  const { state, title, since, hold } = line
+  const { state, title, since, hold, failure } = line
   const printer = printers.find(({ name }) => name === line.printer) ?? null
   const name = printerOf(line, printers)
   const time = formatDateTime(since, nowMs)
   if (state === 'unknown')
-    return { title: m.prints_unknown_title({ title }), text: m.prints_unknown_text({ printer: name, time }) }
+    return { title: m.prints_unknown_title({ title }), text: unknownText(line, name, time) }
   if (groupOf(line) === 'paper') return paperWords(line, name, time)
   if (hold) return holdWords(hold)
   if (state === 'sending') return { title: m.prints_why_sending(), text: m.prints_sending_text() }
   const why = whyText(line, printer, nowMs)
-  if (state === 'refused')
-    return { title: m.prints_refused_title(), text: `${why} ${m.prints_refused_text()}` }
+  if (state === 'refused') return { title: m.prints_refused_title(), text: `${why} ${refusedNext(failure)}` }
   return { title: m.prints_queued_title(), text: `${why} ${nextText(line, printer)}` }
+}
+
+/** What to do about a refusal; where nobody knows, that it is to be put right. */
+function refusedNext(failure: Failure | null): string {
+  const cause = failure && printerCause(failure)
+  return cause ? m.prints_refused_do({ next: cause.next }) : m.prints_refused_text()
+}
+
+function unknownText({ failure }: PrintLine, printer: string, time: string): string {
+  const cause = failure && causeInTheMiddle(failure)
+  const text = m.prints_unknown_text({ printer, time })
+  return cause ? `${cause.happened} ${text}` : text
 }
 
 function holdWords(hold: PrintHold): Words {

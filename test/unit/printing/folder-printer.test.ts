@@ -78,7 +78,10 @@ describe('the folder printer', () => {
     expect(await printer.status()).toMatchObject({ state: 'refused' })
     expect(await printOn(printer, request)).toMatchObject({
       kind: 'refused',
-      failure: { code: 'printer.refused', params: { printer: 'folder' } },
+      failure: {
+        code: 'printer.refused',
+        params: { printer: 'folder', cause: 'folder_unwritable', code: 'ENOTDIR' },
+      },
     })
     expect(await printer.lookFor(request)).toBeNull()
   })

@@ -32,7 +32,7 @@ describe('the answer to ~HS', () => {
     ['busy', { 5: '1' }, {}],
     ['error', { 6: '1' }, {}],
     ['error', { 9: '1' }, {}],
-    ['error', { 11: '1' }, {}],
+    ['too_hot', { 11: '1' }, {}],
     ['cover_open', {}, { 2: '1' }],
     ['ribbon_out', {}, { 3: '1' }],
     // too cold prints, and without thermal transfer no ribbon is needed

@@ -10,7 +10,13 @@ function page(...rows: string[]): Parameters<typeof pictureOf>[0] {
       Array.from(part.padEnd(8, '.')).reduce((byte, dot) => byte * 2 + (dot === '#' ? 1 : 0), 0),
     ),
   )
-  return { widthDots, heightDots: rows.length, rows: btoa(String.fromCharCode(...bytes)), codes: [], laid: null }
+  return {
+    widthDots,
+    heightDots: rows.length,
+    rows: btoa(String.fromCharCode(...bytes)),
+    codes: [],
+    laid: null,
+  }
 }
 
 describe('the picture of a page', () => {

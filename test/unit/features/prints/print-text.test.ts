@@ -30,7 +30,9 @@ describe('a line of the list', () => {
   it('waits for its turn, or for the printer that refuses another one', () => {
     expect(whyText(samplePrint(now), zebra, now)).toContain('in line')
     expect(whyText(samplePrint(now), broken, now)).toContain('cover is open')
-    expect(nextText(samplePrint(now), broken)).toContain('once the printer is ready')
+    expect(nextText(samplePrint(now), broken)).toContain('Close it')
+    const mute = { ...broken, failure: null }
+    expect(nextText(samplePrint(now), mute)).toContain('once the printer is ready')
   })
 
   it('that is held says so before what its printer does', () => {
