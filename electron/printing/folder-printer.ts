@@ -10,8 +10,8 @@ import { marked } from './mark-copy.ts'
 import { laidOut } from './printer-layout.ts'
 import { readPages } from './read-pages.ts'
 
-/** A page is looked at as wide as A4 is, at the dots of a label printer: whatever prints the file later is wider. */
-const page: RasterPaper = { dpi: 203, widthDots: 1680 }
+/** A page is looked at in its own size, up to that of A4, at the dots of a label printer. */
+const page: RasterPaper = { dpi: 203, widthDots: 1680, isCut: true }
 
 interface FolderPrinterOptions {
   /** What operators call it; its name unless said. */

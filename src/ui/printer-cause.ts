@@ -2,7 +2,7 @@ import { m } from '#messages/messages.js'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** What keeps a printer from printing, what to do about it, and both in a word or two where there is no room. */
-export interface CauseText {
+interface CauseText {
   readonly happened: string
   readonly next: string
   readonly short: string

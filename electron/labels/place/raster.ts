@@ -10,14 +10,16 @@ export interface RasterPaper {
   readonly dpi: number
   /** Dots that fit beside each other on its paper; the length has no end. */
   readonly widthDots: number
+  /** Cut to what is on it: a label that is narrower stays as wide as it is. */
+  readonly isCut?: boolean
 }
 
 /** White above and below a label that was cut out. */
 const marginMm = 2
 
 /**
- * The labels of a PDF as bitmaps exactly as wide as the paper, page by page and on a sheet in reading order; pages
- * without ink are left out. Native size wherever the label fits, cut out of its page and turned if need be. A label
+ * The labels of a PDF as bitmaps exactly as wide as the paper unless that is cut, page by page and on a sheet in reading
+ * order; pages without ink are left out. Native size wherever the label fits, cut out of its page and turned if need be. A label
  * that is too wide is made smaller only as far as its barcodes stay readable. On a sheet only the labels print, and
  * beside a label that fits, a page without a barcode that does not fit is left out. `options` overrules this; an offset
  * moves a page within its own length, and makes the paper of a label that was cut out longer.
@@ -51,12 +53,13 @@ export async function layOnPaper(
 /** In the middle of the paper's width, but for the offset. */
 function onPaper(
   { bitmap, part }: PlannedLabel,
-  { dpi, widthDots }: RasterPaper,
+  { dpi, widthDots: paperDots, isCut }: RasterPaper,
   margin: number,
   offset: Offset,
 ): Bitmap {
   const isPage = part === 'page'
   const white = isPage ? 0 : margin
+  const widthDots = isCut ? Math.min(paperDots, bitmap.widthDots + 2 * white) : paperDots
   const middle = { x: Math.floor((widthDots - bitmap.widthDots) / 2), y: white }
   const paper = { dpi, widthDots, heightDots: isPage ? bitmap.heightDots : Infinity }
   const { x, y } = offsetPlace(bitmap, middle, paper, offset)

@@ -71,6 +71,14 @@ describe('the folder printer', () => {
     expect(await readdir(folder)).toHaveLength(1)
   })
 
+  it('shows a page as large as it is, whatever its paper may be later', async () => {
+    const document = await drawLabel(labelSpec({ layout: '4x6' }))
+    const prepared = await createFolderPrinter('folder', folder).prepare({ ...request, document })
+    if (!prepared.ok) throw new Error(prepared.error.code)
+    expect(prepared.value.pages).toMatchObject([{ widthDots: 812, heightDots: 1218 }])
+    expect(prepared.value.pages[0]?.codes).not.toEqual([])
+  })
+
   it('refuses, and leaves nothing, where it cannot write', async () => {
     const blocked = join(folder, 'file')
     await writeFile(blocked, '')
