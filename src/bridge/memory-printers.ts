@@ -48,6 +48,6 @@ function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
 /** What takes one job at a time; null for a queue, which may stand there once for each of its papers. */
 function placeOf(settings: PrinterSettings): string | null {
   if (settings.kind === 'folder') return settings.kind
-  if (settings.kind === 'ipp') return null
+  if (settings.kind === 'ipp' || settings.kind === 'windows') return null
   return settings.device ?? `${settings.host}:${String(settings.port)}`
 }

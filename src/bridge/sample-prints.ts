@@ -31,6 +31,7 @@ export function samplePrint(nowMs: number, change: Partial<PrintLine> = {}): Pri
     trackingCode: '3SRETR7654321',
     senderName: 'J. de Vries',
     printer: zebra.name,
+    printerTitle: change.printer ?? zebra.title,
     state: 'queued',
     isReprint: false,
     reason: null,

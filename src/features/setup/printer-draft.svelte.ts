@@ -24,6 +24,13 @@ import {
   portOf,
 } from './printer-address.ts'
 import { savedTitle, shownTitle } from './printer-title.ts'
+import {
+  isWindowsSideWrong,
+  newWindowsDraft,
+  type WindowsDraft,
+  windowsDraft,
+  windowsSettings,
+} from './windows-draft.ts'
 import { isZplWrong, newZplDraft, type ZplDraft, zplDraft, zplSettings } from './zpl-draft.ts'
 
 export type PrinterKind = PrinterSettings['kind']
@@ -48,6 +55,8 @@ export class PrinterDraft {
   readonly zpl = $state<ZplDraft>({ ...newZplDraft })
   /** What only a printer that speaks IPP needs to be told; an address of its own, too. */
   readonly ipp = $state<IppDraft>({ ...newIppDraft })
+  /** What only a printer of Windows needs to be told. */
+  readonly windows = $state<WindowsDraft>({ ...newWindowsDraft })
   readonly layout = $state<LayoutDraft>(layoutDraft(plainLayout))
   readonly #begun: string
   #triedToTest = $state(false)
@@ -84,6 +93,12 @@ export class PrinterDraft {
   }
   isSideWrong(side: Parameters<typeof isIppSideWrong>[1]): boolean {
     return this.#tried && isIppSideWrong(this.ipp, side)
+  }
+  get isQueueMissing(): boolean {
+    return this.#tried && this.windows.queue.trim() === ''
+  }
+  isWindowsSideWrong(side: Parameters<typeof isWindowsSideWrong>[1]): boolean {
+    return this.#tried && isWindowsSideWrong(this.windows, side)
   }
   isOffsetWrong(side: OffsetSide): boolean {
     return this.#triedToSave && offsetOf(this.layout[side]) === null
@@ -122,13 +137,14 @@ export class PrinterDraft {
     const { kind, paperMm, dpi } = this.fields
     if (kind === 'folder') return { kind }
     if (kind === 'ipp') return ippSettings(this.ipp, dpi)
+    if (kind === 'windows') return windowsSettings(this.windows, dpi)
     const address = addressOf(this.fields)
     if (address === null) return null
     return kind === 'zpl' ? zplSettings(this.zpl, { ...address, dpi }) : { kind, ...address, paperMm, dpi }
   }
 
   #typed(): string {
-    return JSON.stringify([this.fields, this.zpl, this.ipp, this.layout])
+    return JSON.stringify([this.fields, this.zpl, this.ipp, this.windows, this.layout])
   }
 
   #fill({ title, settings, layout }: PrinterEntry): void {
@@ -137,10 +153,12 @@ export class PrinterDraft {
     Object.assign(this.layout, layoutDraft(layout))
     if (settings.kind === 'folder') return
     this.fields.dpi = settings.dpi
-    if (settings.kind === 'ipp') {
-      Object.assign(this.ipp, ippDraft(settings))
-      return
-    }
+    if (settings.kind === 'ipp') Object.assign(this.ipp, ippDraft(settings))
+    else if (settings.kind === 'windows') Object.assign(this.windows, windowsDraft(settings))
+    else this.#fillAddress(settings)
+  }
+
+  #fillAddress(settings: Extract<PrinterSettings, { kind: 'zpl' | 'escpos' }>): void {
     Object.assign(this.fields, addressDraft(settings))
     if (settings.kind === 'zpl') Object.assign(this.zpl, zplDraft(settings))
     else this.fields.paperMm = settings.paperMm

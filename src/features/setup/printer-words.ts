@@ -122,7 +122,7 @@ export function liveWords(live: PrinterView | null): { outcome: Outcome; text: s
   if (live?.state === 'ready') return { outcome: 'done', text: m.printer_live_ready() }
   if (live?.state !== 'refused') return { outcome: 'none', text: m.printer_live_unknown() }
   if (!live.failure) return { outcome: 'stop', text: m.cause_unknown() }
-  return { outcome: 'stop', text: printerCause(live.failure) ?? failureText(live.failure).happened }
+  return { outcome: 'stop', text: printerCause(live.failure)?.happened ?? failureText(live.failure).happened }
 }
 
 const kindWords: Record<PaperKind, () => string> = {
