@@ -167,7 +167,14 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: Pr
     commandLine.language ?? settings.read().language ?? (systemLanguage.startsWith('nl') ? 'nl' : 'en')
   bindApp(
     {
-      info: () => ({ version, language, engine, platform: process.platform, dataDir, suggestedServer: server }),
+      info: () => ({
+        version,
+        language,
+        engine,
+        platform: process.platform,
+        dataDir,
+        suggestedServer: server,
+      }),
       setLanguage(chosen) {
         language = chosen
         settings.update({ language: chosen })

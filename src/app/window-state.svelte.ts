@@ -23,6 +23,7 @@ import type { Closing, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
+import { askedHere, printAskedHere } from './asked-here.ts'
 import { LeaveState } from './leave.state.svelte.ts'
 import { type Place, Places } from './places.svelte.ts'
 
@@ -368,30 +369,12 @@ export class WindowState {
     else if (command === 'LABELS') this.places.go({ kind: 'labels' })
     else if (command === 'HAND') this.openForm({ kind: 'hand' })
     else if (command === 'LOCATIONS') this.openLocations()
-    else if (command === 'QUEUE') this.openQueue(this.#askedHere)
-    else if (command === 'PRINTS') this.openPrints(this.#printAskedHere)
+    else if (command === 'QUEUE') this.openQueue(askedHere(this, this.app.status))
+    else if (command === 'PRINTS') this.openPrints(printAskedHere(this, this.app.status))
     else if (command === 'SEARCH') this.openSearch(null)
     else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
     else if (command === 'SHEETS') this.places.go({ kind: 'sheets' })
     else this.play('look')
-  }
-
-  /** The write that the card in front of the operator asks about. */
-  get #askedHere(): string | undefined {
-    const { place, stage, modification } = this
-    if (place.kind !== 'stage' && place.kind !== 'modification') return undefined
-    const { card } = stage
-    const onStage = card.kind === 'modification' ? card.modificationId : stage.label?.id
-    const id = place.kind === 'modification' ? modification.shown?.id : onStage
-    const writes = this.app.status?.waitingWrites ?? []
-    return writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id)?.commandId
-  }
-
-  /** The print job that the card in front of the operator asks about. */
-  get #printAskedHere(): string | undefined {
-    const { place, stage, app } = this
-    const id = place.kind === 'stage' ? stage.label?.id : undefined
-    return app.status?.waitingPrints.find(({ asks, labelId }) => asks && labelId === id)?.jobId
   }
 
   get #unsent(): Closing {

@@ -27,6 +27,6 @@ function whyRefused(failure: NonNullable<PaperOutcome['failure']>): string {
       needed: String(params['neededMm'] ?? ''),
       printable: String(params['printableMm'] ?? ''),
     })
-  const cause = params['cause'] === 'gone' ? m.paper_printer_gone() : printerCause(failure)
+  const cause = params['cause'] === 'gone' ? m.paper_printer_gone() : printerCause(failure)?.happened
   return [cause, m.paper_refused()].filter(Boolean).join(' ')
 }

@@ -2,6 +2,7 @@ import { subscribe, unsubscribe } from 'node:diagnostics_channel'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Desk } from '#desk/desk.ts'
 import { rasterise } from '#labels/place/raster.ts'
+import { entryOf } from '../../electron/main/printer-entry.ts'
 import { createPrinter } from '#printing/create-printer.ts'
 import { escposJob } from '#printing/escpos-bytes.ts'
 import { createPrinterBoard } from '#printing/printer-board.ts'
@@ -38,7 +39,7 @@ export async function benchDeskPrint(): Promise<void> {
     const { wms, customer, username, password } = server.invitation
     const desk = await bench.open(() => server.truth, {
       scope: { baseUrl: embeddedBaseUrl, wmsCode: wms, customerCode: customer },
-      printers: createPrinterBoard([createPrinter(settings, { name: 'folder', folder: bench.printFolder })]),
+      printers: createPrinterBoard([createPrinter(entryOf(settings), bench.printFolder)]),
       timeouts: {},
     })
     const login = await desk.session.login({ username, password: password ?? '' })

@@ -59,10 +59,7 @@ test('a booking that was begun survives a restart', async ({ desk }) => {
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
   await command(page, 'BOOK')
-  await expect(page.locator(`[data-line="${article(0).article_code}"]`)).toHaveAttribute(
-    'data-pieces',
-    '-1',
-  )
+  await expect(page.locator(`[data-line="${article(0).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
   await expect(page.getByLabel('Note')).toHaveValue('half told')
   await expect(phase(page, 'ready')).toContainText(shelf().code)
   await command(page, 'PRIMARY')
@@ -127,10 +124,7 @@ test('what the service refuses is corrected and booked again', async ({ page }) 
   await shot(page, 'booking-refused-card')
   await page.getByRole('button', { name: 'Edit and book again' }).click()
   await expect(rail).toHaveCount(0)
-  await expect(page.locator(`[data-line="${article(4).article_code}"]`)).toHaveAttribute(
-    'data-pieces',
-    '-1',
-  )
+  await expect(page.locator(`[data-line="${article(4).article_code}"]`)).toHaveAttribute('data-pieces', '-1')
   await scan(page, shelf().code)
   await command(page, 'PRIMARY')
   await expect(phase(page, 'done')).toBeVisible()

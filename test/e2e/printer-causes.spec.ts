@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import type { PrinterEntry, PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
@@ -112,7 +112,18 @@ test.beforeAll(async ({ deskOf }, testInfo) => {
 test.afterAll(() => station.server.stop())
 
 async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> {
-  const used = await page.evaluate((chosen) => window.scandesk.printer.use(chosen), settings)
+  const layout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 } as const
+  // another printer, not other settings of one: what waited for the one before must not come out of it
+  const entry: PrinterEntry = {
+    id: `${settings.kind} ${String(Date.now())}`,
+    title: settings.kind,
+    settings,
+    layout,
+  }
+  const used = await page.evaluate(
+    (printer) => window.scandesk.printer.save({ printers: [printer], routes: [] }),
+    entry,
+  )
   expect(used.ok).toBe(true)
 }
 

@@ -126,9 +126,9 @@ const longNames = (nowMs: number): MemoryWorld => {
     status: {
       ...sampleStatus(nowMs),
       printer: {
-          ...sampleStatus(nowMs).printer,
-          name: 'links',
-          title: 'Retourlabelprinter links naast de paktafel',
+        ...sampleStatus(nowMs).printer,
+        name: 'links',
+        title: 'Retourlabelprinter links naast de paktafel',
         folder: '/x',
       },
     },

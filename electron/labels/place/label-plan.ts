@@ -6,15 +6,7 @@ import { labelBoxes } from '../read/label-box.ts'
 import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
 import type { OpenDocument } from '../pixels/pdfium.ts'
 import type { Offset } from './offset.ts'
-
-/** What a label must fit on. */
-export interface Room {
-  /** Dots an inch of the printer. */
-  readonly dpi: number
-  readonly widthDots: number
-  /** Infinite on a roll. */
-  readonly heightDots: number
-}
+import type { Room } from './room.ts'
 
 /** What an operator may decide about a document that did not come out right. */
 export interface LabelOptions {

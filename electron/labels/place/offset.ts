@@ -1,6 +1,6 @@
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type Bitmap, inkBox } from '../pixels/bitmap.ts'
-import type { Room } from './label-plan.ts'
+import type { Room } from './room.ts'
 
 /** By how much everything is moved on the paper: to the right and towards its end, in millimetres. */
 export interface Offset {

@@ -1,7 +1,8 @@
 import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import { faithfulPages } from './faithful-pages.ts'
-import { type LabelOptions, planLabels, type PlannedLabel, type Room } from './label-plan.ts'
+import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
 import { noOffset, type Offset, offsetPlace } from './offset.ts'
+import type { Room } from './room.ts'
 import { withDocument } from '../pixels/pdfium.ts'
 
 /** One sheet of what a printer is loaded with. */

@@ -1,3 +1,4 @@
+import { SvelteDate } from 'svelte/reactivity'
 import { SvelteSet } from 'svelte/reactivity'
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -86,12 +87,12 @@ export class TestPageState {
     if (this.#busy) return
     this.#busy = true
     this.#failure = null
-    const now = Date.now()
+    const now = new SvelteDate()
     const result = await this.#bridge.paper.testPage({
       printerId,
       words: {
         title: m.test_title(),
-        lead: formatDateTime(new Date(now).toISOString(), now),
+        lead: formatDateTime(now.toISOString(), now.getTime()),
         hint: m.test_page_hint(),
         block: m.test_page_block(),
       },

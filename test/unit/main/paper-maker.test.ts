@@ -43,7 +43,7 @@ beforeEach(async () => {
       }),
     printerOf(id) {
       const settings = printers[id ?? 'till']
-      return settings ? { title: 'Till', settings } : null
+      return settings ? { id: id ?? 'till', title: 'Till', settings } : null
     },
     folder: join(folder, 'labels'),
     now: () => new Date('2026-11-21T14:07:09.500Z'),

@@ -28,7 +28,7 @@ const named = new Set(
     ...sources.matchAll(
       / : '(folder_unwritable)'|\? '(connect_timeout)' : cause|return isNear .* \? '(\w+)'/g,
     ),
-  ].flatMap((match) => match.slice(1).filter((text) => text !== undefined)),
+  ].flatMap((match) => match.slice(1).filter(Boolean)),
 )
 /** Said by the system of a network or of a device file. */
 const ofTheSystem = [

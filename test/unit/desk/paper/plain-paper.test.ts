@@ -83,6 +83,7 @@ function heldPrinter(name = 'held'): PrinterPort & {
   let free: (() => void)[] = []
   const printer = {
     name,
+    title: 'Till',
     folder: null,
     sent: [] as string[],
     most: 0,

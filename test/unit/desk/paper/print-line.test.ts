@@ -5,6 +5,7 @@ import { PrintLine } from '#desk/paper/print-line.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
+import { printersOf } from '#support/fake-printers.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 const hash = 'hash'
@@ -48,6 +49,7 @@ const print = async (id: string): Promise<void> => {
 function printerAnew(): PrinterPort {
   return {
     name: 'p',
+    title: 'P',
     folder: null,
     status: () => Promise.resolve(condition),
     prepare({ jobId, placement }) {
@@ -77,7 +79,7 @@ beforeEach(async () => {
   meanwhile = () => undefined
   printer = printerAnew()
   line = new PrintLine('p', {
-    printers: { all: () => [printer], named: () => printer },
+    printers: printersOf(() => [printer]),
     clock,
     jobs: store.printJobs,
     labels: store.labels,

@@ -177,7 +177,7 @@ describe('what may be decided about a print', () => {
     store.printJobs.noteUnlisted('job', ['JVGL01'])
     const label = store.labels.get(labelId)
     expect(shown().unlisted).toEqual(['JVGL01'])
-    expect(label && toLabelView(label).print?.unlisted).toEqual(['JVGL01'])
+    expect(label && toLabelView(label, { named: () => null }).print?.unlisted).toEqual(['JVGL01'])
   })
 
   it('shows what would come out, dot for dot', async () => {

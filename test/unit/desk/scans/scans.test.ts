@@ -45,7 +45,7 @@ function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs
           raw,
           at,
           swap: null,
-          label: toLabelView(label),
+          label: toLabelView(label, { named: () => null }),
         } as const
         return Promise.resolve({ outcome, title: 'label', subjectId: labelId })
       },
