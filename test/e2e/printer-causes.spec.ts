@@ -19,19 +19,26 @@ type Cause = (typeof causes)[number]
 
 interface Printer {
   readonly settings: PrinterSettings
-  readonly words: Readonly<Record<Cause, string>>
+  readonly words: Readonly<Record<Cause, readonly string[]>>
   become(state: Cause | 'ready' | 'unplugged_in_the_middle'): Promise<void> | void
   /** Labels that came out whole. */
   printed(): number
   close(): Promise<void>
 }
 
+/** What happened, and what to do. */
 const words: Printer['words'] = {
-  paper_out: 'The printer is out of paper.',
-  cover_open: 'The printer’s cover is open.',
-  offline: 'The printer is there, but not ready.',
+  paper_out: ['The printer is out of paper.', 'Put in paper; what waits then prints by itself.'],
+  cover_open: ['The printer’s cover is open.', 'Close it; what waits then prints by itself.'],
+  offline: [
+    'The printer is there, but not ready.',
+    'Press its ready button; what waits then prints by itself.',
+  ],
 }
-const whatToDo = 'Check paper, cover and cable, then print again.'
+const switchedOff = [
+  'The printer cannot be reached.',
+  'Switch it on and check its cable; what waits then prints by itself.',
+]
 
 async function escposPrinter(): Promise<Printer> {
   const fake: FakeEscposPrinter = await startFakeEscposPrinter()
@@ -58,7 +65,7 @@ async function zplPrinter(): Promise<Printer> {
       ...({ kind: 'zpl', host: '127.0.0.1', port, widthMm: 104, dpi: 203, media: 'label' } as const),
       ...({ darkness: null, inchesPerSecond: null, graphics: 'z64' } as const),
     },
-    words: { ...words, offline: 'The printer cannot be reached.' },
+    words: { ...words, offline: switchedOff },
     async become(state) {
       if (isOff) {
         earlier += fake.printed.length
@@ -154,8 +161,7 @@ for (const [kind, start] of Object.entries(kinds)) {
         await askForLabel(page)
         await expectPhase(page, 'not_printed')
         const card = page.locator('article')
-        await expect(card).toContainText(printer.words[cause])
-        await expect(card).toContainText(whatToDo)
+        for (const sentence of printer.words[cause]) await expect(card).toContainText(sentence)
         await shot(page, `cause-${printer.settings.kind}-${cause}`)
         expect(printer.printed()).toBe(expected)
         await printer.become('ready')

@@ -29,6 +29,7 @@ test('the page sees the frozen bridge and nothing of Node or Electron', async ({
       'location',
       'modification',
       'on',
+      'paper',
       'print',
       'printer',
       'queue',
