@@ -71,7 +71,7 @@ export function createFolderPrinter(
       const pages = await look(job.value.document, page)
       if (!pages.ok) return pages
       // the file is the document as it is
-      const shown = pages.value.map(({ laid: _, ...shownPage }) => shownPage)
+      const shown = pages.value.map((drawn) => ({ ...drawn, laid: undefined }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
     },
     async lookFor(request) {

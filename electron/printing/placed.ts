@@ -35,10 +35,7 @@ export async function preparePlaced(
   const read = await readPages(job.document, { dpi, widthDots })
   if (!read.ok) return read
   // read as the labels lie, so how they came to lie so is what was done before
-  const pages = read.value.map(({ laid: _, ...page }, at) => ({
-    ...page,
-    ...(laid[at] && { laid: laid[at] }),
-  }))
+  const pages = read.value.map((page, at) => ({ ...page, laid: laid[at] }))
   return ok({ dpi, pages, send: () => send(job, pages) })
 }
 

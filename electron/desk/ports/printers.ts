@@ -36,7 +36,7 @@ export interface PrintPage {
   /** It has bars like those of a linear barcode, and no linear barcode can be read. */
   readonly hasUnreadBars: boolean
   /** How it was laid, `auto` or not; without: as the document has it, whatever was wished. */
-  readonly laid?: PrintLaid
+  readonly laid?: PrintLaid | undefined
 }
 
 /** A job made ready: what was looked at is what `send` sends. Nothing has reached the printer before `send`. */

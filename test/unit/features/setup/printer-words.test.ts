@@ -31,7 +31,7 @@ describe('a row of the list', () => {
 
   it('says how it is doing, and why it does not print', () => {
     expect(severalViews.map((view) => liveWords(view).outcome)).toEqual(['done', 'stop', 'none', 'done'])
-    expect(liveWords(severalViews[1] ?? null).text).toBe(m.cause_paper_out())
+    expect(liveWords(severalViews[1] ?? null).text).toBe('The printer is out of paper.')
     expect(liveWords({ ...zebraEntry, name: 'a', folder: null, state: 'refused', failure: null })).toEqual({
       outcome: 'stop',
       text: m.cause_unknown(),
