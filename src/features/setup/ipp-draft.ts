@@ -11,7 +11,7 @@ export type IppDraft = Record<IppSide, string> & { uri: string; media: string }
 export const namedMedia = ['na_index-4x6_4x6in', 'iso_a6_105x148mm', 'iso_a4_210x297mm'] as const
 
 /** What the contract takes, in millimetres. */
-export const ippLimits: Readonly<Record<IppSide, { readonly least: number; readonly most: number }>> = {
+export const paperLimits: Readonly<Record<IppSide, { readonly least: number; readonly most: number }>> = {
   widthMm: { least: 20, most: 300 },
   heightMm: { least: 20, most: 600 },
 }
@@ -23,7 +23,7 @@ export function isIppUriWrong({ uri }: IppDraft): boolean {
 }
 
 export function isIppSideWrong(draft: IppDraft, side: IppSide): boolean {
-  return draft.media === 'size' && wholeNumber(draft[side], ippLimits[side]) === null
+  return draft.media === 'size' && wholeNumber(draft[side], paperLimits[side]) === null
 }
 
 /** The draft as the contract takes it, or null where something is wrong. */
@@ -31,8 +31,8 @@ export function ippSettings(draft: IppDraft, dpi: IppSettings['dpi']): IppSettin
   const uri = draft.uri.trim()
   if (isIppUriWrong(draft)) return null
   if (draft.media !== 'size') return { kind: 'ipp', uri, media: draft.media, dpi }
-  const widthMm = wholeNumber(draft.widthMm, ippLimits.widthMm)
-  const heightMm = wholeNumber(draft.heightMm, ippLimits.heightMm)
+  const widthMm = wholeNumber(draft.widthMm, paperLimits.widthMm)
+  const heightMm = wholeNumber(draft.heightMm, paperLimits.heightMm)
   return widthMm === null || heightMm === null
     ? null
     : { kind: 'ipp', uri, media: { widthMm, heightMm }, dpi }

@@ -1,5 +1,5 @@
 import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
-import { ippLimits } from './ipp-draft.ts'
+import { paperLimits } from './ipp-draft.ts'
 import { wholeNumber } from './zpl-draft.ts'
 
 type WindowsSettings = Extract<PrinterSettings, { kind: 'windows' }>
@@ -11,14 +11,14 @@ export type WindowsDraft = Record<PaperSide, string> & { queue: string }
 export const newWindowsDraft: WindowsDraft = { queue: '', widthMm: '102', heightMm: '152' }
 
 export function isWindowsSideWrong(draft: WindowsDraft, side: PaperSide): boolean {
-  return wholeNumber(draft[side], ippLimits[side]) === null
+  return wholeNumber(draft[side], paperLimits[side]) === null
 }
 
 /** The draft as the contract takes it, or null where something is wrong. */
 export function windowsSettings(draft: WindowsDraft, dpi: WindowsSettings['dpi']): WindowsSettings | null {
   const queue = draft.queue.trim()
-  const widthMm = wholeNumber(draft.widthMm, ippLimits.widthMm)
-  const heightMm = wholeNumber(draft.heightMm, ippLimits.heightMm)
+  const widthMm = wholeNumber(draft.widthMm, paperLimits.widthMm)
+  const heightMm = wholeNumber(draft.heightMm, paperLimits.heightMm)
   return queue === '' || widthMm === null || heightMm === null
     ? null
     : { kind: 'windows', queue, media: { widthMm, heightMm }, dpi }
