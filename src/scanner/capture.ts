@@ -1,78 +1,113 @@
-import { WedgeDecoder, type WedgeKey } from '#shared/domain/wedge.ts'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import { type FieldSnapshot, focusedField, restoreSnapshot, takeSnapshot } from './field-snapshot.ts'
+import { HeldKeys } from './held-keys.ts'
+import { fieldKind, wedgeKey } from './wedge-events.ts'
+
+type Decision = WedgeDecision<FieldSnapshot | null>
 
 /**
  * Listens to the whole window before anything in it does, so that a scan reaches the desk wherever the focus is: in
- * a field, on a button, in a dialog. Answers with the function that stops it.
+ * a field, on a button, in a dialog. A field gets keys only once no scanner can have sent them.
  */
-export function startCapture(window: Window, onScan: (text: string) => void): () => void {
-  const decoder = new WedgeDecoder<FieldSnapshot | null>()
-  const snapshot = (): FieldSnapshot | null => takeSnapshot(window.document)
+export class ScannerCapture {
+  readonly #window: Window
+  readonly #onScan: (text: string) => void
+  readonly #decoder: WedgeDecoder<FieldSnapshot | null>
+  readonly #held = new HeldKeys()
   /** Codes of keys whose keydown was swallowed: their keypress and keyup must not arrive alone. */
-  const swallowed = new Set<string>()
+  readonly #swallowed = new Set<string>()
 
-  function swallow(event: KeyboardEvent): void {
-    event.preventDefault()
-    event.stopImmediatePropagation()
+  /** @param profile - how this computer's keyboard scanner types, where it was calibrated. */
+  constructor(window: Window, onScan: (text: string) => void, profile: () => ScannerProfile | null) {
+    this.#window = window
+    this.#onScan = onScan
+    this.#decoder = new WedgeDecoder(profile)
   }
 
-  function onKeyDown(event: KeyboardEvent): void {
-    swallowed.delete(event.code)
-    const decision = decoder.feed(wedgeKey(event, window.document), snapshot)
-    if (decision.kind === 'ignore') return
-    if (decision.kind === 'character') {
-      // a space inside a scan would press the button that has the focus
-      if (!decision.burst || focusedField(window.document)) return
-      swallowed.add(event.code)
-      swallow(event)
-      return
+  /** Answers with the function that stops it. */
+  start(): () => void {
+    const stopping = new AbortController()
+    const { signal } = stopping
+    const first = { capture: true, signal }
+    this.#window.addEventListener('keydown', this.#onKeyDown, first)
+    this.#window.addEventListener('keypress', this.#onKeyPress, first)
+    this.#window.addEventListener('keyup', this.#onKeyUp, first)
+    // what a hand typed must stand where the cursor was
+    for (const type of ['mousedown', 'focusout', 'compositionstart'] as const)
+      this.#window.addEventListener(type, this.#give, first)
+    this.#window.addEventListener('blur', this.#onBlur, { signal })
+    return () => {
+      stopping.abort()
+      this.#onBlur()
     }
-    swallowed.add(event.code)
+  }
+
+  readonly #onKeyDown = (event: KeyboardEvent): void => {
+    this.#swallowed.delete(event.code)
+    const { document } = this.#window
+    const decision = this.#decoder.feed(wedgeKey(event, document), () =>
+      takeSnapshot(document, this.#held.text),
+    )
+    if (decision.kind === 'modifier') return
+    if (decision.kind === 'ignore') this.#held.give()
+    else if (decision.kind === 'character') this.#onCharacter(event, decision)
+    else {
+      this.#swallow(event)
+      if (decision.kind === 'scan') this.#take(decision)
+    }
+  }
+
+  #onCharacter(event: KeyboardEvent, decision: Extract<Decision, { kind: 'character' }>): void {
+    const { burst, follows, text, holdMs } = decision
+    const field = focusedField(this.#window.document)
+    if (!follows) this.#held.give()
+    // a space inside a scan would press the button that has the focus
+    if (burst || (field && text !== '')) this.#swallow(event)
+    else this.#held.pass(event.timeStamp)
+    if (field && text !== '') this.#held.hold(field, { text, timeStampMs: event.timeStamp })
+    if (field || this.#decoder.endsByPause) this.#held.after(holdMs, this.#onPause)
+  }
+
+  readonly #onPause = (): void => {
+    const decision = this.#decoder.pause(fieldKind(focusedField(this.#window.document)))
+    if (decision.kind === 'scan') this.#take(decision)
+    else this.#held.give()
+  }
+
+  #take({ text, sinceMs, restore }: Extract<Decision, { kind: 'scan' }>): void {
+    this.#held.give(sinceMs)
+    this.#held.drop()
+    // on a machine too busy to hear the keys in time
+    if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
+    this.#onScan(text)
+  }
+
+  readonly #give = (): void => {
+    this.#held.give()
+  }
+
+  readonly #onKeyPress = (event: KeyboardEvent): void => {
+    if (this.#swallowed.has(event.code)) swallow(event)
+  }
+
+  readonly #onKeyUp = (event: KeyboardEvent): void => {
+    if (this.#swallowed.delete(event.code)) swallow(event)
+  }
+
+  readonly #onBlur = (): void => {
+    this.#held.give()
+    this.#decoder.reset()
+    this.#swallowed.clear()
+  }
+
+  #swallow(event: KeyboardEvent): void {
+    this.#swallowed.add(event.code)
     swallow(event)
-    if (decision.kind !== 'scan') return
-    if (decision.restore) restoreSnapshot(decision.restore)
-    onScan(decision.text)
-  }
-
-  function onKeyPress(event: KeyboardEvent): void {
-    if (swallowed.has(event.code)) swallow(event)
-  }
-
-  function onKeyUp(event: KeyboardEvent): void {
-    if (swallowed.delete(event.code)) swallow(event)
-  }
-
-  function onBlur(): void {
-    decoder.reset()
-    swallowed.clear()
-  }
-
-  const capture = { capture: true }
-  window.addEventListener('keydown', onKeyDown, capture)
-  window.addEventListener('keypress', onKeyPress, capture)
-  window.addEventListener('keyup', onKeyUp, capture)
-  window.addEventListener('blur', onBlur)
-  return () => {
-    window.removeEventListener('keydown', onKeyDown, capture)
-    window.removeEventListener('keypress', onKeyPress, capture)
-    window.removeEventListener('keyup', onKeyUp, capture)
-    window.removeEventListener('blur', onBlur)
   }
 }
 
-function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
-  const field = focusedField(document)
-  return {
-    key: event.key,
-    code: event.code,
-    timeStampMs: event.timeStamp,
-    ctrl: event.ctrlKey,
-    alt: event.altKey,
-    meta: event.metaKey,
-    altGraph: event.getModifierState('AltGraph'),
-    shift: event.shiftKey,
-    repeat: event.repeat,
-    composing: event.isComposing,
-    field: field === null ? 'none' : field.type === 'password' ? 'secret' : 'text',
-  }
+function swallow(event: KeyboardEvent): void {
+  event.preventDefault()
+  event.stopImmediatePropagation()
 }

@@ -1,3 +1,5 @@
+import { undoTyping } from './edit-commands.ts'
+
 /** What a field held, and where its cursor was, before a scan ran into it. */
 export interface FieldSnapshot {
   readonly element: HTMLInputElement | HTMLTextAreaElement
@@ -15,16 +17,26 @@ export function focusedField(document: Document): HTMLInputElement | HTMLTextAre
   return element instanceof HTMLInputElement && textTypes.has(element.type) ? element : null
 }
 
-export function takeSnapshot(document: Document): FieldSnapshot | null {
+/** @param pending - what a hand typed before, and the field does not have yet. */
+export function takeSnapshot(document: Document, pending: string): FieldSnapshot | null {
   const element = focusedField(document)
   if (!element) return null
-  return { element, value: element.value, start: element.selectionStart, end: element.selectionEnd }
+  const { value, selectionStart: start, selectionEnd: end } = element
+  if (pending === '' || start === null || end === null) return { element, value, start, end }
+  const caret = start + pending.length
+  return { element, value: value.slice(0, start) + pending + value.slice(end), start: caret, end: caret }
 }
 
-/** Puts back value, selection and whatever listens to the field's input events. */
+/** Takes what a scan left in a field out of it again: value, selection, and what undo would bring back. */
 export function restoreSnapshot(snapshot: FieldSnapshot): void {
   const { element, value, start, end } = snapshot
   if (!element.isConnected) return
+  const page = element.ownerDocument
+  const isFocused = page.activeElement === element
+  // the scan is one step or a few of the field's own history
+  for (let i = 0; isFocused && element.value !== value && i < maxSteps; i++) {
+    if (!undoTyping(page)) break
+  }
   if (element.value !== value) {
     element.value = value
     element.dispatchEvent(new InputEvent('input', { bubbles: true }))
@@ -32,3 +44,5 @@ export function restoreSnapshot(snapshot: FieldSnapshot): void {
   // number and date fields have no selection to put back
   if (start !== null && end !== null) element.setSelectionRange(start, end)
 }
+
+const maxSteps = 40

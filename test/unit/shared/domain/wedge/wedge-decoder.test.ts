@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type WedgeDecision, WedgeDecoder, type WedgeKey } from '#shared/domain/wedge.ts'
+import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
+import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
 import { count, seed } from '#support/counts.ts'
 
 type Field = WedgeKey['field']
@@ -31,6 +32,7 @@ class Desk {
         meta: false,
         altGraph: false,
         shift: false,
+        capsLock: false,
         repeat: false,
         composing: false,
         field: this.field,

@@ -1,0 +1,118 @@
+import type { ScannerProfile } from './scanner-profile.ts'
+import { strokeName } from './scanner-profile.ts'
+import { gapsOf, median } from './pace.ts'
+import type { Stroke } from './stroke.ts'
+import { groupSeparator } from './wedge-key.ts'
+
+const digits = '0123456789'
+const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+/** Marks that are one stroke on every layout that can type them. */
+const plainMarks = '-. $/+%*:;,=_()#&@!?<>'
+const otherMarks = '[]{}\\|'
+/** Marks that some layouts compose of two strokes; each stands before a digit, so that its end is seen. */
+const composedMarks = '^0`1~2\'3"4'
+
+/** What the two calibration barcodes hold: all of it for scanners that read two-dimensional codes, the most of it for the rest. */
+export const calibrationCodes = {
+  matrix: `${digits}${capitals}${capitals.toLowerCase()}${plainMarks}5${otherMarks}6${composedMarks}${groupSeparator}9`,
+  line: `${digits}${capitals}-. $/+%:_()5]6${groupSeparator}9`,
+} as const
+
+export interface TimedStroke {
+  readonly stroke: Stroke
+  readonly timeStampMs: number
+}
+
+export type CalibrationResult =
+  | { readonly kind: 'learned'; readonly profile: ScannerProfile }
+  /** `another`: it was no calibration barcode. `garbled`: keys were lost or changed on the way. `hand`: somebody typed. */
+  | { readonly kind: 'failed'; readonly why: CalibrationFailure }
+
+export type CalibrationFailure = 'another' | 'garbled' | 'hand' | 'caps_lock'
+
+/** The slowest a scanner is set to; hands are slower over so many keys. */
+const slowestGapMs = 130
+
+/**
+ * What one scan of a calibration barcode tells of the scanner: which strokes stand for which characters, whatever
+ * layouts it and this computer have, what it sends before and behind, and how fast.
+ */
+export function learnProfile(
+  typed: readonly TimedStroke[],
+  terminator: ScannerProfile['terminator'],
+): CalibrationResult {
+  const names = typed.map(({ stroke }) => strokeName(stroke))
+  const from = anchorOf(typed.map(({ stroke }) => stroke))
+  if (from === null) return { kind: 'failed', why: 'another' }
+  const gapMs = median(gapsOf(typed))
+  if (gapMs > slowestGapMs) return { kind: 'failed', why: 'hand' }
+  for (const code of Object.values(calibrationCodes)) {
+    const read = assign(code, names, from)
+    if (!read) continue
+    const keys = withOtherCase(read.keys)
+    const suffix = names.slice(read.end)
+    const sendsSeparator = Object.values(keys).includes(groupSeparator)
+    const profile = { keys, prefix: names.slice(0, from), suffix, terminator, gapMs, sendsSeparator }
+    // more than a scanner can be set to send: the rest of another scan
+    if (profile.prefix.length > 20 || suffix.length > 20) return { kind: 'failed', why: 'garbled' }
+    return { kind: 'learned', profile }
+  }
+  return { kind: 'failed', why: 'garbled' }
+}
+
+/** Where the ten digits begin: they lie on the same keys of every layout, with Shift on some. */
+function anchorOf(strokes: readonly Stroke[]): number | null {
+  const found = strokes.map(digitOf).join('').indexOf(digits)
+  return found === -1 ? null : found
+}
+
+function digitOf({ id, us }: Stroke): string {
+  const digit = id === '' ? us : /^(?:S\+)?(?:Digit|Numpad)(\d)$/.exec(id)?.[1]
+  return digit !== null && digit !== undefined && /^\d$/.test(digit) ? digit : '?'
+}
+
+interface Assigned {
+  readonly keys: Readonly<Record<string, string>>
+  /** Behind the last stroke of the barcode. */
+  readonly end: number
+}
+
+/** Gives each character of the code the stroke that was sent for it; null where they do not go together. */
+function assign(code: string, names: readonly string[], from: number): Assigned | null {
+  const keys: Record<string, string> = {}
+  const strokeOfDigit = new Map<string, string>()
+  const take = (name: string | undefined, character: string): boolean => {
+    if (name === undefined || (keys[name] ?? character) !== character) return false
+    keys[name] = character
+    return true
+  }
+  let at = from
+  for (const [i, character] of Array.from(code).entries()) {
+    if (digits.includes(character)) {
+      const known = strokeOfDigit.get(character)
+      if (known !== undefined && known !== names[at]) return null
+      strokeOfDigit.set(character, names[at] ?? '')
+      if (!take(names[at++], character)) return null
+      continue
+    }
+    const next = code[i + 1] ?? ''
+    const mayVary = composedMarks.includes(character) || character === groupSeparator
+    const length = mayVary ? names.indexOf(strokeOfDigit.get(next) ?? '', at) - at : 1
+    // a scanner that leaves out the separator is told so, not refused
+    if (length === 0 && character === groupSeparator) continue
+    if (length < 1 || length > 2) return null
+    if (!take(names.slice(at, at + length).join(' '), character)) return null
+    at += length
+  }
+  return { keys, end: at }
+}
+
+/** The barcode of lines holds capitals only; a letter's other case is the same key, with Shift or without. */
+function withOtherCase(keys: Readonly<Record<string, string>>): Record<string, string> {
+  const all: Record<string, string> = {}
+  for (const [name, character] of Object.entries(keys)) {
+    if (!capitals.includes(character) || name.startsWith('=')) continue
+    all[name.startsWith('S+') ? name.slice(2) : `S+${name}`] = character.toLowerCase()
+  }
+  return { ...all, ...keys }
+}

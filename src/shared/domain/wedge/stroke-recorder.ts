@@ -1,0 +1,69 @@
+import { type CalibrationResult, learnProfile, type TimedStroke } from './calibration.ts'
+import { burstGapMs, gapsOf, median } from './pace.ts'
+import type { ScannerProfile } from './scanner-profile.ts'
+import { literalStroke, strokeOf } from './stroke.ts'
+import type { WedgeKey } from './wedge-key.ts'
+
+const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
+/** Keys by which a hand finds its way about the screen; no scanner sends them. */
+const wayKeys = /^(Escape|Arrow|Home|End|Page)/
+
+/** Takes down every key of one scan of a calibration barcode, those that type nothing included. */
+export class StrokeRecorder {
+  #typed: readonly TimedStroke[] = []
+  #terminator: ScannerProfile['terminator'] = null
+  #altDigits = ''
+  #altTimeStampMs = 0
+  #hadCapsLock = false
+
+  /** True: the key was taken, and nothing else may have it. */
+  feed(key: WedgeKey): boolean {
+    if (key.composing || key.repeat) return false
+    if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) {
+      this.#altDigits += key.code.slice(-1)
+      this.#altTimeStampMs = key.timeStampMs
+      return true
+    }
+    if (modifierKeys.has(key.key)) {
+      if (key.key === 'Alt') this.#endAltCode()
+      return false
+    }
+    this.#endAltCode()
+    if (wayKeys.test(key.key)) return false
+    if (key.key === 'Enter' || key.key === 'Tab') {
+      if (this.#typed.length === 0) return false
+      this.#terminator ??= key.key
+      return true
+    }
+    const stroke = strokeOf(key, true) ?? { id: key.code, us: null, host: null }
+    if (stroke.id === '' && stroke.us === null) return false
+    this.#hadCapsLock ||= key.capsLock
+    this.#typed = [...this.#typed, { stroke, timeStampMs: key.timeStampMs }]
+    return true
+  }
+
+  /** What the keys since the last call tell of the scanner; null where there were none, or a hand's few. Begins anew. */
+  finish(): CalibrationResult | null {
+    this.#endAltCode()
+    const typed = this.#typed
+    const terminator = this.#terminator
+    const hadCapsLock = this.#hadCapsLock
+    this.#typed = []
+    this.#terminator = null
+    this.#hadCapsLock = false
+    const isHand = typed.length < 3 || (typed.length < 20 && median(gapsOf(typed)) > burstGapMs)
+    if (isHand) return null
+    // some scanners turn their letters about while it is on: what is learned then is wrong without it
+    if (hadCapsLock) return { kind: 'failed', why: 'caps_lock' }
+    return learnProfile(typed, terminator)
+  }
+
+  #endAltCode(): void {
+    const code = Number(this.#altDigits)
+    if (this.#altDigits !== '' && code > 0 && code < 127) {
+      const stroke = literalStroke(String.fromCharCode(code))
+      this.#typed = [...this.#typed, { stroke, timeStampMs: this.#altTimeStampMs }]
+    }
+    this.#altDigits = ''
+  }
+}

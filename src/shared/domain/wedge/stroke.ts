@@ -1,0 +1,79 @@
+import { usCharacter } from './us-keyboard.ts'
+import { groupSeparator, type WedgeKey } from './wedge-key.ts'
+
+/** One key of a scan, in every way it can be read. */
+export interface Stroke {
+  /** The physical key with what was held: `KeyA`, `S+KeyA`, `G+KeyQ` (AltGr), `C+KeyD`; empty without a physical key. */
+  readonly id: string
+  /** As a scanner with the factory's US layout means it; null where that layout has nothing there. */
+  readonly us: string | null
+  /** What this computer's layout typed, without Caps Lock; null for a key that types nothing by itself. */
+  readonly host: string | null
+}
+
+/** A character that arrived as such: an Alt code, or a key without a physical place. */
+export function literalStroke(text: string): Stroke {
+  return { id: '', us: text, host: text }
+}
+
+/** Scanners that know no Ctrl+] send GS by this key. */
+const groupSeparatorKeys = new Set(['F8'])
+
+/** Keys of this computer's layout that type nothing by themselves. */
+const silentKeys = new Set(['Dead', 'Unidentified'])
+
+/**
+ * The stroke a keydown is, or null where it can be no part of a scan.
+ * @param inBurst - whether it follows other keys faster than a hand: only then are control characters.
+ */
+export function strokeOf(key: WedgeKey, inBurst: boolean): Stroke | null {
+  const separates = key.key === groupSeparator || (inBurst && groupSeparatorKeys.has(key.key))
+  if (separates) return literalStroke(groupSeparator)
+  const isControl = key.ctrl && !key.altGraph && !(key.alt && isCharacter(key.key))
+  if (key.meta) return null
+  if (isControl) return controlStroke(key, inBurst)
+  if (key.alt && !key.altGraph && !key.ctrl) return null
+  const types = isCharacter(key.key)
+  // what types nothing here may type something where the scanner thinks it is: `[` is a dead key on a French keyboard
+  if (!types && !silentKeys.has(key.key)) return null
+  if (key.code === '') return types ? literalStroke(key.key) : null
+  const altGraph = key.altGraph || (key.ctrl && key.alt)
+  const id = (altGraph ? 'G+' : '') + (key.shift ? 'S+' : '') + key.code
+  return {
+    id,
+    us: altGraph ? null : usCharacter(key.code, key.shift),
+    host: types ? withoutCapsLock(key) : null,
+  }
+}
+
+/** GS arrives as Ctrl+] on most scanners, whatever is printed on that key. Other control characters only in a burst. */
+function controlStroke(key: WedgeKey, inBurst: boolean): Stroke | null {
+  const text = controlCharacter(key)
+  if (text === null || (text !== groupSeparator && !inBurst)) return null
+  return { id: `C+${key.shift ? 'S+' : ''}${key.code}`, us: text, host: text }
+}
+
+/** RS and EOT stand in the two-dimensional codes of carriers and suppliers (ISO/IEC 15434). */
+const controlKeys: Readonly<Record<string, string>> = {
+  BracketLeft: '\x1b',
+  Backslash: '\x1c',
+  BracketRight: groupSeparator,
+  Digit6: '\x1e',
+  Minus: '\x1f',
+}
+
+function controlCharacter({ key, code }: WedgeKey): string | null {
+  if (key === ']') return groupSeparator
+  const letter = /^Key([A-Z])$/.exec(code)?.[1]
+  return letter === undefined ? (controlKeys[code] ?? null) : String.fromCharCode(letter.charCodeAt(0) - 64)
+}
+
+function withoutCapsLock({ key, capsLock }: WedgeKey): string {
+  if (!capsLock) return key
+  const upper = key.toUpperCase()
+  return key === upper ? key.toLowerCase() : upper
+}
+
+function isCharacter(key: string): boolean {
+  return Array.from(key).length === 1
+}

@@ -1,0 +1,262 @@
+import { hasKnownShape } from './known-shape.ts'
+import { burstGapMs, burstStart, gapsOf, isEven, maxGapMs, median, slowGapMs } from './pace.ts'
+import { calibratedText, type Layout, layoutShown, startsWith, textBy } from './scan-text.ts'
+import { type ScannerProfile, strokeName } from './scanner-profile.ts'
+import { literalStroke, type Stroke, strokeOf } from './stroke.ts'
+import type { WedgeKey } from './wedge-key.ts'
+
+export type WedgeDecision<Snapshot> =
+  /** Not part of any scan: leave the key alone, behind what was held. */
+  | { readonly kind: 'ignore' }
+  /** Goes down with other keys, of a scan or of a hand: leave it alone, and hold on to what is held. */
+  | { readonly kind: 'modifier' }
+  /** May be part of a scan. */
+  | {
+      readonly kind: 'character'
+      /** Follows another character faster than a hand, so that it may be taken from whatever has the focus. */
+      readonly burst: boolean
+      /** Comes as a scanner's next key would: what is held before it may be part of the same scan. */
+      readonly follows: boolean
+      /** What a field would have got; empty for keys that a field must get itself, or not at all. */
+      readonly text: string
+      /** How long until it is certain that no scanner sent it. */
+      readonly holdMs: number
+    }
+  /** The end of a scan that began with the key of `sinceMs`: swallow the key, put back what the field had. */
+  | {
+      readonly kind: 'scan'
+      readonly text: string
+      readonly sinceMs: number
+      readonly restore: Snapshot | null
+    }
+  /** A terminator nobody typed (CR after LF, or after too short a burst): swallow it, nothing else. */
+  | { readonly kind: 'swallow' }
+
+interface Character<Snapshot> {
+  readonly stroke: Stroke
+  readonly timeStampMs: number
+  readonly snapshot: Snapshot | null
+}
+
+const minLength = 3
+const maxLength = 8000
+/** A burst of as many keys is no hand's. */
+const certainBurst = 4
+
+const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
+const terminators = new Set(['Enter', 'Tab'])
+
+/**
+ * Tells a keyboard-wedge scanner from a hand, and reads what it sent by physical keys, so that neither this
+ * computer's layout nor Caps Lock changes a code. Feed it every keydown; it answers what to do with that key. It keeps
+ * no clock and no timer, so a scan is never split because the machine was busy. Scanners must end with Enter or Tab
+ * unless a profile says otherwise; then `pause` ends a scan. `snapshot` is called where a scan may begin; what it
+ * returned comes back in `restore` if one did.
+ */
+export class WedgeDecoder<Snapshot> {
+  readonly #profile: () => ScannerProfile | null
+  #characters: Character<Snapshot>[] = []
+  #altDigits = ''
+  #altTimeStampMs = 0
+  #scanEndedAtMs = Number.NEGATIVE_INFINITY
+  /** What the last scan that could tell told of the scanner's layout. */
+  #layout: Layout = 'us'
+
+  /** @param profile - how this computer's scanner types, where it was calibrated. */
+  constructor(profile: () => ScannerProfile | null = () => null) {
+    this.#profile = profile
+  }
+
+  feed(key: WedgeKey, snapshot: () => Snapshot): WedgeDecision<Snapshot> {
+    if (key.composing) return { kind: 'ignore' }
+    if (key.alt && !key.altGraph && /^Numpad\d$/.test(key.code)) return this.#altDigit(key)
+    // Alt goes down again for each Alt code
+    if (key.key === 'Alt') this.#endAltCode(snapshot)
+    if (modifierKeys.has(key.key)) return { kind: 'modifier' }
+    this.#endAltCode(snapshot)
+    if (terminators.has(key.key)) return this.#terminator(key)
+    const inBurst = key.timeStampMs - (this.#characters.at(-1)?.timeStampMs ?? -1000) <= burstGapMs
+    const mark = this.#mark(key)
+    const stroke = mark ?? strokeOf(key, inBurst)
+    if (stroke === null || key.repeat) {
+      this.reset()
+      return { kind: 'ignore' }
+    }
+    const { burst, follows } = this.#push(stroke, key.timeStampMs, snapshot)
+    if (mark) return { kind: 'swallow' }
+    const text = stroke.id.startsWith('C+') || stroke.host === null ? '' : key.key
+    return { kind: 'character', burst, follows, text, holdMs: this.#holdMs() }
+  }
+
+  /** Nothing has come for longer than a scanner's keys are apart: the end of a scan, where no key ends one. */
+  pause(field: WedgeKey['field']): WedgeDecision<Snapshot> {
+    if (!this.endsByPause) return { kind: 'ignore' }
+    const typed = this.#characters
+    const gapMs = median(gapsOf(typed))
+    // a hand that stops typing must not have scanned: only a pace that is none of a hand's, or the prefix, counts
+    const isMachine = typed.length >= minLength && (gapMs <= burstGapMs || this.#beginsWithPrefix(typed))
+    if (!isMachine) return { kind: 'ignore' }
+    this.reset()
+    return this.#decide(typed, gapMs, field) ?? { kind: 'ignore' }
+  }
+
+  /** Whether a pause may end a scan, so that somebody has to tell this decoder of pauses. */
+  get endsByPause(): boolean {
+    return this.#profile()?.terminator === null
+  }
+
+  /** Forgets what was being read, for instance when the window loses its focus. */
+  reset(): void {
+    this.#characters = []
+    this.#altDigits = ''
+  }
+
+  /** A key that types nothing, and that this scanner sends before or behind its codes. */
+  #mark({ key, code }: WedgeKey): Stroke | null {
+    const profile = this.#profile()
+    if (!profile || Array.from(key).length === 1) return null
+    const isMark = profile.prefix.includes(code) || profile.suffix.includes(code)
+    return isMark ? { id: code, us: null, host: null } : null
+  }
+
+  /** Some scanners send GS as Alt+029 on the number pad, and some every character in that way. */
+  #altDigit(key: WedgeKey): WedgeDecision<Snapshot> {
+    this.#altDigits += key.code.slice(-1)
+    this.#altTimeStampMs = key.timeStampMs
+    const burst = this.#characters.length > 0
+    return { kind: 'character', burst, follows: true, text: '', holdMs: this.#holdMs() }
+  }
+
+  #endAltCode(snapshot: () => Snapshot): void {
+    const code = Number(this.#altDigits)
+    const isAscii = this.#altDigits !== '' && code > 0 && code < 127
+    this.#altDigits = ''
+    if (isAscii) this.#push(literalStroke(String.fromCharCode(code)), this.#altTimeStampMs, snapshot)
+  }
+
+  #push(
+    stroke: Stroke,
+    timeStampMs: number,
+    snapshot: () => Snapshot,
+  ): { readonly burst: boolean; readonly follows: boolean } {
+    const last = this.#characters.at(-1)
+    const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
+    if (gapMs > maxGapMs || this.#characters.length >= maxLength) this.#characters = []
+    // a scan can only be cut out of typing at a pause, so only there is a snapshot worth its memory
+    const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
+    this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null })
+    const burst = gapMs <= burstGapMs
+    return { burst, follows: burst || this.#isPace(gapMs) || this.#isCertain(gapMs) }
+  }
+
+  /** A hiccup in the middle of what no hand types. */
+  #isCertain(gapMs: number): boolean {
+    const before = this.#characters.slice(-1 - certainBurst, -1)
+    return (
+      gapMs <= maxGapMs && before.length === certainBurst && gapsOf(before).every((gap) => gap <= burstGapMs)
+    )
+  }
+
+  /** The pace of the calibrated scanner, within a quarter: the slowest of them are as slow as a hand. */
+  #isPace(gapMs: number): boolean {
+    const paceMs = this.#profile()?.gapMs ?? 0
+    return Math.abs(gapMs - paceMs) <= paceMs / 4
+  }
+
+  #holdMs(): number {
+    const last = this.#characters.slice(-certainBurst)
+    const isCertain = last.length === certainBurst && gapsOf(last).every((gapMs) => gapMs <= burstGapMs)
+    const { terminator, gapMs: paceMs } = this.#profile() ?? { terminator: 'Enter', gapMs: 0 }
+    if (terminator === null) return Math.max(burstGapMs, paceMs * 3) + 5
+    if (isCertain || this.#beginsWithPrefix(this.#characters)) return maxGapMs
+    return Math.max(burstGapMs, paceMs * 1.25) + 5
+  }
+
+  #beginsWithPrefix(characters: readonly Character<Snapshot>[]): boolean {
+    const prefix = this.#profile()?.prefix ?? []
+    const first = characters.slice(0, prefix.length)
+    return startsWith(
+      first.map(({ stroke }) => strokeName(stroke)),
+      prefix,
+    )
+  }
+
+  #terminator(key: WedgeKey): WedgeDecision<Snapshot> {
+    const typed = this.#characters
+    this.reset()
+    const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
+    if (chord) return { kind: 'ignore' }
+    const last = typed.at(-1)
+    if (!last) {
+      return key.timeStampMs - this.#scanEndedAtMs <= burstGapMs * 2
+        ? { kind: 'swallow' }
+        : { kind: 'ignore' }
+    }
+    const endGapMs = key.timeStampMs - last.timeStampMs
+    if (endGapMs > maxGapMs) return { kind: 'ignore' }
+    const scan = this.#decide(typed, endGapMs, key.field)
+    if (scan) {
+      this.#scanEndedAtMs = key.timeStampMs
+      return scan
+    }
+    const tooFastForAHand = [...gapsOf(typed), endGapMs].every((gapMs) => gapMs <= burstGapMs)
+    return key.field === 'none' && tooFastForAHand ? { kind: 'swallow' } : { kind: 'ignore' }
+  }
+
+  /** The scan at the end of what was typed, or null. */
+  #decide(
+    typed: readonly Character<Snapshot>[],
+    endGapMs: number,
+    field: WedgeKey['field'],
+  ): WedgeDecision<Snapshot> | null {
+    const start = this.#startOf(typed, field)
+    const scan = typed.slice(start)
+    const strokes = scan.map(({ stroke }) => stroke)
+    const gapsMs = gapsOf(scan)
+    const middleMs = median([...gapsMs, endGapMs])
+    const isMachine = middleMs <= burstGapMs || (isEven(gapsMs) && this.#isPace(middleMs))
+    const text = this.#textOf(strokes, isMachine)
+    const isOne = this.#beginsWithPrefix(scan) || this.#isScan(text, gapsMs, endGapMs, field)
+    if (!isOne || text.length < minLength) return null
+    const [first] = scan
+    return first ? { kind: 'scan', text, sinceMs: first.timeStampMs, restore: first.snapshot } : null
+  }
+
+  /** Where the scan begins: at the scanner's prefix, else after the last pause that is none of a scanner's. */
+  #startOf(typed: readonly Character<Snapshot>[], field: WedgeKey['field']): number {
+    const gapsMs = gapsOf(typed)
+    const profile = this.#profile()
+    if (profile && profile.prefix.length > 0) {
+      const starts = typed
+        .map((_, i) => i)
+        .filter((i) => this.#beginsWithPrefix(typed.slice(i, i + profile.prefix.length)))
+      // the code itself may hold what the prefix is
+      const isSlow = profile.gapMs > burstGapMs
+      const start = isSlow ? starts[0] : starts.findLast((i) => i === 0 || (gapsMs[i - 1] ?? 0) > burstGapMs)
+      if (start !== undefined) return start
+    }
+    return field === 'none' ? 0 : burstStart(gapsMs)
+  }
+
+  #textOf(strokes: readonly Stroke[], isMachine: boolean): string {
+    const profile = this.#profile()
+    if (profile && isMachine) return calibratedText(strokes, profile)
+    const shown = layoutShown(strokes)
+    // a hand means what its own keyboard says, as long as that can be a code
+    if (!isMachine) return textBy(shown ?? 'host', strokes)
+    this.#layout = shown ?? this.#layout
+    return textBy(this.#layout, strokes)
+  }
+
+  #isScan(text: string, gapsMs: readonly number[], endGapMs: number, field: WedgeKey['field']): boolean {
+    if (text.length < minLength) return false
+    const all = [...gapsMs, endGapMs]
+    const middleMs = median(all)
+    // nothing to type into: whatever ends in Enter at a machine's or a fast hand's pace was meant for the desk
+    if (field === 'none') return middleMs <= 120
+    // three quick keys rolled by a hand have a fast middle too, but never a fast everything
+    if (text.length < 6) return all.every((gapMs) => gapMs <= burstGapMs)
+    if (middleMs <= burstGapMs) return true
+    return field === 'text' && middleMs <= slowGapMs && isEven(gapsMs) && hasKnownShape(text)
+  }
+}
