@@ -30,6 +30,7 @@ import { bindLocation } from './ipc/location.ipc.ts'
 import { bindModification } from './ipc/modification.ipc.ts'
 import { bindPaper } from './ipc/paper.ipc.ts'
 import { bindPrint } from './ipc/print.ipc.ts'
+import { bindKeyboardScanner } from './ipc/keyboard-scanner.ipc.ts'
 import { bindPrinter } from './ipc/printer.ipc.ts'
 import { bindQueue } from './ipc/queue.ipc.ts'
 import { bindReturnLabel } from './ipc/return-label.ipc.ts'
@@ -108,6 +109,7 @@ export function composeApp(parts: AppParts): RunningApp {
   bindModification(host, logger)
   bindLocation(host, logger)
   bindPrinter({ printers, createPrinter: toPrinter, host }, logger)
+  bindKeyboardScanner(settings, logger)
   bindPrint(host, logger)
   bindPaper(createPaperMaker(host, printers, folder), logger)
   bindStorage(host, settings, logger)

@@ -7,6 +7,7 @@ import {
   printRoute,
   type PrintRoute,
 } from '#shared/bridge/printer-views.ts'
+import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { entryOf } from './printer-entry.ts'
 
 const station = z.object({
@@ -68,6 +69,8 @@ const schema = z.object({
   /** The printers of this PC, never none: its label folder until another is set up. */
   printers: printers.prefault([]),
   routes: routes.prefault({}),
+  /** How the keyboard scanner of this PC types; null: not calibrated. */
+  scannerProfile: scannerProfile.nullable().catch(null),
   /** The provisioning file that was taken last: its SHA-256, and when that was. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
   /** Finished work older than this many days is purged from this PC. */

@@ -31,6 +31,7 @@ export class MemoryDesk extends MemoryCore {
       location: locationMethods(this),
       catalogue: catalogueMethods(this),
       printer: printerMethods(this),
+      keyboardScanner: this.#keyboardScanner(),
       print: printMethods(this),
       paper: paperMethods(this),
       storage: storageMethods(this),
@@ -48,6 +49,14 @@ export class MemoryDesk extends MemoryCore {
         this.call('app:setLanguage', () => ok((world.info = { ...world.info, language }))),
       close: () => this.call('app:close', () => ok(undefined)),
       provisioning: () => this.call('app:provisioning', () => ok(world.provisioning)),
+    }
+  }
+
+  #keyboardScanner(): ScandeskBridge['keyboardScanner'] {
+    const { world } = this
+    return {
+      profile: () => this.call('keyboardScanner:profile', () => ok(world.scannerProfile)),
+      save: ({ profile }) => this.call('keyboardScanner:save', () => ok((world.scannerProfile = profile))),
     }
   }
 

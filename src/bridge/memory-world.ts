@@ -24,6 +24,7 @@ import type {
 } from '#shared/bridge/views.ts'
 import type { SheetWish } from '#shared/bridge/paper-views.ts'
 import type { PaperOutcome, PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { sampleKept, sampleStorage } from './sample-kept.ts'
@@ -56,6 +57,7 @@ export interface MemoryWorld {
   printerSetup: PrinterSetup
   printerTest: PrinterTest
   printQueues: PrintQueues
+  scannerProfile: ScannerProfile | null
   prints: PrintsView
   /** By job; a job without one shows the sample's. */
   previews: Partial<Record<string, PrintPreview>>
@@ -118,6 +120,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     serviceLabels: [],
     methods: sampleMethods(nowMs()),
     labelDraft: null,
+    scannerProfile: null,
     printerSetup: folderSetup,
     printerTest: { state: 'ready', failure: null },
     printQueues: { isThere: false, queues: [] },

@@ -25,6 +25,7 @@ export const channels = {
   location: ['list', 'import', 'name', 'forget', 'types'],
   catalogue: ['methods', 'sync', 'overview', 'keepLots'],
   printer: ['setup', 'save', 'test', 'discover'],
+  keyboardScanner: ['profile', 'save'],
   print: ['list', 'preview', 'decide'],
   paper: ['testPage', 'sheet', 'sheetPdf'],
   queue: ['list', 'decide', 'edit', 'dismiss'],

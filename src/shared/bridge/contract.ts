@@ -33,6 +33,7 @@ import {
   stationDraft,
   stationView,
 } from './views.ts'
+import { scannerProfile } from '../domain/wedge/scanner-profile.ts'
 import { printerSettings, printerSetup, printerTest, printQueues } from './printer-views.ts'
 
 /** Arguments and result of one call; main parses both, so a wrong one never gets further. */
@@ -156,6 +157,11 @@ export const contract = {
     test: { args: printerSettings, result: printerTest },
     /** The queues of this computer. */
     discover: { args: nothing, result: printQueues },
+  },
+  keyboardScanner: {
+    /** How the keyboard scanner of this PC types; null: it was not calibrated. */
+    profile: { args: nothing, result: scannerProfile.nullable() },
+    save: { args: z.object({ profile: scannerProfile.nullable() }), result: scannerProfile.nullable() },
   },
   print: {
     list: { args: nothing, result: printsView },
