@@ -157,7 +157,8 @@ export class WindowState {
 
   /** Follows the events of main until the returned function is called. */
   start(): () => void {
-    const { bridge, stage, modification } = this
+    const { bridge, stage, modification, setup } = this
+    void setup.calibration.load()
     const stops = [
       this.app.start(),
       bridge.on('returnLabel', (label) => {

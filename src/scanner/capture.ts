@@ -1,8 +1,18 @@
+import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import { type FieldSnapshot, focusedField, restoreSnapshot, takeSnapshot } from './field-snapshot.ts'
 import { HeldKeys } from './held-keys.ts'
 import { fieldKind, wedgeKey } from './wedge-events.ts'
+
+interface Recording {
+  readonly recorder: StrokeRecorder
+  readonly onScan: (result: CalibrationResult) => void
+}
+
+/** Longer than the slowest scanner takes from key to key. */
+const scanIsOverMs = 400
 
 type Decision = WedgeDecision<FieldSnapshot | null>
 
@@ -15,6 +25,7 @@ export class ScannerCapture {
   readonly #onScan: (text: string) => void
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
+  #recording: Recording | null = null
   /** Codes of keys whose keydown was swallowed: their keypress and keyup must not arrive alone. */
   readonly #swallowed = new Set<string>()
 
@@ -43,9 +54,24 @@ export class ScannerCapture {
     }
   }
 
+  /** Gives the keys of each scan to whoever learns how the scanner types, until the function returned is called. */
+  readonly record = (onScan: (result: CalibrationResult) => void): (() => void) => {
+    this.#held.give()
+    this.#decoder.reset()
+    const recording = { recorder: new StrokeRecorder(), onScan }
+    this.#recording = recording
+    return () => {
+      if (this.#recording === recording) this.#recording = null
+    }
+  }
+
   readonly #onKeyDown = (event: KeyboardEvent): void => {
     this.#swallowed.delete(event.code)
     const { document } = this.#window
+    if (this.#recording) {
+      this.#takeDown(event, this.#recording)
+      return
+    }
     const decision = this.#decoder.feed(wedgeKey(event, document), () =>
       takeSnapshot(document, this.#held.text),
     )
@@ -56,6 +82,15 @@ export class ScannerCapture {
       this.#swallow(event)
       if (decision.kind === 'scan') this.#take(decision)
     }
+  }
+
+  #takeDown(event: KeyboardEvent, { recorder, onScan }: Recording): void {
+    if (!recorder.feed(wedgeKey(event, this.#window.document))) return
+    this.#swallow(event)
+    this.#held.after(scanIsOverMs, () => {
+      const result = recorder.finish()
+      if (result) onScan(result)
+    })
   }
 
   #onCharacter(event: KeyboardEvent, decision: Extract<Decision, { kind: 'character' }>): void {

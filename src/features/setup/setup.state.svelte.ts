@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { CalibrationState } from './calibration.state.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
@@ -27,6 +28,7 @@ export class SetupState {
   })
   readonly printers: PrintersState
   readonly testPage: TestPageState
+  readonly calibration: CalibrationState
   readonly #bridge: ScandeskBridge
   readonly #onUsed: (station: StationView) => void
   readonly #beforeLeaving: (go: () => void) => void
@@ -51,6 +53,7 @@ export class SetupState {
     this.#bridge = bridge
     this.printers = new PrintersState(bridge)
     this.testPage = new TestPageState(bridge)
+    this.calibration = new CalibrationState(bridge)
     this.#onUsed = onUsed
     this.#beforeLeaving = beforeLeaving
   }

@@ -1,0 +1,32 @@
+import { m } from '#messages/messages.js'
+import type { CalibrationFailure } from '#shared/domain/wedge/calibration.ts'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import type { Fact } from '#ui/Facts.svelte'
+
+/** Why a scan taught nothing, and what to do. */
+export function refusedWords(why: CalibrationFailure): string {
+  if (why === 'another') return m.calibration_another()
+  if (why === 'caps_lock') return m.calibration_caps_lock()
+  return why === 'hand' ? m.calibration_hand() : m.calibration_garbled()
+}
+
+/** How the scanner types, for those who set scanners up. */
+export function profileFacts(profile: ScannerProfile): Fact[] {
+  const { prefix, suffix, terminator, gapMs, sendsSeparator } = profile
+  return [
+    { name: m.calibration_ends(), value: terminator ?? m.calibration_ends_none() },
+    { name: m.calibration_before(), value: marks(prefix) },
+    { name: m.calibration_behind(), value: marks(suffix) },
+    { name: m.calibration_pace(), value: m.calibration_pace_ms({ ms: Math.round(gapMs) }) },
+    {
+      name: m.calibration_separator(),
+      value: sendsSeparator ? m.calibration_separator_yes() : m.calibration_separator_no(),
+    },
+  ]
+}
+
+function marks(names: readonly string[]): string {
+  return names.length === 0
+    ? m.calibration_nothing()
+    : names.map((name) => name.replace('S+', '⇧ ')).join(', ')
+}

@@ -1,0 +1,89 @@
+import { describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { CalibrationState } from '../../../../src/features/setup/calibration.state.svelte.ts'
+
+const profile: ScannerProfile = {
+  keys: { 'S+KeyA': 'A' },
+  prefix: ['F9'],
+  suffix: [],
+  terminator: 'Tab',
+  gapMs: 12,
+  sendsSeparator: true,
+}
+
+function begin(): {
+  desk: MemoryDesk
+  state: CalibrationState
+  /** A scan while keys are taken down; false: they are a hand's. */
+  scan: (result: CalibrationResult) => Promise<boolean>
+} {
+  const desk = new MemoryDesk(memoryWorld())
+  const state = new CalibrationState(desk.bridge)
+  let listener: ((result: CalibrationResult) => void) | null = null
+  state.recordWith((onScan) => {
+    listener = onScan
+    return () => {
+      if (listener === onScan) listener = null
+    }
+  })
+  const scan = async (result: CalibrationResult): Promise<boolean> => {
+    if (!listener) return false
+    listener(result)
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    return true
+  }
+  return { desk, state, scan }
+}
+
+describe('calibrating the keyboard scanner', () => {
+  it('keeps what one scan taught, and gives the keys back', async () => {
+    const { desk, state, scan } = begin()
+    state.begin()
+    expect(await scan({ kind: 'learned', profile })).toBe(true)
+    expect([state.profile, state.isListening, state.isJustLearned]).toEqual([profile, false, true])
+    expect(desk.world.scannerProfile).toEqual(profile)
+    expect(await scan({ kind: 'learned', profile })).toBe(false)
+  })
+
+  it('says why a scan taught nothing, and listens on', async () => {
+    const { desk, state, scan } = begin()
+    state.begin()
+    await scan({ kind: 'failed', why: 'another' })
+    expect([state.refused, state.isListening, desk.world.scannerProfile]).toEqual(['another', true, null])
+    await scan({ kind: 'learned', profile })
+    expect([state.refused, state.profile]).toEqual([null, profile])
+  })
+
+  it('keeps what was known where it cannot be saved, and says so', async () => {
+    const { desk, state, scan } = begin()
+    desk.world.failures['keyboardScanner:save'] = failure('internal.unexpected')
+    state.begin()
+    await scan({ kind: 'learned', profile })
+    expect([state.profile, state.failure?.code, state.isListening]).toEqual([
+      null,
+      'internal.unexpected',
+      true,
+    ])
+  })
+
+  it('listens no more once it is left', async () => {
+    const { state, scan } = begin()
+    state.begin()
+    state.begin()
+    state.end()
+    expect([await scan({ kind: 'learned', profile }), state.isListening]).toEqual([false, false])
+  })
+
+  it('forgets, so that scanners are read as they leave the factory', async () => {
+    const { desk, state } = begin()
+    desk.world.scannerProfile = profile
+    await state.load()
+    expect(state.profile).toEqual(profile)
+    await state.forget()
+    expect([state.profile, desk.world.scannerProfile]).toEqual([null, null])
+  })
+})
