@@ -3,6 +3,7 @@ import '../../src/app/styles.ts'
 import { mount, tick } from 'svelte'
 import App from '../../src/app/App.svelte'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { ScannerCapture } from '#scanner/capture.ts'
 import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
@@ -55,6 +56,17 @@ window.addEventListener('offline', () => {
   desk.emit('status', desk.world.status)
 })
 if (scenario.unfocused) document.hasFocus = () => false
+// scans end here and change nothing: test/integration/scan-crawl.test.ts scans into every part of every screen
+const caught: string[] = []
+if (query.has('catch')) {
+  const capture = new ScannerCapture(
+    window,
+    (text) => caught.push(text),
+    () => null,
+  )
+  Object.assign(window, { caught })
+  capture.start()
+}
 mount(App, { target, props: { bridge: desk.bridge } })
 await settle()
 for (const step of scenario.steps ?? []) {

@@ -97,6 +97,8 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     await device.setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
     expect(outcome.kind).toBe('unconfirmed')
+    // the queue learns of the printer's cover a moment after its job has ended
+    await waitUntil(async () => (await ippPrinterAt(uri).status()).state !== 'ready', 'the queue')
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('cover_open')
     expect(await device.printed()).toEqual([])
   })

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Browser, Page } from '@playwright/test'
+import type { Browser, Locator, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
@@ -40,6 +40,16 @@ async function open(scenario: string): Promise<void> {
 const shipment = 'SHP00000000412'
 const shown = (): Promise<void> => page.locator(`[data-shipment="${shipment}"]`).waitFor()
 
+/** What a field shows after everything was taken back that can be, step by step. */
+async function afterUndo(field: Locator): Promise<string> {
+  const seen: string[] = []
+  for (let i = 0; i < 6; i++) {
+    await field.press('Control+z')
+    seen.push(await field.inputValue())
+  }
+  return seen.join(' ')
+}
+
 describe('a scan', () => {
   it('reaches the desk with the focus nowhere', async () => {
     await open('home-first')
@@ -76,6 +86,37 @@ describe('a scan', () => {
     ])
     expect(after).toEqual(['https://wms.example.com', 8, 11])
     expect(await page.locator('[aria-busy=true]').count()).toBe(0)
+  })
+
+  it('leaves no step in what undo takes back', async () => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.pressSequentially('https://wms', { delay: 90 })
+    await scan(page, shipment)
+    await scan(page, '8719999999991')
+    expect(await field.inputValue()).toBe('https://wms')
+    await field.pressSequentially('.example', { delay: 90 })
+    expect(await afterUndo(field)).not.toMatch(/SHP|8719/)
+  })
+
+  it('is taken out of a field again, undo and all, where its keys were heard late', async () => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.pressSequentially('https://wms', { delay: 90 })
+    // longer than a key is held: the desk had to take the first ones for a hand's
+    await scan(page, shipment, { breakAfter: 4, breakMs: 900 })
+    expect(await field.inputValue()).toBe('https://wms')
+    expect(await afterUndo(field)).not.toContain('SHP')
+  })
+
+  it('from a scanner of 80 ms a key leaves a field as it was', async () => {
+    await open('setup')
+    const field = page.getByLabel('Server address')
+    await field.pressSequentially('https://wms', { delay: 90 })
+    await page.waitForTimeout(300)
+    await scan(page, shipment, { gapMs: 80, isLive: true })
+    expect(await field.inputValue()).toBe('https://wms')
+    expect(await afterUndo(field)).not.toContain('SHP')
   })
 
   it('presses no button, although it holds a space and ends in Enter', async () => {

@@ -7,6 +7,11 @@ export interface ScanOptions {
   terminator?: 'Enter' | 'Tab' | 'none'
   /** Since the last character of the previous scan of this page. */
   pauseMs?: number
+  /** The page hears nothing for `breakMs` after so many characters; their stamps stay as they are. */
+  breakAfter?: number
+  breakMs?: number
+  /** Each key is sent when its time has come, not all at once. */
+  isLive?: boolean
 }
 
 interface Key {
@@ -103,14 +108,20 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * @throws Error for any other character.
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
-  const { gapMs = 6, terminator = 'Enter', pauseMs = 150 } = options
+  const { gapMs = 6, terminator = 'Enter', pauseMs = 150, breakAfter, breakMs = 0, isLive = false } = options
   const keys = Array.from(text, keyOf)
   if (terminator !== 'none') keys.push(terminators[terminator])
   const session = sessions.get(page) ?? page.context().newCDPSession(page)
   sessions.set(page, session)
   const cdp = await session
   const start = Math.max(Date.now() / 1000, (lastEnd.get(page) ?? 0) + pauseMs / 1000)
-  const sent = keys.flatMap((key, index) => strokes(cdp, key, start + (index * gapMs) / 1000))
+  const sent: Promise<unknown>[] = []
+  for (const [index, key] of keys.entries()) {
+    if (index === breakAfter) await sleep(breakMs)
+    const at = start + (index * gapMs) / 1000
+    if (isLive) await sleep(Math.max(0, at * 1000 - Date.now()))
+    sent.push(...strokes(cdp, key, at))
+  }
   const end = start + (Math.max(0, keys.length - 1) * gapMs) / 1000
   lastEnd.set(page, end)
   await Promise.all(sent)

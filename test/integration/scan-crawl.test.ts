@@ -1,0 +1,100 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, ElementHandle, Page } from '@playwright/test'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { count } from '#support/counts.ts'
+import { scan } from '#support/scan.ts'
+import { scenarios } from '../gallery/scenarios.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+declare global {
+  interface Window {
+    /** Scans of a gallery page opened with `catch`. */
+    caught: string[]
+  }
+}
+
+let folder: string
+let gallery: Gallery
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-crawl-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]'
+/** Begins with what picks an option by its letter, holds what presses a button, ends with what submits a form. */
+const code = 'Label 8712-A x'
+
+/** What a scan must leave as it is: every word, every field, every choice and what is open. */
+function stateOf(): string {
+  const fields = [...document.querySelectorAll<HTMLInputElement>('input, select, textarea')]
+  const shown = fields.map(({ value, checked }) => `${value} ${String(checked)}`)
+  const open = document.querySelectorAll('dialog[open], details[open], [aria-expanded=true]').length
+  return [
+    document.body.innerText,
+    shown,
+    open,
+    location.href,
+    document.documentElement.outerHTML.length,
+  ].join(' ')
+}
+
+/** What tells one kind of element from another: in short runs each kind is scanned into once. */
+function kindOf(element: Element): string {
+  return [
+    element.tagName,
+    element.getAttribute('type'),
+    element.getAttribute('role'),
+    element.className,
+  ].join(' ')
+}
+
+async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
+  await page.goto(`${gallery.origin}/?scenario=${name}&language=en&catch`)
+  await page.locator('html[data-ready=yes]').waitFor()
+  const all = await page.$$(focusable)
+  const usable: ElementHandle<HTMLElement>[] = []
+  for (const element of all) {
+    const takesFocus = await element.evaluate((one) => {
+      if (!(one instanceof HTMLElement)) return false
+      one.focus()
+      return document.activeElement === one
+    })
+    if (takesFocus) usable.push(element as ElementHandle<HTMLElement>)
+  }
+  return usable
+}
+
+const kinds = new Set<string>()
+
+describe('a scan is caught, and changes nothing, whatever has the focus', () => {
+  it.each(scenarios.map(({ name }) => name))('%s', async (name) => {
+    const missed: string[] = []
+    for (const element of await elementsOf(name)) {
+      const kind = await element.evaluate(kindOf)
+      if (kinds.has(kind) && count(1, 0) === 1) continue
+      kinds.add(kind)
+      await element.focus()
+      const before = await page.evaluate(stateOf)
+      await scan(page, code, { pauseMs: 60 })
+      const caught = await page.evaluate(() => window.caught.splice(0))
+      const after = await page.evaluate(stateOf)
+      const words = await element.evaluate((one) => one.outerHTML.slice(0, 160))
+      if (caught.length !== 1 || caught[0] !== code) missed.push(`caught ${JSON.stringify(caught)}: ${words}`)
+      if (after !== before) missed.push(`changed: ${words}`)
+    }
+    expect(missed).toEqual([])
+  })
+})
