@@ -2,12 +2,13 @@ import { parseArgs } from 'node:util'
 import { outboxSuite } from './outbox.ts'
 import { controls } from './outbox/controls.ts'
 import { ways } from './outbox/site.ts'
+import { scanControls } from './scan/site.ts'
 import type { Suite, SuiteReport } from './suite-report.ts'
 
 /**
  * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]`: kill
- * and fault harnesses, one JSON line a suite; the outbox's comes last. Ends with 1 when a promise was broken, or when a
- * control that must break one did not.
+ * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan` has
+ * its own, `sound-first`. Ends with 1 when a promise was broken, or when a control that must break one did not.
  */
 const { values } = parseArgs({
   options: {
@@ -32,11 +33,17 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   'bad-rows': async () => (await import('./bad-rows.ts')).badRowsSuite,
   lease: async () => (await import('./lease.ts')).leaseSuite,
   print: async () => (await import('./print.ts')).printSuite,
+  scan: async () => {
+    const { scanSuite } = await import('./scan.ts')
+    return (options) => scanSuite({ ...options, control: scanControl })
+  },
 }
 
 const seed = wholeNumber('seed', values.seed)
 const kills = values.kills === undefined ? null : wholeNumber('kills', values.kills)
-const control = oneOf('control', controls, values.control)
+const isOfScans = values.suite?.includes('scan') === true
+const scanControl = isOfScans ? oneOf('control', scanControls, values.control) : null
+const control = isOfScans ? null : oneOf('control', controls, values.control)
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** Suites that broke a promise. */

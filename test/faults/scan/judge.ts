@@ -1,0 +1,76 @@
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { oldScan, textOf } from './site.ts'
+
+/** A scan as the operator knows of it. */
+export interface Handed {
+  readonly number: number
+  beeped: boolean
+}
+
+export interface Verdict {
+  /** Sounded, and not in the journal. */
+  readonly lost: readonly number[]
+  /** More than once in the journal. */
+  readonly twice: readonly number[]
+  /** Behind one that was handed in later. */
+  readonly disordered: readonly number[]
+  /** Texts that nobody handed in: what came in is not what was written down. */
+  readonly changed: readonly string[]
+  readonly kept: number
+  /** In the journal, though nobody heard of it. */
+  readonly unheard: number
+  /** Put there to be purged, and still there. */
+  readonly old: number
+}
+
+/** Holds the journal of a killed desk against everything that was ever handed in there, in that order. */
+export function judge(dataDir: string, handed: readonly Handed[]): Verdict {
+  const rows = readJournal(dataDir)
+  const texts = rows.filter((raw) => !raw.startsWith(oldScan))
+  const numbers = new Map(handed.map(({ number }) => [textOf(number), number]))
+  const kept = new Set<number>()
+  const twice: number[] = []
+  const disordered: number[] = []
+  const changed: string[] = []
+  let last = -1
+  for (const raw of texts) {
+    const number = numbers.get(raw)
+    if (number === undefined) {
+      changed.push(raw)
+      continue
+    }
+    if (kept.has(number)) twice.push(number)
+    else if (number < last) disordered.push(number)
+    kept.add(number)
+    last = Math.max(last, number)
+  }
+  return {
+    lost: handed.filter(({ number, beeped }) => beeped && !kept.has(number)).map(({ number }) => number),
+    twice,
+    disordered,
+    changed,
+    kept: kept.size,
+    unheard: handed.filter(({ number, beeped }) => !beeped && kept.has(number)).length,
+    old: rows.length - texts.length,
+  }
+}
+
+/** By a connection of its own, on a copy: what the next life begins with stays as the kill left it. */
+function readJournal(dataDir: string): string[] {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-judged-'))
+  try {
+    for (const name of ['desk.db', 'desk.db-wal'])
+      if (existsSync(join(dataDir, name))) copyFileSync(join(dataDir, name), join(folder, name))
+    const database = openSqlite(join(folder, 'desk.db'), 'cache')
+    try {
+      return database.prepare<[], string>('SELECT raw FROM scans ORDER BY seq').pluck().all()
+    } finally {
+      database.close()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
