@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Recovery, StorageStore } from '#desk/ports/storage.ts'
+import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
@@ -14,22 +15,6 @@ import { asCatalogued, systemFailure } from './sqlite-failure.ts'
 import { careFor } from './storage-thread.ts'
 
 const dayMs = 24 * 3600_000
-
-interface Limits {
-  /** How long desk.db keeps what is finished, in days. */
-  readonly desk: number
-  /** How long a backup and the journal before it are kept. */
-  readonly backups: number
-}
-
-/**
- * What a backup holds cannot be taken out of it again. So desk.db lets go earlier than the limit by as long as backups
- * are kept, and by two days more, since both are looked at once a day: then nothing is anywhere when its time is up.
- */
-export function limitsOf(keepDays: number): Limits {
-  const backups = Math.min(7, Math.max(1, Math.floor(keepDays / 4) - 2))
-  return { desk: keepDays - backups - 2, backups }
-}
 
 /** Backups, journal and retention of the data folder. */
 export function createStorageStore(desk: DeskFile, recent: RecentDatabase): StorageStore {

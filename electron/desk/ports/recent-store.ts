@@ -29,11 +29,18 @@ export interface IndexStore<Row> {
   state(): IndexState | null
   /** One page and the stretch it leads to, at once. */
   put(rows: readonly Row[], asOf: number, state: IndexState | null): void
+  /**
+   * Takes away at most so many rows made before that moment, except what the service has said again since `said`: that
+   * was asked for. The stretch begins no earlier then. Answers how many went.
+   */
+  trim(before: number, said: number, most: number): number
 }
 
 export interface ShipmentIndexStore extends IndexStore<Shipment> {
   /** Newest first: one order reference may have several shipments. `code` in the form of normaliseCode. */
   find(code: string): StoredShipment[]
+  /** By the serial number of something in it; else like `find`. */
+  findSerial(code: string): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }
 

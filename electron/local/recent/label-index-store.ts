@@ -6,7 +6,15 @@ import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
-import { walkedList, type WalkedStatements } from './walked-list.ts'
+import {
+  prepareCount,
+  prepareTrim,
+  walkedList,
+  type WalkedStatements,
+  type WalkedTables,
+} from './walked-list.ts'
+
+const tables: WalkedTables = { rows: 'labels', codes: ['label_codes'], key: 'label_id' }
 
 interface LabelRecord {
   body: string
@@ -36,7 +44,7 @@ export function createLabelIndexStore(recent: RecentDatabase, scope: string): La
         },
         () => ({ labels: [], found: 0 }),
       ),
-    ...walkedList(part, scope),
+    ...walkedList(part),
   }
 }
 
@@ -61,9 +69,10 @@ function prepare(database: Database, scope: string): Statements {
     get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
     search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
     found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
-    count: database.prepare<[string], number>('SELECT count(*) FROM labels WHERE scope = ?').pluck(),
+    count: prepareCount(database, tables, scope),
     stretch,
     put: preparePut(database, scope, stretch),
+    trim: prepareTrim(database, tables, scope, stretch),
   }
 }
 

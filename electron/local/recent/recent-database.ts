@@ -5,10 +5,11 @@ import { openSqlite } from '#kit/open-sqlite.ts'
 import { recentShipments } from '../migrations/recent-0001-shipments.ts'
 import { recentLabelsLots } from '../migrations/recent-0002-labels-lots.ts'
 import { recentSearch } from '../migrations/recent-0003-search.ts'
+import { recentSerials } from '../migrations/recent-0004-serials.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
-const migrations = [recentShipments, recentLabelsLots, recentSearch]
+const migrations = [recentShipments, recentLabelsLots, recentSearch, recentSerials]
 const name = 'recent.db'
 
 /** recent.db, which heals itself: it only repeats what the service says, so a broken one is put aside and refilled. */

@@ -5,8 +5,13 @@ const dayMs = 24 * 3600_000
 
 /** Tables of recent.db with somebody's name in them, each with its codes and with how far it reaches. */
 const lists = [
-  { rows: 'shipments', codes: 'shipment_codes', key: 'shipment_id', stretch: 'shipment_stretch' },
-  { rows: 'labels', codes: 'label_codes', key: 'label_id', stretch: 'label_stretch' },
+  {
+    rows: 'shipments',
+    codes: ['shipment_codes', 'shipment_serials'],
+    key: 'shipment_id',
+    stretch: 'shipment_stretch',
+  },
+  { rows: 'labels', codes: ['label_codes'], key: 'label_id', stretch: 'label_stretch' },
 ] as const
 
 /**
@@ -25,8 +30,10 @@ export function createRecentPurge(recent: RecentDatabase): (at: number, before: 
 function prepare(database: Database): (at: number, before: number) => number {
   const purges = lists.map(({ rows, codes, key, stretch }) => {
     const old = `created_at < @before AND as_of < @said`
-    const code = database.prepare<{ before: number; said: number }>(
-      `DELETE FROM ${codes} WHERE (scope, ${key}) IN (SELECT scope, id FROM ${rows} WHERE ${old})`,
+    const forgets = codes.map((table) =>
+      database.prepare<{ before: number; said: number }>(
+        `DELETE FROM ${table} WHERE (scope, ${key}) IN (SELECT scope, id FROM ${rows} WHERE ${old})`,
+      ),
     )
     const row = database.prepare<{ before: number; said: number }>(`DELETE FROM ${rows} WHERE ${old}`)
     const reach = database.prepare<{ before: number }>(
@@ -34,7 +41,7 @@ function prepare(database: Database): (at: number, before: number) => number {
     )
     return (at: number, before: number): number => {
       const limits = { before, said: at - dayMs }
-      code.run(limits)
+      for (const forget of forgets) forget.run(limits)
       reach.run({ before })
       return row.run(limits).changes
     }

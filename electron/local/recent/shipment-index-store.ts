@@ -5,7 +5,34 @@ import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
-import { walkedList, type WalkedStatements } from './walked-list.ts'
+import {
+  prepareCount,
+  prepareTrim,
+  walkedList,
+  type WalkedStatements,
+  type WalkedTables,
+} from './walked-list.ts'
+
+const tables: WalkedTables = {
+  rows: 'shipments',
+  codes: ['shipment_codes', 'shipment_serials'],
+  key: 'shipment_id',
+}
+
+/** More shipments under one code than anybody could tell apart. */
+const mostFound = 20
+
+/** CROSS: the code first, else SQLite goes through all shipments by their age to save itself the sorting. */
+const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
+  `SELECT s.body, s.as_of FROM ${codes} c CROSS JOIN shipments s ON s.scope = c.scope AND s.id = c.shipment_id
+   WHERE c.scope = ? AND c.code = ? ORDER BY s.created_at DESC LIMIT ${mostFound}`
+
+/** The questions of a scan, each answered by an index however many shipments there are. */
+export const shipmentQuestions = {
+  find: foundIn('shipment_codes'),
+  findSerial: foundIn('shipment_serials'),
+  get: 'SELECT body, as_of FROM shipments WHERE scope = ? AND id = ?',
+} as const
 
 interface ShipmentRecord {
   body: string
@@ -21,6 +48,11 @@ export function createShipmentIndexStore(recent: RecentDatabase, scope: string):
         (statements) => statements.find.all(scope, code).map(toStored),
         () => [],
       ),
+    findSerial: (code) =>
+      part.use(
+        (statements) => statements.findSerial.all(scope, code).map(toStored),
+        () => [],
+      ),
     get: (id) =>
       part.use(
         (statements) => {
@@ -29,26 +61,26 @@ export function createShipmentIndexStore(recent: RecentDatabase, scope: string):
         },
         () => null,
       ),
-    ...walkedList(part, scope),
+    ...walkedList(part),
   }
 }
 
 interface Statements extends WalkedStatements<Shipment> {
   readonly find: Statement<[string, string], ShipmentRecord>
+  readonly findSerial: Statement<[string, string], ShipmentRecord>
   readonly get: Statement<[string, string], ShipmentRecord>
 }
 
 function prepare(database: Database, scope: string): Statements {
   const stretch = prepareStretch(database, 'shipment_stretch', scope)
   return {
-    find: database.prepare(
-      `SELECT s.body, s.as_of FROM shipment_codes c JOIN shipments s ON s.scope = c.scope AND s.id = c.shipment_id
-       WHERE c.scope = ? AND c.code = ? ORDER BY s.created_at DESC`,
-    ),
-    get: database.prepare('SELECT body, as_of FROM shipments WHERE scope = ? AND id = ?'),
-    count: database.prepare<[string], number>('SELECT count(*) FROM shipments WHERE scope = ?').pluck(),
+    find: database.prepare(shipmentQuestions.find),
+    findSerial: database.prepare(shipmentQuestions.findSerial),
+    get: database.prepare(shipmentQuestions.get),
+    count: prepareCount(database, tables, scope),
     stretch,
     put: preparePut(database, scope, stretch),
+    trim: prepareTrim(database, tables, scope, stretch),
   }
 }
 
@@ -57,23 +89,37 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
     `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, body = excluded.body`,
   )
-  const forget = database.prepare<[string, string]>(
-    'DELETE FROM shipment_codes WHERE scope = ? AND shipment_id = ?',
-  )
-  const code = database.prepare<[string, string, string]>(
-    'INSERT INTO shipment_codes (scope, code, shipment_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
-  )
+  const keepCodes = prepareCodes(database, scope, 'shipment_codes')
+  const keepSerials = prepareCodes(database, scope, 'shipment_serials')
   const put = database.transaction(
     (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => {
       for (const one of shipments) {
         upsert.run(scope, one.id, Date.parse(one.created_at), asOf, JSON.stringify(one))
-        forget.run(scope, one.id)
-        for (const text of codesOf(one)) code.run(scope, text, one.id)
+        keepCodes(one.id, codesOf(one))
+        keepSerials(one.id, serialsOf(one))
       }
       if (state) stretch.write(state)
     },
   )
   return (shipments, asOf, state) => put.immediate(shipments, asOf, state)
+}
+
+/** From now on the shipment is found by these codes alone. */
+function prepareCodes(
+  database: Database,
+  scope: string,
+  table: 'shipment_codes' | 'shipment_serials',
+): (id: string, codes: Iterable<string>) => void {
+  const forget = database.prepare<[string, string]>(
+    `DELETE FROM ${table} WHERE scope = ? AND shipment_id = ?`,
+  )
+  const code = database.prepare<[string, string, string]>(
+    `INSERT INTO ${table} (scope, code, shipment_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING`,
+  )
+  return (id, codes) => {
+    forget.run(scope, id)
+    for (const text of codes) code.run(scope, text, id)
+  }
 }
 
 /** Every text on a parcel or its papers under which an operator may look for it. */
@@ -85,6 +131,15 @@ function codesOf(one: Shipment): Set<string> {
     one.po_number,
     ...(one.shipment_labels ?? []).flatMap((label) => [label.tracking_code, label.label_code]),
   ]
+  return normalised(texts)
+}
+
+/** What stands on the goods in it (api.md, Shipment: serial_numbers of a line). */
+function serialsOf(one: Shipment): Set<string> {
+  return normalised((one.shipment_lines ?? []).flatMap((line) => line.serial_numbers ?? []))
+}
+
+function normalised(texts: readonly (string | null)[]): Set<string> {
   return new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])).filter((text) => text !== ''))
 }
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listBackups, makeBackup, pruneBackups } from '#local/journal/backups.ts'
 import { timeFromName, timeInName } from '#local/desk-paths.ts'
 import { openDeskFile } from '#local/desk-database.ts'
-import { limitsOf } from '#local/storage-store.ts'
+import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
