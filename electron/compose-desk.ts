@@ -15,6 +15,7 @@ import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
 import { standardKeepDays } from '#shared/bridge/storage-views.ts'
+import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
 export interface DeskOptions {
@@ -74,7 +75,8 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const documentHosts = options.documentHosts ?? []
   const keepDays = options.keepDays ?? standardKeepDays
   // what is purged after so long need not be read in the first place
-  const reach = { days: Math.min(shipmentIndexOptions.days, keepDays) }
+  const mostDays = limitsOf(keepDays).desk
+  const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }
   const desk = createDesk(
     {
       store: options.wrapStore?.(store) ?? store,

@@ -3,11 +3,14 @@ import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { Catalogue } from './catalogue/catalogue.ts'
 import type { IndexOptions } from './shipments/index-options.ts'
+import { IndexReach } from './shipments/index-reach.ts'
 import { IndexWalker } from './shipments/index-walker.ts'
+import { KeptShipments } from './shipments/kept-shipments.ts'
 import type { Line } from './service/line.ts'
 import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorePort } from './ports/store.ts'
+import type { Hands } from './timing/hands.ts'
 import type { Session } from './service/session.ts'
 
 export interface ListTuning {
@@ -25,6 +28,7 @@ interface ListParts {
   readonly clock: ClockPort
   readonly session: Session
   readonly line: Line
+  readonly hands: Hands
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
 }
@@ -33,28 +37,39 @@ export interface Lists {
   readonly index: IndexWalker<Shipment>
   readonly labelIndex: IndexWalker<ReturnLabel>
   readonly catalogue: Catalogue
+  /** How far back the shipments go. */
+  readonly reach: IndexReach
+  readonly labelReach: IndexReach
 }
 
 /** What is kept of the service's lists, so that a scan is answered without it. */
 export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
   const { api, store } = parts
+  const reach = new IndexReach(store.settings, tuning.index)
+  const labelReach = new IndexReach(null, tuning.labelIndex)
+  const index = new IndexWalker<Shipment>({
+    ...parts,
+    list: async (access, query) => readable(await api.listShipments(access, query)),
+    store: store.index,
+    reach,
+    options: tuning.index,
+  })
   return {
-    index: new IndexWalker<Shipment>({
-      ...parts,
-      list: async (access, query) => readable(await api.listShipments(access, query)),
-      store: store.index,
-      options: tuning.index,
-    }),
+    reach,
+    labelReach,
+    index,
     labelIndex: new IndexWalker<ReturnLabel>({
       ...parts,
       list: async (access, query) => readable(await api.listReturnLabels(access, query)),
       store: store.labelIndex,
+      reach: labelReach,
       options: tuning.labelIndex,
     }),
     catalogue: new Catalogue({
       ...parts,
       store: store.catalogue,
       settings: store.settings,
+      shipments: new KeptShipments({ index, reach }),
       everyMs: tuning.catalogueEveryMs,
       waitMs: tuning.askMs,
     }),

@@ -1,3 +1,4 @@
+import { limitsOf } from '#shared/domain/keep-limits.ts'
 import type { Scope } from '#shared/domain/scope.ts'
 import { createArticles } from './create-articles.ts'
 import { createScans } from './create-scans.ts'
@@ -20,13 +21,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
   const { store, api, clock } = ports
   const topics = connectTopics(ports, scope, tuning)
   const { session, index, line } = topics
-  const storage = new Storage({
-    ...tuning,
-    storage: store.storage,
-    clock,
-    serviceTime: () => line.serviceTime(),
-  })
-  line.onBack(() => storage.lineIsBack())
+  const storage = createStorage(ports, topics, tuning)
   const shipments = new Shipments({
     api,
     session,
@@ -72,6 +67,22 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     on: (event, listener) => topics.events.on(event, listener),
     ...createLife(topics, ports, storage, tuning.closeMs),
   }
+}
+
+function createStorage({ store, clock }: DeskPorts, topics: Topics, tuning: DeskTuning): Storage {
+  const { line, reach, labelReach, index, labelIndex } = topics
+  const storage = new Storage({
+    ...tuning,
+    storage: store.storage,
+    clock,
+    serviceTime: () => line.serviceTime(),
+    kept(days) {
+      for (const one of [reach, labelReach]) one.keepAtMost(limitsOf(days).desk)
+      for (const walker of [index, labelIndex]) walker.reachChanged()
+    },
+  })
+  line.onBack(() => storage.lineIsBack())
+  return storage
 }
 
 function createPrints(ports: DeskPorts, topics: Topics): Prints {

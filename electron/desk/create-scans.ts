@@ -37,6 +37,7 @@ export function createScans(
     labels: store.labels,
     printers,
     index: store.index,
+    isIndexWhole: () => topics.index.view().isWhole,
     labelIndex: store.labelIndex,
     catalogue: store.catalogue,
     articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
@@ -51,7 +52,7 @@ export function createScans(
       line.isOffline() ? Promise.resolve() : within(clock, askMs, labelIndex.refresh(), () => undefined),
   })
   return new Scans({
-    resolver,
+    resolver: { resolve: (question) => topics.hands.during(resolver.resolve(question)) },
     clock,
     onFault,
     journal: store.scans,

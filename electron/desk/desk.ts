@@ -98,6 +98,8 @@ export interface Desk {
     overview(): CatalogueOverview
     /** How often all lots are read. */
     keepLots(everyHours: number): CatalogueOverview
+    /** How many months of shipments are kept findable. */
+    keepShipments(months: number): CatalogueOverview
   }
   readonly queue: {
     /** What waits and what was noticed; no network. */

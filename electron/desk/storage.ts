@@ -10,6 +10,8 @@ export interface StorageParts {
   readonly serviceTime: () => number | null
   /** See DeskTuning. */
   readonly keepDays: number
+  /** Another number of days holds from now on. */
+  readonly kept: (days: number) => void
   readonly backUpEveryMs: number
   readonly onFault: (error: unknown) => void
 }
@@ -56,6 +58,7 @@ export class Storage {
   /** Holds from now on, also for what is there already; whoever keeps the settings remembers it for the next start. */
   async keep(days: number): Promise<StorageView> {
     this.#keepDays = days
+    this.#parts.kept(days)
     await this.#purge()
     return this.state()
   }

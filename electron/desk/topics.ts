@@ -11,6 +11,7 @@ import { toModificationView } from './modifications/modification-view.ts'
 import { ModificationWatch } from './modifications/modification-watch.ts'
 import type { Pace } from './timing/pace.ts'
 import type { Subject, SubjectKind } from './ports/commands.ts'
+import { createHands, type Hands } from './timing/hands.ts'
 import { createPulse, type Pulse } from './timing/pulse.ts'
 import { Session } from './service/session.ts'
 import { deskStatus } from './status.ts'
@@ -37,6 +38,7 @@ export interface Topics extends Lists, Chain {
   readonly events: DeskEvents
   readonly pulse: Pulse
   readonly line: Line
+  readonly hands: Hands
   readonly lineWatch: LineWatch
   readonly session: Session
   readonly modificationWatch: ModificationWatch
@@ -62,7 +64,8 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
-  const lists = connectLists({ ...shared, session, changed }, tuning)
+  const hands = createHands()
+  const lists = connectLists({ ...shared, session, hands, changed }, tuning)
   const lineWatch = new LineWatch({ ...shared, session, everyMs: tuning.index.offlineEveryMs })
   const { quietMs, pace } = tuning
   const chain = connectChain({ ...shared, session, quietMs, pace, labelMoved, subjectMoved, changed })
@@ -97,6 +100,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     events,
     pulse,
     line,
+    hands,
     lineWatch,
     session,
     ...lists,

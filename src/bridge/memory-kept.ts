@@ -66,6 +66,11 @@ export function catalogueMethods(desk: MemoryCore): ScandeskBridge['catalogue'] 
         world.kept = { ...world.kept, lots: { ...world.kept.lots, everyHours } }
         return ok(overview())
       }),
+    keepShipments: ({ months }) =>
+      desk.call('catalogue:keepShipments', () => {
+        world.kept = { ...world.kept, shipments: { ...world.kept.shipments, months } }
+        return ok(overview())
+      }),
   }
 }
 

@@ -50,7 +50,11 @@ function look({ world }: MemoryCore, scanned: Scanned, expect: ScanExpectation):
   const found = expect === 'stock' ? (stock ?? parcel) : (parcel ?? stock)
   if (found) return found
   const { index, catalogue } = world.status
-  const known = { indexReachesBackTo: index.reachesBackTo, articlesAsOf: catalogue.asOf }
+  const known = {
+    indexReachesBackTo: index.reachesBackTo,
+    indexFilling: world.kept.shipments.state === 'filling',
+    articlesAsOf: catalogue.asOf,
+  }
   return { ...scanned, ...known, kind: 'unknown', misread: false, askedService: true }
 }
 

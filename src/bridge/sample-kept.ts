@@ -16,6 +16,15 @@ export function sampleKept(nowMs: number): Omit<CatalogueOverview, 'articles'> {
       rowsRead: null,
       failure: null,
     },
+    shipments: {
+      state: 'ready',
+      count: 400,
+      asOf: ago(nowMs, 3),
+      reachesBackTo: ago(nowMs, 90 * 1440),
+      goesBackTo: ago(nowMs, 90 * 1440),
+      months: 3,
+      mostDays: null,
+    },
     skippedRows: [],
   }
 }

@@ -229,8 +229,27 @@ const kept: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'kept-shipments',
+    world: (now) =>
+      world(now, {
+        kept: {
+          ...sampleKept(now),
+          shipments: {
+            ...sampleKept(now).shipments,
+            state: 'filling',
+            count: 48_200,
+            goesBackTo: ago(now, 365 * 1440),
+            months: 24,
+            mostDays: 365,
+          },
+        },
+      }),
+    steps: [openKept],
+    sizes: 'both',
+  },
+  {
     name: 'kept-failed',
-    world: (now) => world(now, { failures: { 'catalogue:keepLots': failure('store.full') } }),
+    world: (now) => world(now, { failures: { 'catalogue:keepShipments': failure('store.full') } }),
     steps: [openKept, { click: '[data-kept] [aria-pressed=false]' }],
   },
 ]

@@ -49,6 +49,27 @@ describe('a scan', () => {
     expect(desk.scans.recent()[1]).toMatchObject({ scanId: scan.scanId, kind: 'article', title: 'Article 2' })
   })
 
+  it('is a shipment by the serial number of goods in it, unless an article bears the same', async () => {
+    const [first] = service.shipments
+    const [line] = first?.shipment_lines ?? []
+    if (!first || !line) throw new Error('no shipment')
+    expect(await desk.scans.submit('A-2')).toMatchObject({ kind: 'article' })
+    const lines = [{ ...line, serial_numbers: ['A-2', 'sn 77'] }]
+    service.shipments.push({
+      ...first,
+      id: smallId(198),
+      created_at: new Date().toISOString(),
+      shipment_lines: lines,
+    })
+    expect(await desk.scans.submit('SN77')).toMatchObject({
+      kind: 'shipment',
+      shipment: { id: smallId(198) },
+    })
+    expect(await desk.scans.submit('A-2')).toMatchObject({ kind: 'article' })
+    await offline()
+    expect(await desk.scans.submit('SN77')).toMatchObject({ kind: 'shipment' })
+  })
+
   it('is what its barcode says, whatever the symbology says of itself', async () => {
     const [first] = service.shipments
     if (!first) throw new Error('no shipment')

@@ -4,13 +4,13 @@ import { toFailureView } from '../failure-view.ts'
 import type { LotsPeriod } from './lots-period.ts'
 import type { CatalogueDetails, LotsNews } from '../ports/catalogue-store.ts'
 
-/** Everything kept of the service, each part with its age, and when the next pass over all lots comes. */
+/** What the sync thread keeps of the service, each part with its age, and when the next pass over all lots comes. */
 export function toOverview(
   articles: CatalogueView,
   { fullReadAt, pageRows, lots, skippedRows }: CatalogueDetails,
   news: LotsNews,
   period: LotsPeriod,
-): CatalogueOverview {
+): Omit<CatalogueOverview, 'shipments'> {
   return {
     articles,
     fullReadAt: timeOrNull(fullReadAt),

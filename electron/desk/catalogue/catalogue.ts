@@ -18,6 +18,7 @@ import type {
 } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SettingsStore } from '../ports/store.ts'
+import type { KeptShipments } from '../shipments/kept-shipments.ts'
 import type { Session } from '../service/session.ts'
 import { within } from '../timing/within.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
@@ -25,6 +26,8 @@ import { createWorker, type Worker } from '../timing/worker.ts'
 export interface CatalogueParts {
   readonly store: CatalogueStore
   readonly settings: SettingsStore
+  /** Kept by somebody else, and shown beside the rest. */
+  readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
   readonly session: Pick<Session, 'isSignedIn' | 'view' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
@@ -80,7 +83,16 @@ export class Catalogue {
   }
 
   overview(): CatalogueOverview {
-    return toOverview(this.view(), this.#parts.store.details(), this.#lots, this.#lotsPeriod)
+    const { store, shipments } = this.#parts
+    return {
+      ...toOverview(this.view(), store.details(), this.#lots, this.#lotsPeriod),
+      shipments: shipments.view(),
+    }
+  }
+
+  keepShipments(months: number): CatalogueOverview {
+    this.#parts.shipments.keep(months)
+    return this.overview()
   }
 
   keepLots(everyHours: number): CatalogueOverview {

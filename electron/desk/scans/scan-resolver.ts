@@ -35,6 +35,8 @@ export interface ScanResolverParts {
   readonly labels: LabelLedger
   readonly printers: Pick<PrintersPort, 'named'>
   readonly index: ShipmentIndexStore
+  /** All shipments that are wanted here are here. */
+  readonly isIndexWhole: () => boolean
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
   /** Takes a label that another desk made into the ledger: as the service has it now, else as it was listed. */
@@ -70,14 +72,25 @@ export class ScanResolver {
 
   constructor(parts: ScanResolverParts) {
     this.#parts = parts
-    const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle } = this.#steps()
+    const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle, serial } =
+      this.#steps()
     const command: Step = (question) => {
       const found = parseCommand(question.code)
       return found && foundCommand(question, found)
     }
     this.#order = {
-      anything: [command, shipment, ownLabel, location, modification, article, otherLabel],
-      stock: [command, location, article, servicesArticle, shipment, ownLabel, modification, otherLabel],
+      anything: [command, shipment, ownLabel, location, modification, article, serial, otherLabel],
+      stock: [
+        command,
+        location,
+        article,
+        servicesArticle,
+        shipment,
+        ownLabel,
+        modification,
+        serial,
+        otherLabel,
+      ],
     }
   }
 
@@ -92,7 +105,14 @@ export class ScanResolver {
   }
 
   #steps(): Record<
-    'location' | 'article' | 'shipment' | 'ownLabel' | 'modification' | 'otherLabel' | 'servicesArticle',
+    | 'location'
+    | 'article'
+    | 'shipment'
+    | 'ownLabel'
+    | 'modification'
+    | 'otherLabel'
+    | 'servicesArticle'
+    | 'serial',
     Step
   > {
     const { shipments, articles, locations, modifications, labels, printers, labelIndex, takeLabel } =
@@ -100,6 +120,11 @@ export class ScanResolver {
     return {
       shipment: async (question) => {
         const known = shipments.known(normaliseCode(question.code))
+        return known && this.#shipment(question, await shipments.freshened(known))
+      },
+      // short as they are, many another thing may bear the same: that one is meant
+      serial: async (question) => {
+        const known = shipments.knownBySerial(normaliseCode(question.code))
         return known && this.#shipment(question, await shipments.freshened(known))
       },
       ownLabel(question) {
@@ -177,7 +202,7 @@ export class ScanResolver {
   }
 
   #unknown({ scanId, raw, code, at }: Asked, askedService: boolean): Found {
-    const { index, catalogue } = this.#parts
+    const { index, isIndexWhole, catalogue } = this.#parts
     const state = index.state()
     const { complete, asOf } = catalogue.state()
     const outcome: ScanOutcome = {
@@ -187,6 +212,7 @@ export class ScanResolver {
       kind: 'unknown',
       misread: looksMisread(code),
       indexReachesBackTo: state && isoTime(state.oldest),
+      indexFilling: !isIndexWhole(),
       articlesAsOf: complete && asOf !== null ? isoTime(asOf) : null,
       askedService,
     }

@@ -1,6 +1,8 @@
 export interface IndexOptions {
-  /** How far back the index reaches once it is filled. */
+  /** How far back the index reaches once it is filled, unless somebody chose. */
   readonly days: number
+  /** How far anybody may choose: nothing is kept here for longer. */
+  readonly mostDays: number
   readonly pageLength: number
   /** Between two looks for what is new, in milliseconds. */
   readonly everyMs: number
@@ -15,7 +17,8 @@ export interface IndexOptions {
 
 /** Shipments: a few rows more are read than have changed. */
 export const shipmentIndexOptions: IndexOptions = {
-  days: 180,
+  days: 183,
+  mostDays: 730,
   pageLength: 200,
   everyMs: 60_000,
   offlineEveryMs: 10_000,

@@ -37,6 +37,9 @@ export interface Overlap {
   readonly rows: number
 }
 
+/** A tail counts its pages anew after this one. */
+const furthestPage = 20
+
 export function beginHead(known: IndexState | null, goal: number, overlap: Overlap): Pass {
   const until = known && known.newest - overlap.ms
   return { kind: 'head', goal, page: 1, longest: null, newest: null, until, rereadRows: overlap.rows }
@@ -49,6 +52,11 @@ export function beginTail(known: IndexState, goal: number): Pass {
 export function queryOf(pass: Pass, limit: number): RecentQuery {
   const query = { from: dayOf(pass.goal), page: pass.page, limit }
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
+}
+
+/** Nothing older than the goal is missing: it may have been set anew since. */
+export function isWhole(known: IndexState | null, goal: number): boolean {
+  return known !== null && known.oldest <= goal
 }
 
 /** Whatever the service lists by its creation time. */
@@ -112,7 +120,9 @@ function advanceTail(
   if (!known) return { pass: null, state: null }
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
-  return { pass: { ...pass, page: pass.page + 1 }, state }
+  // the further a page is from the first, the longer a service looks for it; the days that were read are left out then
+  const isFar = pass.page >= furthestPage && dayOf(oldest) < dayOf(pass.from)
+  return { pass: isFar ? { ...pass, page: 1, from: oldest } : { ...pass, page: pass.page + 1 }, state }
 }
 
 function dayOf(ms: number): string {

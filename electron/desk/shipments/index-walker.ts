@@ -1,9 +1,11 @@
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import type { IndexOptions } from './index-options.ts'
-import { advance, beginHead, beginTail, type Listed, type Pass, queryOf } from './index-pass.ts'
+import { advance, beginHead, beginTail, isWhole, type Listed, type Pass, queryOf } from './index-pass.ts'
+import type { IndexReach } from './index-reach.ts'
 import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
+import type { Hands } from '../timing/hands.ts'
 import type { Session } from '../service/session.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
@@ -11,9 +13,11 @@ import { createWorker, type Worker } from '../timing/worker.ts'
 export interface IndexWalkerParts<Row extends Listed> {
   /** One page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
-  readonly session: Session
+  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
+  readonly reach: Pick<IndexReach, 'days'>
+  readonly hands: Pick<Hands, 'areBusy'>
   readonly options: IndexOptions
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
@@ -22,11 +26,28 @@ export interface IndexWalkerParts<Row extends Listed> {
 const dayMs = 24 * 3600_000
 /** Lets what waits in the event loop, scans above all, go before the next page. */
 const breathMs = 1
+/** Between two looks whether the operator still waits for something, and how long older rows wait for that at most. */
+const handsMs = 50
+const longestYieldMs = 10_000
+/** Rows that are taken away at once: a moment's work. */
+const trimRows = 200
+/** What the service has said so lately was asked for, however old it is. */
+const saidMs = 3600_000
+
+export interface WalkView {
+  readonly rows: number
+  readonly state: IndexState | null
+  /** How far back it is to reach, in milliseconds since 1970. */
+  readonly goal: number
+  /** Nothing of what is wanted is missing. */
+  readonly isWhole: boolean
+  readonly syncing: boolean
+}
 
 /**
  * Keeps the newest rows of one of the service's lists, since the API cannot search them by what a scanner reads. Fills
  * from the newest backwards and remembers which stretch it holds without a gap, so that an interruption costs one page.
- * One page a step: scanning never waits for it.
+ * One page a step: scanning never waits for it; and while it fills, what is new is looked for all the same.
  */
 export class IndexWalker<Row extends Listed> {
   readonly #parts: IndexWalkerParts<Row>
@@ -34,12 +55,24 @@ export class IndexWalker<Row extends Listed> {
   readonly #backoff: Backoff
   #syncing = false
   #pass: Pass | null = null
+  /** A tail that waits for a head to be read, and how far back all was known then. */
+  #suspended: { readonly pass: Pass; readonly oldest: number } | null = null
   /** The head was read in this round, so the tail is next. */
   #headIsRead = false
-  #rounds = 0
+  /** What was read before the desk was last closed has been read again. */
+  #isReread = false
+  /** Counts the periods that were wanted. */
+  #turn = 0
   #nextRoundTicks = 0
+  #nextHeadTicks = 0
+  /** Since the last head: between two of them a tail gets on by one page at least. */
+  #tailPages = 0
   /** Somebody wished for a round while a page was being read. */
   #isWished = false
+  /** The tail has let somebody go first since then; null: it has not. */
+  #yieldedTicks: number | null = null
+  /** Older rows than that are being taken away; null: none are. */
+  #trimBefore: number | null = null
   readonly #waiting: (() => void)[] = []
 
   constructor(parts: IndexWalkerParts<Row>) {
@@ -48,9 +81,11 @@ export class IndexWalker<Row extends Listed> {
     this.#backoff = createBackoff(parts.clock, 2_000, parts.options.offlineEveryMs)
   }
 
-  view(): { readonly rows: number; readonly state: IndexState | null; readonly syncing: boolean } {
+  view(): WalkView {
     const { store } = this.#parts
-    return { rows: store.count(), state: store.state(), syncing: this.#syncing }
+    const state = store.state()
+    const goal = this.#goal()
+    return { rows: store.count(), state, goal, isWhole: isWhole(state, goal), syncing: this.#syncing }
   }
 
   kick(): void {
@@ -65,7 +100,16 @@ export class IndexWalker<Row extends Listed> {
     this.kick()
   }
 
-  /** Looks for the newest now; resolves after the next page that is asked for, whatever it brings. */
+  /** Another period is wanted: a walk to the old goal would claim what is being taken away meanwhile. */
+  reachChanged(): void {
+    this.#turn++
+    this.#pass = null
+    this.#suspended = null
+    this.#headIsRead = false
+    this.retryNow()
+  }
+
+  /** Looks for the newest now; resolves after the next page of them, whatever it brings. */
   async refresh(): Promise<void> {
     if (!this.#parts.session.isSignedIn) return
     const read = new Promise<void>((resolve) => this.#waiting.push(resolve))
@@ -84,15 +128,14 @@ export class IndexWalker<Row extends Listed> {
       this.#letWaitingGo()
       return this.#rest(null)
     }
+    if (this.#trimBefore !== null && this.#trim(this.#trimBefore)) return breathMs
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
+    const pass = this.#next()
+    // whoever waits may wait for the newest, which come after this one
+    if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return handsMs
     this.#setSyncing(true)
-    this.#isWished = false
-    // who asks from here on wants to know what is there from here on
-    const waiting = this.#waiting.splice(0)
-    const outcome = await this.#readPage(this.#pass ?? this.#begin()).finally(() => {
-      for (const go of waiting) go()
-    })
+    const outcome = await this.#readFor(pass)
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
@@ -101,45 +144,120 @@ export class IndexWalker<Row extends Listed> {
       return this.#rest(Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks()))
     }
     this.#backoff.reset()
-    if (this.#pass || !this.#parts.store.state()?.complete) return breathMs
+    if (this.#pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
+    return this.#endRound(outcome.serverDate)
+  }
+
+  /** Who asks before a page of the newest is asked for hears of it; who asks later wants to know what is there then. */
+  async #readFor(pass: Pass): Promise<ApiOutcome<unknown>> {
+    const isHead = pass.kind === 'head'
+    const waiting = isHead ? this.#waiting.splice(0) : []
+    if (isHead) this.#isWished = false
+    try {
+      return await this.#readPage(pass)
+    } finally {
+      for (const go of waiting) go()
+    }
+  }
+
+  #endRound(serverDate: number | null): number | null {
+    const { clock, options, reach } = this.#parts
     this.#headIsRead = false
-    this.#rounds++
+    // by a clock that is years ahead everything would be too old
+    const now = Math.min(clock.now(), serverDate ?? Infinity)
+    const isMore = this.#trim(now - reach.days() * dayMs)
     if (this.#isWishedFor()) return breathMs
     this.#nextRoundTicks = clock.ticks() + options.everyMs
-    return this.#rest(options.everyMs)
+    return this.#rest(isMore ? breathMs : options.everyMs)
   }
 
   #isWishedFor(): boolean {
     return this.#isWished
   }
 
-  #begin(): Pass {
-    const { store, clock, options } = this.#parts
+  #goal(): number {
+    const { clock, reach } = this.#parts
+    return clock.now() - reach.days() * dayMs
+  }
+
+  /** The pass that is under way, unless it is a tail whose turn is over or that nobody needs any more. */
+  #next(): Pass {
+    const { store, clock } = this.#parts
     const known = store.state()
-    const goal = clock.now() - options.days * dayMs
-    if (known && this.#headIsRead) return beginTail(known, goal)
-    // what was read before the desk was last closed may have changed more
-    const isFirst = this.#rounds === 0
+    const isDue = this.#tailPages > 0 && (this.#isWishedFor() || clock.ticks() >= this.#nextHeadTicks)
+    if (this.#pass?.kind === 'tail' && (isDue || isWhole(known, this.#goal()))) {
+      this.#suspended = known && { pass: this.#pass, oldest: known.oldest }
+      this.#pass = null
+      this.#headIsRead = false
+    }
+    return (this.#pass ??= this.#begin(known))
+  }
+
+  #begin(known: IndexState | null): Pass {
+    const { options } = this.#parts
+    const goal = this.#goal()
+    if (known && this.#headIsRead && !isWhole(known, goal)) {
+      // what was lost or taken away meanwhile would be a gap
+      const goesOn = this.#suspended?.oldest === known.oldest ? this.#suspended.pass : null
+      this.#suspended = null
+      return goesOn ?? beginTail(known, goal)
+    }
     return beginHead(known, goal, {
-      ms: isFirst ? options.overlapMs + 2 * dayMs : options.overlapMs,
-      rows: isFirst ? options.rereadRowsAtStart : options.rereadRows,
+      ms: this.#isReread ? options.overlapMs : options.overlapMs + 2 * dayMs,
+      rows: this.#isReread ? options.rereadRows : options.rereadRowsAtStart,
     })
   }
 
   async #readPage(pass: Pass): Promise<ApiOutcome<unknown>> {
     const { list, session, store, clock, options } = this.#parts
     const query = queryOf(pass, options.pageLength)
+    const turn = this.#turn
     const outcome = await session.withAccess((token) => list(token, query))
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
     const asOf = outcome.serverDate ?? clock.now()
     const page = { rows, length: rows.length + skipped.length, asOf }
+    if (turn !== this.#turn) {
+      store.put(rows, asOf, null)
+      return outcome
+    }
     const progress = advance(pass, page, store.state())
     store.put(rows, asOf, progress.state)
     this.#pass = progress.pass
+    if (pass.kind === 'tail') this.#tailPages++
+    else if (!progress.pass) this.#headEnded()
     if (!progress.pass) this.#headIsRead = store.state() !== null
     this.#parts.changed()
     return outcome
+  }
+
+  #headEnded(): void {
+    const { clock, options } = this.#parts
+    this.#isReread = true
+    this.#tailPages = 0
+    this.#nextHeadTicks = clock.ticks() + options.everyMs
+  }
+
+  /** Older rows can wait while somebody waits for an answer, though not for ever. */
+  #yields(): boolean {
+    const { hands, clock } = this.#parts
+    if (!hands.areBusy) {
+      this.#yieldedTicks = null
+      return false
+    }
+    this.#yieldedTicks ??= clock.ticks()
+    if (clock.ticks() - this.#yieldedTicks < longestYieldMs) return true
+    this.#yieldedTicks = null
+    return false
+  }
+
+  /** A few of the rows that are older than wanted; true: there may be more. */
+  #trim(before: number): boolean {
+    const { store, clock, changed } = this.#parts
+    const gone = store.trim(before, clock.now() - saidMs, trimRows)
+    if (gone > 0) changed()
+    this.#trimBefore = gone === trimRows ? before : null
+    return gone === trimRows
   }
 
   #rest(waitMs: number | null): number | null {

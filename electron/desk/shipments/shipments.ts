@@ -43,6 +43,11 @@ export class Shipments {
     return this.#parts.store.find(code)[0] ?? null
   }
 
+  /** The same by the serial number of something in it. */
+  knownBySerial(code: string): StoredShipment | null {
+    return this.#parts.store.findSerial(code)[0] ?? null
+  }
+
   /** The service's present word, or the copy when there is no answer in time. */
   async freshened(copy: StoredShipment): Promise<StoredShipment> {
     const { line, clock, freshMs, session } = this.#parts
@@ -89,7 +94,8 @@ export class Shipments {
       askedService = order.askedService
     }
     await this.#parts.index.refresh()
-    const stored = this.known(normaliseCode(raw))
+    const code = normaliseCode(raw)
+    const stored = this.known(code) ?? this.knownBySerial(code)
     return stored ? { kind: 'found', stored } : { kind: 'absent', askedService }
   }
 

@@ -11,6 +11,7 @@ export function bindCatalogue(host: DeskHost, logger: Logger): void {
       sync: async () => (await host.desk()).catalogue.sync(),
       overview: async () => ok((await host.desk()).catalogue.overview()),
       keepLots: async ({ everyHours }) => ok((await host.desk()).catalogue.keepLots(everyHours)),
+      keepShipments: async ({ months }) => ok((await host.desk()).catalogue.keepShipments(months)),
     },
     logger,
   )

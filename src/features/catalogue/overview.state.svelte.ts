@@ -2,9 +2,17 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
 
 /** How often all lots may be read, in hours. */
 const lotHours = [1, 3, 6, 12, 24]
+/** How far back shipments may be kept, in months. */
+const shipmentMonths = [1, 3, 6, 12, 24]
+
+/** One that was set elsewhere is among the usual ones. */
+function withSet(usual: readonly number[], set: number): readonly number[] {
+  return usual.includes(set) ? usual : [...usual, set].toSorted((a, b) => a - b)
+}
 
 /** How all that is kept of the service is doing. */
 export class OverviewState {
@@ -48,8 +56,10 @@ export class OverviewState {
   }
   /** The periods to choose from; one that was set elsewhere is among them. */
   get lotHours(): readonly number[] {
-    const set = this.#overview?.lots.everyHours ?? 1
-    return lotHours.includes(set) ? lotHours : [...lotHours, set].toSorted((a, b) => a - b)
+    return withSet(lotHours, this.#overview?.lots.everyHours ?? 1)
+  }
+  get shipmentMonths(): readonly number[] {
+    return withSet(shipmentMonths, this.#overview?.shipments.months ?? 1)
   }
 
   /** Reads, and keeps up with what changes, until the returned function is called. */
@@ -87,10 +97,18 @@ export class OverviewState {
     await this.load()
   }
 
-  async keepLots(everyHours: number): Promise<void> {
+  keepLots(everyHours: number): Promise<void> {
+    return this.#keep(() => this.#bridge.catalogue.keepLots({ everyHours }))
+  }
+
+  keepShipments(months: number): Promise<void> {
+    return this.#keep(() => this.#bridge.catalogue.keepShipments({ months }))
+  }
+
+  async #keep(call: () => Promise<Result<CatalogueOverview>>): Promise<void> {
     if (this.#saving) return
     this.#saving = true
-    const result = await this.#bridge.catalogue.keepLots({ everyHours })
+    const result = await call()
     this.#saving = false
     this.#failure = result.ok ? null : result.error
     if (result.ok) this.#overview = result.value

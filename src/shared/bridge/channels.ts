@@ -23,7 +23,7 @@ export const channels = {
   article: ['lots', 'search', 'expiring'],
   modification: ['draft', 'change', 'undo', 'book', 'takeBack', 'get', 'recent'],
   location: ['list', 'import', 'name', 'forget', 'types'],
-  catalogue: ['methods', 'sync', 'overview', 'keepLots'],
+  catalogue: ['methods', 'sync', 'overview', 'keepLots', 'keepShipments'],
   printer: ['setup', 'save', 'test', 'discover'],
   keyboardScanner: ['profile', 'save'],
   print: ['list', 'preview', 'decide'],

@@ -147,6 +147,11 @@ export const contract = {
       args: z.object({ everyHours: z.number().int().min(1).max(168) }),
       result: catalogueOverview,
     },
+    /** How many months of shipments are kept findable. */
+    keepShipments: {
+      args: z.object({ months: z.number().int().min(1).max(24) }),
+      result: catalogueOverview,
+    },
   },
   printer: {
     /** The printers of this PC and the routes of the open station. */

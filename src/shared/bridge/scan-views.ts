@@ -85,6 +85,8 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     /** Looks like a GTIN, but its check digit is wrong: most likely misread or mistyped. */
     misread: z.boolean(),
     indexReachesBackTo: time.nullable(),
+    /** Older shipments that are wanted here are still to come. */
+    indexFilling: z.boolean(),
     /** When the articles kept here were last brought up to date; null: there are none yet. */
     articlesAsOf: time.nullable(),
     askedService: z.boolean(),

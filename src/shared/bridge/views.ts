@@ -114,6 +114,20 @@ export const catalogueOverview = z.object({
     rowsRead: z.number().int().nullable(),
     failure: failureView.nullable(),
   }),
+  shipments: z.object({
+    /** `filling`: older ones are still to come. */
+    state: z.enum(['empty', 'filling', 'ready']),
+    count: z.number().int(),
+    /** When the newest were last looked for; null: never. */
+    asOf: time.nullable(),
+    /** From here on all are kept. */
+    reachesBackTo: time.nullable(),
+    /** How far back they are to be kept. */
+    goesBackTo: time,
+    months: z.number().int(),
+    /** As many days are kept here at most, well less than these months; null: all of them. */
+    mostDays: z.number().int().nullable(),
+  }),
   /** The newest hundred. */
   skippedRows: z.array(
     z.object({

@@ -30,6 +30,7 @@ function say(what: Said): void {
 const quick = {
   index: {
     days: 400,
+    mostDays: 400,
     pageLength: 200,
     everyMs: 60_000,
     offlineEveryMs: 200,

@@ -6,7 +6,6 @@ export type ScanControl = (typeof scanControls)[number]
 
 /** What goes on while somebody scans: the desk opens, lists are read, or old scans are purged and desk.db is copied. */
 export const moments = ['start', 'sync', 'retention'] as const
-export type Moment = (typeof moments)[number]
 
 /** What a child is told. */
 export const given = z.object({

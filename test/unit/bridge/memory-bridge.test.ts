@@ -109,6 +109,7 @@ describe('the desk in memory', () => {
     expect(soon.lots.map(({ lot }) => lot.quantity)).toEqual([6, 24])
     catalogue.overview.result.parse(valueOf(await bridge.catalogue.overview()))
     catalogue.keepLots.result.parse(valueOf(await bridge.catalogue.keepLots({ everyHours: 1 })))
+    catalogue.keepShipments.result.parse(valueOf(await bridge.catalogue.keepShipments({ months: 12 })))
     for (const view of [
       await bridge.storage.state(),
       await bridge.storage.backUp(),

@@ -46,6 +46,7 @@ class Bench {
       clock: this.clock,
       serviceTime: () => (this.serviceAheadMs === null ? null : this.#now + this.serviceAheadMs),
       keepDays: 90,
+      kept: (days) => void this.#note(`kept ${days}`),
       backUpEveryMs: hourMs,
       onFault: (error) => this.faults.push(error),
     })
@@ -127,6 +128,7 @@ describe('storage', () => {
     const storage = bench.create()
     storage.start()
     expect(await storage.keep(30)).toMatchObject({ keepDays: 30 })
+    expect(bench.calls).toContain('kept 30')
     await bench.pass(24 * hourMs)
     expect(bench.calls.filter((call) => call.startsWith('purge')).at(-1)).toBe('purge 24 30')
     await storage.close()

@@ -18,6 +18,7 @@ function setUp() {
   const refused: string[] = []
   let state: SessionView['state'] = 'signed_in'
   let complete = false
+  let months = 6
   const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
   const store: CatalogueStore = {
     variant: () => null,
@@ -55,6 +56,18 @@ function setUp() {
   const catalogue = new Catalogue({
     store,
     settings: memorySettings(),
+    shipments: {
+      view: () => ({
+        state: 'ready',
+        count: 7,
+        asOf: null,
+        reachesBackTo: null,
+        goesBackTo: '1970-01-01T00:00:00.000Z',
+        months,
+        mostDays: null,
+      }),
+      keep: (wanted) => void (months = wanted),
+    },
     session: {
       get isSignedIn() {
         return state === 'signed_in'
@@ -191,6 +204,12 @@ describe('keeping the catalogue up to date', () => {
     expect(catalogue.overview().lots).toMatchObject({ state: 'reading', rowsRead: 700 })
     listener.lots({ rows: null, failure: failure('api.role_missing') })
     expect(catalogue.overview().lots).toMatchObject({ state: 'ready', failure: { code: 'api.role_missing' } })
+  })
+
+  it('shows the shipments beside the rest, and takes how far back they go', () => {
+    const { catalogue } = setUp()
+    expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
+    expect(catalogue.keepShipments(12).shipments.months).toBe(12)
   })
 
   it('reads lots as often as is chosen, and goes on at once with a pass under way', async () => {

@@ -1,6 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { advance, beginHead, beginTail, type Page, type Pass, queryOf } from '#desk/shipments/index-pass.ts'
+import {
+  advance,
+  beginHead,
+  beginTail,
+  isWhole,
+  type Page,
+  type Pass,
+  queryOf,
+} from '#desk/shipments/index-pass.ts'
 import type { IndexState } from '#desk/ports/recent-store.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { count, seed } from '#support/counts.ts'
@@ -26,6 +34,7 @@ class List {
   }
 }
 
+const beginningAt = (state: IndexState, oldest: number): IndexState => ({ ...state, oldest })
 const pageOf = (rows: readonly Shipment[], asOf = start): Page => ({ rows, length: rows.length, asOf })
 
 describe('walking the service’s list', () => {
@@ -93,6 +102,8 @@ describe('walking the service’s list', () => {
       { weight: 6, arbitrary: fc.constant('page' as const) },
       { weight: 2, arbitrary: fc.constant('arrival' as const) },
       { weight: 1, arbitrary: fc.constant('restart' as const) },
+      // other periods, and what is older than wanted goes
+      { weight: 1, arbitrary: fc.constantFrom(5, 12, 20, 28) },
     )
     fc.assert(
       fc.property(
@@ -105,7 +116,7 @@ describe('walking the service’s list', () => {
         (ages, actions, limit, cap, rereadRows) => {
           const list = new List()
           for (const age of ages) list.add(start - age * hour)
-          const goal = start - 20 * 24 * hour
+          let goal = start - 20 * 24 * hour
           const held = new Set<string>()
           let state: IndexState | null = null
           let pass: Pass | null = null
@@ -113,13 +124,21 @@ describe('walking the service’s list', () => {
           let now = start
           for (const next of actions) {
             now += 1_000
-            if (next === 'arrival') list.add(now)
+            if (typeof next === 'number') {
+              goal = start - next * 24 * hour
+              pass = null
+              headIsRead = false
+              if (state && state.oldest < goal && state.newest >= goal) {
+                for (const row of list.rows) if (Date.parse(row.created_at) < goal) held.delete(row.id)
+                state = beginningAt(state, goal)
+              }
+            } else if (next === 'arrival') list.add(now)
             else if (next === 'restart') {
               pass = null
               headIsRead = false
             } else {
               pass ??=
-                state && headIsRead && !state.complete
+                state && headIsRead && !isWhole(state, goal)
                   ? beginTail(state, goal)
                   : beginHead(state, goal, { ms: hour, rows: rereadRows })
               const kind: Pass['kind'] = pass.kind

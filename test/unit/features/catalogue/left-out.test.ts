@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleCatalogue } from '#bridge/sample-views.ts'
+import { reachedShare } from '#features/catalogue/reached-share.ts'
 import { afterStop, leftOut, listName } from '#features/catalogue/left-out.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
@@ -33,4 +34,13 @@ it('calls lists what an operator calls them', () => {
 it('promises another try only where one can help', () => {
   expect(afterStop(failure('network.interrupted'))).toBe('It is tried again by itself.')
   expect(afterStop(failure('api.role_missing'))).toBe('An administrator can grant that.')
+})
+
+it('shows how much of the way back is done', () => {
+  const now = Date.parse('2026-11-01T00:00:00Z')
+  const goesBackTo = '2026-05-01T00:00:00Z'
+  expect(reachedShare({ reachesBackTo: null, goesBackTo }, now)).toBe(0)
+  expect(reachedShare({ reachesBackTo: '2026-08-01T00:00:00Z', goesBackTo }, now)).toBe(0.5)
+  expect(reachedShare({ reachesBackTo: '2026-02-01T00:00:00Z', goesBackTo }, now)).toBe(1)
+  expect(reachedShare({ reachesBackTo: goesBackTo, goesBackTo: '2026-11-02T00:00:00Z' }, now)).toBe(1)
 })

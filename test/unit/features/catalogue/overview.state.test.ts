@@ -81,6 +81,18 @@ describe('what can be done', () => {
     expect([overview.overview?.lots.everyHours, overview.failure?.code]).toEqual([24, 'store.full'])
   })
 
+  it('sets how many months of shipments are kept, and offers what was set elsewhere', async () => {
+    await overview.load()
+    await overview.keepShipments(12)
+    expect(overview.overview?.shipments.months).toBe(12)
+    expect(overview.shipmentMonths).toEqual([1, 3, 6, 12, 24])
+    await overview.keepShipments(5)
+    expect(overview.shipmentMonths).toEqual([1, 3, 5, 6, 12, 24])
+    desk.world.failures['catalogue:keepShipments'] = failure('store.full')
+    await overview.keepShipments(1)
+    expect([overview.overview?.shipments.months, overview.failure?.code]).toEqual([5, 'store.full'])
+  })
+
   it('offers a period that was set elsewhere among the usual ones', async () => {
     await overview.load()
     expect(overview.lotHours).toEqual([1, 3, 6, 12, 24])

@@ -1,0 +1,39 @@
+import type { CatalogueOverview } from '#shared/bridge/views.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import type { IndexReach } from './index-reach.ts'
+import type { WalkView } from './index-walker.ts'
+
+interface KeptShipmentsParts {
+  readonly index: { view(): WalkView; reachChanged(): void }
+  readonly reach: IndexReach
+}
+
+/** How the shipments that are kept here are doing, and how far back they are wanted. */
+export class KeptShipments {
+  readonly #parts: KeptShipmentsParts
+
+  constructor(parts: KeptShipmentsParts) {
+    this.#parts = parts
+  }
+
+  view(): CatalogueOverview['shipments'] {
+    const { index, reach } = this.#parts
+    const { rows, state, goal, isWhole } = index.view()
+    return {
+      state: state === null ? 'empty' : isWhole ? 'ready' : 'filling',
+      count: rows,
+      asOf: state && isoTime(state.syncedAt),
+      reachesBackTo: state && isoTime(state.oldest),
+      goesBackTo: isoTime(goal),
+      months: reach.months(),
+      mostDays: reach.isCut ? reach.days() : null,
+    }
+  }
+
+  /** Older ones follow, or go, from now on. */
+  keep(months: number): void {
+    const { index, reach } = this.#parts
+    reach.keep(months)
+    index.reachChanged()
+  }
+}

@@ -1,0 +1,144 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import { normaliseCode } from '#shared/domain/references.ts'
+import { BulkShipmentService } from '#support/bulk-shipment-service.ts'
+import { bulkCodes, bulkSerials, bulkShipment, bulkShipments } from '#support/bulk-shipments.ts'
+import { count } from '#support/counts.ts'
+import { DeskBench, eventually, quickOptions } from '#support/desk-bench.ts'
+
+const shipments = count(3_000, 100_000)
+const days = 150
+const dayMs = 24 * 3600_000
+const now = Date.now()
+
+let bench: DeskBench
+let service: BulkShipmentService
+let store: StorePort
+let desk: Desk
+
+async function open(): Promise<void> {
+  desk = await bench.open(() => service.url, {
+    index: { pageLength: 200, everyMs: 60_000, offlineEveryMs: 20 },
+    timeouts: { ...quickOptions.timeouts, headersMs: 5_000, totalMs: 10_000 },
+    freshMs: 50,
+    askMs: 5_000,
+    wrapStore: (opened) => (store = opened),
+  })
+  await desk.session.login({ username: 'sam', password: 'right' })
+}
+
+const isWhole = (): boolean => desk.catalogue.overview().shipments.state === 'ready'
+
+async function goOffline(): Promise<void> {
+  await service.stop()
+  await bench.close(desk)
+  await open()
+  await eventually(() => desk.status().line.state === 'offline')
+}
+
+beforeEach(async () => {
+  bench = await DeskBench.create()
+  service = new BulkShipmentService(bulkShipments(shipments, days, now))
+  await service.start()
+  await open()
+})
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+describe('the shipment index', { timeout: 1_800_000 }, () => {
+  it('finds every shipment by every code on it, without the service', async () => {
+    await eventually(isWhole)
+    expect(desk.status().index.shipments).toBe(shipments)
+    await goOffline()
+    expect(desk.status().index.shipments).toBe(shipments)
+    const lost: string[] = []
+    for (let number = 0; number < shipments; number++) {
+      const one = bulkShipment(number, service.createdAt(number))
+      const isThis = ({ shipment }: { shipment: { id: string } }): boolean => shipment.id === one.id
+      for (const code of bulkCodes(one))
+        if (!store.index.find(normaliseCode(code)).some(isThis)) lost.push(code)
+      for (const serial of bulkSerials(one))
+        if (!store.index.findSerial(serial).some(isThis)) lost.push(serial)
+    }
+    expect(lost).toEqual([])
+    for (const number of [0, 5, 60, shipments - 2]) {
+      const one = bulkShipment(number, service.createdAt(number))
+      for (const raw of [...bulkCodes(one), ...bulkSerials(one)])
+        expect(await desk.scans.submit(raw), raw).toMatchObject({
+          kind: 'shipment',
+          shipment: { id: one.id },
+        })
+    }
+  })
+
+  it('says how far back it reaches, and at an unknown code too', async () => {
+    await eventually(isWhole)
+    const { reachesBackTo, goesBackTo, count: kept } = desk.catalogue.overview().shipments
+    expect(kept).toBe(shipments)
+    expect(Date.parse(reachesBackTo ?? '')).toBeLessThanOrEqual(Date.parse(goesBackTo))
+    expect(Date.parse(goesBackTo)).toBeLessThan(service.createdAt(0))
+    await goOffline()
+    expect(await desk.scans.submit('NOBODY-1')).toMatchObject({
+      kind: 'unknown',
+      indexReachesBackTo: reachesBackTo,
+      indexFilling: false,
+    })
+  })
+
+  it('goes on after a restart where it was, and after an outage', async () => {
+    const half = Math.floor(shipments / 200 / 2)
+    service.lets = () => service.pages.length < half
+    await eventually(() => desk.status().line.state === 'offline')
+    const before = desk.status().index
+    expect(before.shipments).toBeGreaterThan(200)
+    expect(before.shipments).toBeLessThan(shipments)
+    expect(await desk.scans.submit('NOBODY-2')).toMatchObject({ kind: 'unknown', indexFilling: true })
+    await bench.close(desk)
+    service.lets = () => true
+    const readBefore = service.pages.length
+    await open()
+    expect(Date.parse(desk.status().index.reachesBackTo ?? '')).toBeLessThanOrEqual(
+      Date.parse(before.reachesBackTo ?? ''),
+    )
+    await eventually(isWhole)
+    expect(desk.status().index.shipments).toBe(shipments)
+    // what was here, but for the days that are read again at a start, is not read a second time
+    const again = 3 * Math.ceil((shipments / days / 200) * 4) + 4
+    expect(service.pages.length - readBefore).toBeLessThan(shipments / 200 - half + again)
+  })
+
+  it('finds what is made while it fills', async () => {
+    await eventually(() => desk.status().index.shipments >= 400)
+    service.bulk.count += 3
+    const raw = `3SQWE${String(shipments + 2).padStart(9, '0')}`
+    expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'shipment' })
+    expect(isWhole()).toBe(false)
+    await eventually(isWhole)
+    expect(desk.status().index.shipments).toBe(shipments + 3)
+  })
+
+  it('reaches back as far as is chosen, no further, and further again', async () => {
+    await eventually(isWhole)
+    expect(desk.catalogue.keepShipments(1).shipments.months).toBe(1)
+    // what the service said within the hour stays
+    expect(desk.status().index.shipments).toBe(shipments)
+    const monthAgo = now - 31 * dayMs
+    const gone = store.index.trim(monthAgo, Date.now() + 1_000, shipments)
+    expect(gone).toBe(
+      Array.from({ length: shipments }, (_, n) => n).filter((n) => service.createdAt(n) < monthAgo).length,
+    )
+    expect(Date.parse(desk.status().index.reachesBackTo ?? '')).toBe(monthAgo)
+    await goOffline()
+    expect(desk.catalogue.overview().shipments).toMatchObject({
+      months: 1,
+      count: shipments - gone,
+      state: 'ready',
+    })
+    await service.start()
+    desk.catalogue.keepShipments(6)
+    await eventually(() => desk.status().index.shipments === shipments && isWhole())
+  })
+})

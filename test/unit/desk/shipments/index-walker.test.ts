@@ -1,0 +1,245 @@
+import { describe, expect, it } from 'vitest'
+import type { ApiOutcome, RecentQuery, RowPage } from '#desk/ports/api.ts'
+import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
+import { IndexWalker } from '#desk/shipments/index-walker.ts'
+import { shipmentIndexOptions } from '#desk/shipments/index-options.ts'
+import type { Listed } from '#desk/shipments/index-pass.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+
+const hourMs = 3600_000
+const dayMs = 24 * hourMs
+
+interface Row extends Listed {
+  readonly id: number
+}
+
+function setUp(rows: number, everyHours: number) {
+  const clock = fakeClock()
+  const start = clock.now()
+  const listed: Row[] = Array.from({ length: rows }, (_, id) => made(id, start - id * everyHours * hourMs))
+  const kept = new Map<number, Row & { asOf: number }>()
+  let state: IndexState | null = null
+  const queries: RecentQuery[] = []
+  const wanted = { days: 100, busy: false, online: true, signedIn: true, dateAheadMs: 0 }
+  const store: IndexStore<Row> = {
+    count: () => kept.size,
+    state: () => state,
+    put(page, asOf, next) {
+      for (const row of page) kept.set(row.id, { ...row, asOf })
+      state = next ?? state
+    },
+    trim(before, said, most) {
+      if (state && state.oldest < before) state = { ...state, oldest: before }
+      const old = [...kept.values()].filter((row) => Date.parse(row.created_at) < before && row.asOf < said)
+      for (const { id } of old.slice(0, most)) kept.delete(id)
+      return Math.min(old.length, most)
+    },
+  }
+  const list = (_: string, query: RecentQuery): Promise<ApiOutcome<RowPage<Row>>> => {
+    queries.push(query)
+    if (!wanted.online) return Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') })
+    const { from = '', to = '9999' } = query
+    const found = listed
+      .filter(({ created_at: at }) => at.slice(0, 10) >= from && at.slice(0, 10) <= to)
+      .sort((a, b) => b.created_at.localeCompare(a.created_at))
+      .slice((query.page - 1) * query.limit, query.page * query.limit)
+    const value = { rows: found, skipped: [] }
+    return Promise.resolve({
+      kind: 'answer',
+      status: 200,
+      value,
+      serverDate: clock.now() + wanted.dateAheadMs,
+    })
+  }
+  const walker = new IndexWalker<Row>({
+    list,
+    store,
+    clock,
+    session: {
+      get isSignedIn() {
+        return wanted.signedIn
+      },
+      withAccess: (call) => call('token'),
+    },
+    reach: { days: () => wanted.days },
+    hands: {
+      get areBusy() {
+        return wanted.busy
+      },
+    },
+    options: { ...shipmentIndexOptions, pageLength: 10 },
+    changed: () => undefined,
+    onFault: (error) => {
+      throw error
+    },
+  })
+  /** Lets so many pages be read. */
+  const run = async (ms: number): Promise<void> => {
+    for (let passed = 0; passed < ms; passed++) {
+      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      clock.advance(1)
+    }
+  }
+  const arrive = (id: number): void => void listed.push(made(id, clock.now()))
+  return { clock, start, walker, wanted, queries, kept, store, run, arrive }
+}
+
+const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
+
+describe('the walk that keeps an index', () => {
+  it('reads page by page until nothing is missing, and then only now and then', async () => {
+    const { walker, kept, queries, run } = setUp(95, 1)
+    walker.kick()
+    await run(60)
+    expect(kept.size).toBe(95)
+    expect(walker.view()).toMatchObject({ isWhole: true, rows: 95, syncing: false })
+    const read = queries.length
+    await run(200)
+    expect(queries).toHaveLength(read)
+  })
+
+  it('looks for what is new while it fills, when somebody asks', async () => {
+    const { walker, kept, queries, run, arrive } = setUp(400, 1)
+    walker.kick()
+    await run(10)
+    expect(walker.view().isWhole).toBe(false)
+    arrive(900)
+    const asked = walker.refresh()
+    await run(10)
+    await asked
+    expect(kept.has(900)).toBe(true)
+    expect(walker.view().isWhole).toBe(false)
+    expect(queries.filter(({ to, page }) => to === undefined && page === 1)).toHaveLength(2)
+    await run(120)
+    expect([kept.size, walker.view().isWhole]).toEqual([401, true])
+  })
+
+  it('gets on with older ones, however often somebody asks for new ones', async () => {
+    const { walker, run } = setUp(400, 1)
+    walker.kick()
+    for (let turn = 0; turn < 300; turn++) {
+      void walker.refresh()
+      await run(1)
+    }
+    expect(walker.view().isWhole).toBe(true)
+  })
+
+  it('lets the operator go first, though not for ever', async () => {
+    const { walker, wanted, queries, clock, run } = setUp(400, 1)
+    wanted.busy = true
+    walker.kick()
+    await run(200)
+    // the newest are what an operator waits for
+    expect(queries).toHaveLength(1)
+    for (let turn = 0; turn < 220; turn++) {
+      clock.advance(50)
+      await run(1)
+    }
+    expect(queries).toHaveLength(2)
+    wanted.busy = false
+    await run(300)
+    expect(walker.view().isWhole).toBe(true)
+  })
+
+  it('answers an operator who waits for the newest, though older ones are next', async () => {
+    const { walker, wanted, run } = setUp(400, 1)
+    walker.kick()
+    await run(3)
+    let isAnswered = false
+    wanted.busy = true
+    for (let turn = 0; turn < 5; turn++) {
+      void walker.refresh().then(() => (isAnswered = true))
+      await run(8)
+      expect(isAnswered).toBe(true)
+      isAnswered = false
+    }
+  })
+
+  it('asks for no page far from the first, whatever a service’s offsets cost', async () => {
+    const { walker, kept, queries, run } = setUp(1_000, 1)
+    walker.kick()
+    await run(300)
+    expect(kept.size).toBe(1_000)
+    expect(Math.max(...queries.map(({ page }) => page))).toBeLessThanOrEqual(25)
+  })
+
+  it('goes on behind an outage with the page that it did not get', async () => {
+    const { walker, wanted, kept, queries, run } = setUp(200, 1)
+    walker.kick()
+    await run(8)
+    wanted.online = false
+    await run(5)
+    const missed = queries.at(-1)
+    const before = queries.length
+    wanted.online = true
+    await run(20_000)
+    expect(queries[before]).toEqual(missed)
+    expect(kept.size).toBe(200)
+  })
+
+  it('reads what is missing when more is wanted', async () => {
+    const { walker, wanted, kept, start, run } = setUp(200, 12)
+    wanted.days = 30
+    walker.kick()
+    await run(60)
+    expect(walker.view().isWhole).toBe(true)
+    const few = kept.size
+    wanted.days = 90
+    expect(walker.view().isWhole).toBe(false)
+    walker.reachChanged()
+    await run(120)
+    expect(few).toBeLessThan(70)
+    expect(kept.size).toBeGreaterThan(175)
+    expect(walker.view().state?.oldest).toBeLessThanOrEqual(start - 90 * dayMs + 200)
+  })
+
+  it('takes away what is older than wanted, once the service has not spoken of it for a while', async () => {
+    const { walker, wanted, kept, clock, run } = setUp(700, 3)
+    wanted.days = 85
+    walker.kick()
+    await run(150)
+    const all = kept.size
+    wanted.days = 10
+    walker.reachChanged()
+    await run(30)
+    expect(kept.size).toBe(all)
+    clock.advance(2 * hourMs)
+    await run(60)
+    expect(kept.size).toBeLessThan(100)
+    expect(kept.size).toBeGreaterThan(75)
+    expect(walker.view().isWhole).toBe(true)
+  })
+
+  it('claims nothing that went while it was on its way', async () => {
+    const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
+    wanted.days = 70
+    walker.kick()
+    await run(80)
+    // a head that reads everything again, on its way
+    store.put([], 0, { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 })
+    walker.retryNow()
+    await run(10)
+    wanted.days = 3
+    walker.reachChanged()
+    store.trim(clock.now() - 3 * dayMs, Infinity, 1_000)
+    wanted.days = 60
+    walker.reachChanged()
+    await run(200)
+    const { state } = walker.view()
+    const claimed = [...Array(300).keys()].filter((id) => start - id * 6 * hourMs >= (state?.oldest ?? 0))
+    expect(claimed.length).toBeGreaterThan(230)
+    expect(claimed.filter((id) => !kept.has(id))).toEqual([])
+  })
+
+  it('takes nothing away by a clock that is years ahead of the service', async () => {
+    const { walker, wanted, kept, clock, run } = setUp(100, 3)
+    walker.kick()
+    await run(60)
+    clock.setWall(clock.now() + 3_000 * dayMs)
+    wanted.dateAheadMs = -3_000 * dayMs
+    walker.retryNow()
+    await run(60)
+    expect(kept.size).toBe(100)
+  })
+})
