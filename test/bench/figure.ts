@@ -11,15 +11,15 @@ export interface NoPeer {
 }
 
 /**
- * What a figure must hold. `ratio` is that of the medians, `p99Ratio` that of the slowest hundredths; `p50` and `p99`
- * are bare values, which only say something on a machine of the kind that they were set for.
+ * What a figure must hold. `ratio` is that of the medians, `p99Ratio` that of the slowest hundredths; `p50`, `p95`
+ * and `p99` are bare values, which only say something on a machine of the kind that they were set for.
  */
-export type Goal = { readonly of: 'ratio' | 'p99Ratio' | 'p50' | 'p99' } & (
+export type Goal = { readonly of: 'ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
 )
 
 interface FigureOptions {
-  readonly unit?: 'ms' | 'us' | 'rows/s' | 'MB'
+  readonly unit?: 'ms' | 'us' | 'rows/s' | 'MB' | 'scans'
   readonly goal?: Goal
 }
 
@@ -33,6 +33,7 @@ export function printFigure(figure: Sample, peer: Sample | NoPeer, options: Figu
   const other = quantiles('why' in peer ? [] : peer.values)
   const measured = {
     p50: own.p50,
+    p95: own.p95,
     p99: own.p99,
     ratio: quotient(own.p50, other.p50),
     p99Ratio: quotient(own.p99, other.p99),

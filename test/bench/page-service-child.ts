@@ -2,8 +2,9 @@ import { createServer } from 'node:http'
 import { z } from 'zod'
 import { bulkVariant } from '#support/bulk-goods.ts'
 import { listen } from './listen.ts'
+import { isAboutLabels, LabelDesk } from './page-service-labels.ts'
 
-/** The service's lists in a process of its own: as many articles as the customer's code says (`ROWS-1000`). */
+/** The service in a process of its own: as many articles as the customer's code says (`ROWS-1000`), and return labels. */
 
 const longestPage = 1_000
 /** Rendered pages that are kept, so that a second reading costs this process next to nothing. */
@@ -13,10 +14,15 @@ const order = z.object({ isSilent: z.boolean() })
 const rendered = new Map<string, string>()
 /** Takes connections and answers none of their questions. */
 let isSilent = false
+const labels = new LabelDesk()
 
 const server = createServer((request, response) => {
   if (isSilent) return
   const url = new URL(request.url ?? '/', 'http://127.0.0.1')
+  if (isAboutLabels(url.pathname)) {
+    void labels.answer(request, response)
+    return
+  }
   request.resume()
   const rows = Number(/^ROWS-(\d+)$/.exec(String(request.headers['x-customer-code']))?.[1] ?? 0)
   const [status, body] = answer(url, rows)

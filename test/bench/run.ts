@@ -2,6 +2,7 @@ import { benchCatalogue } from './catalogue.ts'
 import { benchDesk } from './desk.ts'
 import { benchOutbox } from './outbox.ts'
 import { benchPrint } from './print.ts'
+import { benchScan } from './scan.ts'
 
 /** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
 const benches: Record<string, () => Promise<void>> = {
@@ -9,6 +10,7 @@ const benches: Record<string, () => Promise<void>> = {
   outbox: benchOutbox,
   desk: benchDesk,
   print: benchPrint,
+  scan: benchScan,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,0 +1,50 @@
+import type { Page } from '@playwright/test'
+
+export interface ScanTimes {
+  /** From the last key before the scanner's Enter (which the desk swallows) to the first tone. */
+  readonly soundMs: number
+  /** To the frame that shows the card. */
+  readonly cardMs: number
+}
+
+/** Notes by the page's clock when keys come and when tones begin; call it once, before the first scan. */
+export async function hearSounds(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    const heard = { keys: [] as number[], tones: [] as number[] }
+    Object.assign(window, { heard })
+    window.addEventListener('keydown', () => void heard.keys.push(performance.now()), { capture: true })
+    // inherited, and shadowed here: the page's own player makes one for each tone
+    Object.defineProperty(AudioContext.prototype, 'createOscillator', {
+      value(this: AudioContext) {
+        heard.tones.push(performance.now())
+        return new OscillatorNode(this)
+      },
+    })
+  })
+}
+
+interface Heard {
+  readonly keys: number[]
+  readonly tones: number[]
+}
+
+/** Times one scan, which must sound and show what `card` selects. */
+export async function timeScan(page: Page, card: string, scan: () => Promise<void>): Promise<ScanTimes> {
+  const watch = await page.evaluateHandle((wanted) => {
+    const { keys, tones } = (window as unknown as { heard: Heard }).heard
+    keys.length = 0
+    tones.length = 0
+    const shown = new Promise<{ soundMs: number; cardMs: number }>((done) => {
+      const look = (): void => {
+        const [key, tone] = [keys.at(-1), tones[0]]
+        const isShown = key !== undefined && tone !== undefined && document.querySelector(wanted)
+        if (isShown) done({ soundMs: tone - key, cardMs: performance.now() - key })
+        else requestAnimationFrame(look)
+      }
+      look()
+    })
+    return { shown }
+  }, card)
+  await scan()
+  return watch.evaluate(({ shown }) => shown)
+}
