@@ -1,7 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { otherLanguage, useLanguage } from './language.svelte.ts'
+import { type Language, otherLanguage, useLanguage } from './language.svelte.ts'
 
 export type Screen = 'starting' | 'login' | 'setup' | 'stage'
 
@@ -14,10 +14,15 @@ export class AppState {
   #status = $state.raw<DeskStatus | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
+  /** Readings of everything under way. */
+  #loads = $state(0)
   #suggested = false
+  readonly #onMoved: () => void
 
-  constructor(bridge: ScandeskBridge) {
+  /** `onMoved`: another screen may be due, or another operator or station is here. */
+  constructor(bridge: ScandeskBridge, onMoved: () => void = () => undefined) {
     this.#bridge = bridge
+    this.#onMoved = onMoved
   }
 
   get info(): AppInfo | null {
@@ -37,6 +42,11 @@ export class AppState {
     return this.#failure
   }
 
+  /** Station, session and status are being read: what is shown may be another station's. */
+  get loading(): boolean {
+    return this.#loads > 0
+  }
+
   /** An expired session keeps the stage: scanning and queueing go on, only sending waits. */
   get screen(): Screen {
     if (this.#open === 'setup') return 'setup'
@@ -50,6 +60,7 @@ export class AppState {
     const stops = [
       this.#bridge.on('session', (session) => {
         this.#session = session
+        this.#onMoved()
       }),
       this.#bridge.on('status', (status) => {
         this.#status = status
@@ -62,6 +73,16 @@ export class AppState {
   }
 
   async load(): Promise<void> {
+    this.#loads++
+    try {
+      await this.#read()
+    } finally {
+      this.#loads--
+      this.#onMoved()
+    }
+  }
+
+  async #read(): Promise<void> {
     const { app, station, session, desk } = this.#bridge
     const [info, current, state, status] = await Promise.all([
       app.info(),
@@ -78,7 +99,11 @@ export class AppState {
   }
 
   async switchLanguage(): Promise<void> {
-    const result = await this.#bridge.app.setLanguage({ language: otherLanguage() })
+    await this.speak(otherLanguage())
+  }
+
+  async speak(language: Language): Promise<void> {
+    const result = await this.#bridge.app.setLanguage({ language })
     if (result.ok) this.#takeInfo(result.value)
   }
 
@@ -90,19 +115,23 @@ export class AppState {
   signedIn(session: SessionView): void {
     this.#session = session
     this.#open = null
+    this.#onMoved()
     void this.#refreshStatus()
   }
 
   openSetup(): void {
     this.#open = 'setup'
+    this.#onMoved()
   }
 
   openLogin(): void {
     this.#open = 'login'
+    this.#onMoved()
   }
 
   back(): void {
     this.#open = null
+    this.#onMoved()
   }
 
   /** Another station means another session and other numbers. */

@@ -1,6 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { Closing } from '#shared/bridge/views.ts'
-import { parseCommand } from '#shared/domain/commands.ts'
+import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /** How somebody is about to leave what waits behind. */
@@ -17,12 +17,25 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
+/** The scans of the window, as far as a question stands before them. */
+export interface HeldScans {
+  /** Where held scans go once the operator stays. */
+  readonly route: (raw: string) => void
+  /** Those that came before the question and were not looked at yet. */
+  readonly take: () => readonly string[]
+  /** The question is answered. */
+  readonly release: () => void
+}
+
 /** Asks before somebody leaves with unsent work. What is scanned meanwhile is handled after the answer. */
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
   #held = $state.raw<readonly string[]>([])
-  #replay: (raw: string) => void = () => undefined
+  /** A command that was scanned while the question stood: it was not done. */
+  #refused = $state<Command | null>(null)
+  #scans: HeldScans = { route: () => undefined, take: () => [], release: () => undefined }
+  #isLeaving = false
 
   constructor(deps: LeaveDeps) {
     this.#deps = deps
@@ -37,10 +50,12 @@ export class LeaveState {
   get heldScans(): number {
     return this.#held.length
   }
+  get refused(): Command | null {
+    return this.#refused
+  }
 
-  /** Where held scans go once the operator stays. */
-  replayTo(route: (raw: string) => void): void {
-    this.#replay = route
+  replayTo(scans: HeldScans): void {
+    this.#scans = scans
   }
 
   /** Asks only where something is unsent; else leaves at once. A later question takes the place of an open one. */
@@ -50,38 +65,50 @@ export class LeaveState {
       return
     }
     this.#question = { leaving, unsent, go }
+    this.#refused = null
     this.#deps.play('decide')
   }
 
   /** A scan while the question is open. It sounds as a question, because nothing of it is saved yet. */
   hold(raw: string): void {
     const command = parseCommand(raw)
-    if (command === 'HOME') {
+    if (command === 'HOME' || command === 'NO') {
       this.stay()
       return
     }
+    if (command === 'YES') {
+      void this.leave()
+      return
+    }
     // a command means what stands behind the question, which may be gone after it
+    this.#refused = command
     if (command === null) this.#held = [...this.#held, raw]
     this.#deps.play('decide')
   }
 
   stay(): void {
-    const held = this.#close()
-    for (const raw of held) this.#replay(raw)
-  }
-
-  /** Leaves; what was scanned meanwhile is written down first. */
-  async leave(): Promise<void> {
-    const go = this.#question?.go
-    const held = this.#close()
-    for (const raw of held) await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
-    go?.()
-  }
-
-  #close(): readonly string[] {
-    const held = this.#held
+    if (this.#isLeaving) return
     this.#question = null
+    const held = this.#held
     this.#held = []
-    return held
+    this.#scans.release()
+    for (const raw of held) this.#scans.route(raw)
+  }
+
+  /** Leaves; what was scanned meanwhile is written down first, in its order, also while that goes on. */
+  async leave(): Promise<void> {
+    const question = this.#question
+    if (!question || this.#isLeaving) return
+    this.#isLeaving = true
+    this.#held = [...this.#scans.take(), ...this.#held]
+    for (let raw = this.#held[0]; raw !== undefined; raw = this.#held[0]) {
+      await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
+      this.#held = this.#held.slice(1)
+    }
+    this.#isLeaving = false
+    // another one may stand in its place by now
+    if (this.#question === question) this.#question = null
+    question.go()
+    this.#scans.release()
   }
 }

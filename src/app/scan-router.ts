@@ -1,84 +1,145 @@
 import { parseBadge } from '#shared/domain/badge.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
+import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
+import { NamedRunner } from './run-named.ts'
 import type { WindowState } from './window-state.svelte.ts'
 
 /** Commands that mean the card of the stage; in another place there is none. Paper is printed again where it is listed. */
 const cardCommands: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
 
+/** On the stage these wait for the look-up before them by themselves, and lead nowhere: what comes next need not wait. */
+const staying: readonly Command[] = [
+  'PRIMARY',
+  'REPRINT',
+  'CANCEL',
+  'PRINTNOW',
+  'DAMAGED',
+  'GONE',
+  'FAINT',
+  'OTHER',
+]
+
 /**
- * Sends each scan to the place that is open when its turn comes. While a modification is put together scans run
- * strictly one after another: the third of three fast ones must not book before the first two are lines. On the
- * stage they run at once: a slow look-up must not hold up the next parcel.
+ * Takes each scan once, in the order in which they came, to the place that is open when its turn comes. A command, and
+ * whatever is scanned while a modification is put together, is done before the next one is looked at: the third of three
+ * fast ones must not book before the first two are lines, nor act on a card that the second one left. What is looked up on
+ * the stage runs at once: a slow answer must not hold up the next parcel. While the window starts, reads in what an
+ * operator sees, or asks whether somebody means to leave, scans wait.
  */
 export class ScanRouter {
   readonly #window: WindowState
+  readonly #named: NamedRunner
   #waiting: readonly string[] = []
   #running = false
 
-  constructor(window: WindowState) {
+  constructor(window: WindowState, nowMs?: () => number) {
     this.#window = window
-    window.leave.replayTo((raw) => {
-      this.route(raw)
+    this.#named = new NamedRunner(window, nowMs)
+    window.whenMoved(() => void this.#drain())
+    window.leave.replayTo({
+      route: (raw) => {
+        this.route(raw)
+      },
+      take: () => this.#takeAll(),
+      release: () => void this.#drain(),
     })
   }
 
   route(raw: string): void {
-    const { app, leave, place } = this.#window
+    const { leave } = this.#window
     if (leave.leaving !== null) leave.hold(raw)
-    else if (app.screen !== 'stage') this.#beforeLogin(raw)
-    else if (this.#running || place.kind === 'modification' || parseCommand(raw) === 'BOOK') {
-      this.#waiting = [...this.#waiting, raw]
+    else {
+      this.#wait([...this.#waiting, raw])
       void this.#drain()
-    } else void this.#direct(raw)
+    }
+  }
+
+  /** Whether a scan would meet a window that is not there yet, or a question that stands before everything. */
+  get #isHeld(): boolean {
+    const { app, isReady, leave } = this.#window
+    if (leave.leaving !== null || app.loading || app.screen === 'starting') return true
+    return app.screen === 'stage' && !isReady
   }
 
   async #drain(): Promise<void> {
     if (this.#running) return
     this.#running = true
-    for (let raw = this.#next(); raw !== undefined; raw = this.#next()) {
+    while (!this.#isHeld) {
+      const [first, ...rest] = this.#waiting
+      if (first === undefined) break
+      this.#wait(rest)
       // nothing that goes wrong with one scan may hold up those behind it
-      await this.#inTurn(raw).catch(() => {
+      await this.#inTurn(first).catch(() => {
         this.#window.play('stop')
       })
     }
     this.#running = false
   }
 
-  #next(): string | undefined {
-    const [first, ...rest] = this.#waiting
-    this.#waiting = rest
-    return first
+  #wait(scans: readonly string[]): void {
+    this.#waiting = scans
+    this.#window.notices.held = scans.length
+  }
+
+  #takeAll(): readonly string[] {
+    const all = this.#waiting
+    this.#wait([])
+    return all
   }
 
   async #inTurn(raw: string): Promise<void> {
-    const { place, modification, stage } = this.#window
-    if (place.kind === 'modification') {
-      await modification.scan(raw)
-    } else if (parseCommand(raw) === 'BOOK') {
-      // the article scanned right before it may still be on its way to the stage
-      const [kept] = await Promise.all([this.#keep(raw), stage.settled()])
-      if (kept) this.#window.openBooking()
-    } else void this.#direct(raw)
+    const { app, notices, place } = this.#window
+    notices.clear()
+    const named = parseNamed(raw)
+    if (named === null) this.#named.forget()
+    const command = parseCommand(raw)
+    if (app.screen !== 'stage') await this.#outside(raw)
+    else if (this.#window.closePicture(command)) await this.#keep(raw, null)
+    else if (named !== null) {
+      if (await this.#keep(raw, null)) await this.#named.run(named)
+    } else if (command === null && looksLikeCommand(raw)) {
+      if (await this.#keep(raw, null)) this.#window.say({ kind: 'unreadable' })
+    } else if (place.kind === 'modification') await this.#window.modification.scan(raw)
+    else if (command === null) await this.#text(raw)
+    else await this.#command(raw, command)
+    await this.#window.arrived()
   }
 
-  async #direct(raw: string): Promise<void> {
+  /** What is no command belongs on the stage, unless the open entry of the queue waits for just that. */
+  async #text(raw: string): Promise<void> {
     const { place, queue, stage } = this.#window
-    const command = parseCommand(raw)
-    if (place.kind === 'queue' && command === null && queue.awaitsScan) await queue.scan(raw)
-    else if (place.kind === 'stage' || command === null) {
+    if (place.kind === 'queue' && queue.awaitsScan) await queue.scan(raw)
+    else {
       this.#window.goBack()
-      await stage.submit(raw)
-    } else if (await this.#keep(raw)) {
-      if (command === 'PRIMARY') this.#window.runPrimary()
-      else if (cardCommands.includes(command) && place.kind !== 'prints') this.#window.play('look')
-      else this.#window.run(command)
+      void stage.submit(raw).catch(() => {
+        this.#window.play('stop')
+      })
     }
   }
 
-  /** Writes a command down; sounds when it is. */
-  async #keep(raw: string): Promise<boolean> {
+  async #command(raw: string, command: Command): Promise<void> {
+    const { place, stage } = this.#window
+    if (command === 'BOOK') {
+      // the article scanned right before it may still be on its way to the stage
+      const [kept] = await Promise.all([this.#keep(raw), stage.settled()])
+      if (kept) this.#window.openBooking()
+    } else if (place.kind === 'stage') {
+      const done = stage.submit(raw)
+      if (!staying.includes(command)) await done
+      else
+        void done.catch(() => {
+          this.#window.play('stop')
+        })
+    } else if (cardCommands.includes(command) && place.kind !== 'prints') {
+      if (await this.#keep(raw, null)) this.#window.refuse(command)
+    } else if (await this.#keep(raw)) this.#window.run(command)
+  }
+
+  /** Writes a command down; sounds when it is. `sound` null: what it comes to sounds by itself. */
+  async #keep(raw: string, sound: 'done' | null = 'done'): Promise<boolean> {
     const result = await this.#window.bridge.scan.submit({ raw, expect: 'anything' })
-    this.#window.play(result.ok ? 'done' : 'stop')
+    if (!result.ok) this.#window.play('stop')
+    else if (sound !== null) this.#window.play(sound)
     return result.ok
   }
 
@@ -86,22 +147,30 @@ export class ScanRouter {
    * Before a login only command barcodes, badges and, where a printer is set up, its test page do something: a parcel
    * belongs to a customer, and nobody has said which.
    */
-  #beforeLogin(raw: string): void {
+  async #outside(raw: string): Promise<void> {
     const { app, login, play, setup } = this.#window
     const command = parseCommand(raw)
+    const named = parseNamed(raw)
     const username = app.screen === 'login' ? parseBadge(raw) : null
-    if (command === 'LANGUAGE') {
+    if (command === 'LANGUAGE' || command === 'ENGLISH' || command === 'DUTCH') {
       play('done')
-      void app.switchLanguage()
+      this.#window.run(command)
     } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()
     else if (command === 'HOME' && app.screen === 'setup') this.#window.leaveSetup()
+    else if (named?.name === 'DESK' && app.screen === 'login') await this.#named.station(named.key)
     else if (app.screen === 'setup' && setup.testPage.isListening) play(setup.testPage.take(raw))
     else if (username !== null) {
       login.takeBadge(username)
       play('done')
-    } else {
-      login.noteScan()
-      play('look')
-    }
+    } else this.#refuseOutside(command)
+  }
+
+  #refuseOutside(command: Command | null): void {
+    const { app, login } = this.#window
+    login.noteScan()
+    // of what is no command the login says by itself that it comes first
+    if (command !== null) this.#window.refuse(command)
+    else if (app.screen === 'setup') this.#window.say({ kind: 'setup' })
+    else this.#window.play('look')
   }
 }

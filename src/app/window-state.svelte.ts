@@ -23,9 +23,12 @@ import type { Closing, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
-import { askedHere, printAskedHere } from './asked-here.ts'
 import { LeaveState } from './leave.state.svelte.ts'
+import { noticeOutcome } from './notice-text.ts'
+import { type Notice, Notices } from './notices.svelte.ts'
 import { type Place, Places } from './places.svelte.ts'
+import { Readiness } from './readiness.ts'
+import { runCommand } from './run-command.ts'
 
 const nobody: SessionView = {
   state: 'signed_out',
@@ -40,6 +43,7 @@ export class WindowState {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
   readonly places = new Places()
+  readonly notices = new Notices()
   readonly app: AppState
   readonly login: LoginState
   readonly setup: SetupState
@@ -57,14 +61,25 @@ export class WindowState {
   readonly overview: OverviewState
   readonly storage: StorageState
   readonly sheets: SheetsState
+  readonly #readiness: Readiness
+  #moved: () => void = () => undefined
+  /** What the place that was opened last still reads. */
+  #arriving: Promise<unknown> = Promise.resolve()
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
     this.bridge = bridge
     this.play = play
-    this.app = new AppState(bridge)
+    this.app = new AppState(bridge, () => {
+      this.#readiness.follow()
+      this.#moved()
+    })
+    this.#readiness = this.#whoIsHere()
     const session = (): SessionView => this.app.session ?? nobody
     const onCommand = (command: Command): void => {
       this.run(command)
+    }
+    const onRefused = (command: Command): void => {
+      this.refuse(command)
     }
     this.login = new LoginState(bridge, (signedIn) => {
       this.app.signedIn(signedIn)
@@ -82,6 +97,8 @@ export class WindowState {
       session,
       play,
       onCommand,
+      onRefused,
+      isShown: () => this.place.kind === 'stage',
       openForm: (subject) => {
         this.openForm(subject)
       },
@@ -95,6 +112,7 @@ export class WindowState {
       session,
       play,
       onCommand,
+      onRefused,
       onElsewhere: (outcome) => {
         this.places.go({ kind: 'stage' })
         this.stage.take(outcome)
@@ -185,12 +203,50 @@ export class WindowState {
     if (this.app.screen === 'setup') void this.setup.printers.list.follow()
   }
 
+  /** Calls back whenever scans that wait may have their turn. */
+  whenMoved(moved: () => void): void {
+    this.#moved = moved
+  }
+
+  /** Whether all that the operator sees first has been read. */
+  get isReady(): boolean {
+    return this.#readiness.isReady
+  }
+
+  /** When the place that was opened last has what it needs to understand a command. */
+  async arrived(): Promise<void> {
+    await this.#arriving
+  }
+
+  /** One sentence about the last scan, and its sound. */
+  say(notice: Notice): void {
+    this.notices.say(notice)
+    this.play(noticeOutcome(notice))
+  }
+
+  /** A command means nothing where the operator is. */
+  refuse(command: Command): void {
+    this.say({ kind: 'not_here', command })
+  }
+
+  /** The large picture of a paper is closed by any scan; a command, whose card it hid, is not done then. */
+  closePicture(command: Command | null): boolean {
+    const { paper } = this.prints
+    if (this.place.kind !== 'prints' || !paper.isLarge) return false
+    paper.isLarge = false
+    if (command === null) return false
+    if (command === 'HOME') this.play('done')
+    else this.say({ kind: 'picture', command })
+    return true
+  }
+
   /** What one operator or station saw is not the next one's. */
-  beginAnew(): void {
+  async beginAnew(): Promise<void> {
+    await this.#readiness.begin()
+  }
+
+  async #readAnew(): Promise<void> {
     this.goHome()
-    void this.stage.load()
-    void this.modification.load()
-    void this.labelForm.reset()
     this.labels.reset()
     this.queue.reset()
     this.prints.reset()
@@ -199,6 +255,19 @@ export class WindowState {
     this.overview.reset()
     this.sheets.reset()
     void this.storage.load()
+    await Promise.all([this.stage.load(), this.modification.load(), this.labelForm.reset()])
+  }
+
+  #whoIsHere(): Readiness {
+    const { app } = this
+    return new Readiness({
+      who: () => (app.screen === 'stage' ? `${app.station?.id ?? ''}/${app.session?.username ?? ''}` : null),
+      isSignedOut: () => app.session?.state === 'signed_out',
+      begin: () => this.#readAnew(),
+      onReady: () => {
+        this.#moved()
+      },
+    })
   }
 
   goHome(): void {
@@ -217,7 +286,7 @@ export class WindowState {
     const fromStage = this.place.kind === 'stage'
     if (this.place.kind !== 'modification') {
       this.places.go({ kind: 'modification' })
-      void this.modification.opened()
+      this.#arriving = this.modification.opened()
     }
     if (fromStage && (card.kind === 'article' || card.kind === 'location')) {
       void this.modification.begin(card.outcome)
@@ -259,22 +328,18 @@ export class WindowState {
   openQueue(commandId?: string): void {
     if (this.place.kind === 'queue') this.queue.close()
     this.places.go({ kind: 'queue' })
-    if (commandId === undefined) void this.queue.load()
-    else
-      void this.queue.load().then(() => {
-        this.queue.open(commandId)
-      })
+    this.#arriving = this.queue.load().then(() => {
+      if (commandId !== undefined) this.queue.open(commandId)
+    })
   }
 
   /** Opens the paper: the list of it, or the job that is asked about. */
   openPrints(jobId?: string): void {
     if (this.place.kind === 'prints') this.prints.close()
     this.places.go({ kind: 'prints' })
-    if (jobId === undefined) void this.prints.load()
-    else
-      void this.prints.load().then(() => {
-        this.prints.open(jobId)
-      })
+    this.#arriving = this.prints.load().then(() => {
+      if (jobId !== undefined) this.prints.open(jobId)
+    })
   }
 
   /** Back from the set-up to what was open before. */
@@ -327,7 +392,7 @@ export class WindowState {
 
   openForm(subject: LabelFormSubject): void {
     this.places.go({ kind: 'label_form' })
-    void this.labelForm.open(subject)
+    this.#arriving = this.labelForm.open(subject)
   }
 
   showModification(id: string): void {
@@ -352,30 +417,12 @@ export class WindowState {
     else if (this.place.kind === 'queue') void this.queue.runPrimary()
     else if (this.place.kind === 'prints') void this.prints.runPrimary()
     else if (this.place.kind === 'sheets') void this.sheets.print()
-    else this.play('look')
+    else this.refuse('PRIMARY')
   }
 
-  /** A command that is about no card: where to go, and how the window is. */
+  /** A command that is about no card, wherever the operator is. */
   run(command: Command): void {
-    if (this.place.kind === 'label_form' && this.labelForm.runCommand(command)) return
-    if (this.place.kind === 'queue' && this.queue.runCommand(command)) return
-    if (this.place.kind === 'prints' && this.prints.runCommand(command)) return
-    if (command === 'HOME') this.goHome()
-    else if (command === 'HELP') {
-      this.places.go({ kind: 'stage' })
-      this.stage.help()
-    } else if (command === 'LANGUAGE') void this.app.switchLanguage()
-    else if (command === 'LOGOUT') this.logout()
-    else if (command === 'BOOK') this.openBooking()
-    else if (command === 'LABELS') this.places.go({ kind: 'labels' })
-    else if (command === 'HAND') this.openForm({ kind: 'hand' })
-    else if (command === 'LOCATIONS') this.openLocations()
-    else if (command === 'QUEUE') this.openQueue(askedHere(this, this.app.status))
-    else if (command === 'PRINTS') this.openPrints(printAskedHere(this, this.app.status))
-    else if (command === 'SEARCH') this.openSearch(null)
-    else if (command === 'EXPIRING') this.places.go({ kind: 'expiring' })
-    else if (command === 'SHEETS') this.places.go({ kind: 'sheets' })
-    else this.play('look')
+    runCommand(this, command)
   }
 
   get #unsent(): Closing {

@@ -2,6 +2,7 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
+import { parseNamed } from '#shared/domain/named-commands.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
@@ -41,7 +42,7 @@ function titleOf(outcome: ScanOutcome): string | null {
 }
 
 function look({ world }: MemoryCore, scanned: Scanned, expect: ScanExpectation): ScanOutcome {
-  const command = parseCommand(scanned.raw)
+  const command = parseCommand(scanned.raw) ?? parseNamed(scanned.raw)?.name
   if (command) return { ...scanned, kind: 'command', command }
   const code = normaliseCode(scanned.raw)
   const matches = (known: string | null): boolean => known !== null && normaliseCode(known) === code

@@ -2,6 +2,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { LocationView, ModificationView } from '#shared/bridge/stock-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import type { NamedCommand } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { StoredVariant } from '../ports/catalogue-store.ts'
 import type { StoredShipment } from '../ports/recent-store.ts'
@@ -17,7 +18,7 @@ export interface Found {
 
 export type Scanned = Pick<ScanOutcome, 'scanId' | 'raw' | 'at'>
 
-export function foundCommand(scanned: Scanned, command: Command): Found {
+export function foundCommand(scanned: Scanned, command: Command | NamedCommand): Found {
   return { outcome: { ...head(scanned), kind: 'command', command }, title: command, subjectId: null }
 }
 

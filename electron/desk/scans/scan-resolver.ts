@@ -3,6 +3,7 @@ import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
 import { readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey, looksMisread } from '#shared/domain/gtin.ts'
+import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Articles } from '../catalogue/articles.ts'
@@ -75,8 +76,10 @@ export class ScanResolver {
     const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle, serial } =
       this.#steps()
     const command: Step = (question) => {
-      const found = parseCommand(question.code)
-      return found && foundCommand(question, found)
+      const found = parseCommand(question.code) ?? parseNamed(question.code)?.name
+      if (found) return foundCommand(question, found)
+      // misread, or of another version: nothing that the service could know
+      return looksLikeCommand(question.code) ? this.#unknown(question, false) : null
     }
     this.#order = {
       anything: [command, shipment, ownLabel, location, modification, article, serial, otherLabel],

@@ -188,8 +188,19 @@ export class LabelFormState {
     // a label is printed at once, a change only saved: what the large button says
     if (command === 'PRIMARY') void this.submit(!this.isChange)
     else if (command === 'HOME') this.cancel()
+    else if (command === 'PRINTNOW') void this.submit(true)
+    else if (command === 'MAKEONLY' && !this.isChange) void this.submit(false)
+    else if (command === 'NEXT') this.#goOn()
     else return false
     return true
+  }
+
+  /** To the next part of the form; after the last comes the first. */
+  #goOn(): void {
+    const parts: FormSpot[] = this.isChange ? ['addressed_to'] : ['method', 'addressed_to']
+    if (this.shipmentId === null) parts.push('reference')
+    const at = parts.findIndex((part) => part === this.#spot?.at)
+    this.goTo(parts[at + 1] ?? parts[0] ?? 'addressed_to')
   }
 
   cancel(): void {

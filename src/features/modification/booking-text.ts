@@ -102,8 +102,18 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
 
 /** What the last act came to, in a few words. */
 export function echoText(echo: Echo, draft: ModificationDraft | null): string {
+  const lost = echo.lost === undefined ? [] : [m.echo_number_lost({ number: echo.lost })]
+  return [...lost, actText(echo, draft)].join(' ')
+}
+
+function actText(echo: Echo, draft: ModificationDraft | null): string {
+  const enter = m.command_enter()
   if (echo.kind === 'unknown') return echo.misread ? m.echo_misread() : m.echo_unknown()
-  if (echo.kind === 'not_here') return m.echo_not_here()
+  if (echo.kind === 'number') return m.echo_number({ number: echo.digits, name: echo.name, enter })
+  if (echo.kind === 'number_waits')
+    return m.echo_number_waits({ number: echo.digits, enter, clear: m.command_clear() })
+  if (echo.kind === 'number_none') return m.echo_number_none()
+  if (echo.kind === 'number_cleared') return m.echo_number_cleared()
   if (echo.kind === 'failed') {
     const { happened, next } = failureText(echo.failure)
     return `${happened} ${next}`

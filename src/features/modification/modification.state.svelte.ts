@@ -7,12 +7,14 @@ import type {
   ModificationView,
 } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
-import type { Command } from '#shared/domain/commands.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
+import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { Booked } from './booked.state.svelte.ts'
+import { NumberEntry } from './number-entry.svelte.ts'
 
 export interface ModificationDeps {
   readonly bridge: ScandeskBridge
@@ -20,6 +22,8 @@ export interface ModificationDeps {
   readonly play: (sound: Sound) => void
   /** Commands that lead out of the place, or belong to the app. */
   readonly onCommand: (command: Command) => void
+  /** A command that a booking does not take: says where it works. */
+  readonly onRefused: (command: Command) => void
   /** A scan that belongs on the stage: a shipment, a label, an earlier booking. */
   readonly onElsewhere: (outcome: ScanOutcome) => void
   /** A scan that stays here: for the list of last scans. */
@@ -27,10 +31,18 @@ export interface ModificationDeps {
 }
 
 /** What the last act came to: shown in a place of its own, so that nothing moves. */
-export type Echo =
+export type Echo = EchoOfAct & {
+  /** Digits that were scanned before and not taken: something else came. */
+  readonly lost?: string
+}
+type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
   | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
-  | { readonly kind: 'not_here'; readonly raw: string }
+  /** Digits that are scanned for a line: shown until they are taken. */
+  | { readonly kind: 'number'; readonly digits: string; readonly name: string }
+  | { readonly kind: 'number_waits'; readonly digits: string }
+  | { readonly kind: 'number_none' }
+  | { readonly kind: 'number_cleared' }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /** How long typing in the note rests before it is kept. */
@@ -43,8 +55,10 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   PLUS: { kind: 'step', step: 1 },
   MINUS: { kind: 'step', step: -1 },
 }
-/** Commands about the label on the stage, which is not here. */
-const stageOnly: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
+/** With digits waiting these are about them: a step back is taken where something was begun last. */
+const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
+/** Commands that mean something elsewhere only, and lead nowhere. */
+const notHere: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
 
 /** The modification being put together, and those booked here. Every act is kept in main before it sounds. */
 export class ModificationState {
@@ -58,6 +72,9 @@ export class ModificationState {
   #shownId = $state<string | null>(null)
   #echo = $state.raw<Echo | null>(null)
   #busy = $state(false)
+  readonly #number = new NumberEntry()
+  /** The article of the last act on a line: scanned digits are its pieces. */
+  #lastVariantId: string | null = null
   #typedNote = $state<string | null>(null)
   #noteTimer: ReturnType<typeof setTimeout> | undefined
   /** Acts run one after another, in the order in which they were asked for. */
@@ -142,7 +159,7 @@ export class ModificationState {
     }
     const outcome = result.value
     if (outcome.kind === 'command') {
-      await this.#run(outcome.command)
+      if (!isNamed(outcome.command)) await this.#run(outcome.command)
       return
     }
     if (outcome.kind === 'article' || outcome.kind === 'location') {
@@ -216,6 +233,8 @@ export class ModificationState {
       this.booked.add(booking)
       this.#shownId = booking.id
       this.#echo = null
+      this.#number.take()
+      this.#lastVariantId = null
       this.#deps.play('done')
       const draft = await this.#deps.bridge.modification.draft()
       if (draft.ok) this.#draft = draft.value
@@ -249,15 +268,44 @@ export class ModificationState {
 
   async #run(command: Command): Promise<void> {
     const change = changeOfCommand[command]
-    if (change) await this.change(change)
+    const digit = digitOf(command)
+    const { pending } = this.#number
+    if (digit !== null) this.#addDigit(digit)
+    else if (command === 'ENTER' && pending) await this.#takeNumber()
+    else if (pending && clearing.includes(command)) {
+      this.#number.take()
+      this.#say({ kind: 'number_cleared' }, 'done')
+    } else if (pending && command === 'PRIMARY')
+      this.#say({ kind: 'number_waits', digits: pending.digits }, 'look')
+    else if (command === 'ENTER' || command === 'CLEAR') this.#say({ kind: 'number_none' }, 'look')
+    else if (change) await this.change(change)
     else if (command === 'UNDO') await this.undo()
     else if (command === 'PRIMARY') await this.runPrimary()
-    else if (stageOnly.includes(command)) this.#say({ kind: 'not_here', raw: command }, 'look')
+    else if (notHere.includes(command)) this.#deps.onRefused(command)
     else {
       await this.keepNote()
       this.#deps.play('done')
       if (command !== 'BOOK') this.#deps.onCommand(command)
     }
+  }
+
+  #addDigit(digit: number): void {
+    const line = this.#draft?.lines.find(({ variant }) => variant.id === this.#lastVariantId)
+    if (!line) {
+      this.#say({ kind: 'number_none' }, 'look')
+      return
+    }
+    const hasRoom = this.#number.add(digit, line.variant.id)
+    const digits = this.#number.pending?.digits ?? ''
+    this.#say({ kind: 'number', digits, name: line.variant.name }, hasRoom ? 'done' : 'look')
+  }
+
+  /** The number becomes the line's pieces, in the direction of the step. */
+  async #takeNumber(): Promise<void> {
+    const taken = this.#number.take()
+    if (!taken) return
+    const quantity = (this.#draft?.step ?? 1) * Number(taken.digits)
+    await this.change({ kind: 'quantity', variantId: taken.variantId, quantity })
   }
 
   #take(result: Result<ModificationDraft>, echo: Echo): void {
@@ -267,6 +315,8 @@ export class ModificationState {
     }
     this.#draft = result.value
     this.#shownId = null
+    if (echo.kind === 'changed' && typeof echo.change !== 'string' && 'variantId' in echo.change)
+      this.#lastVariantId = echo.change.variantId
     this.#say(echo, 'done')
   }
 
@@ -275,8 +325,11 @@ export class ModificationState {
   }
 
   #say(echo: Echo, sound: Sound): void {
-    this.#echo = echo
-    this.#deps.play(sound)
+    const isNumber = echo.kind === 'number' || echo.kind === 'number_waits'
+    // what is no digit ends the number: it is said, and never becomes the pieces of something else
+    const lost = isNumber ? undefined : this.#number.take()?.digits
+    this.#echo = lost === undefined ? echo : { ...echo, lost }
+    this.#deps.play(lost !== undefined && sound === 'done' ? 'look' : sound)
   }
 
   async #inTurn(act: () => Promise<void>): Promise<void> {

@@ -8,6 +8,8 @@ export class PreviewReader {
   #preview = $state.raw<PrintPreview | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #page = $state(0)
+  /** The picture fills the window, over everything that can be done. */
+  isLarge = $state(false)
   #wanted: { readonly jobId: string; readonly paper: string } | null = null
 
   constructor(bridge: ScandeskBridge) {
@@ -53,6 +55,7 @@ export class PreviewReader {
   }
 
   #clear(): void {
+    this.isLarge = false
     this.#preview = null
     this.#failure = null
     this.#page = 0

@@ -222,6 +222,8 @@ export class PrintsState {
     else if (command === 'NO' && isUnknown) void this.again('not_out')
     else if (command === 'REPRINT' && !isUnknown && this.offers('print_again')) this.#askAgain()
     else if (reason && this.#step === 'again') void this.again(reason)
+    else if (command === 'NEXT') return this.#openNext()
+    else if (command === 'PRINTNOW' && this.mayRetryByEnter) void this.decide({ kind: 'retry' })
     else if (command === 'HOME') return this.back()
     else return false
     return true
@@ -238,6 +240,16 @@ export class PrintsState {
 
   #find(jobId: string): PrintLine | null {
     return this.#lines.find((line) => line.jobId === jobId) ?? null
+  }
+
+  /** The entry after the open one, or the one that the cursor is on; after the last comes the first. */
+  #openNext(): boolean {
+    const lines = this.#lines
+    const at = lines.findIndex(({ jobId }) => jobId === (this.#openId ?? this.#cursorId))
+    const next = this.#openId === null && at >= 0 ? lines[at] : (lines[at + 1] ?? lines[0])
+    if (this.#step !== 'choose' || !next) return false
+    this.open(next.jobId)
+    return true
   }
 
   /** By command it only asks: a scanner that reads twice must not print. */

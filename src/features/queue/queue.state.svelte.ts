@@ -231,6 +231,7 @@ export class QueueState {
     else if (command === 'RESEND' && this.offers('send_again')) void this.#askOnce('send_again')
     else if (command === 'RESEND' && this.offers('go_on')) void this.#askOnce('go_on')
     else if (command === 'LATER' && this.offers('later')) void this.decide({ kind: 'later' })
+    else if (command === 'NEXT') return this.#openNext()
     else if (command === 'HOME') return this.back()
     else return false
     return true
@@ -239,6 +240,16 @@ export class QueueState {
   async runPrimary(): Promise<void> {
     if (this.mayRetryByEnter) await this.decide({ kind: 'retry' })
     else this.#deps.play('look')
+  }
+
+  /** The entry after the open one, or the one that the cursor is on; after the last comes the first. */
+  #openNext(): boolean {
+    const { items } = this.#reader
+    const at = items.findIndex(({ key }) => key === (this.#openKey ?? this.#cursorKey))
+    const next = this.#openKey === null && at >= 0 ? items[at] : (items[at + 1] ?? items[0])
+    if (this.#step.kind !== 'choose' || !next) return false
+    this.open(next.key)
+    return true
   }
 
   async #askOnce(sending: Sending): Promise<void> {

@@ -5,7 +5,8 @@ import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
 import type { LocationView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
-import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import { type SheetFormat, type SheetKind, sheetKinds } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import {
   badgeContent,
@@ -158,6 +159,15 @@ export class SheetsState {
   /** Typed, and no barcode can hold it. */
   isBadgeWrong(badge: BadgeDraft): boolean {
     return badge.username.trim() !== '' && !isBadge(badge)
+  }
+
+  /** What a scanned command means here, beside the large button's; answers whether it means anything. */
+  runCommand(command: Command): boolean {
+    if (command === 'PRINTNOW') void this.print()
+    else if (command === 'NEXT')
+      this.kind = sheetKinds[(sheetKinds.indexOf(this.#kind) + 1) % sheetKinds.length] ?? 'commands'
+    else return false
+    return true
   }
 
   async print(): Promise<void> {

@@ -27,6 +27,8 @@ export interface LabelStage {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly play: (sound: Sound) => void
+  /** The card does not take that command. */
+  readonly refuse: (command: Command) => void
   readonly openForm: (subject: FormSubject) => void
   readonly card: () => Card
   readonly busy: () => boolean
@@ -56,9 +58,12 @@ const actsOfCommands: Partial<Record<Command, LabelAct>> = {
   OTHER: 'reprint_other',
 }
 
+/** Acts of which the end is a printed label. */
+const printing: readonly LabelAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
+
 /** Whether a command is about the label on the stage. */
 export function isLabelCommand(command: Command): boolean {
-  return actsOfCommands[command] !== undefined
+  return command === 'PRINTNOW' || actsOfCommands[command] !== undefined
 }
 
 /** The return labels that this window has seen, and what can be done with the one on the stage. */
@@ -175,8 +180,11 @@ export class LabelDesk {
 
   /** Runs what a scanned command means for the card. */
   async runCommand(command: Command): Promise<void> {
-    const act = actsOfCommands[command]
-    if (act !== undefined) await this.run(act)
+    const act = command === 'PRINTNOW' ? this.#printAct : actsOfCommands[command]
+    if (act === null || act === undefined) this.#stage.refuse(command)
+    // a scanner that reads twice asks twice, and prints nothing
+    else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
+    else this.#stage.refuse(command)
   }
 
   /** Does it where the card offers it and the operator may; else the desk asks to look. */
@@ -204,6 +212,13 @@ export class LabelDesk {
     const { question } = this
     this.#question = null
     return question !== null
+  }
+
+  /** What puts this card's label on paper, or null. */
+  get #printAct(): LabelAct | null {
+    const { primary, others } = this.acts
+    if (primary !== null && printing.includes(primary)) return primary
+    return others.find((act) => printing.includes(act)) ?? null
   }
 
   #ask(about: LabelQuestion): void {

@@ -4,6 +4,7 @@ import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
+import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
@@ -20,6 +21,10 @@ export interface StageDeps {
   readonly play: (sound: Sound) => void
   /** Commands that are not the stage's own: language, logout, places to go. */
   readonly onCommand: (command: Command) => void
+  /** A command that the card does not take: says where it works. */
+  readonly onRefused: (command: Command) => void
+  /** Whether the stage is what the operator sees. */
+  readonly isShown: () => boolean
   /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
   /** The large button of a booking's card, whose feature knows what it does. */
@@ -54,6 +59,7 @@ export class StageState {
       bridge: deps.bridge,
       session: deps.session,
       play: deps.play,
+      refuse: deps.onRefused,
       openForm: deps.openForm,
       card: () => this.#card,
       busy: () => this.#busy,
@@ -209,7 +215,7 @@ export class StageState {
   async runPrimary(): Promise<void> {
     const { primary, card } = this
     if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
-    else if (primary === null || !this.primaryAllowed) this.#deps.play('look')
+    else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
     else if (primary !== 'retry') await this.labels.run(primary)
     else if (card.kind === 'failed') await this.submit(card.raw)
@@ -268,9 +274,12 @@ export class StageState {
       return
     }
     const { command } = result.value
+    if (isNamed(command)) return
     if (command === 'PRIMARY' || isLabelCommand(command)) {
       await Promise.allSettled(earlier)
-      if (turn !== this.#shownTurn) this.#deps.play('look')
+      // what led elsewhere meanwhile hides the card
+      if (!this.#deps.isShown()) this.#deps.onCommand(command)
+      else if (turn !== this.#shownTurn) this.#deps.onRefused(command)
       else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
       return
     }

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commands } from '../domain/commands.ts'
+import { namedCommands } from '../domain/named-commands.ts'
 import { senderAddress } from '../wire/address.ts'
 import { returnLabelView } from './label-views.ts'
 import { locationView, modificationView, variantView } from './stock-views.ts'
@@ -60,7 +61,12 @@ export const scanKinds = [
 ] as const
 
 export const scanOutcome = z.discriminatedUnion('kind', [
-  z.object({ ...scanned, kind: z.literal('command'), command: z.enum(commands) }),
+  z.object({
+    ...scanned,
+    kind: z.literal('command'),
+    /** What a named one points at is known to the window alone, by its raw text. */
+    command: z.enum([...commands, ...namedCommands]),
+  }),
   z.object({
     ...scanned,
     kind: z.literal('shipment'),

@@ -18,6 +18,7 @@ let desk: MemoryDesk
 let session: SessionView
 let sounds: string[]
 let commands: Command[]
+let refused: Command[]
 let elsewhere: ScanOutcome[]
 let onRail: string[]
 let booking: ModificationState
@@ -33,6 +34,7 @@ beforeEach(async () => {
   session = signedIn
   sounds = []
   commands = []
+  refused = []
   elsewhere = []
   onRail = []
   booking = new ModificationState({
@@ -40,6 +42,7 @@ beforeEach(async () => {
     session: () => session,
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
+    onRefused: (command) => refused.push(command),
     onElsewhere: (outcome) => elsewhere.push(outcome),
     onScanned: ({ kind }) => onRail.push(kind),
   })
@@ -97,9 +100,18 @@ describe('a scan while a booking is put together', () => {
 
   it('of a label’s command changes nothing and asks to look', async () => {
     await scan('SDCMDREPRINT')
-    expect(booking.echo?.kind).toBe('not_here')
-    expect(sounds).toEqual(['look'])
+    expect(refused).toEqual(['REPRINT'])
+    expect(quantities()).toEqual([])
   })
+
+  it.each(['SDCMDCANCEL', 'SDCMDADDRESS', 'SDCMDMETHOD'])(
+    '%s is not handed on to a card behind',
+    async (code) => {
+      await scan(code)
+      expect(commands).toEqual([])
+      expect(refused).toHaveLength(1)
+    },
+  )
 
   it('that leads elsewhere is passed on once it is kept', async () => {
     await scan('SDCMDHOME', 'SDCMDLABELS')

@@ -40,6 +40,8 @@ beforeEach(() => {
     session: () => session,
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
+    onRefused: () => sounds.push('look'),
+    isShown: () => true,
     openForm: (subject) => opened.push(subject),
     onBooking: () => undefined,
   })

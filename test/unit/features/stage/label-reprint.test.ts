@@ -36,6 +36,8 @@ beforeEach(() => {
     session: () => signedIn,
     play: (sound) => sounds.push(sound),
     onCommand: () => undefined,
+    onRefused: () => sounds.push('look'),
+    isShown: () => true,
     openForm: () => undefined,
     onBooking: () => undefined,
   })

@@ -21,6 +21,7 @@ let commands: Command[]
 let forms: string[]
 let bookings: string[]
 let stage: StageState
+let isShown: boolean
 
 function begin(bridge: ScandeskBridge = desk.bridge): StageState {
   stage = new StageState({
@@ -28,6 +29,8 @@ function begin(bridge: ScandeskBridge = desk.bridge): StageState {
     session: () => session,
     play: (sound) => sounds.push(sound),
     onCommand: (command) => commands.push(command),
+    onRefused: () => sounds.push('look'),
+    isShown: () => isShown,
     openForm: ({ kind }) => forms.push(kind),
     onBooking: (id) => bookings.push(id),
   })
@@ -49,6 +52,7 @@ function waitingWrite(needsOperator: boolean): DeskStatus {
 beforeEach(() => {
   desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment] })
   session = signedIn
+  isShown = true
   sounds = []
   commands = []
   forms = []

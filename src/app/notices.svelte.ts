@@ -1,0 +1,45 @@
+import type { Command } from '#shared/domain/commands.ts'
+import type { NamedCommand } from '#shared/domain/named-commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+
+/** What the window says of a scan that did nothing, or whose effect is not to be seen where the operator is. */
+export type Notice =
+  /** A command that means nothing where it was scanned. */
+  | { readonly kind: 'not_here'; readonly command: Command }
+  /** The picture of a paper stood before what the command is for. */
+  | { readonly kind: 'picture'; readonly command: Command }
+  | { readonly kind: 'setup' }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'unknown'; readonly name: NamedCommand }
+  | { readonly kind: 'method_where'; readonly method: string }
+  | {
+      readonly kind: 'printer_where' | 'printer_ask' | 'printer_now' | 'printer_is'
+      readonly printer: string
+    }
+  | { readonly kind: 'station_is'; readonly station: string }
+  | { readonly kind: 'failed'; readonly failure: Failure }
+
+/** One sentence about the last scan, until the next one; and how many scans wait for the window. */
+export class Notices {
+  #now = $state.raw<Notice | null>(null)
+  #held = $state(0)
+
+  get now(): Notice | null {
+    return this.#now
+  }
+  /** Scans that wait for what is being read, in the order in which they came. */
+  get held(): number {
+    return this.#held
+  }
+  set held(count: number) {
+    this.#held = count
+  }
+
+  say(notice: Notice): void {
+    this.#now = notice
+  }
+
+  clear(): void {
+    this.#now = null
+  }
+}

@@ -1,0 +1,52 @@
+import type { Command } from '#shared/domain/commands.ts'
+import { askedHere, printAskedHere } from './asked-here.ts'
+import type { WindowState } from './window-state.svelte.ts'
+
+/** What the place that is open makes of a command; answers whether it means anything there. */
+function runHere(desk: WindowState, command: Command): boolean {
+  const { place, labelForm, queue, prints, sheets } = desk
+  switch (place.kind) {
+    case 'label_form':
+      return labelForm.runCommand(command)
+    case 'queue':
+      return queue.runCommand(command)
+    case 'prints':
+      return prints.runCommand(command)
+    case 'sheets':
+      return sheets.runCommand(command)
+    default:
+      return false
+  }
+}
+
+/** Where to go, and how the window is: the same everywhere. */
+function runAnywhere(desk: WindowState, command: Command): boolean {
+  const { app, places, stage } = desk
+  if (command === 'HOME') desk.goHome()
+  else if (command === 'HELP') {
+    places.go({ kind: 'stage' })
+    stage.help()
+  } else if (command === 'LANGUAGE') void app.switchLanguage()
+  else if (command === 'ENGLISH') void app.speak('en')
+  else if (command === 'DUTCH') void app.speak('nl')
+  else if (command === 'LOGOUT') desk.logout()
+  else if (command === 'BOOK') desk.openBooking()
+  else if (command === 'LABELS') places.go({ kind: 'labels' })
+  else if (command === 'HAND') desk.openForm({ kind: 'hand' })
+  else if (command === 'LOCATIONS') desk.openLocations()
+  else if (command === 'QUEUE') desk.openQueue(askedHere(desk, app.status))
+  else if (command === 'PRINTS') desk.openPrints(printAskedHere(desk, app.status))
+  else if (command === 'SEARCH') desk.openSearch(null)
+  else if (command === 'EXPIRING') places.go({ kind: 'expiring' })
+  else if (command === 'SHEETS') places.go({ kind: 'sheets' })
+  else return false
+  return true
+}
+
+/** Runs a command where the operator is. One that means nothing there is named in a sentence, and does nothing. */
+export function runCommand(desk: WindowState, command: Command): void {
+  if (runHere(desk, command) || runAnywhere(desk, command)) return
+  // on the stage the large button is the stage's own, which says by itself what it cannot do
+  if (command === 'PRIMARY') desk.runPrimary()
+  else desk.refuse(command)
+}

@@ -1,0 +1,148 @@
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import { type Named, onlyWithKey } from '#shared/domain/named-commands.ts'
+import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { printerName } from '#ui/printer-name.ts'
+import type { WindowState } from './window-state.svelte.ts'
+
+/** The printer of which the last scan asked whether it is to take all return labels. */
+interface RouteQuestion {
+  readonly printer: string
+  readonly sinceMs: number
+}
+
+/** A second reading that comes quicker is the same one; an answer that comes later is none. */
+const soonestMs = 800
+const latestMs = 60_000
+
+/** Commands that point at one thing of many: what each selects, where the operator is. */
+export class NamedRunner {
+  readonly #desk: WindowState
+  readonly #nowMs: () => number
+  #question: RouteQuestion | null = null
+
+  constructor(desk: WindowState, nowMs: () => number = Date.now) {
+    this.#desk = desk
+    this.#nowMs = nowMs
+  }
+
+  /** Another scan came: the question is not asked any more. */
+  forget(): void {
+    this.#question = null
+  }
+
+  /** The scan is written down; acts, or says in one sentence why not. */
+  async run({ name, key }: Named): Promise<void> {
+    const question = this.#question
+    this.#question = null
+    if (name === 'VIA') await this.#method(key)
+    else if (name === 'ONTO') await this.#printer(key, question)
+    else await this.station(key)
+  }
+
+  /** Also before a login: it says for whom somebody is about to work. */
+  async station(key: string): Promise<void> {
+    const { app, notices, play, setup } = this.#desk
+    await setup.load()
+    const station = onlyWithKey(setup.stations, key, stationKey)
+    if (station === null) this.#desk.say({ kind: 'unknown', name: 'DESK' })
+    else if (station.id === app.station?.id) this.#desk.say({ kind: 'station_is', station: station.name })
+    else {
+      notices.clear()
+      play('done')
+      await setup.use(station.id)
+    }
+  }
+
+  async #method(key: string): Promise<void> {
+    const { labelForm, place, play, stage } = this.#desk
+    const found = await this.#desk.bridge.catalogue.methods()
+    if (!found.ok) {
+      this.#fail(found.error)
+      return
+    }
+    const method = onlyWithKey(found.value.methods, key, methodKey)
+    const fromCard = place.kind === 'stage' && stage.labels.allows('method')
+    if (method === null) this.#desk.say({ kind: 'unknown', name: 'VIA' })
+    else if (!fromCard && (place.kind !== 'label_form' || labelForm.isChange))
+      this.#desk.say({ kind: 'method_where', method: method.description })
+    else {
+      if (fromCard) await stage.run('method')
+      await this.#desk.arrived()
+      labelForm.chooseMethod(method.id)
+      play('done')
+    }
+  }
+
+  async #printer(key: string, question: RouteQuestion | null): Promise<void> {
+    const { bridge, place, play, prints, sheets } = this.#desk
+    const found = await bridge.print.list()
+    if (!found.ok) {
+      this.#fail(found.error)
+      return
+    }
+    const printer = onlyWithKey(found.value.printers, key, printerKey)
+    if (printer === null) this.#desk.say({ kind: 'unknown', name: 'ONTO' })
+    else if (place.kind === 'sheets') {
+      sheets.printerId = printer.name
+      play('done')
+    } else if (place.kind === 'prints' && prints.opened !== null) await this.#move(printer)
+    else {
+      const labelId = place.kind === 'stage' ? this.#desk.stage.label?.id : undefined
+      const job = found.value.open.find((one) => one.labelId === labelId && one.choices.includes('move'))
+      if (!job) await this.#route(printer, question)
+      else {
+        this.#desk.openPrints(job.jobId)
+        await this.#desk.arrived()
+        await this.#move(printer)
+      }
+    }
+  }
+
+  /** The job that is open goes to that printer. */
+  async #move(printer: PrinterView): Promise<void> {
+    const { prints } = this.#desk
+    const mayMove = prints.offers('move') && prints.line?.printer !== printer.name
+    if (mayMove) await prints.decide({ kind: 'move', printer: printer.name })
+    else this.#desk.say({ kind: 'printer_where', printer: titleOf(printer) })
+  }
+
+  /** Return labels of this station come out of it from now on: asked first, done by a second scan of the same barcode. */
+  async #route(printer: PrinterView, question: RouteQuestion | null): Promise<void> {
+    const { bridge } = this.#desk
+    const title = titleOf(printer)
+    const setup = await bridge.printer.setup()
+    if (!setup.ok) {
+      this.#fail(setup.error)
+      return
+    }
+    const { printers, routes } = setup.value
+    const isLabels = ({ paper, size }: (typeof routes)[number]): boolean =>
+      paper === 'return_label' && size === 'label'
+    const current = routes.find(isLabels)?.printerId ?? printers[0]?.id
+    const waitedMs = question?.printer === printer.name ? this.#nowMs() - question.sinceMs : Infinity
+    if (current === printer.name) this.#desk.say({ kind: 'printer_is', printer: title })
+    else if (waitedMs < soonestMs) this.#ask(printer, question?.sinceMs ?? this.#nowMs())
+    else if (waitedMs > latestMs) this.#ask(printer, this.#nowMs())
+    else {
+      const route = { paper: 'return_label', size: 'label', printerId: printer.name } as const
+      const others = routes.filter((one) => !isLabels(one))
+      const saved = await bridge.printer.save({ printers, routes: [...others, route] })
+      if (saved.ok) this.#desk.say({ kind: 'printer_now', printer: title })
+      else this.#fail(saved.error)
+    }
+  }
+
+  #ask(printer: PrinterView, sinceMs: number): void {
+    this.#question = { printer: printer.name, sinceMs }
+    this.#desk.say({ kind: 'printer_ask', printer: titleOf(printer) })
+  }
+
+  #fail(failure: Failure): void {
+    this.#desk.say({ kind: 'failed', failure })
+  }
+}
+
+function titleOf({ title, folder }: PrinterView): string {
+  return printerName(title, folder !== null)
+}

@@ -1,0 +1,73 @@
+import { commandPrefix, commandTail } from './commands.ts'
+
+/** Commands that point at one thing of many: a shipping method, a printer, a station (and so its customer). */
+export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
+export type NamedCommand = (typeof namedCommands)[number]
+
+export function isNamed(command: string): command is NamedCommand {
+  return namedCommands.some((name) => name === command)
+}
+
+export interface Named {
+  readonly name: NamedCommand
+  /** `commandKey` of what is meant. */
+  readonly key: string
+}
+
+const version = '1'
+const keyLength = 6
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ'
+const form = new RegExp(`^(${namedCommands.join('|')})${version}([0-9A-Z]{${String(keyLength)}})[0-9A-Z]$`)
+
+/**
+ * What a barcode calls a thing by: six characters made of all that tells it from others. Uuids would be a hundred
+ * millimetres wide. Two things of one desk may share a key, though hardly ever: then neither is selected.
+ */
+export function commandKey(...identity: readonly string[]): string {
+  // FNV-1a of 64 bits, over UTF-16 units; a NUL between parts, which none of them holds
+  let hash = 0xcbf29ce484222325n
+  const text = identity.join('\0')
+  for (let i = 0; i < text.length; i++)
+    hash = BigInt.asUintN(64, (hash ^ BigInt(text.charCodeAt(i))) * 0x100000001b3n)
+  // the upper half is folded in: the lowest bits alone mix badly
+  const folded = (hash ^ (hash >> 32n)) % BigInt(alphabet.length) ** BigInt(keyLength)
+  return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
+}
+
+/** The text of a named command's barcode. */
+export function namedBarcode(name: NamedCommand, key: string): string {
+  const body = `${name}${version}${key}`
+  return commandPrefix + body + checkCharacter(body)
+}
+
+/** What a scanned text names, or null: no named command, or misread. */
+export function parseNamed(text: string): Named | null {
+  const tail = commandTail(text)
+  const found = tail === null ? null : form.exec(tail)
+  const name = namedCommands.find((one) => one === found?.[1])
+  const key = found?.[2]
+  if (tail === null || name === undefined || key === undefined) return null
+  return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { name, key } : null
+}
+
+/** Whether a text is laid out as a command of this desk, understood or not: never an article, a parcel or a place. */
+export function looksLikeCommand(text: string): boolean {
+  return commandTail(text) !== null
+}
+
+/** The one thing that a key means, or null where none or more than one has it. */
+export function onlyWithKey<T>(things: readonly T[], key: string, keyOf: (thing: T) => string): T | null {
+  const [only, second] = things.filter((thing) => keyOf(thing) === key)
+  return only !== undefined && second === undefined ? only : null
+}
+
+/** ISO 7064, MOD 37,36: finds each single wrong character, and nearly each pair that changed places. */
+function checkCharacter(text: string): string {
+  const base = alphabet.length
+  let product = base
+  for (const character of text) {
+    const sum = (product + alphabet.indexOf(character)) % base || base
+    product = (sum * 2) % (base + 1)
+  }
+  return alphabet.charAt((base + 1 - product) % base)
+}

@@ -1,0 +1,245 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { paperPrint, printsOf, unknownPrint } from '#bridge/sample-prints.ts'
+import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { namedBarcode } from '#shared/domain/named-commands.ts'
+import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import { noticeText } from '../../../src/app/notice-text.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+let desk: MemoryDesk
+let sounds: string[]
+let window: WindowState
+let router: ScanRouter
+let nowMs: number
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function scan(...codes: string[]): Promise<void> {
+  for (const code of codes) router.route(code)
+  await settle()
+}
+
+async function begin(session = signedIn): Promise<void> {
+  nowMs = Date.parse('2026-11-21T14:07:00Z')
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session,
+    stations: [sandboxStation, productionStation],
+    shipments: [sampleShipment(nowMs)],
+  })
+  sounds = []
+  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
+  router = new ScanRouter(window, () => nowMs)
+  window.start()
+  await settle()
+  desk.calls.length = 0
+}
+
+beforeEach(() => begin())
+
+function said(): string {
+  return window.notices.now ? noticeText(window.notices.now) : ''
+}
+
+describe('a command where it means nothing', () => {
+  const cases: readonly (readonly [Command, string, RegExp])[] = [
+    ['LOST', '', /“Reason: lost” does nothing here.*Book stock/],
+    ['UNDO', '', /Undo.*booked/],
+    ['SEVEN', '', /“7” does nothing here/],
+    ['ENTER', '', /Take the number.*booked/],
+    ['PRIMARY', '', /The large button/],
+    ['REPRINT', '', /card of a return label/],
+    ['PRINTNOW', '', /Print now/],
+    ['NEXT', '', /What waits.*Paper/],
+    ['METHOD', 'SDCMDLABELS', /card of a parcel/],
+    ['ADDRESS', 'SDCMDBOOK', /card of a parcel/],
+    ['CANCEL', 'SDCMDQUEUE', /card of a return label/],
+    ['YES', 'SDCMDQUEUE', /Paper/],
+    ['ADOPT', 'SDCMDPRINTS', /What waits/],
+    ['DAMAGED', 'SDCMDPRINTS', /asked why/],
+    ['MAKEONLY', 'SDCMDSEARCH', /form of a return label/],
+    ['PRIMARY', 'SDCMDLOCATIONS', /large button/],
+  ]
+  it.each(cases)(
+    '%s after "%s" says what it is and where it works, and changes nothing',
+    async (command, before, text) => {
+      if (before !== '') await scan(before)
+      const { place } = window
+      desk.calls.length = 0
+      await scan(commandBarcode(command))
+      expect(said()).toMatch(text)
+      expect(sounds.at(-1)).toBe('look')
+      expect(window.place).toEqual(place)
+      expect(desk.calls).toEqual(['scan:submit'])
+    },
+  )
+
+  it('says so until the next scan', async () => {
+    await scan('SDCMDLOST')
+    await scan('SHP00000000412')
+    expect(said()).toBe('')
+  })
+
+  it('is named as unreadable where it is none, and is looked for nowhere', async () => {
+    await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
+    expect(window.notices.now?.kind).toBe('unreadable')
+    expect(window.stage.card.kind).toBe('home')
+  })
+
+  it('before the login says that it works after it', async () => {
+    await begin(memoryWorld().session)
+    await scan('SDCMDBOOK')
+    expect(said()).toMatch(/after the login/)
+    expect(desk.calls).toEqual([])
+  })
+
+  it('in the set-up too, and a parcel there is not taken', async () => {
+    window.app.openSetup()
+    await scan('SDCMDBOOK')
+    expect(said()).toMatch(/once the set-up is closed/)
+    await scan('SHP00000000412')
+    expect(said()).toMatch(/close the set-up/)
+    expect(sounds.at(-1)).toBe('look')
+    expect(desk.calls).not.toContain('scan:submit')
+  })
+
+  it('behind the large picture of a paper closes it, and does nothing else', async () => {
+    desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
+    await scan('SDCMDPRINTS')
+    window.prints.open('pj-unknown')
+    window.prints.paper.isLarge = true
+    await scan('SDCMDNO')
+    expect(desk.world.printsDecided).toEqual([])
+    expect(window.prints.paper.isLarge).toBe(false)
+    expect(said()).toMatch(/scan it again/)
+    await scan('SDCMDNO')
+    expect(desk.world.printsDecided).toHaveLength(1)
+  })
+})
+
+describe('a shipping method', () => {
+  const barcode = (index: number): string => {
+    const method = desk.world.methods.methods[index]
+    if (!method) throw new Error('no such method')
+    return namedBarcode('VIA', methodKey(method))
+  }
+
+  it('opens the form of the parcel on the stage, and stands chosen in it', async () => {
+    await scan('SHP00000000412', barcode(1))
+    expect(window.place.kind).toBe('label_form')
+    expect(window.labelForm.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
+    await scan(barcode(0))
+    expect(window.labelForm.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
+  })
+
+  it('elsewhere, or of another customer, says so and chooses nothing', async () => {
+    await scan(barcode(0))
+    expect(said()).toContain(desk.world.methods.methods[0]?.description)
+    await scan(namedBarcode('VIA', 'ZZZZZZ'))
+    expect(said()).toMatch(/not one of this station/)
+    expect(window.place.kind).toBe('stage')
+    expect(sounds.at(-1)).toBe('look')
+  })
+})
+
+describe('a printer', () => {
+  it('takes the open job that may be moved, and no other', async () => {
+    desk.world.prints = printsOf([{ ...unknownPrint(nowMs), choices: ['move'] }], [])
+    const [printer] = desk.world.prints.printers.filter(
+      ({ name }) => name !== desk.world.prints.open[0]?.printer,
+    )
+    if (!printer) throw new Error('no other printer')
+    await scan('SDCMDPRINTS')
+    window.prints.open('pj-unknown')
+    await scan(namedBarcode('ONTO', printerKey(printer)))
+    expect(desk.world.printsDecided).toEqual([
+      { jobId: 'pj-unknown', decision: { kind: 'move', printer: printer.name } },
+    ])
+  })
+
+  it('takes all return labels once it was scanned twice, and not by one reading', async () => {
+    const setup = await desk.bridge.printer.setup()
+    if (!setup.ok) throw new Error('no printers')
+    const [first] = setup.value.printers
+    if (!first) throw new Error('no printer')
+    const settings = {
+      kind: 'zpl',
+      host: '10.0.0.5',
+      port: 9100,
+      widthMm: 100,
+      dpi: 203,
+      media: 'label',
+      darkness: null,
+      inchesPerSecond: null,
+      graphics: 'z64',
+    } as const
+    const entry = { ...first, id: 'zebra', title: 'Zebra left', settings }
+    await desk.bridge.printer.save({ printers: [first, entry], routes: [] })
+    const barcode = namedBarcode('ONTO', printerKey({ name: 'zebra', title: 'Zebra left' }))
+    const routes = async (): Promise<string[]> => {
+      const now = await desk.bridge.printer.setup()
+      return now.ok ? now.value.routes.map(({ printerId }) => printerId) : []
+    }
+    await scan(barcode, barcode)
+    expect([window.notices.now?.kind, sounds.at(-1)]).toEqual(['printer_ask', 'decide'])
+    expect(await routes()).toEqual([])
+    nowMs += 1000
+    await scan('SDCMDHELP')
+    await scan(barcode)
+    expect(await routes()).toEqual([])
+    nowMs += 1000
+    await scan(barcode)
+    expect(await routes()).toEqual(['zebra'])
+    expect([window.notices.now?.kind, sounds.at(-1)]).toEqual(['printer_now', 'done'])
+    await scan(barcode)
+    expect(window.notices.now?.kind).toBe('printer_is')
+  })
+
+  it('that was renamed since selects nothing', async () => {
+    const [printer] = desk.world.prints.printers
+    if (!printer) throw new Error('no printer')
+    await scan(namedBarcode('ONTO', printerKey({ ...printer, title: `${printer.title} old` })))
+    expect(window.notices.now).toEqual({ kind: 'unknown', name: 'ONTO' })
+  })
+})
+
+describe('a station', () => {
+  it('is changed to, and so is its customer; before a login too', async () => {
+    await begin(memoryWorld().session)
+    const barcode = namedBarcode('DESK', stationKey(productionStation))
+    await scan(barcode)
+    expect(window.app.station?.id).toBe(productionStation.id)
+    await scan(barcode)
+    expect(window.notices.now?.kind).toBe('station_is')
+    await scan(namedBarcode('DESK', 'ZZZZZZ'))
+    expect(window.notices.now).toEqual({ kind: 'unknown', name: 'DESK' })
+  })
+})
+
+describe('a language', () => {
+  it('is the one that was scanned, however often', async () => {
+    await scan('SDCMDDUTCH', 'SDCMDDUTCH')
+    expect(desk.world.info.language).toBe('nl')
+    await scan('SDCMDENGLISH')
+    expect(desk.world.info.language).toBe('en')
+  })
+})
+
+describe('the next entry', () => {
+  it('of the paper is opened, and after the last comes the first', async () => {
+    desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
+    await scan('SDCMDPRINTS')
+    const opened: (string | undefined)[] = []
+    for (let i = 0; i < 3; i++) {
+      await scan('SDCMDNEXT')
+      opened.push(window.prints.opened?.jobId)
+    }
+    expect(opened).toEqual(['pj-unknown', 'pj-paper', 'pj-unknown'])
+  })
+})

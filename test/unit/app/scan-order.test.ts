@@ -1,0 +1,246 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import { count } from '#support/counts.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+/** A desk whose answers about who works where come only when they are let through. */
+class Bench {
+  readonly desk: MemoryDesk
+  readonly window: WindowState
+  readonly router: ScanRouter
+  /** What became of each scan, in the order in which it was dealt with: written down, or refused aloud. */
+  readonly dealt: string[] = []
+  readonly sounds: string[] = []
+  #gates: (() => void)[] = []
+  #isShut = false
+  #next = 0
+
+  constructor(session = signedIn) {
+    this.desk = new MemoryDesk({
+      ...memoryWorld(() => nowMs),
+      session,
+      shipments: [sampleShipment(nowMs)],
+    })
+    this.window = new WindowState(this.#gated(this.desk.bridge), (sound) => {
+      this.sounds.push(sound)
+    })
+    this.router = new ScanRouter(this.window)
+  }
+
+  #gated(bridge: ScandeskBridge): ScandeskBridge {
+    const wait = async <T>(call: () => Promise<T>): Promise<T> => {
+      if (this.#isShut) await new Promise<void>((resolve) => this.#gates.push(resolve))
+      return call()
+    }
+    return {
+      ...bridge,
+      station: { ...bridge.station, current: () => wait(() => bridge.station.current()) },
+      scan: {
+        ...bridge.scan,
+        recent: () => wait(() => bridge.scan.recent()),
+        submit: (args) => {
+          this.dealt.push(args.raw)
+          return bridge.scan.submit(args)
+        },
+      },
+      returnLabel: { ...bridge.returnLabel, recent: () => wait(() => bridge.returnLabel.recent()) },
+    }
+  }
+
+  shut(): void {
+    this.#isShut = true
+  }
+  open(): void {
+    this.#isShut = false
+    for (const gate of this.#gates.splice(0)) gate()
+  }
+
+  /** Scans something new, and says what. Outside the stage it is refused: seen by the sound, with nothing written. */
+  scan(command?: string): string {
+    const raw = command ?? `UNKNOWN-${String(this.#next++)}`
+    this.router.route(raw)
+    return raw
+  }
+}
+
+async function settle(turns = 40): Promise<void> {
+  for (let i = 0; i < turns; i++) await Promise.resolve()
+  await new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+let bench: Bench
+
+describe('while the window starts', () => {
+  it('scans wait, are counted, and have their turn in order once all is read', async () => {
+    bench = new Bench()
+    bench.shut()
+    bench.window.start()
+    bench.scan('A')
+    bench.scan('SDCMDBOOK')
+    bench.scan('B')
+    await settle()
+    expect([bench.dealt, bench.window.notices.held, bench.sounds]).toEqual([[], 3, []])
+    bench.open()
+    await settle()
+    expect([bench.dealt, bench.window.notices.held]).toEqual([['A', 'SDCMDBOOK', 'B'], 0])
+    expect(bench.window.place.kind).toBe('modification')
+  })
+
+  it('and turns out to ask for a login, they are refused as any other', async () => {
+    bench = new Bench(memoryWorld().session)
+    bench.shut()
+    bench.window.start()
+    bench.scan('A')
+    bench.open()
+    await settle()
+    expect([bench.dealt, bench.sounds, bench.window.login.scanned]).toEqual([[], ['look'], true])
+  })
+
+  it('and fails, they go on waiting', async () => {
+    bench = new Bench()
+    bench.desk.world.failures['station:current'] = { code: 'station.none', params: {} }
+    bench.window.start()
+    bench.scan('A')
+    await settle()
+    expect([bench.dealt, bench.window.notices.held]).toEqual([[], 1])
+    delete bench.desk.world.failures['station:current']
+    await bench.window.app.load()
+    await settle()
+    expect(bench.dealt).toEqual(['A'])
+  })
+})
+
+describe('after a login', () => {
+  it('a scan stands on the stage when that has been read, and is not wiped away by it', async () => {
+    bench = new Bench(memoryWorld().session)
+    bench.window.start()
+    await settle()
+    bench.shut()
+    bench.window.app.signedIn(signedIn)
+    bench.scan('SHP00000000412')
+    await settle()
+    expect([bench.dealt, bench.window.notices.held]).toEqual([[], 1])
+    bench.open()
+    await settle()
+    expect(bench.window.stage.card.kind).toBe('shipment')
+  })
+
+  it('that only renews the session, nothing is read anew and the card stays', async () => {
+    bench = new Bench()
+    bench.window.start()
+    await settle()
+    bench.scan('SHP00000000412')
+    await settle()
+    bench.desk.putSession({ ...signedIn, state: 'expired' })
+    bench.window.app.openLogin()
+    bench.window.app.signedIn(signedIn)
+    await settle()
+    expect(bench.window.stage.card.kind).toBe('shipment')
+  })
+})
+
+describe('a command behind one that leads elsewhere', () => {
+  beforeEach(async () => {
+    bench = new Bench()
+    bench.window.start()
+    await settle()
+  })
+
+  it('means the place, and never the card that is hidden by then', async () => {
+    bench.scan('SHP00000000412')
+    await settle()
+    bench.scan('SDCMDLABELS')
+    bench.scan('SDCMDPRIMARY')
+    await settle()
+    expect(bench.window.place.kind).toBe('labels')
+    expect(bench.desk.calls).not.toContain('returnLabel:make')
+  })
+
+  it('means the form that it opened', async () => {
+    bench.scan('SHP00000000412')
+    bench.scan('SDCMDADDRESS')
+    bench.scan('SDCMDPRIMARY')
+    await settle()
+    await settle()
+    expect(bench.desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
+    expect(bench.window.place.kind).toBe('stage')
+  })
+})
+
+type Act =
+  'scan' | 'ask' | 'stay' | 'leave' | 'reload' | 'shut' | 'open' | 'book' | 'home' | 'places' | 'wait'
+const acts = fc.constantFrom<Act>(
+  'scan',
+  'scan',
+  'scan',
+  'ask',
+  'stay',
+  'leave',
+  'reload',
+  'shut',
+  'open',
+  'book',
+  'home',
+  'places',
+  'wait',
+)
+
+it('whatever opens, closes and loads meanwhile, each scan is dealt with once, in the order of the scans', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(acts, { maxLength: 40 }), async (sequence) => {
+      const one = new Bench()
+      const scanned: string[] = []
+      one.window.start()
+      for (const act of sequence) {
+        if (act === 'scan') scanned.push(one.scan())
+        else if (act === 'ask') one.window.leave.ask('close', { waiting: 1, asking: 0 }, () => undefined)
+        else if (act === 'stay') one.window.leave.stay()
+        else if (act === 'leave') void one.window.leave.leave()
+        else if (act === 'reload') void one.window.app.load()
+        else if (act === 'shut') one.shut()
+        else if (act === 'open') one.open()
+        else if (act === 'book') one.window.openBooking()
+        else if (act === 'home') one.window.goHome()
+        else if (act === 'places') one.window.openQueue()
+        else await settle(1)
+      }
+      one.open()
+      one.window.leave.stay()
+      await settle()
+      one.window.leave.stay()
+      await settle()
+      expect(one.dealt).toEqual(scanned)
+      expect(one.window.notices.held).toBe(0)
+    }),
+    { seed: 11, numRuns: count(60, 2000) },
+  )
+})
+
+it('a command scanned at the question is named and not done; its own answers are taken', async () => {
+  bench = new Bench()
+  bench.window.start()
+  await settle()
+  let left = 0
+  const ask = (): void => {
+    bench.window.leave.ask('close', { waiting: 1, asking: 0 }, () => left++)
+  }
+  ask()
+  bench.scan('SDCMDBOOK')
+  expect([bench.window.leave.refused, bench.window.leave.leaving]).toEqual(['BOOK', 'close'])
+  bench.scan('SDCMDNO')
+  expect([bench.window.leave.leaving, left]).toEqual([null, 0])
+  ask()
+  expect(bench.window.leave.refused).toBeNull()
+  bench.scan('A')
+  bench.scan('SDCMDYES')
+  await settle()
+  expect([bench.dealt, left, bench.window.leave.leaving]).toEqual([['A'], 1, null])
+  expect(bench.window.place.kind).toBe('stage')
+})

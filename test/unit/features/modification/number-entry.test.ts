@@ -1,0 +1,148 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
+import { signedIn } from '#bridge/sample-views.ts'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { count } from '#support/counts.ts'
+import { ModificationState } from '../../../../src/features/modification/modification.state.svelte.ts'
+import { echoText } from '../../../../src/features/modification/booking-text.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const oats = '8712345678906'
+const drink = '8712345678913'
+const words: readonly Command[] = [
+  'ZERO',
+  'ONE',
+  'TWO',
+  'THREE',
+  'FOUR',
+  'FIVE',
+  'SIX',
+  'SEVEN',
+  'EIGHT',
+  'NINE',
+]
+
+let desk: MemoryDesk
+let sounds: string[]
+let commands: Command[]
+let booking: ModificationState
+
+async function begin(): Promise<void> {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    variants: sampleVariants(nowMs),
+    locations: sampleLocations(nowMs),
+  })
+  sounds = []
+  commands = []
+  booking = new ModificationState({
+    bridge: desk.bridge,
+    session: () => signedIn,
+    play: (sound) => sounds.push(sound),
+    onCommand: (command) => commands.push(command),
+    onRefused: (command) => commands.push(command),
+    onElsewhere: () => undefined,
+    onScanned: () => undefined,
+  })
+  await booking.load()
+}
+
+beforeEach(begin)
+
+async function scan(...codes: string[]): Promise<void> {
+  for (const code of codes) await booking.scan(code)
+}
+
+/** The barcodes of a number, as somebody scans it from the sheet. */
+function digits(number: number): string[] {
+  return [...String(number)].map((digit) => commandBarcode(words[Number(digit)] ?? 'ZERO'))
+}
+
+function quantities(): number[] {
+  return (booking.draft?.lines ?? []).map(({ quantity }) => quantity)
+}
+
+function said(): string {
+  return booking.echo ? echoText(booking.echo, booking.draft) : ''
+}
+
+describe('a number of pieces by scanning digits', () => {
+  it('is the line scanned last, once it is taken, and can be undone', async () => {
+    await scan(drink, oats, ...digits(12))
+    expect(quantities()).toEqual([1, 1])
+    expect(said()).toContain('12 ×')
+    await scan('SDCMDENTER')
+    expect(quantities()).toEqual([1, 12])
+    await scan('SDCMDUNDO')
+    expect(quantities()).toEqual([1, 1])
+  })
+
+  it('counts in the direction that was scanned, and only down where pieces can only be lost', async () => {
+    await scan('SDCMDMINUS', oats, ...digits(7), 'SDCMDENTER')
+    expect(quantities()).toEqual([-7])
+    await scan('SDCMDLOST', ...digits(3), 'SDCMDENTER')
+    expect(quantities()).toEqual([-3])
+  })
+
+  it.each(['SDCMDCLEAR', 'SDCMDUNDO', 'SDCMDHOME'])(
+    '%s gives up the digits and nothing else',
+    async (code) => {
+      await scan(oats, ...digits(45), code)
+      expect(quantities()).toEqual([1])
+      expect(commands).toEqual([])
+      await scan('SDCMDENTER')
+      expect(quantities()).toEqual([1])
+      expect(sounds.at(-1)).toBe('look')
+    },
+  )
+
+  it('never becomes the pieces of another article: that is said, and sounds', async () => {
+    await scan(oats, ...digits(45), drink)
+    expect(said()).toMatch(/45/)
+    expect(sounds.at(-1)).toBe('look')
+    await scan('SDCMDENTER')
+    expect(quantities()).toEqual([1, 1])
+  })
+
+  it('holds up the booking until it is taken or cleared', async () => {
+    await scan('SDCMDCORRECTION', 'A-03-2', oats, ...digits(5), 'SDCMDPRIMARY')
+    expect(desk.world.modifications).toHaveLength(0)
+    expect(booking.echo?.kind).toBe('number_waits')
+    await scan('SDCMDENTER', 'SDCMDPRIMARY')
+    expect(desk.world.modifications[0]?.lines.map(({ quantity }) => quantity)).toEqual([5])
+  })
+
+  it('needs an article, and has at most five digits', async () => {
+    await scan(...digits(5), 'SDCMDENTER')
+    expect([quantities(), booking.echo?.kind]).toEqual([[], 'number_none'])
+    await scan(oats, ...digits(99999))
+    expect(sounds.at(-1)).toBe('done')
+    await scan(...digits(1))
+    expect(sounds.at(-1)).toBe('look')
+    await scan('SDCMDENTER')
+    expect(quantities()).toEqual([99999])
+  })
+
+  it('zero takes the line away', async () => {
+    await scan(oats, ...digits(0), 'SDCMDENTER')
+    expect(quantities()).toEqual([])
+  })
+
+  it('is only ever what the command barcodes said: an article scanned n times is n pieces', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.constantFrom(oats, '4006381333931', '12', '007', 'A-03-2'), { maxLength: 12 }),
+        async (codes) => {
+          await begin()
+          await scan(oats, ...codes)
+          expect(quantities()).toEqual([1 + codes.filter((code) => code === oats).length])
+        },
+      ),
+      { seed: 5, numRuns: count(20, 500) },
+    )
+  })
+})

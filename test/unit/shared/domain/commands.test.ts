@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { commandBarcode, commands, commandTail, digitOf, parseCommand } from '#shared/domain/commands.ts'
+import {
+  commandKey,
+  namedBarcode,
+  namedCommands,
+  looksLikeCommand,
+  onlyWithKey,
+  parseNamed,
+} from '#shared/domain/named-commands.ts'
+import { count } from '#support/counts.ts'
+
+const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const runs = { seed: 7, numRuns: count(300, 20_000) }
+const names = fc.constantFrom(...namedCommands)
+const keys = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 6 })
+
+/** As a wedge types it under Caps Lock. */
+function capsLocked(text: string): string {
+  return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')
+}
+
+describe('a command barcode', () => {
+  it.each(commands)(
+    '%s means itself in any case, behind an AIM identifier too, and is no named one',
+    (word) => {
+      const text = commandBarcode(word)
+      expect(text).toMatch(/^[A-Z]+$/)
+      for (const read of [text, text.toLowerCase(), capsLocked(text), ` ${text}\r`, `]C0${text}`])
+        expect([parseCommand(read), parseNamed(read)]).toEqual([word, null])
+    },
+  )
+
+  it('is never the beginning of another', () => {
+    const words: readonly string[] = [...commands, ...namedCommands]
+    for (const one of words)
+      for (const other of words)
+        if (one !== other) expect([other, other.startsWith(one)]).toEqual([other, false])
+    expect(new Set(words).size).toBe(words.length)
+  })
+
+  it('read only in part, or with more behind it, is none', () => {
+    for (const word of commands) {
+      const text = commandBarcode(word)
+      for (let end = 0; end < text.length; end++) expect(parseCommand(text.slice(0, end))).toBeNull()
+      for (const more of alphabet) expect(parseCommand(text + more)).toBeNull()
+    }
+  })
+
+  it('has only letters of its own: what becomes one in capitals is none', () => {
+    expect(parseCommand('\u017FDCMDHOME')).toBeNull()
+    expect(parseCommand('SDCMDM\u0131NUS')).toBeNull()
+    expect(parseCommand('SDCMD HOME')).toBeNull()
+    expect(parseCommand('SDCMDPRİMARY')).toBeNull()
+  })
+
+  it('is looked for in short texts only: the longest payload costs nothing', () => {
+    expect(commandTail('S'.repeat(1_000_000))).toBeNull()
+    expect(parseCommand(`SDCMDHOME${' '.repeat(100)}`)).toBeNull()
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
+        const found = parseCommand(text)
+        if (found === null) return
+        expect(text.trim().toUpperCase().endsWith(commandBarcode(found))).toBe(true)
+      }),
+      runs,
+    )
+  })
+
+  it('stands for a digit where it is one', () => {
+    const found = commands.flatMap((word) => digitOf(word) ?? [])
+    expect(found).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
+    expect(digitOf('ENTER')).toBeNull()
+  })
+})
+
+describe('a named command', () => {
+  it('comes back as it was written, in any case, and is no word', () => {
+    fc.assert(
+      fc.property(names, keys, (name, key) => {
+        const text = namedBarcode(name, key)
+        expect(text).toMatch(/^SDCMD[A-Z]+1[0-9A-Z]{7}$/)
+        for (const read of [text, text.toLowerCase(), capsLocked(text), `]C0${text}`])
+          expect([parseNamed(read), parseCommand(read)]).toEqual([{ name, key }, null])
+      }),
+      runs,
+    )
+  })
+
+  it('with one wrong character selects nothing', () => {
+    fc.assert(
+      fc.property(names, keys, fc.nat(), fc.constantFrom(...alphabet), (name, key, where, wrong) => {
+        const text = namedBarcode(name, key)
+        const at = 5 + (where % (text.length - 5))
+        fc.pre(text[at] !== wrong)
+        expect(parseNamed(text.slice(0, at) + wrong + text.slice(at + 1))).toBeNull()
+      }),
+      runs,
+    )
+  })
+
+  it('cut short selects nothing', () => {
+    fc.assert(
+      fc.property(names, keys, (name, key) => {
+        const text = namedBarcode(name, key)
+        for (let end = 0; end < text.length; end++) expect(parseNamed(text.slice(0, end))).toBeNull()
+      }),
+      runs,
+    )
+  })
+
+  it('with two neighbours exchanged selects nothing, but for two in a thousand', () => {
+    const samples = fc.sample(fc.tuple(names, keys), { seed: 7, numRuns: count(1000, 20_000) })
+    let tried = 0
+    let taken = 0
+    for (const [name, key] of samples) {
+      const text = namedBarcode(name, key)
+      for (let at = text.length - 7; at < text.length - 1; at++) {
+        const [a = '', b = ''] = text.slice(at, at + 2)
+        if (a === b) continue
+        tried++
+        if (parseNamed(text.slice(0, at) + b + a + text.slice(at + 2))) taken++
+      }
+    }
+    expect(tried).toBeGreaterThan(samples.length)
+    expect(taken / tried).toBeLessThan(0.004)
+  })
+
+  it('is checked as ISO 7064 says', () => {
+    // "SDCMD" and the check character over VIA1000000, counted by hand
+    expect(namedBarcode('VIA', '000000')).toBe(`SDCMDVIA1000000${handCounted('VIA1000000')}`)
+    expect(looksLikeCommand('SDCMDVIA1000000?')).toBe(false)
+    expect(looksLikeCommand('SDCMDNONSENSE')).toBe(true)
+    expect(looksLikeCommand('8712345678906')).toBe(false)
+  })
+})
+
+/** The pure definition: the check character makes the whole sum 1 modulo 36. */
+function handCounted(text: string): string {
+  const whole = (check: string): number =>
+    [...text, check].reduce((p, c, i, all) => {
+      const s = (p + alphabet.indexOf(c)) % 36 || 36
+      return i === all.length - 1 ? s % 36 : (s * 2) % 37
+    }, 36)
+  return alphabet.find((check) => whole(check) === 1) ?? '?'
+}
+
+describe('the key of a thing', () => {
+  it('tells uuids apart, and parts from their joint', () => {
+    const ids = Array.from({ length: count(2000, 20_000) }, (_, i) => {
+      const hex = i.toString(16).padStart(12, '0')
+      return commandKey(`0d0c3f2e-55a1-4c1e-9d0b-${hex}`)
+    })
+    // of two billion keys, twenty thousand share one about once in ten times
+    expect(new Set(ids).size).toBeGreaterThanOrEqual(ids.length - 1)
+    for (const id of ids) expect(id).toMatch(/^[0-9A-Z]{6}$/)
+    expect(commandKey('ab', 'c')).not.toBe(commandKey('a', 'bc'))
+  })
+
+  it('selects the one thing that has it, and none where two do', () => {
+    const keyOf = (thing: string): string => thing.slice(0, 1)
+    expect(onlyWithKey(['ax', 'by'], 'b', keyOf)).toBe('by')
+    expect(onlyWithKey(['ax', 'ay'], 'a', keyOf)).toBeNull()
+    expect(onlyWithKey(['ax'], 'c', keyOf)).toBeNull()
+  })
+})
