@@ -18,7 +18,7 @@ export interface LeaveDeps {
 }
 
 /** The scans of the window, as far as a question stands before them. */
-export interface HeldScans {
+interface HeldScans {
   /** Where held scans go once the operator stays. */
   readonly route: (raw: string) => void
   /** Those that came before the question and were not looked at yet. */

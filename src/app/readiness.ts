@@ -1,4 +1,6 @@
-export interface ReadinessDeps {
+import type { WindowState } from './window-state.svelte.ts'
+
+interface ReadinessDeps {
   /** Station and operator whose work the stage shows; null: no stage is shown. */
   readonly who: () => string | null
   /** Nobody is logged in: whoever comes next begins anew, also the same one. */
@@ -38,4 +40,27 @@ export class Readiness {
     this.#reading--
     this.#deps.onReady()
   }
+}
+
+export function readinessOf(desk: WindowState, onReady: () => void): Readiness {
+  const { app } = desk
+  return new Readiness({
+    who: () => (app.screen === 'stage' ? `${app.station?.id ?? ''}/${app.session?.username ?? ''}` : null),
+    isSignedOut: () => app.session?.state === 'signed_out',
+    begin: () => readAnew(desk),
+    onReady,
+  })
+}
+
+async function readAnew(desk: WindowState): Promise<void> {
+  desk.goHome()
+  desk.labels.reset()
+  desk.queue.reset()
+  desk.prints.reset()
+  desk.search.reset()
+  desk.expiring.reset()
+  desk.overview.reset()
+  desk.sheets.reset()
+  void desk.storage.load()
+  await Promise.all([desk.stage.load(), desk.modification.load(), desk.labelForm.reset()])
 }

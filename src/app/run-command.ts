@@ -50,3 +50,29 @@ export function runCommand(desk: WindowState, command: Command): void {
   if (command === 'PRIMARY') desk.runPrimary()
   else desk.refuse(command)
 }
+
+/** The large button, Enter and PRIMARY, wherever the operator is. */
+export function runPrimary(desk: WindowState): void {
+  const { place, stage, modification, labelForm, queue, prints, sheets } = desk
+  if (place.kind === 'stage') void stage.runPrimary()
+  else if (place.kind === 'modification') void modification.runPrimary()
+  else if (place.kind === 'label_form') labelForm.runCommand('PRIMARY')
+  else if (place.kind === 'queue') void queue.runPrimary()
+  else if (place.kind === 'prints') void prints.runPrimary()
+  else if (place.kind === 'sheets') void sheets.print()
+  else desk.refuse('PRIMARY')
+}
+
+/**
+ * The large picture of a paper is closed by any scan; a command, whose buttons it hid, is not done then. Answers whether
+ * that was all the scan did.
+ */
+export function closesPicture(desk: WindowState, command: Command | null): boolean {
+  const { paper } = desk.prints
+  if (desk.place.kind !== 'prints' || !paper.isLarge) return false
+  paper.isLarge = false
+  if (command === null) return false
+  if (command === 'HOME') desk.play('done')
+  else desk.say({ kind: 'picture', command })
+  return true
+}

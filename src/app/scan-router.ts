@@ -1,6 +1,7 @@
 import { parseBadge } from '#shared/domain/badge.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
 import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
+import { closesPicture } from './run-command.ts'
 import { NamedRunner } from './run-named.ts'
 import type { WindowState } from './window-state.svelte.ts'
 
@@ -94,7 +95,7 @@ export class ScanRouter {
     if (named === null) this.#named.forget()
     const command = parseCommand(raw)
     if (app.screen !== 'stage') await this.#outside(raw)
-    else if (this.#window.closePicture(command)) await this.#keep(raw, null)
+    else if (closesPicture(this.#window, command)) await this.#keep(raw, null)
     else if (named !== null) {
       if (await this.#keep(raw, null)) await this.#named.run(named)
     } else if (command === null && looksLikeCommand(raw)) {

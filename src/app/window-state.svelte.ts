@@ -27,8 +27,8 @@ import { LeaveState } from './leave.state.svelte.ts'
 import { noticeOutcome } from './notice-text.ts'
 import { type Notice, Notices } from './notices.svelte.ts'
 import { type Place, Places } from './places.svelte.ts'
-import { Readiness } from './readiness.ts'
-import { runCommand } from './run-command.ts'
+import { type Readiness, readinessOf } from './readiness.ts'
+import { runCommand, runPrimary } from './run-command.ts'
 
 const nobody: SessionView = {
   state: 'signed_out',
@@ -73,7 +73,9 @@ export class WindowState {
       this.#readiness.follow()
       this.#moved()
     })
-    this.#readiness = this.#whoIsHere()
+    this.#readiness = readinessOf(this, () => {
+      this.#moved()
+    })
     const session = (): SessionView => this.app.session ?? nobody
     const onCommand = (command: Command): void => {
       this.run(command)
@@ -229,45 +231,9 @@ export class WindowState {
     this.say({ kind: 'not_here', command })
   }
 
-  /** The large picture of a paper is closed by any scan; a command, whose card it hid, is not done then. */
-  closePicture(command: Command | null): boolean {
-    const { paper } = this.prints
-    if (this.place.kind !== 'prints' || !paper.isLarge) return false
-    paper.isLarge = false
-    if (command === null) return false
-    if (command === 'HOME') this.play('done')
-    else this.say({ kind: 'picture', command })
-    return true
-  }
-
   /** What one operator or station saw is not the next one's. */
   async beginAnew(): Promise<void> {
     await this.#readiness.begin()
-  }
-
-  async #readAnew(): Promise<void> {
-    this.goHome()
-    this.labels.reset()
-    this.queue.reset()
-    this.prints.reset()
-    this.search.reset()
-    this.expiring.reset()
-    this.overview.reset()
-    this.sheets.reset()
-    void this.storage.load()
-    await Promise.all([this.stage.load(), this.modification.load(), this.labelForm.reset()])
-  }
-
-  #whoIsHere(): Readiness {
-    const { app } = this
-    return new Readiness({
-      who: () => (app.screen === 'stage' ? `${app.station?.id ?? ''}/${app.session?.username ?? ''}` : null),
-      isSignedOut: () => app.session?.state === 'signed_out',
-      begin: () => this.#readAnew(),
-      onReady: () => {
-        this.#moved()
-      },
-    })
   }
 
   goHome(): void {
@@ -411,13 +377,7 @@ export class WindowState {
 
   /** The large button, Enter and PRIMARY, wherever the operator is. */
   runPrimary(): void {
-    if (this.place.kind === 'stage') void this.stage.runPrimary()
-    else if (this.place.kind === 'modification') void this.modification.runPrimary()
-    else if (this.place.kind === 'label_form') this.labelForm.runCommand('PRIMARY')
-    else if (this.place.kind === 'queue') void this.queue.runPrimary()
-    else if (this.place.kind === 'prints') void this.prints.runPrimary()
-    else if (this.place.kind === 'sheets') void this.sheets.print()
-    else this.refuse('PRIMARY')
+    runPrimary(this)
   }
 
   /** A command that is about no card, wherever the operator is. */

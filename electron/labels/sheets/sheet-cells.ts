@@ -25,6 +25,7 @@ export type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, option
 /** How the cell of each kind of sheet looks. Throws RangeError where the barcode has no room. */
 export const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
+  digits: drawLocation,
   locations: drawLocation,
   badges: drawBadge,
 }

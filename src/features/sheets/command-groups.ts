@@ -6,8 +6,11 @@ export const commandGroups: readonly {
   readonly heading: () => string
   readonly commands: readonly Command[]
 }[] = [
-  { heading: m.sheets_group_always, commands: ['PRIMARY', 'HOME', 'UNDO', 'HELP', 'LANGUAGE', 'LOGOUT'] },
-  { heading: m.sheets_group_label, commands: ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL'] },
+  { heading: m.sheets_group_always, commands: ['PRIMARY', 'NEXT', 'HOME', 'UNDO', 'HELP', 'LOGOUT'] },
+  {
+    heading: m.sheets_group_label,
+    commands: ['PRINTNOW', 'REPRINT', 'MAKEONLY', 'METHOD', 'ADDRESS', 'CANCEL'],
+  },
   { heading: m.sheets_group_book, commands: ['BOOK', 'LOST', 'DEFECTIVE', 'CORRECTION', 'PLUS', 'MINUS'] },
   {
     heading: m.sheets_group_places,
@@ -15,4 +18,21 @@ export const commandGroups: readonly {
   },
   { heading: m.sheets_group_paper, commands: ['YES', 'NO', 'DAMAGED', 'GONE', 'FAINT', 'OTHER'] },
   { heading: m.sheets_group_queue, commands: ['ADOPT', 'RESEND', 'LATER'] },
+  { heading: m.sheets_group_languages, commands: ['LANGUAGE', 'ENGLISH', 'DUTCH'] },
+]
+
+/** A number of pieces, on a sheet of its own. */
+export const numberCommands: readonly Command[] = [
+  'ONE',
+  'TWO',
+  'THREE',
+  'FOUR',
+  'FIVE',
+  'SIX',
+  'SEVEN',
+  'EIGHT',
+  'NINE',
+  'CLEAR',
+  'ZERO',
+  'ENTER',
 ]

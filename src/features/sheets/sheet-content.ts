@@ -1,9 +1,15 @@
 import { m } from '#messages/messages.js'
 import { mostSheetEntries, sheetEntry, type SheetWish } from '#shared/bridge/paper-views.ts'
 import { badgeBarcode, badgeName } from '#shared/domain/badge.ts'
-import { commandBarcode } from '#shared/domain/commands.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import type { ShippingMethodView } from '#shared/bridge/stock-views.ts'
+import type { StationView } from '#shared/bridge/views.ts'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { namedBarcode } from '#shared/domain/named-commands.ts'
+import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { commandWords } from '#ui/command-words.ts'
-import { commandGroups } from './command-groups.ts'
+import { printerName } from '#ui/printer-name.ts'
+import { commandGroups, numberCommands } from './command-groups.ts'
 
 type Groups = SheetWish['groups']
 
@@ -15,12 +21,58 @@ export interface BadgeDraft {
 export function commandContent(): Groups {
   return commandGroups.map(({ heading, commands }) => ({
     heading: heading(),
-    entries: commands.map((command) => ({
-      code: commandBarcode(command),
-      words: commandWords[command](),
-      note: '',
-    })),
+    entries: commands.map(entryOf),
   }))
+}
+
+export function numberContent(): Groups {
+  return [{ heading: m.sheets_group_number(), entries: numberCommands.map(entryOf) }]
+}
+
+function entryOf(command: Command): Groups[number]['entries'][number] {
+  return { code: commandBarcode(command), words: commandWords[command](), note: '' }
+}
+
+/** What a station chooses from. */
+export interface Choices {
+  readonly methods: readonly ShippingMethodView[]
+  readonly printers: readonly PrinterView[]
+  readonly stations: readonly StationView[]
+}
+
+/** Each thing once, by its name; groups without any are left out. Two that no barcode can tell apart have none. */
+export function choiceContent({ methods, printers, stations }: Choices): Groups {
+  const entry = (code: string, words: string): Groups[number]['entries'][number] => ({
+    code,
+    words,
+    note: '',
+  })
+  const groups = [
+    {
+      heading: m.sheets_group_methods(),
+      entries: methods
+        .toSorted((a, b) => a.shipper.localeCompare(b.shipper) || a.description.localeCompare(b.description))
+        .map((one) => entry(namedBarcode('VIA', methodKey(one)), `${one.shipper} · ${one.description}`)),
+    },
+    {
+      heading: m.sheets_group_printers(),
+      entries: printers.map((one) =>
+        entry(namedBarcode('ONTO', printerKey(one)), printerName(one.title, one.folder !== null)),
+      ),
+    },
+    {
+      heading: m.sheets_group_stations(),
+      entries: stations.map((one) =>
+        entry(namedBarcode('DESK', stationKey(one)), `${one.name} · ${one.customerCode}`),
+      ),
+    },
+  ]
+  const all = groups.flatMap(({ entries }) => entries.map(({ code }) => code))
+  const isOnly = ({ code }: { readonly code: string }): boolean =>
+    all.filter((one) => one === code).length === 1
+  return groups
+    .map(({ heading, entries }) => ({ heading, entries: entries.filter(isOnly).slice(0, mostSheetEntries) }))
+    .filter(({ entries }) => entries.length > 0)
 }
 
 /** What is printed of a list of location codes: each once, those left out that no barcode can hold. */

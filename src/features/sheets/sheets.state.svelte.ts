@@ -6,18 +6,26 @@ import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
 import type { LocationView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
-import { type SheetFormat, type SheetKind, sheetKinds } from '#shared/domain/sheet-layout.ts'
+import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import {
   badgeContent,
   type BadgeDraft,
+  choiceContent,
+  type Choices,
   commandContent,
   isBadge,
   locationContent,
   type LocationContent,
+  numberContent,
 } from './sheet-content.ts'
 
 export type LocationSource = 'book' | 'typed'
+/** Which commands: those of the tasks, the digits of a number, or what this station chooses from. */
+export type CommandPart = 'tasks' | 'digits' | 'choices'
+/** What is offered; the digits are a part of the commands. */
+type ChosenKind = Exclude<SheetKind, 'digits'>
+const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges']
 
 /** What became of the last act, until something else is chosen. */
 export type SheetEnd =
@@ -32,13 +40,15 @@ export interface SheetsDeps {
 /** The sheet to be printed: which, with what on it, on which paper. */
 export class SheetsState {
   readonly #deps: SheetsDeps
-  #kind = $state<SheetKind>('commands')
+  #kind = $state<ChosenKind>('commands')
+  #part = $state<CommandPart>('tasks')
   #format = $state<SheetFormat>('a4')
   #source = $state<LocationSource>('book')
   #prefix = $state('')
   #typed = $state('')
   #badges = $state.raw<readonly BadgeDraft[]>([])
   #book = $state.raw<readonly LocationView[]>([])
+  #choices = $state.raw<Choices>({ methods: [], printers: [], stations: [] })
   #printers = $state.raw<readonly PrinterView[]>([])
   #printerId = $state<string | null>(null)
   #busy = $state<'print' | 'save' | null>(null)
@@ -49,11 +59,21 @@ export class SheetsState {
     this.#deps = deps
   }
 
-  get kind(): SheetKind {
+  get kind(): ChosenKind {
     return this.#kind
   }
-  set kind(kind: SheetKind) {
+  set kind(kind: ChosenKind) {
     this.#change(() => (this.#kind = kind))
+  }
+  get part(): CommandPart {
+    return this.#part
+  }
+  set part(part: CommandPart) {
+    this.#change(() => (this.#part = part))
+  }
+  /** How it is laid out. */
+  get layout(): SheetKind {
+    return this.#kind === 'commands' && this.#part === 'digits' ? 'digits' : this.#kind
   }
   get format(): SheetFormat {
     return this.#format
@@ -116,7 +136,10 @@ export class SheetsState {
     return locationContent(codes)
   }
   get content(): SheetWish['groups'] {
-    if (this.#kind === 'commands') return commandContent()
+    if (this.#kind === 'commands') {
+      if (this.#part === 'choices') return choiceContent(this.#choices)
+      return this.#part === 'digits' ? numberContent() : commandContent()
+    }
     return this.#kind === 'locations' ? this.locations.groups : badgeContent(this.#badges)
   }
   get count(): number {
@@ -129,15 +152,26 @@ export class SheetsState {
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    const [book, prints] = await Promise.all([bridge.location.list(), bridge.print.list()])
+    const [book, prints, methods, stations] = await Promise.all([
+      bridge.location.list(),
+      bridge.print.list(),
+      bridge.catalogue.methods(),
+      bridge.station.list(),
+    ])
+    this.#choices = {
+      methods: methods.ok ? methods.value.methods : [],
+      printers: prints.ok ? prints.value.printers : [],
+      stations: stations.ok ? stations.value : [],
+    }
     if (book.ok) this.#book = book.value
     if (prints.ok) this.#printers = prints.value.printers
-    this.#failure = [book, prints].find((result) => !result.ok)?.error ?? null
+    this.#failure = [book, prints, methods, stations].find((result) => !result.ok)?.error ?? null
   }
 
   /** What one operator typed is not the next one's. */
   reset(): void {
     this.#kind = 'commands'
+    this.#part = 'tasks'
     this.#prefix = ''
     this.#typed = ''
     this.#badges = []
@@ -164,10 +198,18 @@ export class SheetsState {
   /** What a scanned command means here, beside the large button's; answers whether it means anything. */
   runCommand(command: Command): boolean {
     if (command === 'PRINTNOW') void this.print()
-    else if (command === 'NEXT')
-      this.kind = sheetKinds[(sheetKinds.indexOf(this.#kind) + 1) % sheetKinds.length] ?? 'commands'
+    else if (command === 'NEXT') this.#goOn()
     else return false
     return true
+  }
+
+  /** To the next sheet that there is; after the last comes the first. */
+  #goOn(): void {
+    const parts: readonly CommandPart[] = ['tasks', 'digits', 'choices']
+    const nextPart = this.#kind === 'commands' ? parts[parts.indexOf(this.#part) + 1] : undefined
+    if (nextPart === undefined)
+      this.kind = kinds[(kinds.indexOf(this.#kind) + 1) % kinds.length] ?? 'commands'
+    this.part = nextPart ?? 'tasks'
   }
 
   async print(): Promise<void> {
@@ -202,7 +244,7 @@ export class SheetsState {
 
   #wish(): SheetWish {
     return {
-      kind: this.#kind,
+      kind: this.layout,
       format: this.#format,
       title: m.help_commands(),
       lead: m.sheets_commands_lead(),

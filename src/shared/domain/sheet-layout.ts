@@ -1,6 +1,7 @@
 /** A sheet of barcodes: where its headings and cells lie, page by page, in millimetres from the upper left corner. */
 
-export const sheetKinds = ['commands', 'locations', 'badges'] as const
+/** `digits`: few barcodes, each below a sign that is found at a glance. */
+export const sheetKinds = ['commands', 'digits', 'locations', 'badges'] as const
 export type SheetKind = (typeof sheetKinds)[number]
 
 /** `label`: each page as large as what the printer prints on. */
@@ -58,12 +59,17 @@ const marginMm: Record<SheetFormat, number> = { a4: 10, label: 3 }
 /** How a kind of sheet is laid; `longest` is the barcode text that takes most room. */
 export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom, longest: string): SheetPlan {
   const margin = marginMm[format]
-  const isAlone = format === 'label' && kind !== 'commands'
+  const isAlone = format === 'label' && kind !== 'commands' && kind !== 'digits'
   const wholeMm = room.widthMm - 2 * margin
   const base = { room, marginMm: margin, isAlone }
   const barcodeMm = leastBarcodeMm(longest) + 4
   if (kind === 'commands')
     return { ...base, headMm: format === 'a4' ? 22 : 0, headingMm: 9, cell: cellOf(85, 19, 8, wholeMm) }
+  if (kind === 'digits') {
+    const heightMm = format === 'a4' ? 34 : 23
+    const cell = cellOf(Math.max(44, barcodeMm), heightMm, 3, wholeMm)
+    return { ...base, headMm: format === 'a4' ? 22 : 0, headingMm: 0, cell }
+  }
   const [widthMm, heightMm] = kind === 'locations' ? [60, 36] : [86, 54]
   const cell = cellOf(Math.max(widthMm, barcodeMm), heightMm, format === 'a4' ? 3 : 0, wholeMm)
   return { ...base, headMm: 0, headingMm: 0, cell }

@@ -2,13 +2,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
-import { signedIn } from '#bridge/sample-views.ts'
-import { commandGroups } from '#features/sheets/command-groups.ts'
+import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { commandGroups, numberCommands } from '#features/sheets/command-groups.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
 import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
-import { mostSheetEntries, sheetWish } from '#shared/bridge/paper-views.ts'
+import { mostSheetEntries, sheetEntry, sheetWish } from '#shared/bridge/paper-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { commands, parseCommand } from '#shared/domain/commands.ts'
+import { parseNamed } from '#shared/domain/named-commands.ts'
+import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 let desk: MemoryDesk
@@ -31,9 +33,46 @@ beforeEach(async () => {
 const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
 
 describe('the sheet of commands', () => {
-  it('has every command once', () => {
-    expect(commandGroups.flatMap((group) => group.commands).toSorted()).toEqual([...commands].toSorted())
-    expect(codes().map(parseCommand).toSorted()).toEqual([...commands].toSorted())
+  it('has every command once, those of a number on a sheet of their own', () => {
+    const all = [...commandGroups.flatMap((group) => group.commands), ...numberCommands]
+    expect(all.toSorted()).toEqual([...commands].toSorted())
+    const tasks = codes()
+    sheets.part = 'digits'
+    expect([...tasks, ...codes()].map(parseCommand).toSorted()).toEqual([...commands].toSorted())
+    expect(sheets.layout).toBe('digits')
+  })
+
+  it('of what the station chooses from names each by a key that leads back to it', async () => {
+    desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
+    await sheets.open()
+    sheets.part = 'choices'
+    const named = codes().map((code) => parseNamed(code))
+    expect(named.filter((one) => one?.name === 'VIA').map((one) => one?.key)).toEqual(
+      expect.arrayContaining(desk.world.methods.methods.map(methodKey)),
+    )
+    expect(named.filter((one) => one?.name === 'ONTO')).toEqual(
+      [zebra, labelFolder].map((one) => ({ name: 'ONTO', key: printerKey(one) })),
+    )
+    // two stations of one customer at one server have one key: it would select neither
+    expect(named.filter((one) => one?.name === 'DESK')).toEqual([
+      { name: 'DESK', key: stationKey(sandboxStation) },
+    ])
+    for (const { code } of sheets.content.flatMap(({ entries }) => entries))
+      expect(sheetEntry.shape.code.parse(code)).toBe(code)
+  })
+
+  it('leads on to the next sheet by a command, and round', () => {
+    const seen = Array.from({ length: 5 }, () => {
+      sheets.runCommand('NEXT')
+      return `${sheets.kind} ${sheets.part}`
+    })
+    expect(seen).toEqual([
+      'commands digits',
+      'commands choices',
+      'locations tasks',
+      'badges tasks',
+      'commands tasks',
+    ])
   })
 
   it('is printed on the first printer unless another is chosen, and main would take it', async () => {

@@ -4,7 +4,8 @@ import { readSymbols } from '#labels/read/read-symbols.ts'
 import { drawBarcodeSheet, type SheetSpec } from '#labels/sheets/barcode-sheet.ts'
 import type { SheetEntry } from '#labels/sheets/sheet-cells.ts'
 import { badgeBarcode } from '#shared/domain/badge.ts'
-import { commandBarcode, commands } from '#shared/domain/commands.ts'
+import { commandBarcode, commands, digitOf } from '#shared/domain/commands.ts'
+import { namedBarcode, namedCommands } from '#shared/domain/named-commands.ts'
 import { a4Room, countSheetPages } from '#shared/domain/sheet-layout.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { canDecodeLabels, pagesOf, readBitmap, readPng } from '#support/label-raster.ts'
@@ -13,6 +14,12 @@ const entry = (code: string, words = code): SheetEntry => ({ code, words, note: 
 const commandEntries = commands.map((command) => entry(commandBarcode(command), `${command} ë ß`))
 const locations = Array.from({ length: 24 }, (_, i) => entry(`A-03-${String(i + 10)}-B`))
 const badges = ['anna', 'jw.oldenbarnevelt@acme', 'KEES'].map((name) => entry(badgeBarcode(name), name))
+const digits = commands
+  .filter((command) => digitOf(command) !== null || command === 'CLEAR' || command === 'ENTER')
+  .map((command) => entry(commandBarcode(command), String(digitOf(command) ?? command)))
+const choices = namedCommands.flatMap((name) =>
+  ['000000', 'ZZZZZZ', 'W1K7QX', '4711AB'].map((key) => entry(namedBarcode(name, key), `PostNL · ${key} ë`)),
+)
 const four = { widthMm: 101.6, heightMm: 152.4 }
 
 function sheet(
@@ -46,6 +53,11 @@ const sheets: readonly (readonly [string, SheetSpec, readonly SheetEntry[]])[] =
     commandEntries.slice(0, 14),
   ],
   ['commands on a roll', sheet('commands', commandEntries.slice(0, 9), roll), commandEntries.slice(0, 9)],
+  ['digits on A4', sheet('digits', digits), digits],
+  ['digits on labels', sheet('digits', digits, onLabel), digits],
+  ['digits on a roll', sheet('digits', digits, roll), digits],
+  ['methods and printers on A4', sheet('commands', choices), choices],
+  ['methods and printers on a roll', sheet('commands', choices, roll), choices],
   ['locations on A4', sheet('locations', locations), locations],
   ['locations, a label each', sheet('locations', locations.slice(0, 3), onLabel), locations.slice(0, 3)],
   ['badges on A4', sheet('badges', badges), badges],

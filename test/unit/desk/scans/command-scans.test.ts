@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest'
+import { ScanResolver, type ScanResolverParts } from '#desk/scans/scan-resolver.ts'
+import { commandBarcode, commands } from '#shared/domain/commands.ts'
+import { namedBarcode, namedCommands } from '#shared/domain/named-commands.ts'
+
+/** Whatever is asked beyond what a text says by itself ends the test. */
+const untouchable = new Proxy(
+  {},
+  {
+    get() {
+      throw new Error('a command was looked up')
+    },
+  },
+)
+const states = {
+  index: { state: () => null },
+  catalogue: { state: () => ({ complete: false, asOf: null }) },
+}
+const parts: Record<string, unknown> = {
+  shipments: untouchable,
+  articles: untouchable,
+  locations: untouchable,
+  modifications: untouchable,
+  labels: untouchable,
+  printers: untouchable,
+  labelIndex: untouchable,
+  takeLabel: untouchable,
+  refreshLabels: () => {
+    throw new Error('labels were looked for')
+  },
+  ...states,
+}
+const resolver = new ScanResolver(parts as unknown as ScanResolverParts)
+
+async function kindOf(raw: string, expect: 'anything' | 'stock'): Promise<string> {
+  const at = '2026-11-21T14:07:00.000Z'
+  const { outcome } = await resolver.resolve({ scanId: 's', raw, at, expect, learns: true })
+  return outcome.kind === 'command' ? outcome.command : outcome.kind
+}
+
+describe.each(['anything', 'stock'] as const)('where %s is expected', (expected) => {
+  it('a command is one, with an identifier of its symbology before it too, and nothing is asked for it', async () => {
+    for (const command of commands) {
+      expect(await kindOf(commandBarcode(command), expected)).toBe(command)
+      expect(await kindOf(`]C0${commandBarcode(command)}`, expected)).toBe(command)
+    }
+    for (const name of namedCommands) expect(await kindOf(namedBarcode(name, '4711AB'), expected)).toBe(name)
+  })
+
+  it('a misread one is unknown, and nobody is asked for it', async () => {
+    const [named = 'VIA'] = namedCommands
+    const text = namedBarcode(named, '4711AB')
+    const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
+    expect(await kindOf(wrong, expected)).toBe('unknown')
+    expect(await kindOf('SDCMDNONSENSE', expected)).toBe('unknown')
+  })
+})

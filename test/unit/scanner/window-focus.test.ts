@@ -1,0 +1,88 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { hearsKeys, watchFocus } from '../../../src/scanner/window-focus.ts'
+
+/** A window as far as the watch looks at one. */
+class FakeWindow extends EventTarget {
+  isFocused = true
+  active: { readonly tagName: string } | null = { tagName: 'BODY' }
+  readonly document = this.#document()
+  readonly setTimeout = (act: () => void, ms: number): unknown => setTimeout(act, ms)
+  readonly setInterval = (act: () => void, ms: number): unknown => setInterval(act, ms)
+  readonly clearInterval = (timer: NodeJS.Timeout): void => {
+    clearInterval(timer)
+  }
+
+  #document(): Parameters<typeof hearsKeys>[0] {
+    const isFocused = (): boolean => this.isFocused
+    const active = (): FakeWindow['active'] => this.active
+    return {
+      hasFocus: isFocused,
+      get activeElement() {
+        return active()
+      },
+    }
+  }
+}
+
+let fake: FakeWindow
+let changes: boolean[]
+let stop: () => void
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  fake = new FakeWindow()
+  changes = []
+  stop = watchFocus(fake as unknown as Window, () => changes.push(hearsKeys(fake.document)))
+})
+afterEach(() => {
+  stop()
+  vi.useRealTimers()
+})
+
+describe('keys', () => {
+  it('are heard while the window has the focus, wherever in it', () => {
+    expect(hearsKeys(fake.document)).toBe(true)
+    fake.active = { tagName: 'INPUT' }
+    expect(hearsKeys(fake.document)).toBe(true)
+    fake.active = null
+    expect(hearsKeys(fake.document)).toBe(true)
+  })
+
+  it.each(['IFRAME', 'webview', 'OBJECT', 'EMBED'])('are not, while a %s in it has it', (tagName) => {
+    fake.active = { tagName }
+    expect(hearsKeys(fake.document)).toBe(false)
+  })
+})
+
+describe('a change', () => {
+  it('is told by the window at once', () => {
+    fake.isFocused = false
+    fake.dispatchEvent(new Event('blur'))
+    fake.isFocused = true
+    fake.dispatchEvent(new Event('focus'))
+    expect(changes).toEqual([false, true])
+  })
+
+  it('into a frame is seen, though the element is active only after the event', () => {
+    fake.dispatchEvent(new Event('blur'))
+    fake.active = { tagName: 'IFRAME' }
+    expect(changes).toEqual([])
+    vi.advanceTimersByTime(0)
+    expect(changes).toEqual([false])
+  })
+
+  it('that no event tells is seen all the same, once', () => {
+    fake.isFocused = false
+    vi.advanceTimersByTime(5000)
+    expect(changes).toEqual([false])
+  })
+
+  it('is not looked for any more once it is stopped', () => {
+    stop()
+    fake.isFocused = false
+    fake.dispatchEvent(new Event('blur'))
+    vi.advanceTimersByTime(5000)
+    expect(changes).toEqual([])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
