@@ -14,8 +14,8 @@ export class AppState {
   #status = $state.raw<DeskStatus | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
-  /** Readings of everything under way. */
-  #loads = $state(0)
+  /** Readings of everything under way; nothing draws by it, and the effect that starts them must not follow it. */
+  #loads = 0
   #suggested = false
   readonly #onMoved: () => void
 

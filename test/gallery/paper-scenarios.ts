@@ -31,6 +31,12 @@ const narrow = failure('printer.paper_too_narrow', { neededMm: 82, printableMm: 
 
 const sheetScenarios: readonly Scenario[] = [
   { name: 'sheets', world: (now) => sheets(now), steps: [open], sizes: 'both' },
+  { name: 'sheets-digits', world: (now) => sheets(now), steps: [open, { scan: 'SDCMDNEXT' }] },
+  {
+    name: 'sheets-choices',
+    world: (now) => sheets(now),
+    steps: [open, { scan: 'SDCMDNEXT' }, { scan: 'SDCMDNEXT' }],
+  },
   { name: 'sheets-sent', world: (now) => sheets(now), steps: [open, printIt] },
   {
     name: 'sheets-refused',

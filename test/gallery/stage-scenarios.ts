@@ -287,5 +287,6 @@ export const stageScenarios: readonly Scenario[] = [
     world: (now) => world(now, { session: { ...signedIn, state: 'expired' } }),
     steps: [shipmentCard],
   },
+  { name: 'command-not-here', world: (now) => world(now), steps: [shipmentCard, { scan: 'SDCMDDEFECTIVE' }] },
   { name: 'unfocused', world: (now) => world(now), steps: [shipmentCard], unfocused: true },
 ]

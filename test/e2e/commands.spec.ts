@@ -1,0 +1,97 @@
+import type { Page } from '@playwright/test'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { expect, shot, test } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
+import { beginBooking, StockServer } from '#support/stock-server.ts'
+
+// one desk at one server: what command barcodes do in the running app, and what it says where they do nothing
+test.describe.configure({ mode: 'serial' })
+
+let server: StockServer
+
+test.beforeAll(async () => {
+  server = await StockServer.start()
+})
+test.afterAll(() => server.stop())
+
+const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+
+test('a number by scanned digits, shown until it is taken', async ({ page }) => {
+  await server.openDesk(page)
+  await beginBooking(page)
+  const [article] = server.articles
+  if (!article) throw new Error('the demo has no article')
+  const line = page.locator(`[data-line="${article.article_code}"]`)
+  await command(page, 'CORRECTION')
+  await scan(page, article.ean ?? '')
+  for (const digit of ['FOUR', 'ZERO'] as const) await command(page, digit)
+  const echo = page.locator('[data-echo="number"]')
+  await expect(echo).toContainText('40 ×')
+  await expect(line).toHaveAttribute('data-pieces', '1')
+  await shot(page, 'booking-number')
+  await command(page, 'PRIMARY')
+  await expect(page.locator('[data-echo="number_waits"]')).toBeVisible()
+  await command(page, 'ENTER')
+  await expect(line).toHaveAttribute('data-pieces', '40')
+  await command(page, 'UNDO')
+  await expect(line).toHaveAttribute('data-pieces', '1')
+})
+
+test('a command where it means nothing is named, over what is worked on, until the next scan', async ({
+  page,
+}) => {
+  await command(page, 'HOME')
+  await expect(page.locator('html[data-place="stage"]')).toBeAttached()
+  await command(page, 'DEFECTIVE')
+  const notice = page.locator('[data-notice="not_here"]')
+  await expect(notice).toContainText('“Reason: defective” does nothing here.')
+  await shot(page, 'command-not-here')
+  await command(page, 'HELP')
+  await expect(notice).toHaveCount(0)
+})
+
+test('scans behind a command that leads elsewhere mean that place', async ({ page }) => {
+  await Promise.all(
+    (['HOME', 'SHEETS', 'NEXT', 'NEXT'] as const).map((name) =>
+      scan(page, commandBarcode(name), { gapMs: 1, pauseMs: 20 }),
+    ),
+  )
+  await expect(page.locator('html[data-place="sheets"]')).toBeAttached()
+  await expect(page.getByRole('button', { name: 'Methods, printers' })).toHaveAttribute(
+    'aria-pressed',
+    'true',
+  )
+})
+
+test('a window without the focus says so, large, leaves the work to be read, and a click on it presses nothing', async ({
+  page,
+}) => {
+  await command(page, 'HOME')
+  await page.evaluate(() => {
+    document.hasFocus = () => false
+    window.dispatchEvent(new Event('blur'))
+  })
+  const banner = page.locator('[data-unheard]')
+  await expect(banner).toContainText('This window does not hear the scanner')
+  const [box, view] = await Promise.all([
+    banner.boundingBox(),
+    page.evaluate(() => ({ width: innerWidth, height: innerHeight })),
+  ])
+  expect(box?.width).toBeGreaterThan(view.width * 0.95)
+  expect(box?.height).toBeGreaterThan(96)
+  expect(box?.height).toBeLessThan(view.height / 5)
+  const title = await banner
+    .locator('p')
+    .first()
+    .evaluate((element) => parseFloat(getComputedStyle(element).fontSize))
+  expect(title).toBeGreaterThanOrEqual(40)
+  await shot(page, 'unfocused')
+  // over the commands: what lies beneath must not be pressed by whoever brings the focus back
+  await page.mouse.click((box?.x ?? 0) + 40, (box?.y ?? 0) + 60)
+  await expect(page.locator('html[data-place="stage"]')).toBeAttached()
+  await page.evaluate(() => {
+    Reflect.deleteProperty(document, 'hasFocus')
+    window.dispatchEvent(new Event('focus'))
+  })
+  await expect(banner).toHaveCount(0)
+})
