@@ -48,7 +48,7 @@ describe.each(['anything', 'stock'] as const)('where %s is expected', (expected)
   })
 
   it('a misread one is unknown, and nobody is asked for it', async () => {
-    const [named = 'VIA'] = namedCommands
+    const [named] = namedCommands
     const text = namedBarcode(named, '4711AB')
     const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
     expect(await kindOf(wrong, expected)).toBe('unknown')

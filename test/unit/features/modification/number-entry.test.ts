@@ -59,7 +59,7 @@ async function scan(...codes: string[]): Promise<void> {
 
 /** The barcodes of a number, as somebody scans it from the sheet. */
 function digits(number: number): string[] {
-  return [...String(number)].map((digit) => commandBarcode(words[Number(digit)] ?? 'ZERO'))
+  return Array.from(String(number), (digit) => commandBarcode(words[Number(digit)] ?? 'ZERO'))
 }
 
 function quantities(): number[] {

@@ -11,14 +11,14 @@ import {
 } from '#shared/domain/named-commands.ts'
 import { count } from '#support/counts.ts'
 
-const alphabet = [...'0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+const alphabet = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ')
 const runs = { seed: 7, numRuns: count(300, 20_000) }
 const names = fc.constantFrom(...namedCommands)
 const keys = fc.string({ unit: fc.constantFrom(...alphabet), minLength: 6, maxLength: 6 })
 
 /** As a wedge types it under Caps Lock. */
 function capsLocked(text: string): string {
-  return [...text].map((c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')
+  return Array.from(text, (c) => (c === c.toLowerCase() ? c.toUpperCase() : c.toLowerCase())).join('')
 }
 
 describe('a command barcode', () => {
@@ -139,7 +139,7 @@ describe('a named command', () => {
 /** The pure definition: the check character makes the whole sum 1 modulo 36. */
 function handCounted(text: string): string {
   const whole = (check: string): number =>
-    [...text, check].reduce((p, c, i, all) => {
+    [...Array.from(text), check].reduce((p, c, i, all) => {
       const s = (p + alphabet.indexOf(c)) % 36 || 36
       return i === all.length - 1 ? s % 36 : (s * 2) % 37
     }, 36)
