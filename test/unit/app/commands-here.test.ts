@@ -232,6 +232,25 @@ describe('a language', () => {
 })
 
 describe('the next entry', () => {
+  it('is of the list that the scan right before opened, however long that takes to be read', async () => {
+    const { list } = desk.bridge.print
+    let turnsMs = 8
+    Object.assign(window.bridge, {
+      print: {
+        ...desk.bridge.print,
+        list: async () => {
+          await new Promise((resolve) => setTimeout(resolve, turnsMs))
+          turnsMs = 0
+          return list()
+        },
+      },
+    })
+    desk.world.prints = printsOf([unknownPrint(nowMs)], [])
+    await scan('SDCMDPRINTS', 'SDCMDNEXT')
+    await settle()
+    expect(window.prints.opened?.jobId).toBe('pj-unknown')
+  })
+
   it('of the paper is opened, and after the last comes the first', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
