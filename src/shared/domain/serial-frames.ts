@@ -1,0 +1,144 @@
+import { decodeBytes } from './decode-bytes.ts'
+
+/** Where a scan ends in the bytes of a serial scanner. */
+export const frameEndings = ['line', 'cr', 'lf', 'crlf', 'text', 'pause'] as const
+type FrameEnding = (typeof frameEndings)[number]
+
+export interface FrameRules {
+  /** `line`: CR, LF or both; `text`: the characters of `endText`; `pause`: the scanner says nothing more. */
+  readonly ending: FrameEnding
+  /** Latin-1, at least one character where `ending` is `text`. */
+  readonly endText: string
+  /** What the scanner puts around each scan, in Latin-1; taken off where it is there. */
+  readonly prefix: string
+  readonly suffix: string
+}
+
+/** Why bytes are no scan. `unfinished`: no ending came. */
+export const dropReasons = ['noise', 'too_long', 'unfinished'] as const
+export type DropReason = (typeof dropReasons)[number]
+
+export type Frame =
+  { readonly kind: 'scan'; readonly raw: string } | { readonly kind: 'dropped'; readonly why: DropReason }
+
+/** As many characters as a scan may have anywhere (scan.submit). */
+const longest = 8000
+
+/** What a line that is plugged in or out makes; no UTF-8 holds it, and no code in Latin-1 begins to need it. */
+const lineNoise = 0xff
+
+const CR = 0x0d
+const LF = 0x0a
+
+/** ISO/IEC 15434 and GS1 put these into codes: EOT, TAB, FS, GS, RS, US. */
+const controlsInCodes = new Set([0x04, 0x09, 0x1c, 0x1d, 0x1e, 0x1f])
+
+function endingsOf({ ending, endText }: FrameRules): readonly (readonly number[])[] {
+  if (ending === 'pause') return []
+  if (ending === 'text') return [bytesOf(endText)]
+  if (ending === 'line') return [[CR], [LF]]
+  return [ending === 'cr' ? [CR] : ending === 'lf' ? [LF] : [CR, LF]]
+}
+
+function bytesOf(latin1: string): number[] {
+  return Array.from(latin1, (character) => character.charCodeAt(0) & 0xff)
+}
+
+/**
+ * Cuts what a serial scanner sends into scans, byte by byte: however the bytes come in pieces, the scans are the same. A
+ * frame that holds anything a code never does is dropped whole: half a code that looks like another is worse than none.
+ */
+export class FrameSplitter {
+  readonly #endings: readonly (readonly number[])[]
+  readonly #prefix: readonly number[]
+  readonly #suffix: readonly number[]
+  /** What a frame may grow to before it is certain that it is too long. */
+  readonly #room: number
+  #bytes: number[] = []
+  /** Everything up to the next ending belongs to a frame that was too long. */
+  #isOverrun = false
+
+  constructor(rules: FrameRules) {
+    this.#endings = endingsOf(rules)
+    this.#prefix = bytesOf(rules.prefix)
+    this.#suffix = bytesOf(rules.suffix)
+    const around = this.#prefix.length + this.#suffix.length
+    // four bytes of UTF-8 are two characters at most
+    this.#room = longest * 4 + around + Math.max(0, ...this.#endings.map(({ length }) => length))
+  }
+
+  /** Something is begun that has no ending yet. */
+  get isBegun(): boolean {
+    return this.#bytes.length > 0 || this.#isOverrun
+  }
+
+  feed(bytes: Iterable<number>): Frame[] {
+    const frames: Frame[] = []
+    for (const byte of bytes) {
+      this.#bytes.push(byte)
+      const ending = this.#endings.find((one) => endsWith(this.#bytes, one))
+      if (ending) frames.push(...this.#close(this.#bytes.length - ending.length))
+      else if (this.#bytes.length > this.#room) this.#overrun()
+    }
+    return frames
+  }
+
+  /** The scanner has been silent for so long that what is begun is either whole (by `pause`) or never will be. */
+  silence(): Frame[] {
+    if (!this.isBegun) return []
+    if (this.#endings.length === 0) return this.#close(this.#bytes.length)
+    const why = this.#isOverrun ? 'too_long' : 'unfinished'
+    this.#reset()
+    return [{ kind: 'dropped', why }]
+  }
+
+  #close(length: number): Frame[] {
+    const isOverrun = this.#isOverrun
+    const frame = this.#bytes.slice(0, length)
+    this.#reset()
+    if (isOverrun) return [{ kind: 'dropped', why: 'too_long' }]
+    const start = startsWith(frame, this.#prefix) ? this.#prefix.length : 0
+    const bare = frame.slice(start)
+    const end = endsWith(bare, this.#suffix) ? bare.length - this.#suffix.length : bare.length
+    const inner = bare.slice(0, end)
+    const raw = decodeBytes(inner)
+    // between CR and LF, and where nothing but prefix and suffix came
+    if (raw === '') return []
+    if (raw.length > longest) return [{ kind: 'dropped', why: 'too_long' }]
+    return [
+      isClean(raw) && !inner.includes(lineNoise) ? { kind: 'scan', raw } : { kind: 'dropped', why: 'noise' },
+    ]
+  }
+
+  /** Keeps only as much as the beginning of an ending may need. */
+  #overrun(): void {
+    const keep = Math.max(0, ...this.#endings.map(({ length }) => length - 1))
+    this.#bytes = keep === 0 ? [] : this.#bytes.slice(-keep)
+    this.#isOverrun = true
+  }
+
+  #reset(): void {
+    this.#bytes = []
+    this.#isOverrun = false
+  }
+}
+
+function isClean(raw: string): boolean {
+  if (raw.trim() === '') return false
+  for (let at = 0; at < raw.length; at++) {
+    const code = raw.charCodeAt(at)
+    if (code < 0x20 && !controlsInCodes.has(code)) return false
+    // DEL, the controls above ASCII that a wrong baud rate makes, and what no text holds
+    if ((code >= 0x7f && code <= 0x9f) || code >= 0xfff0) return false
+  }
+  return true
+}
+
+function startsWith(bytes: readonly number[], start: readonly number[]): boolean {
+  return start.every((byte, at) => bytes[at] === byte)
+}
+
+function endsWith(bytes: readonly number[], end: readonly number[]): boolean {
+  const from = bytes.length - end.length
+  return from >= 0 && end.every((byte, at) => bytes[from + at] === byte)
+}
