@@ -1,0 +1,154 @@
+import { decodeBytes } from './decode-bytes.ts'
+
+/**
+ * Scans of scanners that speak HID POS (HID Point of Sale Usage Tables 1.02; HID Usage Tables 1.5, Barcode Scanner Page).
+ * Makers order and size the fields of a report as they like, so the layout is read from the device's own description.
+ */
+
+/** The usage page of barcode scanners. */
+export const hidPosPage = 0x8c
+
+/** A field of a report as WebHID describes it: so many elements of so many bits. */
+export interface HidItem {
+  readonly usages?: readonly number[] | undefined
+  readonly isRange?: boolean | undefined
+  readonly usageMinimum?: number | undefined
+  readonly usageMaximum?: number | undefined
+  readonly reportSize?: number | undefined
+  readonly reportCount?: number | undefined
+}
+export interface HidCollection {
+  readonly usagePage?: number | undefined
+  readonly inputReports?:
+    | readonly { readonly reportId?: number | undefined; readonly items?: readonly HidItem[] | undefined }[]
+    | undefined
+  readonly children?: readonly HidCollection[] | undefined
+}
+
+/** Page and id of a usage in one number, as WebHID has them. */
+const usage = {
+  /** How many bytes of the decoded data this report carries. */
+  byteCount: 0x01_003b,
+  /** The AIM symbology identifier, byte by byte. */
+  symbology: [0x8c_00fb, 0x8c_00fc, 0x8c_00fd],
+  decodedData: 0x8c_00fe,
+  /** The next report goes on with the same scan. */
+  continued: 0x8c_00ff,
+} as const
+
+/** Where a field lies in a report, in bits from its beginning, behind the report's id. */
+interface Place {
+  readonly at: number
+  readonly bits: number
+}
+interface Layout {
+  readonly data: readonly Place[]
+  readonly byteCount: Place | null
+  readonly symbology: readonly Place[]
+  readonly continued: Place | null
+  readonly bits: number
+}
+
+/** Whether a device is a barcode scanner that speaks HID POS; nothing else of it matters. */
+export function isHidPos(collections: readonly HidCollection[]): boolean {
+  return collections.some(({ usagePage }) => usagePage === hidPosPage)
+}
+
+/** No scan has more characters (scan.submit). */
+const longest = 8000
+/** Reports of one scan follow each other within milliseconds: after this long the rest will never come. */
+const restWithinMs = 1_000
+
+/** Puts the reports of one device together to scans. */
+export class HidPosReader {
+  readonly #layouts: ReadonlyMap<number, Layout>
+  #begun: { readonly symbology: string; readonly bytes: readonly number[]; readonly atMs: number } | null =
+    null
+
+  constructor(collections: readonly HidCollection[]) {
+    this.#layouts = layoutsOf(collections)
+  }
+
+  /** The scan that this report ends, with its AIM identifier before it; null where it ends none. Never throws. */
+  take(reportId: number, report: Uint8Array, atMs: number): string | null {
+    const layout = this.#layouts.get(reportId)
+    if (!layout) return null
+    const before = this.#begun && atMs - this.#begun.atMs <= restWithinMs ? this.#begun : null
+    const symbology = before?.symbology ?? symbologyIn(layout, report)
+    const bytes = [...(before?.bytes ?? []), ...dataIn(layout, report)]
+    const isContinued = layout.continued !== null && valueAt(layout.continued, report) === 1
+    this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs } : null
+    if (isContinued) return null
+    // many scanners send their ending here, too
+    const text = decodeBytes(bytes).replace(/[\r\n\t]+$/, '')
+    if (text.trim() === '') return null
+    const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
+    return raw.length > longest ? null : raw
+  }
+}
+
+function symbologyIn({ symbology }: Layout, report: Uint8Array): string {
+  const text = String.fromCharCode(...symbology.map((place) => valueAt(place, report)))
+  return /^\][A-Za-z][\dA-Za-z]$/.test(text) ? text : ''
+}
+
+function dataIn({ data, byteCount }: Layout, report: Uint8Array): number[] {
+  const bytes = data.map((place) => valueAt(place, report))
+  const said = byteCount ? valueAt(byteCount, report) : 0
+  if (said > 0 && said <= bytes.length) return bytes.slice(0, said)
+  // without a count: up to what fills the report
+  return bytes.slice(0, bytes.findLastIndex((byte) => byte !== 0) + 1)
+}
+
+/** A field of a byte or less, wherever it lies; what a short report lacks is nothing. */
+function valueAt({ at, bits }: Place, report: Uint8Array): number {
+  const first = Math.floor(at / 8)
+  const both = (report[first] ?? 0) | ((report[first + 1] ?? 0) << 8)
+  return (both >> (at % 8)) & ((1 << bits) - 1)
+}
+
+/** By report id. A report may stand in a collection and in parts in those inside it: the whole one counts. */
+function layoutsOf(collections: readonly HidCollection[]): ReadonlyMap<number, Layout> {
+  const layouts = new Map<number, Layout>()
+  for (const collection of collections.filter(({ usagePage }) => usagePage === hidPosPage))
+    addTo(layouts, collection)
+  return layouts
+}
+
+function addTo(layouts: Map<number, Layout>, { inputReports = [], children = [] }: HidCollection): void {
+  for (const { reportId = 0, items = [] } of inputReports) {
+    const layout = layoutOf(items)
+    if (layout.data.length > 0 && layout.bits > (layouts.get(reportId)?.bits ?? 0))
+      layouts.set(reportId, layout)
+  }
+  for (const child of children) addTo(layouts, child)
+}
+
+function layoutOf(items: readonly HidItem[]): Layout {
+  const fields: (Place & { readonly usage: number })[] = []
+  let at = 0
+  for (const item of items) {
+    const { reportSize: bits = 0, reportCount = 0 } = item
+    // no field of ours is longer than a byte, and no report longer than this
+    for (let element = 0; element < Math.min(reportCount, longest); element++)
+      if (bits <= 8) fields.push({ usage: usageOf(item, element), at: at + element * bits, bits })
+    at += bits * reportCount
+  }
+  const placeOf = (wanted: number): Place | null => fields.find((field) => field.usage === wanted) ?? null
+  return {
+    data: fields.filter((field) => field.usage === usage.decodedData && field.bits === 8),
+    byteCount: placeOf(usage.byteCount),
+    symbology: usage.symbology.map(placeOf).filter((place) => place !== null),
+    continued: placeOf(usage.continued),
+    bits: at,
+  }
+}
+
+/** The last usage of a list stands for all elements behind it (HID 1.11, 6.2.2.8). */
+function usageOf(
+  { usages = [], isRange, usageMinimum = 0, usageMaximum = 0 }: HidItem,
+  element: number,
+): number {
+  if (isRange === true) return Math.min(usageMinimum + element, usageMaximum)
+  return usages[Math.min(element, usages.length - 1)] ?? 0
+}

@@ -1,0 +1,122 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type HidCollection, type HidItem, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
+import { count, seed } from '#support/counts.ts'
+
+/** Reports made from the HID POS usage tables; no device was at hand. */
+
+const bar = (id: number): number => (0x8c << 16) | id
+const byteCount: HidItem = { usages: [(1 << 16) | 0x3b], reportSize: 8, reportCount: 1 }
+const symbology: HidItem = { usages: [bar(0xfb), bar(0xfc), bar(0xfd)], reportSize: 8, reportCount: 3 }
+const data = (bytes: number): HidItem => ({ usages: [bar(0xfe)], reportSize: 8, reportCount: bytes })
+const continued: HidItem = { usages: [bar(0xff)], reportSize: 1, reportCount: 1 }
+const bits = (many: number): HidItem => ({ usages: [], reportSize: 1, reportCount: many })
+
+function scanner(reportId: number, ...items: HidItem[]): HidCollection[] {
+  return [{ usagePage: 0x8c, inputReports: [{ reportId, items }] }]
+}
+
+/** Count, identifier, 56 bytes, one bit that says whether the scan goes on. */
+const counted = scanner(2, byteCount, symbology, data(56), bits(7), continued)
+
+function report(
+  text: string,
+  change: { aim?: string; size?: number; goesOn?: boolean; counted?: boolean } = {},
+): Uint8Array {
+  const { aim = ']E0', size = 56, goesOn = false, counted: isCounted = true } = change
+  const bytes = [...Buffer.from(text, 'latin1')]
+  const filled = [...bytes, ...Array.from({ length: size - bytes.length }, () => 0)]
+  // the flag is the highest bit: seven bits of nothing lie before it
+  return Uint8Array.from([
+    ...(isCounted ? [bytes.length] : []),
+    ...Buffer.from(aim, 'latin1'),
+    ...filled,
+    goesOn ? 0x80 : 0,
+  ])
+}
+
+describe('a scanner that speaks HID POS', () => {
+  it('is told from everything else by its usage page', () => {
+    expect(isHidPos(counted)).toBe(true)
+    expect(isHidPos([{ usagePage: 0x8d }, { usagePage: 1 }, {}])).toBe(false)
+  })
+
+  it('says what was scanned, with the AIM identifier', () => {
+    const reader = new HidPosReader(counted)
+    expect(reader.take(2, report('8712345678906'), 0)).toBe(']E08712345678906')
+    expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)).toBe(']C110A\u001d21B')
+    // an identifier that is none, and one that the data has already
+    expect(reader.take(2, report('A', { aim: '\0\0\0' }), 6)).toBe('A')
+    expect(reader.take(2, report(']C1A', { aim: ']C1' }), 7)).toBe(']C1A')
+    expect(reader.take(2, report('A\r\n'), 8)).toBe(']E0A')
+  })
+
+  it('keeps exactly the bytes that are counted, and without a count all up to the filling', () => {
+    const short = report('8712')
+    short[0] = 3
+    expect(new HidPosReader(counted).take(2, short, 0)).toBe(']E0871')
+    const uncounted = new HidPosReader(scanner(1, symbology, data(20), bits(7), continued))
+    expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)).toBe(']E08712')
+  })
+
+  it('reads the layout that the device describes, at whatever bit', () => {
+    const odd = scanner(0, continued, bits(3), symbology, data(2))
+    // four bits of flag and filling, then each byte across two
+    const text = [...Buffer.from(']A0XY', 'latin1')]
+    const packed = new Uint8Array(6)
+    for (const [at, byte] of text.entries()) {
+      packed[at] = (packed[at] ?? 0) | ((byte << 4) & 0xff)
+      packed[at + 1] = byte >> 4
+    }
+    expect(new HidPosReader(odd).take(0, packed, 0)).toBe(']A0XY')
+  })
+
+  it('reads ranges of usages, and reports that lie in a collection inside', () => {
+    const range: HidItem = {
+      isRange: true,
+      usageMinimum: bar(0xfb),
+      usageMaximum: bar(0xfd),
+      reportSize: 8,
+      reportCount: 3,
+    }
+    const inside = [{ usagePage: 0x8c, children: scanner(3, byteCount, range, data(8), bits(7), continued) }]
+    expect(new HidPosReader(inside).take(3, report('AB', { size: 8 }), 0)).toBe(']E0AB')
+  })
+
+  it('puts a scan together that needs several reports', () => {
+    const reader = new HidPosReader(counted)
+    const [first, second] = ['1'.repeat(56), '2'.repeat(10)]
+    expect(reader.take(2, report(first, { goesOn: true }), 0)).toBeNull()
+    expect(reader.take(2, report(second), 10)).toBe(`]E0${first}${second}`)
+    expect(reader.take(2, report('A'), 20)).toBe(']E0A')
+  })
+
+  it('never puts a scan to the rest of one that did not come whole', () => {
+    const reader = new HidPosReader(counted)
+    reader.take(2, report('1'.repeat(56), { goesOn: true }), 0)
+    expect(reader.take(2, report('A'), 5_000)).toBe(']E0A')
+  })
+
+  it('says nothing of other reports, of empty ones, and of what is too long', () => {
+    const reader = new HidPosReader(counted)
+    expect(reader.take(9, report('A'), 0)).toBeNull()
+    expect(reader.take(2, report(''), 0)).toBeNull()
+    for (let part = 0; part < 200; part++) reader.take(2, report('1'.repeat(56), { goesOn: true }), part)
+    expect(reader.take(2, report('A'), 201)?.length ?? 0).toBeLessThanOrEqual(8000)
+  })
+
+  it('never throws, whatever a device describes and sends', () => {
+    const item = fc.record({
+      usages: fc.array(fc.constantFrom(bar(0xfb), bar(0xfe), bar(0xff), 0x01_003b, 7), { maxLength: 4 }),
+      reportSize: fc.integer({ min: 0, max: 32 }),
+      reportCount: fc.integer({ min: 0, max: 70 }),
+    })
+    fc.assert(
+      fc.property(fc.array(item, { maxLength: 6 }), fc.uint8Array({ maxLength: 80 }), (items, bytes) => {
+        const reader = new HidPosReader(scanner(0, ...items))
+        expect([null, 'string']).toContain(reader.take(0, bytes, 0) === null ? null : 'string')
+      }),
+      { seed, numRuns: count(500, 20_000) },
+    )
+  })
+})
