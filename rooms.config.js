@@ -41,6 +41,13 @@ export const rooms = {
     packages: ['node-thermal-printer', 'pdf-to-printer'],
     node: true,
   },
+  'serial-scanner': {
+    files: 'electron/scanner/',
+    alias: '#serial/',
+    may: ['shared', 'kit', 'desk/ports/'],
+    packages: ['serialport'],
+    node: true,
+  },
   'middleware/data': {
     files: 'electron/middleware/data/',
     may: ['shared', 'kit', 'middleware/warehouse/'],
@@ -76,7 +83,7 @@ export const rooms = {
   },
   main: {
     files: 'electron/main/',
-    may: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'compose-desk'],
+    may: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
     packages: ['csv-parse/sync', 'electron', 'electron-store', 'zod'],
     node: true,
   },

@@ -12,6 +12,7 @@ const packagesOf = {
   zbarimg: ['zbar-tools'],
   pdftoppm: ['poppler-utils'],
   strace: ['strace'],
+  socat: ['socat'],
 }
 
 function onPath(name) {

@@ -14,8 +14,9 @@ export async function test({ long }) {
   rmSync(results, { recursive: true, force: true })
   mkdirSync(results, { recursive: true })
   // strace records what the desk does to its files, so that power cuts can be replayed; there is none elsewhere
-  const recorder = process.platform === 'linux' ? ['strace'] : []
-  await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...recorder])
+  // and socat makes the serial ports that scanners are tested on
+  const onLinux = process.platform === 'linux' ? ['strace', 'socat'] : []
+  await ensurePrograms(['chromium', 'zbarimg', 'pdftoppm', ...onLinux])
   const engine = await chooseEngine({ download: false })
   say(`e2e engine: ${engine.name}`)
   await build()

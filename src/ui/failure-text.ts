@@ -1,6 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
 import { printerCause } from './printer-cause.ts'
+import { scannerCause } from './scanner-cause.ts'
 
 /** What happened, what is safe, what to do next: one sentence each. */
 export interface FailureText {
@@ -68,6 +69,9 @@ const sentences: Record<ErrorCode, () => string> = {
   'printer.same_twice': m.error_printer_same_twice,
   'printer.route_unknown': m.error_printer_route_unknown,
   'printer.given_up': m.error_printer_given_up,
+  'scanner.unplugged': m.error_scanner_unplugged,
+  'scanner.refused': m.error_scanner_refused,
+  'scanner.same_twice': m.error_scanner_same_twice,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,
 }
@@ -89,7 +93,7 @@ export function failureText(failure: Failure): FailureText {
 }
 
 function wordsOfCause(failure: Failure): Partial<FailureText> {
-  const cause = printerCause(failure)
+  const cause = printerCause(failure) ?? scannerCause(failure)
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 

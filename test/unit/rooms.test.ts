@@ -28,12 +28,13 @@ const allowed: Record<string, string[]> = {
   local: ['local', 'shared', 'kit'],
   labels: ['labels', 'shared', 'kit'],
   printing: ['printing', 'shared', 'kit', 'labels'],
+  'serial-scanner': ['serial-scanner', 'shared', 'kit'],
   'middleware/data': ['shared', 'kit'],
   'middleware/services': ['shared', 'kit', 'labels'],
   middleware: ['middleware', 'shared', 'kit', 'labels'],
   'catalogue-worker': ['shared', 'kit', 'desk', 'remote', 'local'],
   'compose-desk': ['compose-desk', 'shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing'],
-  main: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'compose-desk'],
+  main: ['shared', 'kit', 'desk', 'remote', 'local', 'labels', 'printing', 'serial-scanner', 'compose-desk'],
   preload: [],
   messages: ['messages'],
   ui: ['ui', 'messages'],
@@ -74,7 +75,7 @@ describe('the rooms', () => {
   })
 
   it('lets adapters see the ports of the desk and nothing else of it', () => {
-    for (const room of ['remote', 'local', 'labels', 'printing']) {
+    for (const room of ['remote', 'local', 'labels', 'printing', 'scanner']) {
       expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
       expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(1)
     }
@@ -114,6 +115,9 @@ describe('the rooms', () => {
     ['electron/printing/x.ts', '@hyzyla/pdfium'],
     ['electron/printing/x.ts', 'zxing-wasm/reader'],
     ['electron/printing/x.ts', 'fast-png'],
+    ['electron/printing/x.ts', 'serialport'],
+    ['electron/scanner/x.ts', 'electron'],
+    ['electron/main/x.ts', 'serialport'],
     ['electron/middleware/services/x.ts', '@hyzyla/pdfium'],
     ['electron/compose-desk.ts', 'electron'],
     ['electron/middleware/app.ts', 'electron'],

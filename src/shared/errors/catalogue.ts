@@ -73,6 +73,10 @@ export const errorCatalogue = {
   'printer.same_twice': { retry: 'operator' },
   'printer.route_unknown': { retry: 'operator' },
 
+  'scanner.unplugged': { retry: 'later' },
+  'scanner.refused': { retry: 'operator' },
+  'scanner.same_twice': { retry: 'operator' },
+
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
 } as const satisfies Record<string, { retry: RetryPolicy }>

@@ -1,0 +1,83 @@
+import { z } from 'zod'
+import { dropReasons, frameEndings } from '../domain/serial-frames.ts'
+import { failureView, time } from './view-parts.ts'
+
+/** The serial scanners of this PC as its manager sets them up, how each is doing, and the scans they made. */
+
+/** Latin-1, as the scanner sends it. */
+const aroundScan = z
+  .string()
+  .max(20)
+  .refine((text) => Array.from(text).every((character) => character.charCodeAt(0) <= 0xff))
+
+export const baudRates = [1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200] as const
+export const parities = ['none', 'even', 'odd'] as const
+
+export const serialSettings = z
+  .object({
+    /** A device file, `/dev/serial/by-id/…`, or on Windows `COM3`. */
+    path: z.string().trim().min(1).max(300),
+    baudRate: z.number().int().min(50).max(4_000_000),
+    dataBits: z.union([z.literal(7), z.literal(8)]).default(8),
+    parity: z.enum(parities).default('none'),
+    stopBits: z.union([z.literal(1), z.literal(2)]).default(1),
+    ending: z.enum(frameEndings).default('line'),
+    endText: aroundScan.default(''),
+    prefix: aroundScan.default(''),
+    suffix: aroundScan.default(''),
+    /** With the ending `pause`: for how long the scanner says nothing behind a scan. */
+    pauseMs: z.number().int().min(20).max(1000).default(100),
+  })
+  .refine(({ ending, endText }) => ending !== 'text' || endText !== '')
+export type SerialSettings = z.infer<typeof serialSettings>
+
+export const scannerEntry = z.object({
+  id: z.string().min(1).max(100),
+  /** What operators call it. */
+  title: z.string().trim().min(1).max(60),
+  /** False: it stands in the list and is left alone. */
+  isOn: z.boolean().default(true),
+  settings: serialSettings,
+})
+export type ScannerEntry = z.infer<typeof scannerEntry>
+
+export const mostScanners = 20
+
+/** `looking`: its port is not there, as when it is unplugged; `failed`: the port is there and cannot be used. */
+export const scannerStates = ['off', 'looking', 'open', 'failed'] as const
+
+export const scannerLive = z.object({
+  id: z.string(),
+  state: z.enum(scannerStates),
+  /** Why it is not open. */
+  failure: failureView.nullable(),
+  /** Since the app started. */
+  scans: z.number().int(),
+  /** What came and was no scan, since the app started; `lastDrop`: why, the last time. */
+  dropped: z.number().int(),
+  lastDrop: z.enum(dropReasons).nullable(),
+})
+export type ScannerLive = z.infer<typeof scannerLive>
+
+export const scannerSetup = z.object({ scanners: z.array(scannerEntry).max(mostScanners) })
+export type ScannerSetup = z.infer<typeof scannerSetup>
+
+export const scannersView = scannerSetup.extend({ live: z.array(scannerLive) })
+export type ScannersView = z.infer<typeof scannersView>
+
+/** `isListed`: false where this system cannot list its ports; a path can be typed all the same. */
+export const serialPorts = z.object({
+  isListed: z.boolean(),
+  /** Names that stay the same whatever else is plugged in come first. */
+  ports: z.array(z.object({ path: z.string(), title: z.string(), isStable: z.boolean() })),
+})
+export type SerialPorts = z.infer<typeof serialPorts>
+
+/** A scan that main keeps until the window has taken it; numbers count up from the start of the app. */
+export const heldScan = z.object({
+  number: z.number().int(),
+  scannerId: z.string(),
+  raw: z.string().min(1).max(8000),
+  at: time,
+})
+export type HeldScan = z.infer<typeof heldScan>

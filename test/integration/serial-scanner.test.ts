@@ -1,0 +1,239 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { openLine } from '#serial/serial-line.ts'
+import { type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
+import { scannerEntry, type ScannerEntry, type ScannerLive } from '#shared/bridge/scanner-views.ts'
+import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
+
+/** Scanners on pseudo-terminals: real ports of the system, opened by the product's own code. */
+
+if (!hasSocat) console.warn('serial scanners are not tested: socat is missing on this machine')
+
+let folder: string
+let ptys: Pty[]
+let scanners: SerialScanner[]
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'scandesk-serial-'))
+  ptys = []
+  scanners = []
+})
+
+afterEach(async () => {
+  await Promise.all(scanners.map((scanner) => scanner.stop()))
+  await Promise.all(ptys.map((pty) => pty.unplug()))
+  rmSync(folder, { recursive: true })
+})
+
+async function plug(name: string): Promise<Pty> {
+  const pty = await plugIn(join(folder, name))
+  ptys.push(pty)
+  return pty
+}
+
+function entry(name: string, settings: Partial<ScannerEntry['settings']> = {}): ScannerEntry {
+  const path = join(folder, name)
+  return scannerEntry.parse({ id: name, title: name, settings: { path, baudRate: 9600, ...settings } })
+}
+
+interface Run {
+  readonly scanner: SerialScanner
+  readonly scans: string[]
+  /** Every state that it went through, with the cause of a failure. */
+  readonly states: string[]
+}
+
+function run(of: ScannerEntry, deps: Partial<ScannerDeps> = {}): Run {
+  const scans: string[] = []
+  const states: string[] = []
+  const scanner = new SerialScanner(of, {
+    onScan: (raw) => scans.push(raw),
+    onChange: () => {
+      const words = wordsOf(scanner.live)
+      if (states.at(-1) !== words) states.push(words)
+    },
+    retryMs: [20],
+    ...deps,
+  })
+  scanners.push(scanner)
+  scanner.start()
+  return { scanner, scans, states }
+}
+
+function wordsOf({ state, failure }: ScannerLive): string {
+  return [state, failure?.params['cause'] ?? ''].join(' ').trim()
+}
+
+/** Generous: it passes as soon as it holds. */
+async function until(check: () => void): Promise<void> {
+  await vi.waitFor(check, { timeout: 20_000, interval: 10 })
+}
+
+async function becomes({ scanner }: Run, words: string): Promise<void> {
+  await until(() => {
+    expect(wordsOf(scanner.live)).toBe(words)
+  })
+}
+
+async function scanned({ scans }: Run, expected: readonly string[]): Promise<void> {
+  await until(() => {
+    expect(scans).toEqual(expected)
+  })
+}
+
+describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
+  it('says each scan once: one alone, two at once, one in pieces, GS and AIM as they are', async () => {
+    const pty = await plug('a')
+    const at = run(entry('a'))
+    await becomes(at, 'open')
+    await pty.send('8712345678906\r\n')
+    await scanned(at, ['8712345678906'])
+    await pty.send('A1\rB2\r]C1')
+    await scanned(at, ['8712345678906', 'A1', 'B2'])
+    await pty.send('0108712345678906')
+    await pty.send('\u001d10LOT\r')
+    await scanned(at, ['8712345678906', 'A1', 'B2', ']C10108712345678906\u001d10LOT'])
+    expect(at.scanner.live).toMatchObject({ scans: 4, dropped: 0, failure: null })
+  })
+
+  it('drops garbage and counts it, and hears the scan behind it', async () => {
+    const pty = await plug('a')
+    const at = run(entry('a'))
+    await becomes(at, 'open')
+    await pty.send('\u0000\u00ff12\r')
+    await pty.send(`${'9'.repeat(9_000)}\r`)
+    await pty.send('GOOD\r')
+    await scanned(at, ['GOOD'])
+    expect(at.scanner.live).toMatchObject({ scans: 1, dropped: 2, lastDrop: 'too_long' })
+  })
+
+  it('gives up a scan that never ends, so that it is not taken for the beginning of the next', async () => {
+    const pty = await plug('a')
+    const at = run(entry('a'), { unfinishedMs: 20 })
+    await becomes(at, 'open')
+    await pty.send('HALF')
+    await until(() => {
+      expect(at.scanner.live).toMatchObject({ dropped: 1, lastDrop: 'unfinished' })
+    })
+    await pty.send('WHOLE\r')
+    await scanned(at, ['WHOLE'])
+  })
+
+  it('takes a pause for an ending where that is set', async () => {
+    const pty = await plug('a')
+    const at = run(entry('a', { ending: 'pause', pauseMs: 20, prefix: '\u0002', suffix: '\u0003' }))
+    await becomes(at, 'open')
+    await pty.send('\u0002ONE\u0003')
+    await scanned(at, ['ONE'])
+    await pty.send('\u0002TWO\u0003')
+    await scanned(at, ['ONE', 'TWO'])
+  })
+
+  it('waits for a port that is not there yet', async () => {
+    const at = run(entry('later'))
+    await becomes(at, 'looking')
+    expect(at.scanner.live.failure).toMatchObject({ code: 'scanner.unplugged', params: { scanner: 'later' } })
+    const pty = await plug('later')
+    await becomes(at, 'open')
+    await pty.send('A\r')
+    await scanned(at, ['A'])
+    expect(at.states).toEqual(['looking', 'open'])
+  })
+
+  it('goes on after it was pulled out and plugged in again; what was cut off is no scan', async () => {
+    const pty = await plug('a')
+    const at = run(entry('a'))
+    await becomes(at, 'open')
+    await pty.send('BEFORE\rCUT')
+    await scanned(at, ['BEFORE'])
+    for (const round of ['1', '2']) {
+      await ptys.at(-1)?.unplug()
+      await becomes(at, 'looking')
+      const again = await plug('a')
+      await becomes(at, 'open')
+      await again.send(`AFTER${round}\r`)
+      await scanned(at, round === '1' ? ['BEFORE', 'AFTER1'] : ['BEFORE', 'AFTER1', 'AFTER2'])
+    }
+    expect(at.states).toEqual(['open', 'looking', 'open', 'looking', 'open'])
+  })
+
+  it('does not mix up two of them', async () => {
+    const [one, two] = [await plug('one'), await plug('two')]
+    const [first, second] = [run(entry('one')), run(entry('two', { ending: 'crlf' }))]
+    await becomes(first, 'open')
+    await becomes(second, 'open')
+    for (let round = 0; round < 20; round++) {
+      await Promise.all([one.send(`L${String(round)}`), two.send(`R${String(round)}\r`)])
+      await Promise.all([one.send('\r'), two.send('\n')])
+    }
+    await scanned(
+      first,
+      Array.from({ length: 20 }, (_, round) => `L${String(round)}`),
+    )
+    await scanned(
+      second,
+      Array.from({ length: 20 }, (_, round) => `R${String(round)}`),
+    )
+    await one.unplug()
+    await becomes(first, 'looking')
+    await two.send('STILL\r\n')
+    await until(() => {
+      expect(second.scans.at(-1)).toBe('STILL')
+    })
+  })
+
+  it('says that another has the port, and takes it once it is free', async () => {
+    const pty = await plug('a')
+    const holder = run(entry('a'))
+    await becomes(holder, 'open')
+    const at = run(entry('a'))
+    await becomes(at, 'failed held')
+    expect(at.scanner.live.failure).toMatchObject({ code: 'scanner.refused', params: { port: pty.path } })
+    await holder.scanner.stop()
+    expect(wordsOf(holder.scanner.live)).toBe('off')
+    await becomes(at, 'open')
+    await pty.send('A\r')
+    await scanned(at, ['A'])
+    expect(holder.scans).toEqual([])
+  })
+
+  it('sets the line as it is set up', async () => {
+    const { path } = await plug('a')
+    for (const [baudRate, parity, stopBits] of [
+      [19_200, 'none', 1],
+      [1_200, 'even', 2],
+      [115_200, 'odd', 1],
+    ] as const) {
+      const { settings } = entry('a', { baudRate, parity, stopBits })
+      const opened = await openLine(settings, { onBytes: () => undefined, onGone: () => undefined })
+      if (opened.kind !== 'open') throw new Error(opened.cause)
+      // a pseudo-terminal keeps what it is told and sends as it likes
+      const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
+      await opened.line.close()
+      expect(words.stdout).toContain(`speed ${String(baudRate)} baud`)
+      expect(words.stdout).toContain(parity === 'odd' ? ' parodd' : '-parodd')
+      expect(words.stdout).toContain(stopBits === 2 ? ' cstopb' : '-cstopb')
+    }
+  })
+
+  it('says what is no port at all, and is silent where it is switched off', async () => {
+    writeFileSync(join(folder, 'file'), '')
+    await becomes(run(entry('file')), 'failed not_a_port')
+    await becomes(run({ ...entry('none'), isOn: false }), 'off')
+  })
+
+  it('ends in the middle of looking and opening, and leaves the port to others', async () => {
+    await plug('a')
+    for (let round = 0; round < 10; round++) {
+      const at = run(entry('a'))
+      // stopped before, while and after the port opens
+      if (round % 3 > 0) await new Promise((resolve) => setTimeout(resolve, round % 3))
+      await at.scanner.stop()
+      expect(wordsOf(at.scanner.live)).toBe('off')
+    }
+    await becomes(run(entry('a')), 'open')
+  })
+})
