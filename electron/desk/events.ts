@@ -15,7 +15,10 @@ export function createEvents(onFault: (error: unknown) => void): DeskEvents {
     session: new Set(),
     returnLabel: new Set(),
     modification: new Set(),
+    // main's own
     closing: new Set(),
+    scanners: new Set(),
+    heldScans: new Set(),
   }
   return {
     on(event, listener) {

@@ -6,6 +6,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import type { Logger } from '#kit/logger.ts'
 import { createPrinter } from '#printing/create-printer.ts'
+import { SerialScanner } from '#serial/serial-scanner.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
@@ -35,6 +36,7 @@ import { bindPrinter } from './ipc/printer.ipc.ts'
 import { bindQueue } from './ipc/queue.ipc.ts'
 import { bindReturnLabel } from './ipc/return-label.ipc.ts'
 import { bindScan } from './ipc/scan.ipc.ts'
+import { bindScanner } from './ipc/scanner.ipc.ts'
 import { bindSession } from './ipc/session.ipc.ts'
 import { bindStation } from './ipc/station.ipc.ts'
 import { bindStorage } from './ipc/storage.ipc.ts'
@@ -44,6 +46,7 @@ import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
 import { parseProxyWords } from './proxy-words.ts'
+import { Scanners } from './scanners.ts'
 import { systemNetwork } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
@@ -103,6 +106,8 @@ export function composeApp(parts: AppParts): RunningApp {
   bindStation({ stations, host, testConnection: testDraft }, logger)
   bindSession(host, logger)
   bindScan(host, logger)
+  const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
+  bindScanner(scanners, logger)
   bindArticle(host, logger)
   bindCatalogue(host, logger)
   bindReturnLabel(host, logger)
@@ -116,10 +121,14 @@ export function composeApp(parts: AppParts): RunningApp {
   bindDesk(host, logger)
   bindQueue(host, logger)
   return {
-    open: () => host.open(stations.current()),
+    open: () => {
+      scanners.start()
+      return host.open(stations.current())
+    },
     unsent: () => host.unsent(),
     tell,
     close: async () => {
+      await scanners.close()
       await host.close()
       await supervisor.stop()
     },

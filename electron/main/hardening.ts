@@ -1,4 +1,5 @@
-import { app, type Session, type WebContents } from 'electron'
+import { app, type DevicePermissionHandlerHandlerDetails, type Session, type WebContents } from 'electron'
+import { hidPosPage } from '#shared/domain/hid-pos.ts'
 import { isAppUrl } from './app-files.ts'
 
 /** Denies what a returns desk never needs: permissions, foreign pages, new windows, webviews (SECURITY.md). */
@@ -14,10 +15,26 @@ export function hardenContents(contents: WebContents): void {
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
 }
 
-/** Without these two handlers Electron grants every permission. */
+/**
+ * Without these handlers Electron grants every permission. The page may look for HID devices, and is shown barcode scanners
+ * alone; it can ask for none: nobody answers `select-hid-device`, so that request always ends with nothing.
+ */
 export function denyPermissions(session: Session): void {
   session.setPermissionRequestHandler((_contents, _permission, answer) => answer(false))
-  session.setPermissionCheckHandler(() => false)
+  session.setPermissionCheckHandler(
+    (_contents, permission, origin) => permission === 'hid' && isAppUrl(origin),
+  )
+  session.setDevicePermissionHandler(mayUse)
+}
+
+/** Pages that makers define for themselves begin here (HID Usage Tables). */
+const firstVendorPage = 0xff00
+
+/** Whether the page may use a device: scanners that speak HID POS, unless they are a keyboard, mouse or key as well. */
+export function mayUse({ deviceType, origin, device }: DevicePermissionHandlerHandlerDetails): boolean {
+  if (deviceType !== 'hid' || !isAppUrl(origin) || !('collections' in device)) return false
+  const pages = device.collections.map(({ usagePage }) => usagePage)
+  return pages.includes(hidPosPage) && pages.every((page) => page === hidPosPage || page >= firstVendorPage)
 }
 
 /** Installs the rules on every page there will ever be. */

@@ -2,6 +2,7 @@ import type { PrinterEntry, PrintRoute } from '#shared/bridge/printer-views.ts'
 import type { ProvisioningView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { checkPrinters } from './check-printers.ts'
+import { checkScanners } from './check-scanners.ts'
 import type { ProvisioningFileContent } from './provisioning-schema.ts'
 import type { Settings, StoredStation } from './settings-schema.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
@@ -12,11 +13,13 @@ type Named = Pick<StoredStation, 'id' | 'name'>
 
 /** What a provisioning file changes of the settings, or everything that is wrong with it. */
 export function planProvisioning(file: ProvisioningFileContent, now: Settings): Plan {
-  const { language, keepDays, printers = now.printers } = file
+  const { language, keepDays, printers = now.printers, scanners = now.scanners } = file
   const problems: Problem[] = []
   const own = readStations(file, now, problems)
   const stations = own.reduce(withStation, now.stations)
   checkList(printers, problems)
+  const checked = checkScanners({ scanners: [...scanners] })
+  if (!checked.ok) problems.push({ path: 'scanners', message: wordsOf(checked.error) })
   const routes = {
     ...now.routes,
     ...readRoutes(file, [...own, ...others(stations, own)], printers, problems),
@@ -27,6 +30,7 @@ export function planProvisioning(file: ProvisioningFileContent, now: Settings): 
       ...(language === undefined ? {} : { language }),
       ...(keepDays === undefined ? {} : { keepDays }),
       printers: [...printers],
+      scanners: [...scanners],
       stations,
       routes,
       // a PC where nobody chose a station yet opens at the first of the file

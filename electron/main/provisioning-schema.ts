@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
+import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { keepDays } from '#shared/bridge/storage-views.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
 
@@ -18,6 +19,8 @@ export const provisioningFile = z.object({
     .min(1)
     .max(20)
     .optional(),
+  /** In the place of those that are here. */
+  scanners: z.array(scannerEntry).max(mostScanners).optional(),
   /** By the name of a station, in the place of its routes. */
   routes: z.record(z.string(), z.array(printRoute)).optional(),
 })

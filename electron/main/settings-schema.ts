@@ -8,6 +8,7 @@ import {
   type PrintRoute,
 } from '#shared/bridge/printer-views.ts'
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
 
 const station = z.object({
@@ -34,6 +35,12 @@ const printers = z
   .array(z.unknown())
   .catch([])
   .transform((rows) => firstOfEach(readable(rows, printerEntry), ({ id }) => id).slice(0, mostPrinters))
+
+/** The same for scanners. */
+const scanners = z
+  .array(z.unknown())
+  .catch([])
+  .transform((rows) => firstOfEach(readable(rows, scannerEntry), ({ id }) => id).slice(0, mostScanners))
 
 /** By station: which paper comes out of which printer, each kind and size once. */
 const routes = z
@@ -71,6 +78,8 @@ const schema = z.object({
   routes: routes.prefault({}),
   /** How the keyboard scanner of this PC types; null: not calibrated. */
   scannerProfile: scannerProfile.nullable().catch(null),
+  /** The serial scanners of this PC. */
+  scanners: scanners.prefault([]),
   /** The provisioning file that was taken last: its SHA-256, and when that was. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
   /** Finished work older than this many days is purged from this PC. */

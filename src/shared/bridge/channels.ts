@@ -7,6 +7,7 @@ export const channels = {
   station: ['list', 'current', 'test', 'save', 'use', 'remove'],
   session: ['state', 'login', 'logout'],
   scan: ['submit', 'recent', 'lookup'],
+  scanner: ['setup', 'save', 'ports', 'held', 'taken'],
   returnLabel: [
     'make',
     'request',
@@ -37,7 +38,15 @@ export type Domain = keyof typeof channels
 export type MethodOf<D extends Domain> = (typeof channels)[D][number]
 
 /** Events from main to the window; each carries one whole state, never a difference. */
-export const eventNames = ['status', 'session', 'returnLabel', 'modification', 'closing'] as const
+export const eventNames = [
+  'status',
+  'session',
+  'returnLabel',
+  'modification',
+  'closing',
+  'scanners',
+  'heldScans',
+] as const
 export type EventName = (typeof eventNames)[number]
 
 /** The name both ends use for a call: `session:login`. */

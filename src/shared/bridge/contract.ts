@@ -7,6 +7,7 @@ import { reprintReasons } from '../domain/print-hold.ts'
 import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
 import { printDecision, printPreview, printsView } from './print-views.ts'
 import { queueDecision, queueEdit, queueView } from './queue-views.ts'
+import { heldScan, scannerSetup, scannersView, serialPorts } from './scanner-views.ts'
 import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
 import {
   articleList,
@@ -80,6 +81,18 @@ export const contract = {
     recent: { args: nothing, result: z.array(scanEntry) },
     /** What an earlier scan means today; writes nothing down. */
     lookup: { args: byId, result: scanOutcome },
+  },
+  scanner: {
+    /** The serial scanners of this PC, and how each is doing. */
+    setup: { args: nothing, result: scannersView },
+    /** Takes all of it or nothing. */
+    save: { args: scannerSetup, result: scannersView },
+    /** The serial ports of this computer. */
+    ports: { args: nothing, result: serialPorts },
+    /** Scans of serial scanners that the window has not taken yet, in their order. */
+    held: { args: nothing, result: z.array(heldScan) },
+    /** The window has routed this scan and those before it: they are not handed over again. */
+    taken: { args: z.object({ number: z.number().int() }), result: nothing },
   },
   returnLabel: {
     /** Starts create -> (patch) -> request -> store -> print; without `request` it stays open for changes. */
@@ -227,6 +240,9 @@ export const events = {
   modification: modificationView,
   /** Somebody wants to close the window while something waits: `app.close` closes it, doing nothing keeps it open. */
   closing,
+  scanners: scannersView,
+  /** All that the window has not taken, as `scanner.held` answers it. */
+  heldScans: z.array(heldScan),
 } as const satisfies Record<EventName, z.ZodType>
 export type EventPayload<E extends EventName> = z.output<(typeof events)[E]>
 

@@ -1,0 +1,34 @@
+import type { HeldScan } from '#shared/bridge/scanner-views.ts'
+
+/** Somebody who scans on while no window takes anything hears no sound; this is far more than they will try. */
+const most = 1_000
+
+/**
+ * Scans that the window has not taken yet, in their order: from before it is there, and from while it is made anew. Each
+ * is handed over until the window says that it has routed it, so a window that breaks down loses none of them; one that
+ * was routed and never written down did not sound.
+ */
+export class HeldScans {
+  readonly #now: () => Date
+  #scans: readonly HeldScan[] = []
+  #last = 0
+
+  constructor(now: () => Date = () => new Date()) {
+    this.#now = now
+  }
+
+  add(scannerId: string, raw: string): void {
+    if (this.#scans.length >= most) return
+    this.#last += 1
+    this.#scans = [...this.#scans, { number: this.#last, scannerId, raw, at: this.#now().toISOString() }]
+  }
+
+  list(): HeldScan[] {
+    return [...this.#scans]
+  }
+
+  /** The window has routed this one and those before it. */
+  taken(number: number): void {
+    this.#scans = this.#scans.filter((scan) => scan.number > number)
+  }
+}

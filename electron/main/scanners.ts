@@ -1,0 +1,101 @@
+import type { ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
+import type { EventPayload } from '#shared/bridge/contract.ts'
+import type { ScannerEntry, ScannerSetup, ScannersView } from '#shared/bridge/scanner-views.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
+import { checkScanners } from './check-scanners.ts'
+import { HeldScans } from './held-scans.ts'
+import type { SettingsStore } from './settings.ts'
+
+type Scanner = Pick<SerialScanner, 'start' | 'stop' | 'live'>
+type CreateScanner = (entry: ScannerEntry, deps: ScannerDeps) => Scanner
+type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload<E>) => void
+
+/** Noise on a line changes a count with every byte: the window hears of it so often at most. */
+const tellEveryMs = 100
+
+/** The serial scanners of this PC: they run as long as the app does, whatever station is open. */
+export class Scanners {
+  readonly held = new HeldScans()
+  readonly #settings: SettingsStore
+  readonly #create: CreateScanner
+  readonly #tell: Tell
+  /** By what they were made of: one that nobody changed goes on without a break. */
+  #running: ReadonlyMap<string, Scanner> = new Map()
+  #changing: Promise<void> = Promise.resolve()
+  #telling: NodeJS.Timeout | undefined
+  #isOver = false
+
+  constructor(settings: SettingsStore, create: CreateScanner, tell: Tell) {
+    this.#settings = settings
+    this.#create = create
+    this.#tell = tell
+  }
+
+  start(): void {
+    void this.#follow()
+  }
+
+  view(): ScannersView {
+    const { scanners } = this.#settings.read()
+    const live = scanners.flatMap((entry) => this.#running.get(keyOf(entry))?.live ?? [])
+    return { scanners: [...scanners], live }
+  }
+
+  /** Takes all of it or nothing. Errors: those of `checkScanners`. */
+  async save(wanted: ScannerSetup): Promise<Result<ScannersView>> {
+    const checked = checkScanners(wanted)
+    if (!checked.ok) return checked
+    this.#settings.update({ scanners: wanted.scanners })
+    await this.#follow()
+    this.#tellSoon()
+    return ok(this.view())
+  }
+
+  /** Resolves when every port is free for others. */
+  async close(): Promise<void> {
+    this.#isOver = true
+    await this.#follow()
+    clearTimeout(this.#telling)
+  }
+
+  /** One change at a time: a port is given free before it is opened with other settings. */
+  #follow(): Promise<void> {
+    this.#changing = this.#changing.then(() => this.#runThoseThatAreSet())
+    return this.#changing
+  }
+
+  async #runThoseThatAreSet(): Promise<void> {
+    const wanted = new Map(
+      this.#isOver ? [] : this.#settings.read().scanners.map((entry) => [keyOf(entry), entry]),
+    )
+    const before = this.#running
+    await Promise.all([...before].filter(([key]) => !wanted.has(key)).map(([, scanner]) => scanner.stop()))
+    this.#running = new Map([...wanted].map(([key, entry]) => [key, before.get(key) ?? this.#make(entry)]))
+    for (const scanner of this.#running.values()) scanner.start()
+  }
+
+  #make(entry: ScannerEntry): Scanner {
+    return this.#create(entry, {
+      onScan: (raw) => {
+        this.held.add(entry.id, raw)
+        this.#tell('heldScans', this.held.list())
+        this.#tellSoon()
+      },
+      onChange: () => {
+        this.#tellSoon()
+      },
+    })
+  }
+
+  #tellSoon(): void {
+    if (this.#isOver) return
+    this.#telling ??= setTimeout(() => {
+      this.#telling = undefined
+      this.#tell('scanners', this.view())
+    }, tellEveryMs)
+  }
+}
+
+function keyOf(entry: ScannerEntry): string {
+  return JSON.stringify(entry)
+}

@@ -1,0 +1,176 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ScannerDeps } from '#serial/serial-scanner.ts'
+import { scannerEntry, type ScannerEntry, type ScannerLive } from '#shared/bridge/scanner-views.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import { HeldScans } from '../../../electron/main/held-scans.ts'
+import { Scanners } from '../../../electron/main/scanners.ts'
+import { readSettings } from '../../../electron/main/settings-schema.ts'
+
+/** A scanner that opens at once and takes a moment to let go of its port. */
+class FakeScanner {
+  live: ScannerLive
+  readonly entry: ScannerEntry
+  readonly deps: ScannerDeps
+
+  constructor(entry: ScannerEntry, deps: ScannerDeps) {
+    this.entry = entry
+    this.deps = deps
+    this.live = { id: entry.id, state: 'off', failure: null, scans: 0, dropped: 0, lastDrop: null }
+  }
+
+  start(): void {
+    if (this.live.state === 'open') return
+    log.push(`open ${this.entry.settings.path}`)
+    this.live = { ...this.live, state: 'open' }
+  }
+
+  async stop(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    log.push(`free ${this.entry.settings.path}`)
+    this.live = { ...this.live, state: 'off' }
+  }
+}
+
+let log: string[]
+let made: FakeScanner[]
+let told: [string, unknown][]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  log = []
+  made = []
+  told = []
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+function entry(id: string, path = `/dev/${id}`, baudRate = 9600): ScannerEntry {
+  return scannerEntry.parse({ id, title: `Scanner ${id}`, settings: { path, baudRate } })
+}
+
+function open(settings = pcSettings()): Scanners {
+  const create = (one: ScannerEntry, deps: ScannerDeps): FakeScanner => {
+    const scanner = new FakeScanner(one, deps)
+    made.push(scanner)
+    return scanner
+  }
+  return new Scanners(settings, create, (event, payload) => told.push([event, payload]))
+}
+
+async function save(scanners: Scanners, ...list: ScannerEntry[]): Promise<string> {
+  const saving = scanners.save({ scanners: list })
+  await vi.runAllTimersAsync()
+  const result = await saving
+  return result.ok ? 'ok' : `${result.error.code} ${Object.values(result.error.params).join(', ')}`
+}
+
+describe('the scanners of a PC', () => {
+  it('are none at first, and open again at the next start', async () => {
+    const settings = pcSettings()
+    const scanners = open(settings)
+    expect(scanners.view()).toEqual({ scanners: [], live: [] })
+    expect(await save(scanners, entry('a'), entry('b'))).toBe('ok')
+    const again = open(settings)
+    again.start()
+    await vi.runAllTimersAsync()
+    expect(again.view().live).toMatchObject([
+      { id: 'a', state: 'open' },
+      { id: 'b', state: 'open' },
+    ])
+  })
+
+  it('let go of a port before it is opened with other settings; the others go on', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'), entry('b'))
+    log = []
+    await save(scanners, entry('a', '/dev/a', 115_200), entry('b'))
+    expect(log).toEqual(['free /dev/a', 'open /dev/a'])
+    log = []
+    await save(scanners, entry('b'))
+    expect(log).toEqual(['free /dev/a'])
+    expect(scanners.view().live.map(({ id }) => id)).toEqual(['b'])
+  })
+
+  it('are each on a port of their own', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'))
+    expect(await save(scanners, entry('a'), entry('b', '/dev/a'))).toBe(
+      'scanner.same_twice Scanner b, Scanner a',
+    )
+    expect(await save(scanners, entry('a', 'COM3'), entry('b', 'com3'))).toContain('same_twice')
+    expect(await save(scanners, entry('a'), entry('a', '/dev/x'))).toContain('same_twice')
+    expect(scanners.view().scanners).toEqual([entry('a')])
+  })
+
+  it('hand over each scan at once, and again until it is taken', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'), entry('b'))
+    told = []
+    made[0]?.deps.onScan('ONE')
+    made[1]?.deps.onScan('TWO')
+    const both = [
+      { number: 1, scannerId: 'a', raw: 'ONE' },
+      { number: 2, scannerId: 'b', raw: 'TWO' },
+    ]
+    expect(told.filter(([event]) => event === 'heldScans')).toMatchObject([
+      ['heldScans', both.slice(0, 1)],
+      ['heldScans', both],
+    ])
+    // a window that is made anew asks
+    expect(scanners.held.list()).toMatchObject(both)
+    scanners.held.taken(1)
+    expect(scanners.held.list()).toMatchObject(both.slice(1))
+  })
+
+  it('tell the window how they are, however often it changes, not more than it can show', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'))
+    await vi.runAllTimersAsync()
+    told = []
+    for (let change = 0; change < 1_000; change++) made[0]?.deps.onChange()
+    if (made[0]) made[0].live = { ...made[0].live, dropped: 1_000 }
+    await vi.runAllTimersAsync()
+    expect(told).toMatchObject([['scanners', { live: [{ id: 'a', dropped: 1_000 }] }]])
+  })
+
+  it('let go of every port at the end, and open none afterwards', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'), entry('b'))
+    log = []
+    const closing = scanners.close()
+    scanners.start()
+    await vi.runAllTimersAsync()
+    await closing
+    expect(log).toEqual(['free /dev/a', 'free /dev/b'])
+  })
+})
+
+describe('scans that wait for the window', () => {
+  it('keep their order and their numbers, and are no more than a thousand', () => {
+    const held = new HeldScans(() => new Date('2026-03-01T12:00:00Z'))
+    for (let at = 1; at <= 1_100; at++) held.add('a', String(at))
+    expect(held.list().map(({ raw }) => raw)).toEqual(
+      Array.from({ length: 1_000 }, (_, at) => String(at + 1)),
+    )
+    held.taken(999)
+    expect(held.list()).toEqual([
+      { number: 1_000, scannerId: 'a', raw: '1000', at: '2026-03-01T12:00:00.000Z' },
+    ])
+    // a number is never given twice, whatever was taken
+    held.taken(1_000)
+    held.add('a', 'next')
+    expect(held.list()[0]?.number).toBe(1_001)
+  })
+})
+
+describe('scanners in settings.json', () => {
+  it('stay where one of them cannot be read, and where fields are missing', () => {
+    const rows = [{ id: 'x' }, { id: 'a', title: 'A', settings: { path: 'COM3', baudRate: 9600 } }, 7]
+    expect(readSettings(JSON.stringify({ scanners: rows })).settings.scanners).toEqual([
+      { ...entry('a', 'COM3'), title: 'A' },
+    ])
+    expect(readSettings(JSON.stringify({ scanners: 'none' })).settings.scanners).toEqual([])
+    expect(readSettings(null).settings.scanners).toEqual([])
+  })
+})
