@@ -1,0 +1,101 @@
+import { type HidCollection, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
+
+/** What is used of WebHID; TypeScript's own types do not have it. */
+export interface HidDevice {
+  readonly opened: boolean
+  readonly productName: string
+  readonly collections: readonly HidCollection[]
+  open(): Promise<void>
+  close(): Promise<void>
+  addEventListener(type: 'inputreport', listener: (event: HidReport) => void): void
+  removeEventListener(type: 'inputreport', listener: (event: HidReport) => void): void
+}
+interface HidReport {
+  readonly reportId: number
+  readonly data: DataView
+  readonly timeStamp: number
+}
+interface HidChange {
+  readonly device: HidDevice
+}
+export interface Hid {
+  getDevices(): Promise<readonly HidDevice[]>
+  addEventListener(type: 'connect' | 'disconnect', listener: (event: HidChange) => void): void
+  removeEventListener(type: 'connect' | 'disconnect', listener: (event: HidChange) => void): void
+}
+
+/** WebHID of a window, or null where it has none. */
+export function hidOf(navigator: object): Hid | null {
+  return 'hid' in navigator && isHid(navigator.hid) ? navigator.hid : null
+}
+
+function isHid(hid: unknown): hid is Hid {
+  return typeof hid === 'object' && hid !== null && 'getDevices' in hid
+}
+
+export interface HidListener {
+  readonly onScan: (device: HidDevice, raw: string) => void
+  /** `failed`: it is there and does not open. */
+  readonly onState: (device: HidDevice, state: 'open' | 'unplugged' | 'failed') => void
+}
+
+/**
+ * Hears every scanner that speaks HID POS, those that are there and those that are plugged in later, until the returned
+ * function is called. Which devices the page is shown at all main decides (main/hardening.ts).
+ */
+export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => void {
+  const stops = new Map<HidDevice, () => void>()
+  let isOver = false
+
+  async function hear(device: HidDevice): Promise<void> {
+    if (isOver || stops.has(device) || !isHidPos(device.collections)) return
+    const reader = new HidPosReader(device.collections)
+    const listen = ({ reportId, data, timeStamp }: HidReport): void => {
+      const raw = reader.take(
+        reportId,
+        new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+        timeStamp,
+      )
+      if (raw !== null) onScan(device, raw)
+    }
+    stops.set(device, () => {
+      device.removeEventListener('inputreport', listen)
+      // one that was pulled out is closed already
+      if (device.opened) void device.close().catch(() => undefined)
+    })
+    device.addEventListener('inputreport', listen)
+    try {
+      if (!device.opened) await device.open()
+      if (stops.has(device)) onState(device, 'open')
+      // stopped while it opened
+      else if (device.opened) await device.close()
+    } catch {
+      if (stops.delete(device)) onState(device, 'failed')
+    }
+  }
+
+  function onConnect({ device }: HidChange): void {
+    void hear(device)
+  }
+  function onDisconnect({ device }: HidChange): void {
+    const stop = stops.get(device)
+    stops.delete(device)
+    stop?.()
+    if (isHidPos(device.collections)) onState(device, 'unplugged')
+  }
+
+  hid.addEventListener('connect', onConnect)
+  hid.addEventListener('disconnect', onDisconnect)
+  void hid
+    .getDevices()
+    .then((devices) => Promise.all(devices.map(hear)))
+    // a window that may not use any has none
+    .catch(() => undefined)
+  return () => {
+    isOver = true
+    hid.removeEventListener('connect', onConnect)
+    hid.removeEventListener('disconnect', onDisconnect)
+    for (const stop of stops.values()) stop()
+    stops.clear()
+  }
+}
