@@ -21,6 +21,7 @@ import type { ScanEntry } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { Closing, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
 import { LeaveState } from './leave.state.svelte.ts'
@@ -44,6 +45,7 @@ export class WindowState {
   readonly play: (sound: Sound) => void
   readonly places = new Places()
   readonly notices = new Notices()
+  readonly hid = new HidScanners()
   readonly app: AppState
   readonly login: LoginState
   readonly setup: SetupState
@@ -181,6 +183,7 @@ export class WindowState {
     void setup.calibration.load()
     const stops = [
       this.app.start(),
+      this.setup.scanners.list.start(),
       bridge.on('returnLabel', (label) => {
         stage.onLabel(label)
       }),

@@ -9,6 +9,7 @@ import { paperMethods } from './memory-paper.ts'
 import { printerMethods } from './memory-printers.ts'
 import { printMethods } from './memory-prints.ts'
 import { queueMethods } from './memory-queue.ts'
+import { scannerMethods } from './memory-scanners.ts'
 import { scanMethods } from './memory-scans.ts'
 import { locationMethods, modificationMethods } from './memory-stock.ts'
 import { memoryWorld, type MemoryWorld } from './memory-world.ts'
@@ -25,6 +26,7 @@ export class MemoryDesk extends MemoryCore {
       station: this.#station(),
       session: this.#session(),
       scan: scanMethods(this),
+      scanner: scannerMethods(this),
       returnLabel: labelMethods(this),
       article: articleMethods(this),
       modification: modificationMethods(this),

@@ -1,6 +1,7 @@
 import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { PrintDecision, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
+import type { HeldScan, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
 import type { ScanEntry, ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
 import type {
   LocationImport,
@@ -58,6 +59,12 @@ export interface MemoryWorld {
   printerTest: PrinterTest
   printQueues: PrintQueues
   scannerProfile: ScannerProfile | null
+  scanners: ScannersView
+  serialPorts: SerialPorts
+  /** Scans that the window has not taken. */
+  heldScans: HeldScan[]
+  /** How often serial scanners scanned. */
+  scanned: number
   prints: PrintsView
   /** By job; a job without one shows the sample's. */
   previews: Partial<Record<string, PrintPreview>>
@@ -124,6 +131,10 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     printerSetup: folderSetup,
     printerTest: { state: 'ready', failure: null },
     printQueues: { isThere: false, queues: [] },
+    scanners: { scanners: [], live: [] },
+    serialPorts: { isListed: true, ports: [] },
+    heldScans: [],
+    scanned: 0,
     prints: printsOf([]),
     previews: {},
     reprinted: [],

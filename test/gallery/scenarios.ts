@@ -5,6 +5,7 @@ import { paperScenarios } from './paper-scenarios.ts'
 import { queueScenarios } from './queue-scenarios.ts'
 import { printScenarios } from './print-scenarios.ts'
 import { printerScenarios } from './printer-scenarios.ts'
+import { scannerScenarios } from './scanner-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...labelScenarios,
   ...printerScenarios,
+  ...scannerScenarios,
   ...stockScenarios,
   ...queueScenarios,
   ...printScenarios,

@@ -1,6 +1,8 @@
+import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { PrinterEntry, PrintQueues } from '#shared/bridge/printer-views.ts'
 import { LeaveQuestion } from './leave-question.svelte.ts'
+import type { PaneQuestionKind, PaneState } from './pane-state.ts'
 import { PrinterCheck } from './printer-check.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
 import { PrinterListState } from './printer-list.state.svelte.ts'
@@ -15,11 +17,8 @@ type Pane =
 /** `isListed`: another printer of the list stands for it already. */
 type FoundQueue = PrintQueues['queues'][number] & { readonly isListed: boolean }
 
-/** What is asked before it is done: to leave what was not saved, or to take a printer out. */
-export type PrinterQuestion = 'leave' | 'remove'
-
 /** The printer page: the list, the one thing of it that is open, and what was not saved of that. */
-export class PrintersState {
+export class PrintersState implements PaneState {
   readonly list: PrinterListState
   readonly check: PrinterCheck
   readonly #newId: () => string
@@ -43,7 +42,7 @@ export class PrintersState {
   get routes(): RoutesDraft | null {
     return this.#pane?.kind === 'routes' ? this.#pane.draft : null
   }
-  get question(): PrinterQuestion | null {
+  get question(): PaneQuestionKind | null {
     if (this.#leaving.isOpen) return 'leave'
     return this.#removing ? 'remove' : null
   }
@@ -76,6 +75,11 @@ export class PrintersState {
     // a queue may stand there once for each of its papers
     const found = queues.map((queue) => ({ ...queue, isListed: uris.includes(queue.uri) }))
     return found.toSorted((one, other) => Number(one.isListed) - Number(other.isListed))
+  }
+  /** Where its paper comes out from then on. */
+  get removeText(): string {
+    const heir = shownTitle(this.others[0]?.title ?? '')
+    return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
   }
   get isTitleTaken(): boolean {
     const title = this.draft?.fields.title.trim().toLowerCase() ?? ''

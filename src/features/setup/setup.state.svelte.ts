@@ -3,6 +3,7 @@ import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { CalibrationState } from './calibration.state.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
+import { ScannersState } from './scanners.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
 const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
@@ -14,8 +15,8 @@ const neededFor: Record<'test' | 'save', readonly DraftField[]> = { test: testFi
 /** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
 const namelessDraft = '-'
 
-/** What is set up: the server of a station, or the printers of this computer. */
-export type SetupPart = 'server' | 'printer'
+/** What is set up: the server of a station, or the scanners or printers of this computer. */
+export type SetupPart = 'server' | 'scanner' | 'printer'
 
 /** The stations of this computer, and the form for a new one. */
 export class SetupState {
@@ -27,6 +28,7 @@ export class SetupState {
     documentHosts: '',
   })
   readonly printers: PrintersState
+  readonly scanners: ScannersState
   readonly testPage: TestPageState
   readonly calibration: CalibrationState
   readonly #bridge: ScandeskBridge
@@ -52,6 +54,7 @@ export class SetupState {
   ) {
     this.#bridge = bridge
     this.printers = new PrintersState(bridge)
+    this.scanners = new ScannersState(bridge)
     this.testPage = new TestPageState(bridge)
     this.calibration = new CalibrationState(bridge)
     this.#onUsed = onUsed
@@ -110,13 +113,13 @@ export class SetupState {
 
   /** Goes elsewhere, after a question where something was not saved. */
   leave(go: () => void): void {
-    this.printers.leave(go)
+    this.#open.leave(go)
   }
 
   /** One step back: an open question is answered by staying, else all of it is left. */
   back(go: () => void): void {
-    if (this.printers.question === null) this.leave(go)
-    else this.printers.stay()
+    if (this.#open.question === null) this.leave(go)
+    else this.#open.stay()
   }
 
   /** Fills in a server named on the command line, unless somebody already typed one. */
@@ -167,6 +170,11 @@ export class SetupState {
     const result = await this.#bridge.station.remove({ id })
     if (result.ok) this.#stations = result.value
     else this.#failure = result.error
+  }
+
+  /** The list of the part that is open; the server has nothing that is asked about. */
+  get #open(): PrintersState | ScannersState {
+    return this.#part === 'scanner' ? this.scanners : this.printers
   }
 
   async #withDraft(busy: 'test' | 'save', run: (draft: StationDraft) => Promise<void>): Promise<void> {

@@ -68,7 +68,7 @@ export function markedParts(text: string): MarkedPart[] {
   return plain === '' ? parts : [...parts, { text: plain, isMark: false }]
 }
 
-const mark = /<(0x[\da-f]{2}|[a-z]{2,3}\d?)>/gi
+const mark = /<(0x[\da-f]{2}|[a-z]{2,5}\d?)>/gi
 
 /** Negative: no control character is called so. */
 function codeOf(inner: string): number {

@@ -1,0 +1,144 @@
+import type { ScannerEntry, SerialSettings } from '#shared/bridge/scanner-views.ts'
+import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
+
+type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>
+
+const parityLetters: Record<SerialSettings['parity'], string> = { none: 'N', even: 'E', odd: 'O' }
+
+/** `8N1`: data bits, parity, stop bits, as manuals of scanners write it. */
+export function formatWord({ dataBits, parity, stopBits }: LineFormat): string {
+  return `${String(dataBits)}${parityLetters[parity]}${String(stopBits)}`
+}
+
+const usualFormats: readonly LineFormat[] = [
+  { dataBits: 8, parity: 'none', stopBits: 1 },
+  { dataBits: 8, parity: 'even', stopBits: 1 },
+  { dataBits: 7, parity: 'even', stopBits: 1 },
+  { dataBits: 7, parity: 'odd', stopBits: 1 },
+]
+const usualRates: readonly number[] = [9_600, 19_200, 38_400, 57_600, 115_200]
+
+/** Fields that hold characters as marks: `<STX>`. */
+const markedFields = ['endText', 'prefix', 'suffix'] as const
+export type MarkedField = (typeof markedFields)[number]
+/** No scanner puts more around a scan (scanner-views.ts). */
+const longestMarked = 20
+const pauseRange = { least: 20, most: 1000 } as const
+
+interface Fields extends Record<MarkedField, string> {
+  title: string
+  isOn: boolean
+  path: string
+  baudRate: number
+  format: string
+  ending: SerialSettings['ending']
+  pauseMs: string
+}
+
+/** What is typed about one serial scanner, new or known; tells what of it is wrong once somebody tried to save it. */
+export class ScannerDraft {
+  readonly id: string
+  readonly isNew: boolean
+  readonly pauseRange = pauseRange
+  readonly fields = $state<Fields>({
+    title: '',
+    isOn: true,
+    path: '',
+    baudRate: 9_600,
+    format: '8N1',
+    ending: 'line',
+    endText: '',
+    prefix: '',
+    suffix: '',
+    pauseMs: '100',
+  })
+  readonly #formats: readonly LineFormat[]
+  readonly #rates: readonly number[]
+  readonly #begun: string
+  #tried = $state(false)
+
+  /** `from`: an entry that is kept, or the id of a new one. */
+  constructor(from: ScannerEntry | string) {
+    this.isNew = typeof from === 'string'
+    this.id = typeof from === 'string' ? from : from.id
+    const kept = typeof from === 'string' ? null : from.settings
+    this.#formats = kept ? withOwn(usualFormats, kept, formatWord) : usualFormats
+    this.#rates = kept ? withOwn(usualRates, kept.baudRate, String) : usualRates
+    if (typeof from !== 'string') this.#fill(from)
+    this.#begun = this.#typed()
+  }
+
+  /** The usual ones, and the one that is kept. */
+  get formats(): readonly string[] {
+    return this.#formats.map(formatWord)
+  }
+  get rates(): readonly number[] {
+    return this.#rates
+  }
+  get isChanged(): boolean {
+    return this.#typed() !== this.#begun
+  }
+  get isTitleMissing(): boolean {
+    return this.#tried && this.fields.title.trim() === ''
+  }
+  get isPathMissing(): boolean {
+    return this.#tried && this.fields.path.trim() === ''
+  }
+  get isPauseWrong(): boolean {
+    return this.#tried && this.fields.ending === 'pause' && this.#pauseMs === null
+  }
+  isMarkedWrong(field: MarkedField): boolean {
+    return this.#tried && this.#textOf(field) === null
+  }
+
+  /** A port of this computer, and its name unless somebody already typed one. */
+  choose({ path, title }: { readonly path: string; readonly title: string }): void {
+    this.fields.path = path
+    if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, 60).trim()
+  }
+
+  /** All of it as the contract takes it, or null where something is missing; from then on it tells what. */
+  entryToSave(): ScannerEntry | null {
+    this.#tried = true
+    const { isOn, baudRate, ending } = this.fields
+    const [title, path] = [this.fields.title.trim(), this.fields.path.trim()]
+    const format = this.#formats.find((one) => formatWord(one) === this.fields.format)
+    const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
+    // what is not asked for is not wrong either
+    const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
+    if (title === '' || path === '' || !format || pauseMs === null) return null
+    if (endText == null || prefix == null || suffix == null) return null
+    const { dataBits, parity, stopBits } = format
+    const settings = { path, baudRate, dataBits, parity, stopBits, ending, endText, prefix, suffix, pauseMs }
+    return { id: this.id, title, isOn, settings }
+  }
+
+  get #pauseMs(): number | null {
+    const text = this.fields.pauseMs.trim()
+    const ms = /^\d{1,4}$/.test(text) ? Number(text) : 0
+    return ms >= pauseRange.least && ms <= pauseRange.most ? ms : null
+  }
+
+  /** Null: no characters of a scanner, too many of them, or none where there must be one. */
+  #textOf(field: MarkedField): string | null {
+    if (field === 'endText' && this.fields.ending !== 'text') return ''
+    const text = readMarks(this.fields[field])
+    if (text === null || text.length > longestMarked || (field === 'endText' && text === '')) return null
+    return Array.from(text).every((character) => character.charCodeAt(0) <= 0xff) ? text : null
+  }
+
+  #typed(): string {
+    return JSON.stringify(this.fields)
+  }
+
+  #fill({ title, isOn, settings }: ScannerEntry): void {
+    const { path, baudRate, ending, pauseMs } = settings
+    Object.assign(this.fields, { title, isOn, path, baudRate, ending, pauseMs: String(pauseMs) })
+    this.fields.format = formatWord(settings)
+    for (const field of markedFields) this.fields[field] = writeMarks(settings[field])
+  }
+}
+
+function withOwn<T>(usual: readonly T[], own: T, wordOf: (one: T) => string): readonly T[] {
+  return usual.some((one) => wordOf(one) === wordOf(own)) ? usual : [...usual, own]
+}

@@ -1,0 +1,120 @@
+import fc from 'fast-check'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { scanSerial } from '#bridge/memory-scanners.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { signedIn } from '#bridge/sample-views.ts'
+import { count, seed } from '#support/counts.ts'
+import { HeldScanTaker } from '../../../src/app/held-scan-taker.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+let desk: MemoryDesk
+
+beforeEach(() => {
+  desk = new MemoryDesk()
+})
+
+/** Lets everything that was sent arrive. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 0))
+}
+
+/** A window that is open until it is closed or breaks down; `routed` is what it got so far. */
+function open(routed: string[] = []): { routed: string[]; stop: () => void } {
+  const taker = new HeldScanTaker(desk.bridge, ({ raw }) => routed.push(raw))
+  return { routed, stop: taker.start() }
+}
+
+describe('scans that main keeps for the window', () => {
+  it('are taken in their order, those before it was there first, each once', async () => {
+    scanSerial(desk, 'a', 'ONE', 'TWO')
+    const { routed } = open()
+    scanSerial(desk, 'b', 'THREE')
+    await settle()
+    scanSerial(desk, 'a', 'FOUR')
+    await settle()
+    expect(routed).toEqual(['ONE', 'TWO', 'THREE', 'FOUR'])
+    expect(desk.world.heldScans).toEqual([])
+  })
+
+  it('wait while nobody takes them, and go to the next window', async () => {
+    const first = open()
+    await settle()
+    scanSerial(desk, 'a', 'ONE')
+    first.stop()
+    scanSerial(desk, 'a', 'TWO')
+    await settle()
+    expect(first.routed).toEqual(['ONE'])
+    const second = open()
+    await settle()
+    expect(second.routed).toEqual(['TWO'])
+  })
+
+  it('are handed over again where the window broke down before it had routed them', async () => {
+    const broken = new HeldScanTaker(desk.bridge, () => {
+      throw new Error('the window is gone')
+    })
+    const stop = broken.start()
+    await settle()
+    expect(() => {
+      scanSerial(desk, 'a', 'ONE')
+    }).toThrow('gone')
+    stop()
+    const { routed } = open()
+    await settle()
+    expect(routed).toEqual(['ONE'])
+  })
+
+  it('are not taken twice where the acknowledgement is late', async () => {
+    desk.world.hanging.add('scanner:taken')
+    const { routed } = open()
+    await settle()
+    scanSerial(desk, 'a', 'ONE', 'TWO', 'THREE')
+    await settle()
+    expect(routed).toEqual(['ONE', 'TWO', 'THREE'])
+  })
+
+  it('are all taken, once and in order, however windows come and go', async () => {
+    const step = fc.constantFrom('scan', 'scan', 'open', 'close', 'settle')
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
+        desk = new MemoryDesk()
+        const routed: string[] = []
+        let stop = (): void => undefined
+        let scans = 0
+        const taker = new HeldScanTaker(desk.bridge, ({ raw }) => routed.push(raw))
+        for (const one of [...steps, 'close', 'open', 'settle']) {
+          if (one === 'scan') scanSerial(desk, 'a', String((scans += 1)))
+          else if (one === 'settle') await settle()
+          else {
+            stop()
+            stop = one === 'open' ? taker.start() : (): void => undefined
+          }
+        }
+        expect(routed).toEqual(Array.from({ length: scans }, (_, at) => String(at + 1)))
+        expect(desk.world.heldScans).toEqual([])
+      }),
+      { seed, numRuns: count(50, 1_000) },
+    )
+  })
+
+  it('are written down like scans of a keyboard', async () => {
+    desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
+    const window = new WindowState(desk.bridge, () => undefined)
+    const router = new ScanRouter(window)
+    window.start()
+    const taker = new HeldScanTaker(desk.bridge, ({ raw }) => {
+      router.route(raw)
+    })
+    await settle()
+    taker.start()
+    scanSerial(desk, 'a', '8712345678906')
+    await settle()
+    // saved first, acknowledged behind it
+    expect(desk.calls.filter((call) => ['scan:submit', 'scanner:taken'].includes(call))).toEqual([
+      'scan:submit',
+      'scanner:taken',
+    ])
+  })
+})

@@ -1,0 +1,90 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { ScannerDraft } from '#features/setup/scanner-draft.svelte.ts'
+import { scannerEntry, type ScannerEntry } from '#shared/bridge/scanner-views.ts'
+import { count, seed } from '#support/counts.ts'
+
+function typed(change: Partial<ScannerDraft['fields']> = {}): ScannerDraft {
+  const draft = new ScannerDraft('sc-new')
+  Object.assign(draft.fields, { title: 'Dock', path: ' COM3 ', ...change })
+  return draft
+}
+
+describe('a scanner', () => {
+  it('that is new needs a name and a port, and nothing else', () => {
+    const draft = new ScannerDraft('sc-new')
+    expect([draft.isNew, draft.isChanged, draft.isTitleMissing, draft.isPathMissing]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ])
+    expect(draft.entryToSave()).toBeNull()
+    expect([draft.isTitleMissing, draft.isPathMissing]).toEqual([true, true])
+    const entry = typed().entryToSave()
+    expect(entry).toEqual(
+      scannerEntry.parse({ id: 'sc-new', title: 'Dock', settings: { path: 'COM3', baudRate: 9_600 } }),
+    )
+  })
+
+  it('that is chosen from the found ones has its port, and its name unless one was typed', () => {
+    const draft = new ScannerDraft('sc-new')
+    draft.choose({ path: '/dev/a', title: 'Datalogic' })
+    draft.choose({ path: '/dev/b', title: 'Zebra' })
+    expect([draft.fields.path, draft.fields.title]).toEqual(['/dev/b', 'Datalogic'])
+  })
+
+  it('takes control characters as marks, and none that are no marks', () => {
+    const settings = typed({
+      ending: 'text',
+      endText: '<ETX><cr>',
+      prefix: '<0x02>',
+      suffix: 'é',
+    }).entryToSave()?.settings
+    expect(settings).toMatchObject({ endText: '\u0003\r', prefix: '\u0002', suffix: 'é' })
+    for (const wrong of ['<WHAT>', '€', 'x'.repeat(21)]) {
+      const draft = typed({ prefix: wrong })
+      expect(draft.isMarkedWrong('prefix')).toBe(false)
+      expect(draft.entryToSave()).toBeNull()
+      expect([draft.isMarkedWrong('prefix'), draft.isMarkedWrong('suffix')]).toEqual([true, false])
+    }
+    expect(typed({ ending: 'text', endText: '' }).entryToSave()).toBeNull()
+    // what is not shown is not in the way
+    expect(typed({ ending: 'cr', endText: '<WHAT>', pauseMs: '?' }).entryToSave()?.settings).toMatchObject({
+      endText: '',
+      pauseMs: 100,
+    })
+  })
+
+  it.each(['19', '1001', '', '1e2', '5.5'])('has no pause of %j', (pauseMs) => {
+    const draft = typed({ ending: 'pause', pauseMs })
+    expect([draft.entryToSave(), draft.isPauseWrong]).toEqual([null, true])
+  })
+
+  it('that is kept comes back as it was, whatever it was set to by a file', () => {
+    const text = fc.string({ unit: fc.constantFrom('\u0002', '\u001d', 'A', 'é', ' '), maxLength: 20 })
+    const settings = fc.record({
+      path: fc.constantFrom('COM3', '/dev/ttyACM0'),
+      baudRate: fc.constantFrom(9_600, 115_200, 300, 230_400),
+      dataBits: fc.constantFrom(7 as const, 8 as const),
+      parity: fc.constantFrom('none' as const, 'even' as const, 'odd' as const),
+      stopBits: fc.constantFrom(1 as const, 2 as const),
+      ending: fc.constantFrom('line' as const, 'crlf' as const, 'pause' as const, 'text' as const),
+      endText: fc.constant('\u0003'),
+      prefix: text,
+      suffix: text,
+      pauseMs: fc.integer({ min: 20, max: 1000 }),
+    })
+    fc.assert(
+      fc.property(settings, fc.boolean(), (one, isOn) => {
+        // an ending that is not asked for is not kept
+        const kept = { ...one, endText: one.ending === 'text' ? one.endText : '' }
+        const entry: ScannerEntry = { id: 'a', title: 'Dock', isOn, settings: kept }
+        const draft = new ScannerDraft(entry)
+        expect([draft.isNew, draft.isChanged, draft.entryToSave()]).toEqual([false, false, entry])
+        expect(draft.rates).toContain(one.baudRate)
+      }),
+      { seed, numRuns: count(200, 5_000) },
+    )
+  })
+})

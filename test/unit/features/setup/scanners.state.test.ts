@@ -1,0 +1,152 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import {
+  beltScanner,
+  dockScanner,
+  lostScanners,
+  openScanners,
+  severalPorts,
+} from '#bridge/sample-scanners.ts'
+import { liveWords, troubleWords, whereWords } from '#features/setup/scanner-words.ts'
+import { ScannersState } from '#features/setup/scanners.state.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+let desk: MemoryDesk
+let scanners: ScannersState
+
+beforeEach(async () => {
+  desk = new MemoryDesk({ ...memoryWorld(), scanners: openScanners, serialPorts: severalPorts })
+  scanners = new ScannersState(desk.bridge, () => 'new-1')
+  await scanners.load()
+})
+
+function type(title: string): void {
+  if (!scanners.draft) throw new Error('no scanner is open')
+  scanners.draft.fields.title = title
+  scanners.changed()
+}
+
+function keptTitles(): string[] {
+  return desk.world.scanners.scanners.map(({ title }) => title)
+}
+
+describe('the page', () => {
+  it('opens on the first scanner, or on none', async () => {
+    expect(scanners.entry).toEqual(dockScanner)
+    const none = new ScannersState(new MemoryDesk().bridge)
+    await none.load()
+    expect([none.list.isRead, none.draft]).toEqual([true, null])
+  })
+
+  it('says why the scanners cannot be read', async () => {
+    const other = new ScannersState(desk.bridge)
+    desk.world.failures['scanner:setup'] = failure('store.unavailable')
+    await other.load()
+    expect([other.list.isRead, other.list.failure?.code]).toEqual([false, 'store.unavailable'])
+  })
+
+  it('follows how they are doing, without losing what is typed', () => {
+    const stop = scanners.list.start()
+    type('Gate')
+    expect(scanners.list.lost).toEqual([])
+    desk.emit('scanners', lostScanners)
+    expect(scanners.list.lost.map(({ title, failure: { code } }) => `${title} ${code}`)).toEqual([
+      'Scanner at the dock scanner.unplugged',
+      'Belt scanner.refused',
+    ])
+    expect(scanners.draft?.fields.title).toBe('Gate')
+    stop()
+    desk.emit('scanners', openScanners)
+    expect(scanners.list.lost).toHaveLength(2)
+  })
+
+  it('keeps a new scanner, and says so until something is typed', async () => {
+    scanners.openNew()
+    Object.assign(scanners.draft?.fields ?? {}, { title: 'Gate', path: '/dev/ttyS0' })
+    expect(await scanners.save()).toBe(true)
+    expect(keptTitles()).toEqual(['Scanner at the dock', 'Belt', 'Gate'])
+    expect([scanners.entry?.id, scanners.saved, scanners.isChanged]).toEqual(['new-1', true, false])
+    type('Gate 2')
+    expect(scanners.saved).toBe(false)
+  })
+
+  it('takes no port and no name twice', async () => {
+    scanners.openNew()
+    Object.assign(scanners.draft?.fields ?? {}, { title: 'belt', path: beltScanner.settings.path })
+    expect([scanners.isTitleTaken, await scanners.save()]).toEqual([true, false])
+    type('Gate')
+    expect([scanners.isTitleTaken, await scanners.save()]).toEqual([false, false])
+    expect(scanners.list.failure?.code).toBe('scanner.same_twice')
+    expect(keptTitles()).toHaveLength(2)
+  })
+
+  it('asks before what was typed is left, and before a scanner is removed', async () => {
+    type('Gate')
+    scanners.open('belt')
+    expect([scanners.question, scanners.entry?.id]).toEqual(['leave', 'dock'])
+    scanners.stay()
+    expect(scanners.question).toBeNull()
+    scanners.open('belt')
+    await scanners.saveAndGo()
+    expect([scanners.entry?.id, keptTitles()]).toEqual(['belt', ['Gate', 'Belt']])
+    scanners.askToRemove()
+    expect(scanners.question).toBe('remove')
+    await scanners.remove()
+    expect([scanners.entry?.id, keptTitles()]).toEqual(['dock', ['Gate']])
+    type('Other')
+    scanners.openNew()
+    scanners.discard()
+    expect([scanners.draft?.isNew, keptTitles()]).toEqual([true, ['Gate']])
+  })
+
+  it('offers the ports that it found, those of other scanners last', async () => {
+    await scanners.list.discover()
+    expect(scanners.ports.map(({ path, isListed }) => [path, isListed])).toEqual([
+      [dockScanner.settings.path, false],
+      ['/dev/ttyS0', false],
+      ['/dev/ttyUSB0', true],
+    ])
+  })
+})
+
+describe('the test', () => {
+  it('takes scans only while it is open, and shows what cannot be seen', () => {
+    const { test } = scanners
+    expect(test.take({ scannerId: 'dock', raw: 'A' })).toBe(false)
+    const close = test.opened()
+    expect(test.take({ scannerId: 'dock', raw: 'A\u001dB' })).toBe(true)
+    expect(test.arrivals).toMatchObject([
+      {
+        scannerId: 'dock',
+        characters: 3,
+        parts: [
+          { text: 'A', isMark: false },
+          { text: '<GS>', isMark: true },
+          { text: 'B', isMark: false },
+        ],
+      },
+    ])
+    for (const raw of ['1', '2', '3', '4']) test.take({ scannerId: 'dock', raw })
+    expect(test.arrivals.map(({ number, parts }) => `${String(number)} ${parts[0]?.text ?? ''}`)).toEqual([
+      '5 4',
+      '4 3',
+      '3 2',
+      '2 1',
+    ])
+    close()
+    expect([test.take({ scannerId: 'dock', raw: 'A' }), test.arrivals]).toEqual([false, []])
+  })
+})
+
+describe('the words', () => {
+  it('say where a scanner is, and how it is doing', () => {
+    expect(whereWords(dockScanner)).toBe('Datalogic_ADC__Inc._Handheld_Scanner_S_N_G18C0412-if00 · 9600 8N1')
+    const [dock, belt] = lostScanners.live.map((live) => liveWords(live))
+    expect(dock).toEqual({ outcome: 'stop', text: 'The scanner is unplugged or switched off.' })
+    expect(belt).toEqual({ outcome: 'stop', text: 'Another program has the scanner’s port.' })
+    expect(openScanners.live.map((live) => liveWords(live).text)).toEqual(['Ready', 'Ready · 3 dropped'])
+    expect(openScanners.live.map((live) => troubleWords(live)?.outcome)).toEqual([undefined, 'look'])
+    expect(troubleWords(lostScanners.live[0] ?? null)?.text).toContain('Plug it in')
+  })
+})
