@@ -51,12 +51,33 @@ describe('the provisioning file of the README', () => {
       'language',
       'printers',
       'routes',
+      'scanners',
       'stations',
+    ])
+    expect(settings.read().scanners).toMatchObject([
+      { title: 'Scanner at the belt', isOn: true, settings: { baudRate: 9600, ending: 'line' } },
     ])
   })
 })
 
 describe('a provisioning file', () => {
+  it('puts scanners in the place of those that are here, each on a port of its own', () => {
+    const settings = pcSettings()
+    const scanner = (id: string, path: string): object => ({
+      id,
+      title: id,
+      settings: { path, baudRate: 9600 },
+    })
+    expect(apply(settings, { scanners: [scanner('a', 'COM1'), scanner('b', 'COM2')] }).state).toBe('applied')
+    expect(apply(settings, { scanners: [scanner('c', 'COM3')] }).state).toBe('applied')
+    expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
+    expect(pathsOf(apply(settings, { scanners: [scanner('a', 'COM1'), scanner('b', 'com1')] }))).toEqual([
+      'scanners',
+    ])
+    expect(apply(settings, { keepDays: 60 }).state).toBe('applied')
+    expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
+  })
+
   it('is taken once, so that what somebody changes here stays, until it says something else', () => {
     const settings = pcSettings()
     const content = { language: 'nl', keepDays: 60 }
