@@ -6,7 +6,9 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openLine } from '#serial/serial-line.ts'
 import { type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
 import { scannerEntry, type ScannerEntry, type ScannerLive } from '#shared/bridge/scanner-views.ts'
+import { pcSettings } from '#support/pc-settings.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
+import { Scanners } from '../../electron/main/scanners.ts'
 
 /** Scanners on pseudo-terminals: real ports of the system, opened by the product's own code. */
 
@@ -235,5 +237,42 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       expect(wordsOf(at.scanner.live)).toBe('off')
     }
     await becomes(run(entry('a')), 'open')
+  })
+
+  it('is set up, changed and taken out while others go on, and its scans are kept in their order', async () => {
+    const [one, two] = [await plug('one'), await plug('two')]
+    const pc = new Scanners(
+      pcSettings(),
+      (of, deps) => new SerialScanner(of, { ...deps, retryMs: [20] }),
+      () => undefined,
+    )
+    const states = (): string[] => pc.view().live.map((live) => `${live.id} ${live.state}`)
+    const raws = (): string[] => pc.held.list().map(({ scannerId, raw }) => `${scannerId} ${raw}`)
+    await pc.save({ scanners: [entry('one'), entry('two')] })
+    await until(() => {
+      expect(states()).toEqual(['one open', 'two open'])
+    })
+    await one.send('A\r')
+    await until(() => {
+      expect(raws()).toEqual(['one A'])
+    })
+    // the port is free before it is opened again with another speed
+    await pc.save({ scanners: [entry('one', { baudRate: 19_200, ending: 'lf' }), entry('two')] })
+    await until(() => {
+      expect(states()).toEqual(['one open', 'two open'])
+    })
+    await one.send('B\n')
+    await until(() => {
+      expect(raws()).toEqual(['one A', 'one B'])
+    })
+    await pc.save({ scanners: [entry('two')] })
+    await two.send('C\r')
+    await until(() => {
+      expect(raws()).toEqual(['one A', 'one B', 'two C'])
+    })
+    expect(pc.view().live).toMatchObject([{ id: 'two', state: 'open', scans: 1 }])
+    await pc.close()
+    // nobody has it any more
+    await becomes(run(entry('two')), 'open')
   })
 })

@@ -10,8 +10,7 @@ const aroundScan = z
   .max(20)
   .refine((text) => Array.from(text).every((character) => character.charCodeAt(0) <= 0xff))
 
-export const baudRates = [1200, 2400, 4800, 9600, 19_200, 38_400, 57_600, 115_200] as const
-export const parities = ['none', 'even', 'odd'] as const
+const parities = ['none', 'even', 'odd'] as const
 
 export const serialSettings = z
   .object({

@@ -1,0 +1,83 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expect, test } from '#support/app.ts'
+import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
+
+// one desk with one scanner, on a pseudo-terminal
+test.describe.configure({ mode: 'serial' })
+test.skip(!hasSocat, 'socat is missing on this machine')
+
+let folder: string
+let pty: Pty
+
+test.beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'scandesk-serial-e2e-'))
+  if (hasSocat) pty = await plugIn(join(folder, 'scanner'))
+})
+test.afterAll(async () => {
+  if (hasSocat) await pty.unplug()
+  rmSync(folder, { recursive: true })
+})
+
+/** What the rail shows, the newest first. */
+async function scanned(page: Page, ...raws: readonly string[]): Promise<void> {
+  await expect
+    .poll(async () => {
+      const texts = await page.locator('[data-rail]').allTextContents()
+      return raws.map((raw) => texts.findIndex((text) => text.includes(raw)))
+    })
+    .toEqual(raws.map((_, at) => at))
+}
+
+test('a serial scanner that is set up is heard after the next start', async ({ desk }) => {
+  await desk.page.locator('html[data-screen="login"]').waitFor()
+  await desk.page.keyboard.press('Enter')
+  await desk.page.locator('html[data-screen="stage"]').waitFor()
+  const file = join(desk.dataDir, 'settings.json')
+  await desk.restart({
+    between: () => {
+      const settings = JSON.parse(readFileSync(file, 'utf8')) as object
+      const scanner = { id: 'dock', title: 'Dock', settings: { path: pty.path, baudRate: 9600 } }
+      writeFileSync(file, JSON.stringify({ ...settings, scanners: [scanner] }))
+    },
+  })
+  await desk.page.locator('html[data-screen="stage"]').waitFor()
+  // while the window has not got the focus, too
+  await desk.page.evaluate(() => {
+    window.dispatchEvent(new Event('blur'))
+  })
+  await pty.send('SERIAL-1\r\nSERIAL-2\r\n')
+  await scanned(desk.page, 'SERIAL-2', 'SERIAL-1')
+})
+
+test('scans from while the window is made anew are kept in order, and each is handled once', async ({
+  desk,
+}) => {
+  await Promise.all([desk.page.reload(), pty.send('SERIAL-3\rSERIAL-4\rSERIAL-5\r')])
+  await scanned(desk.page, 'SERIAL-5', 'SERIAL-4', 'SERIAL-3', 'SERIAL-2', 'SERIAL-1')
+})
+
+test('one that is pulled out is missed in the status bar, and goes on once it is back', async ({ desk }) => {
+  const lost = desk.page.locator('[data-lost-scanners]')
+  await expect(lost).toHaveCount(0)
+  await pty.unplug()
+  await expect(lost).toContainText('unplugged')
+  pty = await plugIn(pty.path)
+  await expect(lost).toHaveCount(0)
+  await pty.send('SERIAL-6\r')
+  await scanned(desk.page, 'SERIAL-6', 'SERIAL-5')
+})
+
+test('the set-up shows what arrives, with GS as a mark, and does nothing with it', async ({ desk }) => {
+  await pty.unplug()
+  await desk.page.locator('[data-lost-scanners]').click()
+  await expect(desk.page.locator('[data-scanner-trouble="stop"]')).toBeVisible()
+  pty = await plugIn(pty.path)
+  await expect(desk.page.locator('[data-scanner-row="dock"]')).toContainText('Ready')
+  await pty.send(']C110A\u001d21B\r')
+  await expect(desk.page.locator('[data-arrival] mark')).toHaveText('<GS>')
+  await desk.page.keyboard.press('Escape')
+  await scanned(desk.page, 'SERIAL-6', 'SERIAL-5')
+})
