@@ -1,0 +1,127 @@
+import { trackingNumbers, trackingReadings } from '../carriers/tracking.ts'
+import { type Carrier } from '../carriers/formats.ts'
+import { hasValidCheckDigit } from '../check-digit.ts'
+import { readBarcode, type ReadBarcode } from '../gs1/read-barcode.ts'
+import { looksMisread } from '../gtin.ts'
+import { normaliseCode } from '../references.ts'
+import { identify, type Symbology } from './aim.ts'
+import { parseIsbn } from './isbn.ts'
+import { expandUpcE } from './upc-e.ts'
+
+export type NumberKind =
+  'ean13' | 'ean8' | 'upc_a' | 'upc_e' | 'itf14' | 'isbn10' | 'isbn13' | 'sscc' | 'gs1' | 'link'
+
+/** Why a text is read so: the scanner said it, its elements did, or nothing but a check digit does. */
+export type Reason = 'identifier' | 'elements' | 'check_digit'
+
+export interface NumberReading {
+  readonly kind: NumberKind
+  /** Under which an article is known; null for what names a parcel. */
+  readonly gtin: string | null
+  readonly reason: Reason
+}
+
+/** All that a scanned text may mean on paper. What of it is known decides which one it is. */
+export interface Meanings {
+  /** Without the identifier of its symbology. */
+  readonly text: string
+  readonly gs1: ReadBarcode
+  /** In the order in which they are to be believed. */
+  readonly readings: readonly NumberReading[]
+  /** Codes under which an article may be known, likeliest first; never empty. */
+  readonly articles: readonly string[]
+  /** Codes under which a shipment or a return label may be known, in the form of normaliseCode; the text itself first. */
+  readonly parcels: readonly string[]
+  /** Whose tracking number it is, if that is beyond doubt. */
+  readonly carrier: Carrier | null
+  /** As long as a number with a check digit, but none of the ways to read it holds: most likely misread or mistyped. */
+  readonly isMisread: boolean
+}
+
+/** Anything longer is no code under which a thing is known, only what holds one. */
+const longestCode = 120
+
+/** Any scanned text. Never throws; linear in its length. */
+export function meaningsOf(scanned: string, currentYear: number): Meanings {
+  const gs1 = readBarcode(scanned, currentYear)
+  const { symbology, text } = identify(scanned)
+  const tracking = trackingReadings(text)
+  const isClaimed = tracking.some(({ isDistinct, isChecked }) => isDistinct || isChecked)
+  const readings = [
+    ...elementReadings(gs1),
+    ...digitReadings(text, symbology),
+    ...isbnReadings(text, isClaimed),
+  ]
+  const gtins = readings.flatMap(({ gtin }) => gtin ?? [])
+  const isElements = gs1.elements.length > 0
+  const own = isElements || text.length > longestCode ? [] : [text]
+  const articles = [...new Set([...(isElements ? gtins : []), ...own, ...gtins, ...otherIsbn(text)])]
+  const parcels = [normaliseCode(text).slice(0, longestCode), ...ssccForms(gs1), ...trackingNumbers(tracking)]
+  return {
+    text,
+    gs1,
+    readings,
+    articles: articles.length > 0 ? articles : [text.slice(0, longestCode)],
+    parcels: [...new Set(parcels)],
+    carrier: tracking.find(({ isDistinct }) => isDistinct)?.carrier ?? null,
+    isMisread: looksMisread(text) && gtins.length === 0 && !isClaimed,
+  }
+}
+
+function elementReadings({ reading, gtin, sscc, elements }: ReadBarcode): NumberReading[] {
+  if (elements.length === 0) return []
+  const kind = reading === 'link' ? 'link' : 'gs1'
+  const article: NumberReading[] = gtin === null ? [] : [{ kind, gtin, reason: 'elements' }]
+  return sscc === null ? article : [...article, { kind: 'sscc', gtin: null, reason: 'elements' }]
+}
+
+/** Numbers by their length and check digit; the symbology tells a UPC-E from an EAN-8, which look alike. */
+function digitReadings(text: string, symbology: Symbology | null): NumberReading[] {
+  const digits = text.trim()
+  if (!/^\d{6,18}$/.test(digits)) return []
+  const kind = digits.length === 13 && /^97[89]/.test(digits) ? 'isbn13' : numberKinds[digits.length]
+  const isUpcE = symbology === 'ean' && digits.length <= 8
+  const whole: NumberReading[] =
+    kind !== undefined && !isUpcE && hasValidCheckDigit(digits)
+      ? [{ kind, gtin: kind === 'sscc' ? null : digits.padStart(14, '0'), reason: reasonOf(symbology) }]
+      : []
+  const expanded = mayBeUpcE(digits, symbology) ? expandUpcE(digits) : null
+  if (expanded === null) return whole
+  return [...whole, { kind: 'upc_e', gtin: expanded.padStart(14, '0'), reason: reasonOf(symbology) }]
+}
+
+const numberKinds: Readonly<Record<number, NumberKind>> = {
+  8: 'ean8',
+  12: 'upc_a',
+  13: 'ean13',
+  14: 'itf14',
+  18: 'sscc',
+}
+
+function mayBeUpcE(digits: string, symbology: Symbology | null): boolean {
+  return digits.length === 8 && (symbology === null || symbology === 'ean')
+}
+
+function reasonOf(symbology: Symbology | null): Reason {
+  return symbology === null ? 'check_digit' : 'identifier'
+}
+
+/** Ten bare digits are an ISBN only if no carrier claims them; what is written as one always is. */
+function isbnReadings(text: string, isClaimed: boolean): NumberReading[] {
+  const isbn = parseIsbn(text)
+  const isDigitsOnly = /^\d{13}$/.test(text.trim())
+  if (!isbn || isDigitsOnly || (isbn.isBare && isClaimed)) return []
+  const kind = isbn.written === 'ten' ? 'isbn10' : 'isbn13'
+  return [{ kind, gtin: isbn.ean.padStart(14, '0'), reason: 'check_digit' }]
+}
+
+/** A book may be catalogued under the ten signs that stood on it before 2007. */
+function otherIsbn(text: string): string[] {
+  const isbn = parseIsbn(text)
+  return isbn?.ten != null && isbn.written === 'thirteen' ? [isbn.ten] : []
+}
+
+/** A transport unit is known under its 18 digits, or under them with the identifier 00 before them. */
+function ssccForms({ sscc }: ReadBarcode): string[] {
+  return sscc === null ? [] : [sscc, `00${sscc}`]
+}

@@ -1,0 +1,173 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
+import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
+import { count, seed } from '#support/counts.ts'
+import { charactersLookedAt } from '#support/work-meter.ts'
+
+const year = 2026
+const sscc = '003404341234567895'
+const read = (text: string) => meaningsOf(text, year)
+const kinds = (text: string): string[] => read(text).readings.map(({ kind }) => kind)
+
+describe('what a text may mean', () => {
+  it.each([
+    ['8712345678906', ['ean13'], '08712345678906'],
+    [']E08712345678906', ['ean13'], '08712345678906'],
+    [']E00012345678905', ['ean13'], '00012345678905'],
+    ['012345678905', ['upc_a'], '00012345678905'],
+    [']E0012345678905', ['upc_a'], '00012345678905'],
+    ['96385074', ['ean8'], '00000096385074'],
+    [']E496385074', ['ean8'], '00000096385074'],
+    ['18712345678903', ['itf14'], '18712345678903'],
+    [']I118712345678903', ['itf14'], '18712345678903'],
+    ['9780306406157', ['isbn13'], '09780306406157'],
+    ['978-0-306-40615-7', ['isbn13'], '09780306406157'],
+    ['0306406152', ['isbn10'], '09780306406157'],
+    ['ISBN 0-306-40615-2', ['isbn10'], '09780306406157'],
+    ['0-8044-2957-X', ['isbn10'], '09780804429573'],
+    ['080442957x', ['isbn10'], '09780804429573'],
+    [`]C10108712345678906`, ['gs1'], '08712345678906'],
+    ['https://id.gs1.org/01/08712345678906/10/A', ['link'], '08712345678906'],
+  ])('%s is %j', (text, expected, gtin) => {
+    expect(kinds(text)).toEqual(expected)
+    expect(read(text).readings[0]?.gtin).toBe(gtin)
+    expect(read(text).isMisread).toBe(false)
+    expect(read(text).articles).toContain(gtin)
+  })
+
+  it.each([
+    // number system, last of the six, and the ways to leave zeros out
+    ['01234505', '012000003455'],
+    ['01234514', '012100003454'],
+    ['01234523', '012200003453'],
+    ['01234531', '012300000451'],
+    ['01234543', '012340000053'],
+    ['01234558', '012345000058'],
+    ['01234565', '012345000065'],
+    ['01234596', '012345000096'],
+    ['11234502', '112000003452'],
+    ['11234555', '112345000055'],
+  ])('%s is the UPC-E of %s', (short, long) => {
+    expect(read(`]E0${short}`).readings).toEqual([
+      { kind: 'upc_e', gtin: long.padStart(14, '0'), reason: 'identifier' },
+    ])
+    expect(read(short).readings.map(({ kind, gtin }) => [kind, gtin])).toContainEqual([
+      'upc_e',
+      long.padStart(14, '0'),
+    ])
+    expect(kinds(`]E4${short}`)).not.toContain('upc_e')
+  })
+
+  it('tells an EAN-8 from a UPC-E by the identifier, by the check digit without one, and keeps both where both hold', () => {
+    const both = Array.from({ length: 10_000 }, (_, at) => `0${String(at).padStart(4, '0')}00`)
+      .map((seven) => seven + String(gs1CheckDigit(seven)))
+      .find((one) => kinds(one).length === 2)
+    expect(kinds(both ?? '')).toEqual(['ean8', 'upc_e'])
+    expect(kinds(`]E4${both ?? ''}`)).toEqual(['ean8'])
+    expect(kinds(`]E0${both ?? ''}`)).toEqual(['upc_e'])
+    expect(kinds(`]C0${both ?? ''}`)).toEqual(['ean8'])
+    expect(kinds('21234558')).toEqual([])
+  })
+
+  it('takes ten bare digits for a book only if their check digit is right and no carrier claims them', () => {
+    expect(kinds('0306406153')).toEqual([])
+    // a waybill of DHL Express too: nine digits modulo 7
+    const claimed = Array.from({ length: 500 }, (_, at) => `03064${String(at).padStart(4, '0')}`)
+      .map((nine) => nine + String(Number(nine) % 7))
+      .find((ten) => kinds(`ISBN ${ten}`).length > 0)
+    expect(kinds(claimed ?? '')).toEqual([])
+    expect(kinds(`ISBN ${claimed ?? ''}`)).toEqual(['isbn10'])
+  })
+
+  it('looks for a book under the ten signs too', () => {
+    expect(read('9780306406157').articles).toEqual(['9780306406157', '09780306406157', '0306406152'])
+    expect(read('9791034567895').articles).not.toContain('1034567895')
+  })
+
+  it('gives a transport unit with and without its identifier', () => {
+    expect(read(`]C100${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
+    expect(read(sscc).parcels).toEqual([sscc, `00${sscc}`])
+    expect(read(`00${sscc}`).parcels).toEqual([`00${sscc}`, sscc])
+    expect(kinds(sscc)).toEqual(['sscc'])
+    expect(read('003404341234567890').parcels).toEqual(['003404341234567890'])
+  })
+
+  it('says what is most likely misread, and nothing that a carrier may have printed', () => {
+    expect(['8712345678905', '96385075', '012345678902'].map((text) => read(text).isMisread)).toEqual([
+      true,
+      true,
+      true,
+    ])
+    expect(['8712345678906', 'A-1', '986578788855', '01234558'].map((text) => read(text).isMisread)).toEqual([
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  it('puts the number that GS1 data holds before all else, and the text itself before what it is expanded to', () => {
+    expect(read(']C1010871234567890610LOT').articles).toEqual(['08712345678906'])
+    expect(read('01234558').articles[0]).toBe('01234558')
+  })
+
+  const pieces = fc.array(
+    fc.oneof(
+      fc.constantFrom(
+        '\u001D',
+        ']C1',
+        ']E0',
+        '01',
+        '00',
+        '3S',
+        '1Z',
+        '%',
+        'ISBN',
+        '-',
+        'X',
+        'JVGL',
+        'UPSN',
+        '420',
+      ),
+      fc.string({ unit: 'binary', maxLength: 8 }),
+      fc.stringMatching(/^\d{1,34}$/),
+    ),
+    { maxLength: 30 },
+  )
+
+  it('is found without ever failing, and in the same order every time', () => {
+    fc.assert(
+      fc.property(pieces, (all) => {
+        const text = all.join('')
+        const one = read(text)
+        expect(read(text)).toEqual(one)
+        expect(one.articles.length).toBeGreaterThan(0)
+        expect(one.parcels.length).toBeLessThanOrEqual(9)
+        expect(new Set(one.parcels).size).toBe(one.parcels.length)
+      }),
+      { seed, numRuns: count(500, 50_000) },
+    )
+  })
+
+  it('takes work in proportion to the length of the text', () => {
+    const unit = ['0108712345678906', '10ABC\u001D', '1Z', ' - ', '978', '%', '\u001D', '/01/', 'X0']
+    for (const part of unit) {
+      const work = (times: number): number => charactersLookedAt(() => void read(part.repeat(times)))
+      const [once, tenfold] = [work(400), work(4_000)]
+      expect(tenfold, part).toBeLessThan(once * 14 + 20_000)
+    }
+  })
+})
+
+describe('the measure of work', () => {
+  it('sees work that grows with the square of the length', () => {
+    const work = (length: number): number => {
+      const text = 'a'.repeat(length)
+      return charactersLookedAt(() => {
+        for (let at = 0; at < length; at++) text.slice(at)
+      })
+    }
+    expect(work(1_000)).toBeGreaterThan(work(100) * 90)
+  })
+})
