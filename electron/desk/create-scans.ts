@@ -10,6 +10,7 @@ import type { PrintersPort } from './ports/printers.ts'
 import type { StoredReturnLabel } from './ports/recent-store.ts'
 import { scanBack } from './paper/scan-back.ts'
 import type { ReturnLabels } from './labels/return-labels.ts'
+import { ScanAnswers } from './scans/scan-answers.ts'
 import { ScanResolver } from './scans/scan-resolver.ts'
 import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
@@ -32,6 +33,7 @@ export function createScans(
   { returnLabels, ...found }: ScanTopics,
 ): Scans {
   const { session, line, labelIndex } = topics
+  const answers = new ScanAnswers({ store: store.choices, clock })
   const resolver = new ScanResolver({
     ...found,
     labels: store.labels,
@@ -40,6 +42,8 @@ export function createScans(
     isIndexWhole: () => topics.index.view().isWhole,
     labelIndex: store.labelIndex,
     catalogue: store.catalogue,
+    lots: store.lots,
+    answers,
     articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
     takeLabel: async (known) => {
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))
@@ -52,7 +56,11 @@ export function createScans(
       line.isOffline() ? Promise.resolve() : within(clock, askMs, labelIndex.refresh(), () => undefined),
   })
   return new Scans({
-    resolver: { resolve: (question) => topics.hands.during(resolver.resolve(question)) },
+    resolver: {
+      resolve: (question) => topics.hands.during(resolver.resolve(question)),
+      choose: (question, answer) => topics.hands.during(resolver.choose(question, answer)),
+    },
+    answers,
     clock,
     onFault,
     journal: store.scans,

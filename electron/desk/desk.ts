@@ -24,6 +24,8 @@ import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { PlainPaperRequest } from './paper/plain-paper.ts'
+import type { ScanChoiceKey } from './ports/scan-choices.ts'
+import type { ScanAnswer } from './scans/scan-resolver.ts'
 
 export interface Credentials {
   readonly username: string
@@ -47,6 +49,10 @@ export interface Desk {
     recent(): ScanEntry[]
     /** What a scan of the journal means today; the journal stays as it is. */
     lookup(id: string): Promise<Result<ScanOutcome>>
+    /** The operator's word on an ambiguous scan, kept for the next scan of it. */
+    choose(id: string, expect: ScanExpectation, answer: ScanAnswer): Promise<Result<ScanOutcome>>
+    /** The next scan of it asks again. */
+    forget(key: ScanChoiceKey): void
   }
   readonly returnLabels: {
     /** Resolves once the commands are durable; sending goes on behind it and tells by `returnLabel` events. */

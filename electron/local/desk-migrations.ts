@@ -6,6 +6,7 @@ import { deskQueue } from './migrations/desk-0005-queue.ts'
 import { deskJournal } from './migrations/desk-0006-journal.ts'
 import { deskStatuses } from './migrations/desk-0007-statuses.ts'
 import { deskPaper } from './migrations/desk-0008-paper.ts'
+import { deskScanChoices } from './migrations/desk-0009-scan-choices.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -17,4 +18,5 @@ export const deskMigrations = [
   deskJournal,
   deskStatuses,
   deskPaper,
+  deskScanChoices,
 ]

@@ -11,6 +11,7 @@ import { createModificationLedger, createNoteFacts } from './modifications/modif
 import { createQueueStore } from './outbox/queue-store.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
 import { createPrintJobStore } from './labels/print-job-store.ts'
+import { createScanChoicesStore } from './scan-choices-store.ts'
 import { createScansStore } from './scans-store.ts'
 import { createSettingsStore } from './settings-store.ts'
 import { openRecentDatabase } from './recent/recent-database.ts'
@@ -42,6 +43,7 @@ export async function openStore(
     return {
       settings: createSettingsStore(database, scope),
       scans: createScansStore(database, scope),
+      choices: createScanChoicesStore(database, scope),
       outbox: createOutboxStore(database, scope, appliers),
       queue: createQueueStore(database, scope, appliers),
       labels: createLabelLedger(database, scope),

@@ -1,6 +1,13 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type {
+  ScanCandidate,
+  ScanChoiceView,
+  ScanExpectation,
+  ScanOutcome,
+} from '#shared/bridge/scan-views.ts'
+import { parseBadge } from '#shared/domain/badge.ts'
+import { codeShape } from '#shared/domain/code-shape.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
 import { parseNamed } from '#shared/domain/named-commands.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
@@ -13,6 +20,8 @@ interface Scanned {
   readonly raw: string
   readonly at: string
 }
+
+type Subject = Extract<ScanOutcome, { remembered?: ScanChoiceView | undefined }>
 
 export function scanMethods(desk: MemoryCore): ScandeskBridge['scan'] {
   const { world } = desk
@@ -31,7 +40,44 @@ export function scanMethods(desk: MemoryCore): ScandeskBridge['scan'] {
         if (!entry) return fail('api.not_found')
         return ok(look(desk, { scanId: id, raw: entry.raw, at: entry.at }, 'anything'))
       }),
+    choose: ({ id, expect, kind, subjectId, forShape }) =>
+      desk.call('scan:choose', () => {
+        const entry = world.recent.find(({ scanId }) => scanId === id)
+        if (!entry) return fail('api.not_found')
+        const { raw, at } = entry
+        const all = subjectsOf(desk, { scanId: id, raw, at }, expect)
+        const found = all.find((one) => candidateOf(one).subjectId === subjectId && one.kind === kind)
+        if (!found) return fail('api.not_found')
+        const isOneOfSeveral = all.filter((one) => one.kind === kind).length > 1
+        const [forCode, shape] = keysOf(raw)
+        const remembered = {
+          ...(forShape && shape ? shape : forCode),
+          expect,
+          kind,
+          isOneOfSeveral,
+          chosenAt: at,
+        }
+        world.choices = [remembered, ...world.choices.filter((one) => !isSameKey(one, remembered))]
+        return ok({ ...found, remembered })
+      }),
+    forget: (key) =>
+      desk.call('scan:forget', () => {
+        world.choices = world.choices.filter((one) => !isSameKey(one, key))
+        return ok(undefined)
+      }),
   }
+}
+
+type Key = Pick<ScanChoiceView, 'reach' | 'code' | 'expect'>
+
+function isSameKey(a: Key, b: Key): boolean {
+  return a.reach === b.reach && a.code === b.code && a.expect === b.expect
+}
+
+function keysOf(raw: string): [Omit<Key, 'expect'>, Omit<Key, 'expect'> | null] {
+  const code = normaliseCode(raw)
+  const shape = codeShape(code)
+  return [{ reach: 'code', code }, shape === null ? null : { reach: 'shape', code: shape }]
 }
 
 function titleOf(outcome: ScanOutcome): string | null {
@@ -41,42 +87,112 @@ function titleOf(outcome: ScanOutcome): string | null {
   return outcome.kind === 'modification' ? outcome.modification.reference : null
 }
 
-function look({ world }: MemoryCore, scanned: Scanned, expect: ScanExpectation): ScanOutcome {
+function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): ScanOutcome {
+  const { world } = desk
   const command = parseCommand(scanned.raw) ?? parseNamed(scanned.raw)?.name
   if (command) return { ...scanned, kind: 'command', command }
-  const code = normaliseCode(scanned.raw)
-  const matches = (known: string | null): boolean => known !== null && normaliseCode(known) === code
-  const parcel = parcelOf(world, scanned, matches)
-  const stock = stockOf(world, scanned, matches)
-  const found = expect === 'stock' ? (stock ?? parcel) : (parcel ?? stock)
-  if (found) return found
+  const username = parseBadge(scanned.raw)
+  if (username !== null) return { ...scanned, kind: 'badge', username }
+  const all = subjectsOf(desk, scanned, expect)
+  const [only] = all
+  if (only && all.length === 1) return only
+  if (only) return remembered(desk, scanned, expect, all) ?? ambiguous(scanned, expect, all)
   const { index, catalogue } = world.status
   const known = {
     indexReachesBackTo: index.reachesBackTo,
     indexFilling: world.kept.shipments.state === 'filling',
     articlesAsOf: catalogue.asOf,
   }
-  return { ...scanned, ...known, kind: 'unknown', misread: false, askedService: true }
+  return { ...scanned, ...known, kind: 'unknown', misread: false, carrier: null, askedService: true }
+}
+
+function remembered(
+  { world }: MemoryCore,
+  { raw }: Scanned,
+  expect: ScanExpectation,
+  all: readonly Subject[],
+): ScanOutcome | null {
+  for (const key of keysOf(raw)) {
+    const choice = key && world.choices.find((one) => isSameKey(one, { ...key, expect }))
+    const found = choice && all.find(({ kind }) => kind === choice.kind)
+    if (found) return { ...found, remembered: choice }
+  }
+  return null
+}
+
+function ambiguous(scanned: Scanned, expect: ScanExpectation, all: readonly Subject[]): ScanOutcome {
+  const shape = new Set(all.map(({ kind }) => kind)).size > 1 ? codeShape(normaliseCode(scanned.raw)) : null
+  return { ...scanned, kind: 'ambiguous', candidates: all.map(candidateOf), shape, expect }
+}
+
+function candidateOf(found: Subject): ScanCandidate {
+  const candidate = { kind: found.kind, detail: null, at: null }
+  switch (found.kind) {
+    case 'shipment': {
+      const { id, reference, recipient, createdAt } = found.shipment
+      return {
+        ...candidate,
+        subjectId: id,
+        title: recipient?.name ?? reference,
+        detail: reference,
+        at: createdAt,
+      }
+    }
+    case 'return_label':
+      return {
+        ...candidate,
+        subjectId: found.label.id,
+        title: found.label.externalReference ?? found.label.id,
+      }
+    case 'article': {
+      const { id, name, articleCode } = found.variant
+      return { ...candidate, subjectId: id, title: name, detail: articleCode }
+    }
+    case 'location':
+      return { ...candidate, subjectId: found.location.id, title: found.location.code ?? found.location.id }
+    case 'modification':
+      return { ...candidate, subjectId: found.modification.id, title: found.modification.reference ?? '' }
+  }
 }
 
 type Matches = (known: string | null) => boolean
 
-function parcelOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): ScanOutcome | null {
-  const labelOf = (id: string): ReturnLabelView | null =>
-    world.labels.find(({ shipmentId }) => shipmentId === id) ?? null
-  const shipment = world.shipments.find(({ reference, orderReference, trackingCodes }) =>
-    [reference, orderReference, ...trackingCodes].some(matches),
-  )
-  if (shipment) return { ...scanned, kind: 'shipment', shipment, label: labelOf(shipment.id) }
-  const label = world.labels.find((one) => matches(one.trackingCode) || matches(one.externalReference))
-  return label ? { ...scanned, kind: 'return_label', label, swap: world.swap } : null
+function subjectsOf({ world }: MemoryCore, scanned: Scanned, expect: ScanExpectation): Subject[] {
+  const code = normaliseCode(scanned.raw)
+  const matches = (known: string | null): boolean => known !== null && normaliseCode(known) === code
+  const stock = stockOf(world, scanned, matches)
+  if (expect === 'stock' && stock.length > 0) return stock
+  return [...parcelsOf(world, scanned, matches), ...stock, ...modificationsOf(world, scanned, matches)]
 }
 
-function stockOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): ScanOutcome | null {
+/** An order's reference is also that of its return label: those are one thing. */
+function parcelsOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): Subject[] {
+  const labelOf = (id: string): ReturnLabelView | null =>
+    world.labels.find(({ shipmentId }) => shipmentId === id) ?? null
+  const shipments = world.shipments.filter(({ reference, orderReference, trackingCodes }) =>
+    [reference, orderReference, ...trackingCodes].some(matches),
+  )
+  if (shipments.length > 0)
+    return shipments.map((shipment) => ({
+      ...scanned,
+      kind: 'shipment',
+      shipment,
+      label: labelOf(shipment.id),
+    }))
+  const label = world.labels.find((one) => matches(one.trackingCode) || matches(one.externalReference))
+  return label ? [{ ...scanned, kind: 'return_label', label, swap: world.swap }] : []
+}
+
+function stockOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): Subject[] {
   const variant = world.variants.find(({ articleCode, ean, sku }) => [articleCode, ean, sku].some(matches))
-  if (variant) return { ...scanned, kind: 'article', variant }
   const location = world.locations.find(({ id, code }) => matches(id) || matches(code))
-  if (location) return { ...scanned, kind: 'location', location, isNew: false }
+  return [
+    ...(location ? [{ ...scanned, kind: 'location' as const, location, isNew: false }] : []),
+    ...(variant ? [{ ...scanned, kind: 'article' as const, variant }] : []),
+  ]
+}
+
+function modificationsOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): Subject[] {
   const modification = world.modifications.find(({ reference }) => matches(reference))
-  return modification ? { ...scanned, kind: 'modification', modification } : null
+  return modification ? [{ ...scanned, kind: 'modification', modification }] : []
 }

@@ -2,7 +2,7 @@ import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/lab
 import type { PrintDecision, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
 import type { HeldScan, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
-import type { ScanEntry, ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
+import type { ScanChoiceView, ScanEntry, ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
 import type {
   LocationImport,
   LocationTypeList,
@@ -48,6 +48,8 @@ export interface MemoryWorld {
   status: DeskStatus
   shipments: ShipmentView[]
   recent: ScanEntry[]
+  /** Answers to ambiguous scans, newest first. */
+  choices: ScanChoiceView[]
   test: ConnectionTest
 
   labels: ReturnLabelView[]
@@ -115,6 +117,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     status: sampleStatus(nowMs()),
     shipments: [],
     recent: [],
+    choices: [],
     test: {
       reachable: true,
       isService: true,

@@ -84,6 +84,8 @@ export interface LotsStore {
   /** The newer of the two. */
   kept(variantId: string): KeptLots | null
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): void
+  /** The variant that a lot is of; null: the lot is not kept here. */
+  variantOf(lotId: string): string | null
   /** With pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
   expiring(
     until: string,

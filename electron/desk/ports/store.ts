@@ -5,6 +5,7 @@ import type { LocationStore } from './location-store.ts'
 import type { DraftStore, ModificationLedger } from './modification-store.ts'
 import type { PrintJobStore } from './print-jobs.ts'
 import type { QueueStore } from './queue-store.ts'
+import type { ScanChoicesStore } from './scan-choices.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore } from './recent-store.ts'
 import type { StorageStore } from './storage.ts'
 
@@ -15,6 +16,7 @@ import type { StorageStore } from './storage.ts'
 export interface StorePort {
   readonly settings: SettingsStore
   readonly scans: ScansStore
+  readonly choices: ScanChoicesStore
   readonly outbox: OutboxStore
   readonly queue: QueueStore
   readonly labels: LabelLedger
@@ -44,6 +46,8 @@ export type ScanKind =
   | 'article'
   | 'location'
   | 'modification'
+  | 'ambiguous'
+  | 'badge'
   | 'unknown'
   | 'failed'
   | 'pending'

@@ -1,32 +1,45 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
+import { parseBadge } from '#shared/domain/badge.ts'
+import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
-import { readBarcode } from '#shared/domain/gs1/read-barcode.ts'
-import { codeKey, looksMisread } from '#shared/domain/gtin.ts'
+import { codeKey } from '#shared/domain/gtin.ts'
 import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Articles } from '../catalogue/articles.ts'
-import { isoTime } from '../timing/iso-time.ts'
+import { toLabelView } from '../labels/label-view.ts'
 import type { Locations } from '../modifications/locations.ts'
 import type { Modifications } from '../modifications/modifications.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintersPort } from '../ports/printers.ts'
-import type { LabelIndexStore, ShipmentIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
+import type {
+  LabelIndexStore,
+  LotsStore,
+  ShipmentIndexStore,
+  StoredReturnLabel,
+} from '../ports/recent-store.ts'
+import type { Shipments } from '../shipments/shipments.ts'
+import { shapeFor, type ScanAnswers } from './scan-answers.ts'
+import { type Asked, candidatesOf, otherLabelOf, stockOf } from './scan-candidates.ts'
 import {
   type Found,
+  foundAmbiguous,
   foundArticle,
+  foundBadge,
   foundCommand,
   foundFailure,
   foundLabel,
   foundLocation,
   foundModification,
   foundShipment,
+  foundUnknown,
+  type Reach,
   type Scanned,
+  withMemory,
 } from './scan-found.ts'
-import { toLabelView } from '../labels/label-view.ts'
-import type { Shipments } from '../shipments/shipments.ts'
+import type { ScanSources } from './scan-sources.ts'
 
 export interface ScanResolverParts {
   readonly shipments: Shipments
@@ -40,6 +53,8 @@ export interface ScanResolverParts {
   readonly isIndexWhole: () => boolean
   readonly labelIndex: LabelIndexStore
   readonly catalogue: CatalogueStore
+  readonly lots: Pick<LotsStore, 'variantOf'>
+  readonly answers: ScanAnswers
   /** Takes a label that another desk made into the ledger: as the service has it now, else as it was listed. */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /** Looks for the newest return labels; resolves after the answer or after as long as a scan waits. */
@@ -52,173 +67,159 @@ export interface ScanQuestion extends Scanned {
   readonly learns: boolean
 }
 
-/** The question with what the barcode says. */
-interface Asked extends ScanQuestion {
-  /** Without the identifier of its symbology. */
-  readonly code: string
-  /** The GTIN that GS1 data holds, else the code. */
-  readonly article: string
+/** What an operator says that an ambiguous scan is. */
+export interface ScanAnswer {
+  readonly kind: ScanChoiceKind
+  readonly subjectId: string
+  /** Also for all codes of the same shape. */
+  readonly forShape: boolean
 }
 
-type Step = (asked: Asked) => Found | null | Promise<Found | null>
-
 /**
- * What a scanned text is. The order of the questions matters: an order's reference is also the bare one of its return
- * label; and while stock is put together, an article's code that an order bears too means the article. Everything kept
- * here is asked before the service is.
+ * What a scanned text is. What can be nothing else comes first; then everything kept here that answers to any of the
+ * text's meanings: one thing is shown, several are asked about once. Only what nobody here knows is asked of the
+ * service.
  */
 export class ScanResolver {
   readonly #parts: ScanResolverParts
-  readonly #order: Readonly<Record<ScanExpectation, readonly Step[]>>
+  readonly #sources: ScanSources
 
   constructor(parts: ScanResolverParts) {
     this.#parts = parts
-    const { location, article, shipment, ownLabel, modification, otherLabel, servicesArticle, serial } =
-      this.#steps()
-    const command: Step = (question) => {
-      const found = parseCommand(question.code) ?? parseNamed(question.code)?.name
-      if (found) return foundCommand(question, found)
-      // misread, or of another version: nothing that the service could know
-      return looksLikeCommand(question.code) ? this.#unknown(question, false) : null
-    }
-    this.#order = {
-      anything: [command, shipment, ownLabel, location, modification, article, serial, otherLabel],
-      stock: [
-        command,
-        location,
-        article,
-        servicesArticle,
-        shipment,
-        ownLabel,
-        modification,
-        serial,
-        otherLabel,
-      ],
-    }
+    this.#sources = { ...parts, show: this.#show() }
   }
 
   async resolve(scanned: ScanQuestion): Promise<Found> {
-    const { text, gtin, elements } = readBarcode(scanned.raw, new Date(scanned.at).getUTCFullYear())
-    const question = { ...scanned, code: text, article: elements.length > 0 ? (gtin ?? text) : text }
-    for (const step of this.#order[question.expect]) {
-      const found = await step(question)
-      if (found) return found
-    }
-    return this.#askService(question)
+    const asked = this.#asked(scanned)
+    const certain = this.#certain(asked) ?? (await this.#servicesArticle(asked))
+    if (certain) return certain
+    const candidates = candidatesOf(asked, this.#sources)
+    const [only, ...others] = candidates
+    if (!only) return (await this.#bySerial(asked)) ?? (await this.#otherLabel(asked)) ?? this.#askService(asked)
+    if (others.length === 0) return only.open()
+    const { text } = asked.meanings
+    const earlier = this.#parts.answers.remembered(text, asked.expect, candidates)
+    return earlier
+      ? withMemory(await earlier.candidate.open(), earlier.choice)
+      : foundAmbiguous(asked, candidates, shapeFor(text, candidates))
   }
 
-  #steps(): Record<
-    | 'location'
-    | 'article'
-    | 'shipment'
-    | 'ownLabel'
-    | 'modification'
-    | 'otherLabel'
-    | 'servicesArticle'
-    | 'serial',
-    Step
-  > {
-    const { shipments, articles, locations, modifications, labels, printers, labelIndex, takeLabel } =
-      this.#parts
-    return {
-      shipment: async (question) => {
-        const known = shipments.known(normaliseCode(question.code))
-        return known && this.#shipment(question, await shipments.freshened(known))
-      },
-      // short as they are, many another thing may bear the same: that one is meant
-      serial: async (question) => {
-        const known = shipments.knownBySerial(normaliseCode(question.code))
-        return known && this.#shipment(question, await shipments.freshened(known))
-      },
-      ownLabel(question) {
-        const label = labels.byCode(normaliseCode(question.code))
-        return label && foundLabel(question, toLabelView(label, printers))
-      },
-      location(question) {
-        const { code } = question
-        const held = question.learns ? locations.learn(code) : locations.inText(code)
-        if (held) return foundLocation(question, held)
-        const location = locations.byCode(code)
-        return location && foundLocation(question, { location, isNew: false })
-      },
-      modification(question) {
-        const reference = parseReference(question.code)
-        const booked =
-          reference?.kind === 'modification' ? modifications.byReference(reference.reference) : null
-        return booked && foundModification(question, booked)
-      },
-      article(question) {
-        const known = articles.known(question.article)
-        return known && foundArticle(question, known)
-      },
-      servicesArticle: async (question) => {
-        const { found } = await articles.ask(question.article)
-        return found && foundArticle(question, found)
-      },
-      otherLabel: async (question) => {
-        const known = labelIndex.byCode(normaliseCode(question.code))
-        if (!known) return null
-        const opened = await takeLabel(known)
-        return opened.ok ? foundLabel(question, opened.value) : foundFailure(question, opened.error)
-      },
-    }
+  /** The same scan with the operator's word, which is kept; what no longer answers to it is looked up anew. */
+  async choose(scanned: ScanQuestion, { kind, subjectId, forShape }: ScanAnswer): Promise<Found> {
+    const asked = this.#asked(scanned)
+    const candidates = candidatesOf(asked, this.#sources)
+    const candidate = candidates.find((one) => one.kind === kind && one.subjectId === subjectId)
+    if (!candidate) return this.resolve(scanned)
+    const answer = { candidate, candidates, forShape }
+    const choice =
+      candidates.length > 1 ? this.#parts.answers.remember(asked.meanings.text, asked.expect, answer) : null
+    const found = await candidate.open()
+    return choice ? withMemory(found, choice) : found
+  }
+
+  #asked(scanned: ScanQuestion): Asked {
+    return { ...scanned, meanings: meaningsOf(scanned.raw, new Date(scanned.at).getUTCFullYear()) }
+  }
+
+  /** What no other thing can be: a command, a badge, the id of a lot or of a location. */
+  #certain(asked: Asked): Found | null {
+    const { locations, lots, catalogue } = this.#parts
+    const { text } = asked.meanings
+    const command = parseCommand(text) ?? parseNamed(text)?.name
+    if (command) return foundCommand(asked, command)
+    // misread, or of another version: nothing that the service could know
+    if (looksLikeCommand(text)) return foundUnknown(asked, { ...this.#reach(), askedService: false })
+    const username = parseBadge(text)
+    if (username !== null) return foundBadge(asked, username)
+    const lotId = text.trim().toLowerCase()
+    const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
+    const variant = variantId === null ? null : catalogue.variant(variantId)
+    if (variant) return foundArticle(asked, variant, asked.meanings.gs1, lotId)
+    const held = asked.learns ? locations.learn(text) : locations.inText(text)
+    return held && foundLocation(asked, held)
+  }
+
+  /** Where stock is put together, an article that the service knows goes before a parcel known here. */
+  async #servicesArticle(asked: Asked): Promise<Found | null> {
+    if (asked.expect !== 'stock' || stockOf(asked, this.#sources).length > 0) return null
+    const { found } = await this.#parts.articles.ask(firstOf(asked.meanings.articles))
+    return found && foundArticle(asked, found, asked.meanings.gs1)
+  }
+
+  /** Short as serial numbers are, many another thing may bear the same: that one is meant. */
+  async #bySerial(asked: Asked): Promise<Found | null> {
+    const { shipments } = this.#parts
+    const known = shipments.knownBySerial(normaliseCode(asked.meanings.text))
+    return known && this.#shipment(asked, await shipments.freshened(known))
+  }
+
+  async #otherLabel(asked: Asked): Promise<Found | null> {
+    const known = otherLabelOf(asked, this.#sources)
+    if (!known) return null
+    const opened = await this.#parts.takeLabel(known)
+    return opened.ok ? foundLabel(asked, opened.value) : foundFailure(asked, opened.error)
   }
 
   /** Nothing here knows it: whatever the service can be asked for, at the same time. */
-  async #askService(question: Asked): Promise<Found> {
+  async #askService(asked: Asked): Promise<Found> {
     const { shipments, articles, refreshLabels } = this.#parts
-    const { code, article, expect } = question
-    // the service's own numbers are never an article's
-    const mayBeArticle = expect === 'anything' && parseReference(code) === null
-    const askedForArticle = mayBeArticle
-      ? articles.ask(article)
-      : Promise.resolve({ found: null, askedService: true })
-    const askedForShipment = shipments.ask(code)
+    const { meanings, expect } = asked
+    const article = firstOf(meanings.articles)
+    // the service's own numbers and those that only a carrier prints are never an article's
+    const isParcel = parseReference(meanings.text) !== null || meanings.carrier !== null
+    const askedForArticle =
+      expect === 'anything' && !isParcel
+        ? articles.ask(article)
+        : Promise.resolve({ found: null, askedService: true })
+    const askedForShipment = shipments.ask(meanings.text, meanings.parcels)
     const refreshed = refreshLabels()
     // somebody may ask for this one long after it failed
     for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)
-    const isGtin = /^\d{14}$/.test(codeKey(article))
-    if (isGtin) {
+    if (/^\d{14}$/.test(codeKey(article))) {
       const { found } = await askedForArticle
-      if (found) return foundArticle(question, found)
+      if (found) return foundArticle(asked, found, meanings.gs1)
     }
-    const asked = await askedForShipment
-    if (asked.kind === 'found') return this.#shipment(question, asked.stored)
+    const answer = await askedForShipment
+    if (answer.kind === 'found') return this.#shipment(asked, answer.stored)
     const { found, askedService } = await askedForArticle
-    if (found) return foundArticle(question, found)
+    if (found) return foundArticle(asked, found, meanings.gs1)
     await refreshed
-    const label = await this.#steps().otherLabel(question)
+    const label = await this.#otherLabel(asked)
     if (label) return label
-    if (asked.kind === 'failed') return foundFailure(question, asked.failure)
-    return this.#unknown(question, asked.askedService && askedService)
+    if (answer.kind === 'failed') return foundFailure(asked, answer.failure)
+    return foundUnknown(asked, { ...this.#reach(), askedService: answer.askedService && askedService })
   }
 
-  #shipment(question: ScanQuestion, stored: Parameters<typeof foundShipment>[1]): Found {
-    const { labels, printers } = this.#parts
-    const label = labels.newestOfShipment(stored.shipment.id)
-    return foundShipment(
-      question,
-      stored,
-      label && toLabelView(label, printers),
-      (id) => this.#parts.catalogue.variant(id)?.variant,
-    )
-  }
-
-  #unknown({ scanId, raw, code, at }: Asked, askedService: boolean): Found {
-    const { index, isIndexWhole, catalogue } = this.#parts
-    const state = index.state()
-    const { complete, asOf } = catalogue.state()
-    const outcome: ScanOutcome = {
-      scanId,
-      raw,
-      at,
-      kind: 'unknown',
-      misread: looksMisread(code),
-      indexReachesBackTo: state && isoTime(state.oldest),
-      indexFilling: !isIndexWhole(),
-      articlesAsOf: complete && asOf !== null ? isoTime(asOf) : null,
-      askedService,
+  #show(): ScanSources['show'] {
+    const { shipments, printers } = this.#parts
+    return {
+      shipment: async (asked, stored) => this.#shipment(asked, await shipments.freshened(stored)),
+      label: (asked, label) => foundLabel(asked, toLabelView(label, printers)),
+      article: (asked, stored) => foundArticle(asked, stored, asked.meanings.gs1),
+      location: foundLocation,
+      modification: foundModification,
     }
-    return { outcome, title: null, subjectId: null }
   }
+
+  #shipment(asked: Scanned, stored: Parameters<typeof foundShipment>[1]): Found {
+    const { labels, printers, catalogue } = this.#parts
+    const label = labels.newestOfShipment(stored.shipment.id)
+    const view = label && toLabelView(label, printers)
+    return foundShipment(asked, stored, view, (id) => catalogue.variant(id)?.variant)
+  }
+
+  /** How far the knowledge of this desk reaches. */
+  #reach(): Omit<Reach, 'askedService'> {
+    const { index, isIndexWhole, catalogue } = this.#parts
+    const { complete, asOf } = catalogue.state()
+    return {
+      oldest: index.state()?.oldest ?? null,
+      isFilling: !isIndexWhole(),
+      articlesAt: complete ? asOf : null,
+    }
+  }
+}
+
+function firstOf(codes: readonly string[]): string {
+  return codes[0] ?? ''
 }

@@ -5,11 +5,14 @@ import { isoTime } from '../timing/iso-time.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScanRow, ScansStore } from '../ports/store.ts'
 import { type Found, foundFailure } from './scan-found.ts'
-import type { ScanQuestion, ScanResolver } from './scan-resolver.ts'
+import type { ScanChoiceKey } from '../ports/scan-choices.ts'
+import type { ScanAnswers } from './scan-answers.ts'
+import type { ScanAnswer, ScanQuestion, ScanResolver } from './scan-resolver.ts'
 
 export interface ScansParts {
   readonly journal: ScansStore
-  readonly resolver: Pick<ScanResolver, 'resolve'>
+  readonly resolver: Pick<ScanResolver, 'resolve' | 'choose'>
+  readonly answers: Pick<ScanAnswers, 'forget'>
   readonly clock: ClockPort
   /** A return label was scanned: what its paper is known to have done by that, and whether another one should have been. */
   readonly labelScanned: (outcome: ScannedLabel) => ScannedLabel
@@ -34,15 +37,21 @@ export class Scans {
     const id = crypto.randomUUID()
     const at = clock.now()
     journal.append({ id, raw, at })
-    const found = await this.#understand({ scanId: id, raw, at: isoTime(at), expect, learns: true })
-    const { outcome, title, subjectId } = found
-    // looked up anew where the journal did not take it
-    this.#orElse(undefined, () => {
-      journal.resolve(id, { kind: outcome.kind, title, subjectId })
-    })
-    if (outcome.kind !== 'return_label') return outcome
-    // its print stays open then, and the next scan of the label closes it
-    return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
+    const question = { scanId: id, raw, at: isoTime(at), expect, learns: true }
+    return this.#noted(await this.#understand((resolver) => resolver.resolve(question), question))
+  }
+
+  /** What the operator says that an ambiguous scan is; kept for the next scan of it. */
+  async choose(id: string, expect: ScanExpectation, answer: ScanAnswer): Promise<Result<ScanOutcome>> {
+    const row = this.#parts.journal.get(id)
+    if (!row) return fail('api.not_found')
+    const question = { scanId: id, raw: row.raw, at: isoTime(row.at), expect, learns: false }
+    return ok(this.#noted(await this.#understand((resolver) => resolver.choose(question, answer), question)))
+  }
+
+  /** The next scan of it asks again. */
+  forget(key: ScanChoiceKey): void {
+    this.#parts.answers.forget(key)
   }
 
   /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */
@@ -56,7 +65,7 @@ export class Scans {
       expect: 'anything',
       learns: false,
     } as const
-    return ok((await this.#understand(question)).outcome)
+    return ok((await this.#understand((resolver) => resolver.resolve(question), question)).outcome)
   }
 
   recent(): ScanEntry[] {
@@ -73,9 +82,22 @@ export class Scans {
     }
   }
 
-  async #understand(question: ScanQuestion): Promise<Found> {
+  #noted({ outcome, title, subjectId }: Found): ScanOutcome {
+    // looked up anew where the journal did not take it
+    this.#orElse(undefined, () => {
+      this.#parts.journal.resolve(outcome.scanId, { kind: outcome.kind, title, subjectId })
+    })
+    if (outcome.kind !== 'return_label') return outcome
+    // its print stays open then, and the next scan of the label closes it
+    return this.#orElse(outcome, () => this.#parts.labelScanned(outcome))
+  }
+
+  async #understand(
+    look: (resolver: ScansParts['resolver']) => Promise<Found>,
+    question: ScanQuestion,
+  ): Promise<Found> {
     try {
-      return await this.#parts.resolver.resolve(question)
+      return await look(this.#parts.resolver)
     } catch (error) {
       this.#parts.onFault(error)
       const cause = error instanceof CataloguedError ? error.failure : failure('internal.unexpected')

@@ -28,6 +28,9 @@ export type Asked =
   | { readonly kind: 'absent'; readonly askedService: boolean }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
+/** No order bears a longer one; a payload of a carrier's label is not looked for as an order. */
+const longestReference = 120
+
 /** Finds one shipment: first in the index, else at the service; fresh if the line allows, else with its own date. */
 export class Shipments {
   readonly #parts: ShipmentsParts
@@ -46,6 +49,11 @@ export class Shipments {
   /** The same by the serial number of something in it. */
   knownBySerial(code: string): StoredShipment | null {
     return this.#parts.store.findSerial(code)[0] ?? null
+  }
+
+  /** All that the index knows under a code, newest first. */
+  all(code: string): StoredShipment[] {
+    return this.#parts.store.find(code)
   }
 
   /** The service's present word, or the copy when there is no answer in time. */
@@ -74,28 +82,29 @@ export class Shipments {
 
   /**
    * Asks the service for a code that the index does not know. The API filters by order reference only; of a shipment
-   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago.
+   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago; `codes` are
+   * those under which it is then known. Two calls at most.
    */
-  ask(raw: string): Promise<Asked> {
+  ask(raw: string, codes: readonly string[] = [normaliseCode(raw)]): Promise<Asked> {
     const { session, line, clock, askMs } = this.#parts
     if (!session.isSignedIn || line.isOffline())
       return Promise.resolve({ kind: 'absent', askedService: false })
-    return within(clock, askMs, this.#ask(raw), () => ({
+    return within(clock, askMs, this.#ask(raw, codes), () => ({
       kind: 'failed',
       failure: failure('network.timeout'),
     }))
   }
 
-  async #ask(raw: string): Promise<Asked> {
+  async #ask(raw: string, codes: readonly string[]): Promise<Asked> {
     let askedService = false
-    if (parseReference(raw)?.kind !== 'shipment') {
+    if (parseReference(raw)?.kind !== 'shipment' && raw.length <= longestReference) {
       const order = await this.#askForOrder(raw.trim())
       if (order.kind !== 'absent') return order
       askedService = order.askedService
     }
     await this.#parts.index.refresh()
-    const code = normaliseCode(raw)
-    const stored = this.known(code) ?? this.knownBySerial(code)
+    const known = codes.map((code) => this.known(code)).find((one) => one !== null)
+    const stored = known ?? this.knownBySerial(normaliseCode(raw))
     return stored ? { kind: 'found', stored } : { kind: 'absent', askedService }
   }
 

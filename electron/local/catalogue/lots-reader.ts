@@ -12,6 +12,7 @@ import { prepareSkippedReader } from './skipped-statements.ts'
 export interface LotsReader {
   /** Null: no pass has ended. */
   ofVariant(variantId: string): KeptLots | null
+  variantOf(lotId: string): string | null
   /** Soonest first, as long as they are taken: `take` answers whether it wants more. */
   expiring(until: string, take: (lot: ExpiringLot) => boolean): void
   state(): { readonly asOf: number | null; readonly count: number; readonly skipped: number }
@@ -47,6 +48,7 @@ export function openLotsReader(paths: FilePaths, onLost: (error: unknown) => voi
         const began = asOf()
         return began === null ? null : { lots: ofVariant.all(variantId).map(toLot), asOf: began }
       }, null),
+    variantOf: (lotId) => file.read(({ variantOf }) => variantOf.get(lotId) ?? null, null),
     expiring(until, take) {
       file.read(({ expiring }) => {
         for (const record of expiring.iterate(until)) {
@@ -70,6 +72,7 @@ function prepare(database: Database) {
   return {
     asOf: () => fact('full_read_at'),
     ofVariant: database.prepare<[string], LotRecord>(`SELECT ${columns} FROM lots WHERE variant_id = ?`),
+    variantOf: database.prepare<[string], string>('SELECT variant_id FROM lots WHERE id = ?').pluck(),
     expiring: database.prepare<[string], LotRecord>(
       `SELECT ${columns} FROM lots
        WHERE quantity > 0 AND expiration_date IS NOT NULL AND expiration_date <= ?

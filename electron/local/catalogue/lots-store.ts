@@ -32,6 +32,10 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
     since: database.prepare<[string, number], LotsRecord>(
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ?',
     ),
+    // the body names it somewhere; a look-up by a lot's id is too rare for an index
+    naming: database.prepare<[string, string], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND instr(body, ?) > 0 LIMIT 10',
+    ),
     keep: database.prepare<[string, string, number, string]>(
       `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
@@ -62,6 +66,14 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
         ({ keep }) => void keep.run(scope, variantId, asOf, JSON.stringify(lots)),
         () => undefined,
       )
+    },
+    variantOf(lotId) {
+      const looked = part.use(
+        ({ naming }) => naming.all(scope, JSON.stringify(lotId)),
+        () => [],
+      )
+      const named = looked.find((record) => toKept(record).lots.some(({ id }) => id === lotId))
+      return named?.variant_id ?? pass.variantOf(lotId)
     },
     expiring(until, limit, accepts) {
       const looks = looksSince(pass.state().asOf ?? 0)

@@ -10,6 +10,12 @@ export function bindScan(host: DeskHost, logger: Logger): void {
       submit: async ({ raw, expect }) => ok(await (await host.desk()).scans.submit(raw, expect)),
       recent: async () => ok((await host.desk()).scans.recent()),
       lookup: async ({ id }) => (await host.desk()).scans.lookup(id),
+      choose: async ({ id, expect, ...answer }) => (await host.desk()).scans.choose(id, expect, answer),
+      forget: async (key) => {
+        const { scans } = await host.desk()
+        scans.forget(key)
+        return ok(undefined)
+      },
     },
     logger,
   )

@@ -5,6 +5,7 @@ import type { LabelAct } from './label-acts.ts'
 export type ShipmentOutcome = Extract<ScanOutcome, { kind: 'shipment' }>
 export type UnknownOutcome = Extract<ScanOutcome, { kind: 'unknown' }>
 type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
+export type AmbiguousOutcome = Extract<ScanOutcome, { kind: 'ambiguous' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 
@@ -24,6 +25,8 @@ export type Card =
   | { readonly kind: 'article'; readonly outcome: ArticleOutcome }
   | { readonly kind: 'location'; readonly outcome: LocationOutcome }
   | { readonly kind: 'modification'; readonly raw: string | null; readonly modificationId: string }
+  | { readonly kind: 'ambiguous'; readonly outcome: AmbiguousOutcome }
+  | { readonly kind: 'badge'; readonly username: string }
   | { readonly kind: 'unknown'; readonly outcome: UnknownOutcome }
   /** `saved`: the scan is durable, only looking it up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
@@ -51,6 +54,10 @@ export function cardOf(outcome: ScanOutcome, labelOf: (shipmentId: string) => st
       return { kind: 'location', outcome }
     case 'modification':
       return { kind: 'modification', raw: outcome.raw, modificationId: outcome.modification.id }
+    case 'ambiguous':
+      return { kind: 'ambiguous', outcome }
+    case 'badge':
+      return { kind: 'badge', username: outcome.username }
     case 'unknown':
       return { kind: 'unknown', outcome }
     case 'failed':

@@ -36,6 +36,7 @@ export class ScanMemory {
     if (outcome.kind === 'article') return outcome.variant.name
     if (outcome.kind === 'location') return outcome.location.code
     if (outcome.kind === 'modification') return outcome.modification.reference
+    if (outcome.kind === 'badge') return outcome.username
     if (outcome.kind !== 'return_label') return null
     // a label names no recipient; its shipment does, where it was scanned before
     const { shipmentId, shipmentReference } = outcome.label

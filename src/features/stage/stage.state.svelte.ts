@@ -1,6 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, parseCommand } from '#shared/domain/commands.ts'
@@ -47,6 +47,9 @@ export class StageState {
   #card = $state.raw<Card>({ kind: 'home' })
   #actionFailure = $state.raw<Failure | null>(null)
   #busy = $state(false)
+  #choosing = $state(false)
+  /** The scan that an earlier answer made what its card shows. */
+  #answered = $state.raw<(ScanEntry & { readonly remembered: ScanChoiceView }) | null>(null)
   /** Scans and visits are numbered; what belongs to an older number never replaces a newer card. */
   #lastTurn = 0
   #shownTurn = 0
@@ -85,6 +88,14 @@ export class StageState {
   }
   get busy(): boolean {
     return this.#busy
+  }
+  /** An answer to an ambiguous scan is on its way. */
+  get choosing(): boolean {
+    return this.#choosing
+  }
+  /** The earlier answer because of which this of several things is shown. */
+  get remembered(): ScanChoiceView | null {
+    return this.#answered?.remembered ?? null
   }
   get label(): ReturnLabelView | null {
     return this.labels.label
@@ -175,6 +186,28 @@ export class StageState {
     await Promise.allSettled(this.#underWay)
   }
 
+  /** The operator's word on the ambiguous scan that is shown; kept for the next scan of it. */
+  async choose({ kind, subjectId }: ScanCandidate, forShape: boolean): Promise<void> {
+    const { card } = this
+    if (card.kind !== 'ambiguous' || this.#choosing) return
+    const { scanId: id, raw, expect } = card.outcome
+    this.#choosing = true
+    const turn = ++this.#lastTurn
+    const call = this.#deps.bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+    await this.#follow(this.#answer(raw, turn, call, true))
+    this.#choosing = false
+  }
+
+  /** The answer because of which this is shown was wrong: asks again. */
+  async forget(): Promise<void> {
+    const answered = this.#answered
+    if (!answered) return
+    const { reach, code, expect } = answered.remembered
+    const result = await this.#deps.bridge.scan.forget({ reach, code, expect })
+    if (!result.ok) this.#deps.play('stop')
+    else await this.#follow(this.#lookUp(answered, ++this.#lastTurn))
+  }
+
   showModification(modificationId: string): void {
     this.#show({ kind: 'modification', raw: null, modificationId }, ++this.#lastTurn)
   }
@@ -226,15 +259,24 @@ export class StageState {
   }
 
   async #scan(raw: string, turn: number): Promise<void> {
-    const { scan } = this.#deps.bridge
-    const result = await this.#whileLooking(raw, turn, scan.submit({ raw, expect: 'anything' }))
+    await this.#answer(raw, turn, this.#deps.bridge.scan.submit({ raw, expect: 'anything' }), false)
+  }
+
+  /** `saved`: whether the scan was durable before this call. */
+  async #answer(
+    raw: string,
+    turn: number,
+    call: Promise<Result<ScanOutcome>>,
+    saved: boolean,
+  ): Promise<void> {
+    const result = await this.#whileLooking(raw, turn, call)
     if (result.ok) {
       this.#learn(result.value)
       this.#deps.play(this.#soundOf(result.value))
       if (turn > this.#shownTurn) this.#showOutcome(result.value, turn)
     } else {
       this.#deps.play('stop')
-      const failed: Card = { kind: 'failed', raw, failure: result.error, saved: false }
+      const failed: Card = { kind: 'failed', raw, failure: result.error, saved }
       if (turn > this.#shownTurn) this.#show(failed, turn)
     }
   }
@@ -318,6 +360,7 @@ export class StageState {
   #show(card: Card, turn: number): void {
     this.#shownTurn = turn
     this.#card = card
+    this.#answered = null
     this.#actionFailure = null
     if (this.typed === this.#offered) this.typed = ''
     this.#offered = card.kind === 'unknown' && this.typed === '' ? card.outcome.raw : ''
@@ -326,7 +369,11 @@ export class StageState {
 
   #showOutcome(outcome: ScanOutcome, turn: number): void {
     const card = cardOf(outcome, (shipmentId) => this.labels.newestOf(shipmentId))
-    if (card) this.#show(card, turn)
+    if (!card) return
+    this.#show(card, turn)
+    const { scanId, raw, at, kind } = outcome
+    if ('remembered' in outcome && outcome.remembered)
+      this.#answered = { scanId, raw, at, kind, title: null, remembered: outcome.remembered }
   }
 
   /** The card made way for a label: shows it there, unless another card came meanwhile. */
@@ -337,7 +384,8 @@ export class StageState {
   }
 
   #soundOf(outcome: ScanOutcome): Sound {
-    if (outcome.kind === 'unknown' || outcome.kind === 'failed') return 'look'
+    if (outcome.kind === 'ambiguous') return 'decide'
+    if (outcome.kind === 'unknown' || outcome.kind === 'failed' || outcome.kind === 'badge') return 'look'
     if (outcome.kind === 'return_label' && outcome.swap) return 'look'
     const label = 'label' in outcome ? outcome.label : null
     return label && this.labels.phaseOf(label) === 'decide' ? 'decide' : 'done'

@@ -6,7 +6,7 @@ export const channels = {
   app: ['info', 'setLanguage', 'close', 'provisioning'],
   station: ['list', 'current', 'test', 'save', 'use', 'remove'],
   session: ['state', 'login', 'logout'],
-  scan: ['submit', 'recent', 'lookup'],
+  scan: ['submit', 'recent', 'lookup', 'choose', 'forget'],
   scanner: ['setup', 'save', 'ports', 'held', 'taken'],
   returnLabel: [
     'make',

@@ -8,7 +8,7 @@ import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from 
 import { printDecision, printPreview, printsView } from './print-views.ts'
 import { queueDecision, queueEdit, queueView } from './queue-views.ts'
 import { heldScan, scannerSetup, scannersView, serialPorts } from './scanner-views.ts'
-import { scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
+import { scanChoiceKinds, scanChoiceView, scanEntry, scanExpectation, scanOutcome } from './scan-views.ts'
 import {
   articleList,
   expiringList,
@@ -81,6 +81,21 @@ export const contract = {
     recent: { args: nothing, result: z.array(scanEntry) },
     /** What an earlier scan means today; writes nothing down. */
     lookup: { args: byId, result: scanOutcome },
+    /** Which of several things an ambiguous scan is; kept for the next scan of it, or of all codes of its shape. */
+    choose: {
+      args: byId.extend({
+        expect: scanExpectation,
+        kind: z.enum(scanChoiceKinds),
+        subjectId: z.string().min(1).max(100),
+        forShape: z.boolean(),
+      }),
+      result: scanOutcome,
+    },
+    /** The next scan of it asks again. */
+    forget: {
+      args: scanChoiceView.pick({ reach: true, code: true, expect: true }),
+      result: nothing,
+    },
   },
   scanner: {
     /** The serial scanners of this PC, and how each is doing. */

@@ -4,7 +4,7 @@ import { namedCommands } from '../domain/named-commands.ts'
 import { senderAddress } from '../wire/address.ts'
 import { returnLabelView } from './label-views.ts'
 import { locationView, modificationView, variantView } from './stock-views.ts'
-import { failureView, time } from './view-parts.ts'
+import { day, failureView, time } from './view-parts.ts'
 
 /** What a scanned text turned out to be. */
 
@@ -47,7 +47,48 @@ export type ShipmentView = z.infer<typeof shipmentView>
 export const scanExpectation = z.enum(['anything', 'stock'])
 export type ScanExpectation = z.infer<typeof scanExpectation>
 
+/** What a code may mean besides another thing that answers to it too. */
+export const scanChoiceKinds = ['shipment', 'return_label', 'article', 'location', 'modification'] as const
+export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
+
+/** An answer to an ambiguous scan that is kept: of this code, or of all codes of its shape. */
+export const scanChoiceView = z.object({
+  reach: z.enum(['code', 'shape']),
+  code: z.string(),
+  expect: scanExpectation,
+  kind: z.enum(scanChoiceKinds),
+  /** There were several of that kind. */
+  isOneOfSeveral: z.boolean(),
+  chosenAt: time,
+})
+export type ScanChoiceView = z.infer<typeof scanChoiceView>
+
+const candidateView = z.object({
+  kind: z.enum(scanChoiceKinds),
+  subjectId: z.string(),
+  title: z.string(),
+  /** What tells it from another one of the same title: a code, a reference. */
+  detail: z.string().nullable(),
+  /** When it was made, where that tells two apart. */
+  at: time.nullable(),
+})
+export type ScanCandidate = z.infer<typeof candidateView>
+
+/** What GS1 data said beside the article. */
+export const articleSaid = z.object({
+  lot: z.string().nullable(),
+  expiry: day.nullable(),
+  serial: z.string().nullable(),
+  /** What is wrong with the barcode, each once: `check_digit`, `date` and the like. */
+  problems: z.array(z.string()),
+  /** The lot of the service whose id was scanned. */
+  lotId: z.string().nullable(),
+})
+export type ArticleSaid = z.infer<typeof articleSaid>
+
 const scanned = { scanId: z.string(), raw: z.string(), at: time }
+/** `remembered`: an earlier answer of an operator made it this of several things. */
+const subject = { ...scanned, remembered: scanChoiceView.optional() }
 
 export const scanKinds = [
   'command',
@@ -56,6 +97,8 @@ export const scanKinds = [
   'article',
   'location',
   'modification',
+  'ambiguous',
+  'badge',
   'unknown',
   'failed',
 ] as const
@@ -68,28 +111,47 @@ export const scanOutcome = z.discriminatedUnion('kind', [
     command: z.enum([...commands, ...namedCommands]),
   }),
   z.object({
-    ...scanned,
+    ...subject,
     kind: z.literal('shipment'),
     shipment: shipmentView,
     label: returnLabelView.nullable(),
   }),
   z.object({
-    ...scanned,
+    ...subject,
     kind: z.literal('return_label'),
     label: returnLabelView,
     /** Another label came out last and was not scanned yet: the two may have been swapped. */
     swap: z.object({ labelId: z.string(), title: z.string() }).nullable(),
   }),
-  z.object({ ...scanned, kind: z.literal('article'), variant: variantView }),
+  /** `said`: where the barcode said more than which article it is. */
+  z.object({
+    ...subject,
+    kind: z.literal('article'),
+    variant: variantView,
+    said: articleSaid.optional(),
+  }),
   /** `isNew`: this scan taught the desk the location. */
-  z.object({ ...scanned, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),
-  z.object({ ...scanned, kind: z.literal('modification'), modification: modificationView }),
+  z.object({ ...subject, kind: z.literal('location'), location: locationView, isNew: z.boolean() }),
+  z.object({ ...subject, kind: z.literal('modification'), modification: modificationView }),
+  /** Several things here answer to it: the operator says which one is meant. */
+  z.object({
+    ...scanned,
+    kind: z.literal('ambiguous'),
+    candidates: z.array(candidateView),
+    /** Of the code, where all of its shape may be answered at once; null: no answer goes for other codes. */
+    shape: z.string().nullable(),
+    expect: scanExpectation,
+  }),
+  /** The badge of an operator, which says who logs in and nothing else. */
+  z.object({ ...scanned, kind: z.literal('badge'), username: z.string() }),
   /** Known to nobody: says how far this desk's own knowledge reaches, and whether it could ask. */
   z.object({
     ...scanned,
     kind: z.literal('unknown'),
     /** Looks like a GTIN, but its check digit is wrong: most likely misread or mistyped. */
     misread: z.boolean(),
+    /** Whose tracking number it is by its form, in the name that the carrier goes by. */
+    carrier: z.string().nullable(),
     indexReachesBackTo: time.nullable(),
     /** Older shipments that are wanted here are still to come. */
     indexFilling: z.boolean(),

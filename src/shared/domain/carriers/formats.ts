@@ -12,6 +12,21 @@ import {
 export type Carrier =
   'bpost' | 'colissimo' | 'dhl' | 'dpd' | 'fedex' | 'hermes' | 'post' | 'postnl' | 'sscc' | 'ups' | 'usps'
 
+/** As carriers and operators call them, in every language; a transport label of GS1 may be anybody's. */
+export const carrierNames: Readonly<Record<Carrier, string>> = {
+  bpost: 'bpost',
+  colissimo: 'Colissimo',
+  dhl: 'DHL',
+  dpd: 'DPD',
+  fedex: 'FedEx',
+  hermes: 'Hermes',
+  post: 'UPU S10',
+  postnl: 'PostNL',
+  sscc: 'SSCC',
+  ups: 'UPS',
+  usps: 'USPS',
+}
+
 export interface CarrierFormat {
   readonly carrier: Carrier
   /** The whole of what a barcode holds, in the form of normaliseCode. */

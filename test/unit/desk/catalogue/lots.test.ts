@@ -32,6 +32,7 @@ function desk(answer: (page: number) => Answer | Promise<Answer>, isOffline = fa
   const store: LotsStore = {
     kept: (id) => kept.get(id) ?? null,
     keep: (id, lots, asOf) => void kept.set(id, { lots, asOf }),
+    variantOf: () => null,
     expiring: () => ({ lots: [], more: false }),
   }
   const lots = new Lots({

@@ -35,7 +35,9 @@ function scansOn(stores: Partial<Pick<StorePort, 'scans' | 'labels' | 'printJobs
     journal,
     clock,
     onFault: (error) => faults.push(error),
+    answers: { forget: () => undefined },
     resolver: {
+      choose: () => Promise.reject(new Error('nothing is ambiguous here')),
       resolve({ scanId, raw, at }): Promise<Found> {
         const label = store.labels.get(labelId)
         if (!label) throw new Error('no label')

@@ -1,0 +1,167 @@
+import type { ScanCandidate, ScanExpectation } from '#shared/bridge/scan-views.ts'
+import type { Meanings } from '#shared/domain/barcode/meanings.ts'
+import { codeKey } from '#shared/domain/gtin.ts'
+import { baseExternalReference, normaliseCode, parseReference } from '#shared/domain/references.ts'
+import { orderReferences } from '#shared/wire/shipment.ts'
+import type { LabelRow } from '../ports/label-ledger.ts'
+import type { StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
+import type { StoredVariant } from '../ports/catalogue-store.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import type { Found } from './scan-found.ts'
+import type { ScanSources } from './scan-sources.ts'
+
+/** One thing known here that answers to a scanned text. */
+export interface Candidate extends ScanCandidate {
+  /** Shows it, fresh where the line allows. */
+  readonly open: () => Found | Promise<Found>
+}
+
+/** A scan with all that its text may mean. */
+export interface Asked {
+  readonly scanId: string
+  readonly raw: string
+  readonly at: string
+  readonly expect: ScanExpectation
+  readonly learns: boolean
+  readonly meanings: Meanings
+}
+
+/** More than an operator can tell apart at a glance. */
+const mostCandidates = 9
+
+/**
+ * Everything known here that answers to a scan, likeliest first; no network. Beside a modification that is being put
+ * together only articles and locations count, as long as there is one.
+ */
+export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
+  const stock = stockOf(asked, sources)
+  if (asked.expect === 'stock' && stock.length > 0) return stock.slice(0, mostCandidates)
+  return [...parcelsOf(asked, sources), ...stock, ...modificationOf(asked, sources)].slice(0, mostCandidates)
+}
+
+/** Locations and articles alone. */
+export function stockOf(asked: Asked, sources: ScanSources): Candidate[] {
+  return [...locationOf(asked, sources), ...articlesOf(asked, sources)]
+}
+
+/** The label of another desk that only the service's list names: asked for when nothing else answers. */
+export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): StoredReturnLabel | null {
+  return firstOf(meanings.parcels, (code) => labelIndex.byCode(code))
+}
+
+/** Shipments, and a label that is none of theirs: an order's reference is also that of its return label. */
+function parcelsOf(asked: Asked, sources: ScanSources): Candidate[] {
+  const { meanings } = asked
+  const shipments = firstOf(meanings.parcels, (code) => {
+    const found = sources.shipments.all(code)
+    return found.length > 0 ? found : null
+  })
+  const label = firstOf(meanings.parcels, (code) => sources.labels.byCode(code))
+  const candidates = (shipments ?? []).map((stored) => shipmentCandidate(asked, stored, sources))
+  if (!label || belongs(label, shipments ?? [])) return candidates
+  return [...candidates, labelCandidate(asked, label, sources)]
+}
+
+function belongs(label: LabelRow, shipments: readonly StoredShipment[]): boolean {
+  const base = normaliseCode(baseExternalReference(label.externalReference ?? ''))
+  return shipments.some(
+    ({ shipment }) =>
+      shipment.id === label.shipmentId ||
+      orderReferences(shipment).some((reference) => normaliseCode(reference) === base),
+  )
+}
+
+function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[] {
+  const { text } = asked.meanings
+  const location = locations.byCode(text)
+  if (!location) return []
+  const { id: subjectId, code, seenAt: at } = location
+  const title = code ?? subjectId
+  return [
+    {
+      kind: 'location',
+      subjectId,
+      title,
+      detail: null,
+      at,
+      open: () => show.location(asked, { location, isNew: false }),
+    },
+  ]
+}
+
+/** Of the first code that is known; several articles under one EAN are told apart, an SKU never takes the place of one. */
+function articlesOf(asked: Asked, { catalogue, show }: ScanSources): Candidate[] {
+  const key = firstOf(asked.meanings.articles, (code) =>
+    catalogue.byCode(codeKey(code)).length > 0 ? codeKey(code) : null,
+  )
+  if (key === null) return []
+  const known = catalogue.byCode(key)
+  const first = known[0] && fieldOf(known[0], key)
+  return known
+    .filter((one) => fieldOf(one, key) === first)
+    .map((stored) => ({
+      kind: 'article',
+      subjectId: stored.variant.id,
+      title: stored.variant.name,
+      detail: stored.variant.article_code,
+      at: null,
+      open: () => show.article(asked, stored),
+    }))
+}
+
+function fieldOf({ variant }: StoredVariant, key: string): string {
+  const { ean, sku } = variant
+  if (ean !== null && codeKey(ean) === key) return 'ean'
+  return sku !== null && codeKey(sku) === key ? 'sku' : 'article_code'
+}
+
+function modificationOf(asked: Asked, { modifications, show }: ScanSources): Candidate[] {
+  const reference = parseReference(asked.meanings.text)
+  const booked = reference?.kind === 'modification' ? modifications.byReference(reference.reference) : null
+  if (!booked) return []
+  const { id: subjectId, createdAt: at } = booked
+  return [
+    {
+      kind: 'modification',
+      subjectId,
+      title: booked.reference ?? subjectId,
+      detail: null,
+      at,
+      open: () => show.modification(asked, booked),
+    },
+  ]
+}
+
+function shipmentCandidate(asked: Asked, stored: StoredShipment, { show }: ScanSources): Candidate {
+  const { id: subjectId, reference, created_at, shipping_address: address } = stored.shipment
+  const name = address?.addressed_to ?? null
+  return {
+    kind: 'shipment',
+    subjectId,
+    title: name ?? reference,
+    detail: name === null ? null : reference,
+    at: isoTime(Date.parse(created_at)),
+    open: () => show.shipment(asked, stored),
+  }
+}
+
+function labelCandidate(asked: Asked, label: LabelRow, { show }: ScanSources): Candidate {
+  const { id: subjectId, externalReference, shipmentReference, trackingCode, createdAt } = label
+  const title = externalReference ?? shipmentReference ?? trackingCode ?? subjectId
+  return {
+    kind: 'return_label',
+    subjectId,
+    title,
+    detail: trackingCode === title ? null : trackingCode,
+    at: isoTime(createdAt),
+    open: () => show.label(asked, label),
+  }
+}
+
+function firstOf<T>(codes: readonly string[], find: (code: string) => T | null): T | null {
+  for (const code of codes) {
+    const found = find(code)
+    if (found !== null) return found
+  }
+  return null
+}

@@ -1,0 +1,49 @@
+import type { Database } from 'better-sqlite3'
+import { z } from 'zod'
+import type { ScanChoice, ScanChoicesStore } from '#desk/ports/scan-choices.ts'
+import { guard } from './sqlite-failure.ts'
+
+interface ChoiceRecord extends Omit<ScanChoice, 'chosen' | 'chosenAt'> {
+  subject_id: string | null
+  among: string | null
+  chosen_at: number
+}
+
+type Key = [scope: string, reach: string, code: string, expect: string]
+
+/** What the operators of one scope answered to ambiguous scans. */
+export function createScanChoicesStore(database: Database, scope: string): ScanChoicesStore {
+  const one = database.prepare<Key, ChoiceRecord>(
+    'SELECT * FROM scan_choices WHERE scope = ? AND reach = ? AND code = ? AND expect = ?',
+  )
+  const put = database.prepare<[...Key, string, string | null, string | null, number]>(
+    `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT DO UPDATE SET kind = excluded.kind, subject_id = excluded.subject_id, among = excluded.among,
+       chosen_at = excluded.chosen_at`,
+  )
+  const forget = database.prepare<Key>(
+    'DELETE FROM scan_choices WHERE scope = ? AND reach = ? AND code = ? AND expect = ?',
+  )
+  return {
+    get: guard(({ reach, code, expect }) => {
+      const record = one.get(scope, reach, code, expect)
+      return record ? toChoice(record) : null
+    }),
+    put: guard(({ reach, code, expect, kind, chosen, chosenAt }) => {
+      const among = chosen && JSON.stringify(chosen.among)
+      put.run(scope, reach, code, expect, kind, chosen?.subjectId ?? null, among, chosenAt)
+    }),
+    forget: guard(({ reach, code, expect }) => void forget.run(scope, reach, code, expect)),
+  }
+}
+
+const ids = z.array(z.string())
+
+function toChoice({ reach, code, expect, kind, subject_id, among, chosen_at }: ChoiceRecord): ScanChoice {
+  const chosen =
+    subject_id === null || among === null
+      ? null
+      : { subjectId: subject_id, among: ids.parse(JSON.parse(among)) }
+  return { reach, code, expect, kind, chosen, chosenAt: chosen_at }
+}

@@ -1,0 +1,198 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+import { scriptedVariant } from '#support/scripted-stock.ts'
+import { smallId } from '#support/small-world.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+let desk: Desk
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  service.shipments.push(
+    { ...scriptedShipment(4), order_external_reference: 'A-1' },
+    { ...scriptedShipment(5), order_external_reference: 'WEB-2' },
+  )
+  await service.start()
+  bench = await DeskBench.create()
+  desk = await bench.open(() => service.url)
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await eventually(() => desk.status().index.shipments === service.shipments.length)
+  // from now on the desk knows the article under this code too
+  await desk.scans.submit('A-1', 'stock')
+})
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+type Ambiguous = Extract<ScanOutcome, { kind: 'ambiguous' }>
+
+async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'): Promise<Ambiguous> {
+  const outcome = await desk.scans.submit(raw, expect_)
+  if (outcome.kind !== 'ambiguous') throw new Error(`${raw} is ${outcome.kind}`)
+  return outcome
+}
+
+const article = { kind: 'article', subjectId: smallId(301) } as const
+
+describe('a code to which two kinds of thing answer', () => {
+  it('is asked about with all of them, in the same order every time', async () => {
+    const outcome = await ambiguous('a-1')
+    expect(outcome.candidates).toMatchObject([
+      { kind: 'shipment', subjectId: smallId(104), title: 'SHP00000000004' },
+      { ...article, title: 'Article 1', detail: 'A-1' },
+    ])
+    expect(outcome.shape).toBe('A-9')
+    expect((await ambiguous('A-1')).candidates).toEqual(outcome.candidates)
+    expect(desk.scans.recent()[0]).toMatchObject({ kind: 'ambiguous' })
+  })
+
+  it('is asked once: the answer is kept, also by the next start, and can be forgotten', async () => {
+    const { scanId } = await ambiguous('A-1')
+    const chosen = await desk.scans.choose(scanId, 'anything', { ...article, forShape: false })
+    expect(chosen).toMatchObject({
+      ok: true,
+      value: { kind: 'article', scanId, remembered: { code: 'A-1' } },
+    })
+    expect(desk.scans.recent()[0]).toMatchObject({ scanId, kind: 'article', title: 'Article 1' })
+    await bench.close(desk)
+    desk = await bench.open(() => service.url)
+    const again = await desk.scans.submit(' a-1')
+    expect(again).toMatchObject({ kind: 'article', remembered: { reach: 'code', kind: 'article' } })
+    desk.scans.forget({ reach: 'code', code: 'A-1', expect: 'anything' })
+    await ambiguous('A-1')
+  })
+
+  it('is answered for all codes of its shape, until one of them is answered by itself', async () => {
+    service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
+    await desk.scans.submit('A-2', 'stock')
+    await desk.scans.submit('SHP00000000006')
+    const { scanId } = await ambiguous('A-1')
+    await desk.scans.choose(scanId, 'anything', { ...article, forShape: true })
+    const other = await desk.scans.submit('A-2')
+    expect(other).toMatchObject({ kind: 'article', remembered: { reach: 'shape', code: 'A-9' } })
+    const own = { kind: 'shipment', subjectId: smallId(106), forShape: false } as const
+    await desk.scans.choose(other.scanId, 'anything', own)
+    expect(await desk.scans.submit('A-2')).toMatchObject({ kind: 'shipment', remembered: { reach: 'code' } })
+    expect(await desk.scans.submit('A-1')).toMatchObject({ kind: 'article' })
+  })
+
+  it('is no question where stock is put together and only one of them is stock', async () => {
+    expect(await desk.scans.submit('A-1', 'stock')).toMatchObject({ kind: 'article' })
+    desk.locations.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
+    const { scanId, candidates } = await ambiguous('A-1', 'stock')
+    expect(candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
+    const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
+    await desk.scans.choose(scanId, 'stock', location)
+    expect(await desk.scans.submit('A-1', 'stock')).toMatchObject({ kind: 'location' })
+    // an answer given there is none for the stage
+    expect((await ambiguous('A-1')).candidates).toHaveLength(3)
+  })
+})
+
+describe('two shipments of one order', () => {
+  it('are asked about, and asked again once there is a third', async () => {
+    const { scanId, candidates, shape } = await ambiguous('WEB-2')
+    expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
+    expect(shape).toBeNull()
+    const second = { kind: 'shipment', subjectId: smallId(105), forShape: true } as const
+    await desk.scans.choose(scanId, 'anything', second)
+    expect(await desk.scans.submit('WEB-2')).toMatchObject({
+      kind: 'shipment',
+      shipment: { id: smallId(105) },
+      remembered: { reach: 'code', isOneOfSeveral: true },
+    })
+    service.shipments.push({ ...scriptedShipment(7), order_external_reference: 'WEB-2' })
+    await desk.scans.submit('SHP00000000007')
+    expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
+  })
+
+  it('are no question by what only one of them bears', async () => {
+    expect(await desk.scans.submit('3SABC2')).toMatchObject({
+      kind: 'shipment',
+      shipment: { id: smallId(102) },
+    })
+    expect(await desk.scans.submit('3SABC2')).not.toHaveProperty('remembered')
+  })
+})
+
+describe('two articles under one EAN', () => {
+  it('are asked about; an SKU that equals it is none of them', async () => {
+    const ean = '8712345678906'
+    service.variants.push(
+      { ...scriptedVariant(11), ean, article_code: 'B-11' },
+      { ...scriptedVariant(12), ean: `0${ean}`, article_code: 'B-12' },
+      { ...scriptedVariant(13), sku: ean, article_code: 'B-13' },
+    )
+    for (const code of ['B-11', 'B-12', 'B-13']) await desk.scans.submit(code)
+    const { candidates } = await ambiguous(`]E0${ean}`)
+    expect(candidates.map(({ detail }) => detail).toSorted()).toEqual(['B-11', 'B-12'])
+  })
+})
+
+describe('an answer', () => {
+  it('that no longer fits leads to what the code means now', async () => {
+    const { scanId } = await ambiguous('A-1')
+    const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
+    expect(await desk.scans.choose(scanId, 'anything', gone)).toMatchObject({ value: { kind: 'ambiguous' } })
+    expect(await desk.scans.choose('no-such-scan', 'anything', gone)).toMatchObject({ ok: false })
+    await ambiguous('A-1')
+  })
+})
+
+describe('a scan that nobody here knows', () => {
+  it.each([
+    '9622001560001234567100794808390594',
+    '%008182709980000020033350276',
+    '420221539101026837331000039521',
+    'https://post.example/t?b=3SDEVC201611210&z=2132WT',
+    '1Z5R89390357567127',
+  ])(
+    '%s asks the service for an order, the newest shipments and the newest labels: three calls',
+    async (raw) => {
+      const before = service.calls.length
+      expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'unknown', misread: false })
+      const calls = service.calls.slice(before).map(({ path }) => path)
+      expect(calls.filter((path) => path.startsWith('/wms/shipments')).length).toBeLessThanOrEqual(2)
+      expect(calls).not.toContain('/wms/articles/')
+      expect(calls.length).toBeLessThanOrEqual(3)
+    },
+  )
+
+  it('is asked for as an article in three spellings at most', async () => {
+    const before = service.calls.length
+    await desk.scans.submit('01234558')
+    expect(
+      service.calls.slice(before).filter(({ path }) => path === '/wms/articles/').length,
+    ).toBeLessThanOrEqual(3)
+    expect(service.calls.length - before).toBeLessThanOrEqual(6)
+  })
+})
+
+describe('a tracking number inside a longer code', () => {
+  it.each([
+    ['986578788855', '1001921334250001000300986578788855'],
+    ['09980000020033', '%008182709980000020033350276'],
+    ['3SDEVC201611210', 'https://post.example/t?b=3SDEVC201611210&z=2132WT'],
+    ['9101026837331000039521', '420221539101026837331000039521'],
+    ['003404341234567895', ']C100003404341234567895'],
+    ['00003404341234567895', ']C100003404341234567895'],
+  ])('%s is found in %s', async (tracking_code, raw) => {
+    const label = { label_code: null, tracking_code, tracking_url: null }
+    service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
+    expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'shipment', shipment: { id: smallId(108) } })
+  })
+})
+
+describe('a badge', () => {
+  it('is what it is, and nobody is asked', async () => {
+    const before = service.calls.length
+    expect(await desk.scans.submit('SDUSRjansen')).toMatchObject({ kind: 'badge', username: 'jansen' })
+    expect(service.calls.length).toBe(before)
+  })
+})
