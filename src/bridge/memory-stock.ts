@@ -124,7 +124,7 @@ function resolve(world: MemoryWorld, change: ModificationChange): Result<DraftCh
   const variant = world.variants.find(({ id }) => id === change.variantId)
   if (!variant) return fail('article.unknown')
   const { id, name, articleCode, ean } = variant
-  return ok({ kind: 'add', variant: { id, name, articleCode, ean } })
+  return ok({ kind: 'add', variant: { id, name, articleCode, ean }, remark: change.remark })
 }
 
 export function locationMethods(desk: MemoryCore): ScandeskBridge['location'] {

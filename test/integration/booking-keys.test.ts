@@ -71,6 +71,19 @@ describe('a barcode is never a quantity', () => {
     await quantity('BAR-HZ-12', -7)
   })
 
+  it.each(['96385074', '01420', '142'])(
+    'scanned as %s into a field, short as a number of pieces: nothing is taken',
+    async (code) => {
+      await open('booking')
+      const field = line('BAR-HZ-12').getByRole('textbox')
+      await field.focus()
+      await scan(page, code)
+      await page.locator('[data-echo="unknown"]').waitFor()
+      await field.press('Tab')
+      await quantity('BAR-HZ-12', -2)
+    },
+  )
+
   it('typed by hand is not taken', async () => {
     await open('booking')
     const field = line('BAR-HZ-12').getByRole('textbox')

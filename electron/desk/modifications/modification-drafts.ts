@@ -78,7 +78,7 @@ export class ModificationDrafts {
       return this.#parts.locations.get(change.locationId) ? ok(change) : fail('location.unknown')
     if (change.kind !== 'add') return ok(change)
     const variant = this.#variant(change.variantId)
-    return variant ? ok({ kind: 'add', variant }) : fail('article.unknown')
+    return variant ? ok({ kind: 'add', variant, remark: change.remark }) : fail('article.unknown')
   }
 
   /** From the catalogue, or as the draft has it already: the catalogue may be filled anew at this moment. */

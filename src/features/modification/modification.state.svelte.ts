@@ -1,5 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
   LocationView,
   ModificationChange,
@@ -15,6 +15,7 @@ import { wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { Booked } from './booked.state.svelte.ts'
 import { NumberEntry } from './number-entry.svelte.ts'
+import { remarkOf } from './remark.ts'
 
 export interface ModificationDeps {
   readonly bridge: ScandeskBridge
@@ -44,6 +45,8 @@ type EchoOfAct =
   | { readonly kind: 'number_none' }
   | { readonly kind: 'number_cleared' }
   | { readonly kind: 'failed'; readonly failure: Failure }
+
+type Ambiguous = Extract<ScanOutcome, { kind: 'ambiguous' }>
 
 /** How long typing in the note rests before it is kept. */
 const noteRestMs = 300
@@ -75,6 +78,7 @@ export class ModificationState {
   readonly #number = new NumberEntry()
   /** The article of the last act on a line: scanned digits are its pieces. */
   #lastVariantId: string | null = null
+  #question = $state.raw<Ambiguous | null>(null)
   #typedNote = $state<string | null>(null)
   #noteTimer: ReturnType<typeof setTimeout> | undefined
   /** Acts run one after another, in the order in which they were asked for. */
@@ -98,6 +102,10 @@ export class ModificationState {
   }
   get echo(): Echo | null {
     return this.#echo
+  }
+  /** A scan to which several things answer; the next scan takes its place. */
+  get question(): Ambiguous | null {
+    return this.#question
   }
   get busy(): boolean {
     return this.#busy
@@ -130,6 +138,7 @@ export class ModificationState {
     const { modification, location } = this.#deps.bridge
     this.#shownId = null
     this.#echo = null
+    this.#question = null
     this.#typedNote = null
     const [draft, locations] = await Promise.all([modification.draft(), location.list(), this.booked.load()])
     this.#draft = draft.ok ? draft.value : null
@@ -146,7 +155,16 @@ export class ModificationState {
 
   /** Puts in what stands on the stage: an article as a line, a location as the place. */
   async begin(outcome: ScanOutcome | null): Promise<void> {
-    if (outcome?.kind === 'article') await this.change({ kind: 'add', variantId: outcome.variant.id })
+    if (outcome?.kind === 'article') {
+      const remark = remarkOf(outcome.variant, outcome.said)
+      // what is being typed is older than this scan
+      if (remark !== undefined) await this.keepNote()
+      await this.change({
+        kind: 'add',
+        variantId: outcome.variant.id,
+        ...(remark !== undefined && { remark }),
+      })
+    }
     if (outcome?.kind === 'location') await this.change({ kind: 'location', locationId: outcome.location.id })
   }
 
@@ -162,12 +180,38 @@ export class ModificationState {
       if (!isNamed(outcome.command)) await this.#run(outcome.command)
       return
     }
+    this.#question = null
+    if (!result.ok) this.#fail(result.error)
+    else if (result.value.kind === 'command') await this.#run(result.value.command)
+    else await this.#scanned(result.value)
+  }
+
+  /** The operator's word on the ambiguous scan; kept for the next scan of it. */
+  async choose({ kind, subjectId }: ScanCandidate, forShape: boolean): Promise<void> {
+    const question = this.#question
+    if (!question) return
+    this.#question = null
+    const { scanId: id, expect } = question
+    const result = await this.#deps.bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+    if (result.ok) await this.#scanned(result.value)
+    else this.#fail(result.error)
+  }
+
+  async #scanned(outcome: ScanOutcome): Promise<void> {
     if (outcome.kind === 'article' || outcome.kind === 'location') {
       this.#deps.onScanned(outcome)
       await this.begin(outcome)
     } else if (outcome.kind === 'unknown') {
       this.#deps.onScanned(outcome)
-      this.#say({ kind: 'unknown', raw, misread: outcome.misread }, 'look')
+      this.#say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
+    } else if (outcome.kind === 'ambiguous') {
+      this.#deps.onScanned(outcome)
+      this.#question = outcome
+      this.#echo = null
+      this.#deps.play('decide')
+    } else if (outcome.kind === 'badge') {
+      this.#deps.onScanned(outcome)
+      this.#say({ kind: 'not_here', raw: outcome.raw }, 'look')
     } else if (outcome.kind === 'failed') {
       this.#deps.onScanned(outcome)
       this.#say({ kind: 'failed', failure: outcome.failure }, 'look')

@@ -29,7 +29,8 @@ export interface DraftState {
 }
 
 export type DraftChange =
-  | { readonly kind: 'add'; readonly variant: DraftVariant }
+  /** `remark`: what its barcode said beside the article; a line of the note, once. */
+  | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
   | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
   | { readonly kind: 'remove'; readonly variantId: string }
   | { readonly kind: 'reason'; readonly reason: ModificationReason }
@@ -67,6 +68,7 @@ export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
 /** So many acts can be undone. */
 export const undoDepth = 100
 export const largestQuantity = 99_999
+export const longestNote = 1_000
 
 export const emptyDraft: DraftState = {
   reason: null,
@@ -125,7 +127,7 @@ export function takesAway(reason: ModificationReason | null): boolean {
 function apply(state: DraftState, change: DraftChange): DraftState {
   switch (change.kind) {
     case 'add':
-      return withLines(state, addPiece(state, change.variant))
+      return withRemark(withLines(state, addPiece(state, change.variant)), change.remark)
     case 'quantity':
       return withLines(
         state,
@@ -165,6 +167,14 @@ function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): r
   return lines.map((line) =>
     line.variant.id === variant.id ? { variant, quantity: add(line.quantity) } : line,
   )
+}
+
+/** The note with one more line; one that is there, or for which there is no room, is left out. */
+function withRemark(state: DraftState, remark: string | undefined): DraftState {
+  const lines = state.note === '' ? [] : state.note.split('\n')
+  if (!remark || lines.includes(remark)) return state
+  const note = [...lines, remark].join('\n')
+  return note.length > longestNote ? state : { ...state, note }
 }
 
 function withReason(state: DraftState, reason: ModificationReason): DraftState {

@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { ago, sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -295,5 +295,83 @@ describe('what was booked', () => {
     expect(asks && booking.booked.phaseOf(asks)).toBe('decide')
     await booking.runPrimary()
     expect(desk.calls).not.toContain('queue:decide')
+  })
+})
+
+describe('a barcode is never a quantity', () => {
+  it.each(['96385074', '0142', '142', '7', '12345'])('%s scanned is a scan, however short', async (code) => {
+    await scan(oats)
+    const changes = vi.spyOn(desk.bridge.modification, 'change')
+    desk.world.locations = [
+      ...desk.world.locations,
+      { id: 'lc-short', code, source: 'scan', seenAt: ago(nowMs, 1) },
+    ]
+    await scan(code)
+    expect(changes.mock.calls.map(([{ kind }]) => kind)).toEqual(['location'])
+    desk.world.locations = []
+    await scan(code)
+    expect(changes).toHaveBeenCalledTimes(1)
+    expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+  })
+})
+
+describe('a code to which an article and a location answer', () => {
+  beforeEach(() => {
+    desk.world.locations = sampleLocations(nowMs).map((one) => ({ ...one, code: drink }))
+  })
+
+  it('is asked about here, and the answer does what a scan of it does', async () => {
+    await scan(oats, drink)
+    expect(booking.question?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
+    expect(sounds.at(-1)).toBe('decide')
+    expect(elsewhere).toEqual([])
+    const article = booking.question?.candidates[1]
+    if (!article) throw new Error('no article')
+    await booking.choose(article, false)
+    expect(booking.question).toBeNull()
+    expect(quantities()).toEqual([
+      ['BAR-HZ-12', 1],
+      ['ISO-LE-500', 1],
+    ])
+    // asked once
+    await scan(drink)
+    expect(booking.question).toBeNull()
+    expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
+  })
+
+  it('leaves its question where another scan comes first', async () => {
+    await scan(drink, oats)
+    expect(booking.question).toBeNull()
+    expect(quantities()).toEqual([['BAR-HZ-12', 1]])
+  })
+})
+
+describe('what a barcode says beside the article', () => {
+  const said = { lot: 'L-7', expiry: '2026-12-31', serial: 'S-1', problems: [], lotId: null }
+  const variant = sampleVariants(nowMs)[0]
+  const outcome = (over: Partial<typeof variant>): ScanOutcome => {
+    if (!variant) throw new Error('no variant')
+    const scanned = { scanId: 's', raw: oats, at: variant.asOf }
+    return { ...scanned, kind: 'article', variant: { ...variant, ...over }, said }
+  }
+
+  it('goes into the note once, behind what was typed, and away with an undo', async () => {
+    booking.typeNote('dented')
+    await booking.begin(outcome({}))
+    await booking.begin(outcome({}))
+    const note = booking.draft?.note ?? ''
+    expect(note.split('\n')).toHaveLength(2)
+    expect(note).toMatch(/^dented\n.*L-7.*BAR-HZ-12.*2026/)
+    await booking.undo()
+    await booking.undo()
+    expect(booking.note).toBe('dented')
+  })
+
+  it('is asked for by goods that expire or bear a number, and by no others', async () => {
+    await booking.begin(outcome({ expirable: false, usingSerialNumbers: false }))
+    expect(booking.note).toBe('')
+    await booking.begin(outcome({ expirable: false, usingSerialNumbers: true }))
+    expect(booking.note).toMatch(/S-1/)
+    expect(booking.note).not.toMatch(/L-7/)
   })
 })

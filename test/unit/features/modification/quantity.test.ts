@@ -12,6 +12,9 @@ it.each([
   expect(parseQuantity(text)).toBe(quantity)
 })
 
-it.each(['', '-', '8712345678906', '100000', '1.5', '2x', '--2', '1 2'])('%s is none', (text) => {
-  expect(parseQuantity(text)).toBeNull()
-})
+it.each(['', '-', '8712345678906', '100000', '1.5', '2x', '--2', '1 2', '0142', '00', '-07'])(
+  '%s is none',
+  (text) => {
+    expect(parseQuantity(text)).toBeNull()
+  },
+)
