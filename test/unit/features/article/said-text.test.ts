@@ -1,0 +1,37 @@
+import { describe, expect, it } from 'vitest'
+import { sampleLots } from '#bridge/sample-stock.ts'
+import { saidText, saidWarning, scannedLotIds } from '#features/article/said-text.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const { lots } = sampleLots(nowMs)
+const said = { lot: 'L-7', expiry: null, serial: null, problems: [], lotId: null }
+const dated = lots.filter(({ expirationDate }) => expirationDate !== null)
+const last = dated.at(-1)?.expirationDate ?? ''
+
+describe('what a barcode said beside the article', () => {
+  it('is told part by part', () => {
+    expect(saidText({ ...said, expiry: '2027-01-31', serial: 'S1' })).toMatch(/L-7.*2027.*S1/)
+    expect(saidText({ ...said, lot: null })).toBe('')
+  })
+
+  it('names the lot of the same date, or the one whose id it was', () => {
+    expect(scannedLotIds({ ...said, expiry: last }, lots)).toEqual([dated.at(-1)?.id])
+    expect(scannedLotIds({ ...said, lotId: lots[0]?.id ?? '', expiry: last }, lots)).toEqual([lots[0]?.id])
+    expect(scannedLotIds(said, lots)).toEqual([])
+  })
+
+  it('warns of a date that the warehouse does not have, and not of one that it has', () => {
+    expect(saidWarning({ ...said, expiry: last }, lots, nowMs)).toBeNull()
+    expect(saidWarning({ ...said, expiry: '2031-05-31' }, lots, nowMs)).toMatch(/2031/)
+    expect(saidWarning({ ...said, expiry: '2031-05-31' }, [], nowMs)).toMatch(/no date/)
+    // lots that are not there yet agree with everything
+    expect(saidWarning({ ...said, expiry: '2031-05-31' }, null, nowMs)).toBeNull()
+  })
+
+  it('warns of goods that are past their date, and of a barcode that is wrong', () => {
+    expect(saidWarning({ ...said, expiry: '2026-11-20' }, null, nowMs)).toMatch(/expired/)
+    expect(saidWarning({ ...said, problems: ['date'] }, lots, nowMs)).toMatch(/does not exist/)
+    expect(saidWarning({ ...said, problems: ['required'] }, lots, nowMs)).toMatch(/GS1/)
+    expect(saidWarning(said, lots, nowMs)).toBeNull()
+  })
+})
