@@ -58,31 +58,57 @@ class CorpusMaker {
   #turn = 0
   #id = 10_000
 
+  readonly #families: readonly (() => void)[] = [
+    () => {
+      this.#ean()
+    },
+    () => {
+      this.#short()
+    },
+    () => {
+      this.#book()
+    },
+    () => {
+      this.#ownCodes()
+    },
+    () => {
+      this.#gs1()
+    },
+    () => {
+      this.#parcel()
+    },
+    () => {
+      this.#payload()
+    },
+    () => {
+      this.#label()
+    },
+    () => {
+      this.#location()
+    },
+    () => {
+      this.#sign()
+    },
+    () => {
+      this.#lot()
+    },
+    () => {
+      this.#noise()
+    },
+    () => {
+      this.#misread()
+    },
+    () => {
+      this.#twice()
+    },
+  ]
+
   constructor(draw: Draw) {
     this.#draw = draw
   }
 
   next(): void {
-    const families = [
-      this.#ean,
-      this.#short,
-      this.#book,
-      this.#ownCodes,
-      this.#gs1,
-      this.#parcel,
-      this.#payload,
-    ]
-    const others = [
-      this.#label,
-      this.#location,
-      this.#sign,
-      this.#lot,
-      this.#noise,
-      this.#misread,
-      this.#twice,
-    ]
-    const all = [...families, ...others]
-    all[this.#turn++ % all.length]?.call(this)
+    this.#families[this.#turn++ % this.#families.length]?.()
   }
 
   #ean(): void {
