@@ -1,3 +1,4 @@
+import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type { ExpiringLot, KeptLots, LotsStore, StoredLot } from '#desk/ports/recent-store.ts'
 import { parseBody } from './cached-body.ts'
@@ -25,22 +26,7 @@ interface LotsRecord {
 
 /** The lots of a variant as the service listed them last: at a look, kept in recent.db, or in the last whole pass. */
 export function createLotsStore(recent: RecentDatabase, scope: string, pass: LotsReader): LotsStore {
-  const part = recent.part((database) => ({
-    kept: database.prepare<[string, string], LotsRecord>(
-      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
-    ),
-    since: database.prepare<[string, number], LotsRecord>(
-      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ?',
-    ),
-    // the body names it somewhere; a look-up by a lot's id is too rare for an index
-    naming: database.prepare<[string, string], LotsRecord>(
-      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND instr(body, ?) > 0 LIMIT 10',
-    ),
-    keep: database.prepare<[string, string, number, string]>(
-      `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
-    ),
-  }))
+  const part = recent.part(prepare)
   const atLook = (variantId: string): KeptLots | null =>
     part.use(
       ({ kept }) => {
@@ -90,6 +76,25 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
       lots.sort(soonestFirst)
       return { lots: lots.slice(0, limit), more: lots.length > limit || left < 0 }
     },
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    kept: database.prepare<[string, string], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
+    ),
+    since: database.prepare<[string, number], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ?',
+    ),
+    // the body names it somewhere; a look-up by a lot's id is too rare for an index
+    naming: database.prepare<[string, string], LotsRecord>(
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND instr(body, ?) > 0 LIMIT 10',
+    ),
+    keep: database.prepare<[string, string, number, string]>(
+      `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
+    ),
   }
 }
 
