@@ -95,7 +95,8 @@ export class ScanResolver {
     if (certain) return certain
     const candidates = candidatesOf(asked, this.#sources)
     const [only, ...others] = candidates
-    if (!only) return (await this.#bySerial(asked)) ?? (await this.#otherLabel(asked)) ?? this.#askService(asked)
+    if (!only)
+      return (await this.#bySerial(asked)) ?? (await this.#otherLabel(asked)) ?? this.#askService(asked)
     if (others.length === 0) return only.open()
     const { text } = asked.meanings
     const earlier = this.#parts.answers.remembered(text, asked.expect, candidates)

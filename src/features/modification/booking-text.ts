@@ -109,6 +109,7 @@ export function echoText(echo: Echo, draft: ModificationDraft | null): string {
 function actText(echo: Echo, draft: ModificationDraft | null): string {
   const enter = m.command_enter()
   if (echo.kind === 'unknown') return echo.misread ? m.echo_misread() : m.echo_unknown()
+  if (echo.kind === 'badge') return m.badge_text()
   if (echo.kind === 'number') return m.echo_number({ number: echo.digits, name: echo.name, enter })
   if (echo.kind === 'number_waits')
     return m.echo_number_waits({ number: echo.digits, enter, clear: m.command_clear() })

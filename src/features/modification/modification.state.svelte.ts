@@ -39,6 +39,7 @@ export type Echo = EchoOfAct & {
 type EchoOfAct =
   | { readonly kind: 'changed'; readonly change: ModificationChange | 'undo' | 'taken_back' }
   | { readonly kind: 'unknown'; readonly raw: string; readonly misread: boolean }
+  | { readonly kind: 'badge'; readonly username: string }
   /** Digits that are scanned for a line: shown until they are taken. */
   | { readonly kind: 'number'; readonly digits: string; readonly name: string }
   | { readonly kind: 'number_waits'; readonly digits: string }
@@ -181,9 +182,7 @@ export class ModificationState {
       return
     }
     this.#question = null
-    if (!result.ok) this.#fail(result.error)
-    else if (result.value.kind === 'command') await this.#run(result.value.command)
-    else await this.#scanned(result.value)
+    await this.#scanned(outcome)
   }
 
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
@@ -211,7 +210,7 @@ export class ModificationState {
       this.#deps.play('decide')
     } else if (outcome.kind === 'badge') {
       this.#deps.onScanned(outcome)
-      this.#say({ kind: 'not_here', raw: outcome.raw }, 'look')
+      this.#say({ kind: 'badge', username: outcome.username }, 'look')
     } else if (outcome.kind === 'failed') {
       this.#deps.onScanned(outcome)
       this.#say({ kind: 'failed', failure: outcome.failure }, 'look')
