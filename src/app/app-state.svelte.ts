@@ -108,8 +108,13 @@ export class AppState {
   }
 
   async logout(): Promise<void> {
+    this.#open = null
     const result = await this.#bridge.session.logout()
-    if (result.ok) this.signedIn(result.value)
+    if (!result.ok) return
+    // the event came first, and somebody may be in the set-up already
+    this.#session = result.value
+    this.#onMoved()
+    void this.#refreshStatus()
   }
 
   signedIn(session: SessionView): void {

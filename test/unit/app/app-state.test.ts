@@ -45,6 +45,32 @@ describe('the screen', () => {
     expect(app.screen).toBe('login')
   })
 
+  it('stays the set-up that was opened before the answer to the logout came', async () => {
+    // the event that somebody logged out comes before the answer
+    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    const { session } = desk.bridge
+    const slow = new AppState({
+      ...desk.bridge,
+      session: {
+        ...session,
+        logout: async () => {
+          const result = await session.logout()
+          await promise
+          return result
+        },
+      },
+    })
+    slow.start()
+    await slow.load()
+    slow.signedIn(signedIn)
+    const leaving = slow.logout()
+    await vi.waitFor(() => expect(slow.screen).toBe('login'))
+    slow.openSetup()
+    answer()
+    await leaving
+    expect(slow.screen).toBe('setup')
+  })
+
   it('is the setup once, when the command line names another server', async () => {
     desk.world.info = { ...desk.world.info, suggestedServer: 'https://wms.example.com' }
     await app.load()
