@@ -9,7 +9,7 @@ export interface HidScanner {
 
 /** The scanners that this window hears by itself, and how each is doing. */
 export class HidScanners {
-  readonly #ids = new Map<HidDevice, number>()
+  readonly #ids = new WeakMap<HidDevice, number>()
   #list = $state.raw<readonly HidScanner[]>([])
 
   get list(): readonly HidScanner[] {

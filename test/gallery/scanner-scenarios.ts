@@ -2,6 +2,7 @@ import { scanSerial } from '#bridge/memory-scanners.ts'
 import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
 import { lostScanners, openScanners, severalPorts } from '#bridge/sample-scanners.ts'
 import { m } from '#messages/messages.js'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
@@ -18,10 +19,31 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
   return { ...memoryWorld(() => nowMs), scanners: openScanners, serialPorts: severalPorts, ...change }
 }
 
+/** A scanner that puts a key before its codes and leaves the separators out. */
+const odd: ScannerProfile = {
+  keys: {},
+  prefix: ['F9'],
+  suffix: ['S+Digit3'],
+  terminator: 'Tab',
+  gapMs: 12,
+  sendsSeparator: false,
+}
+
 export const scannerScenarios: readonly Scenario[] = [
   { name: 'scanners', world: (now) => set(now), steps: openPage, sizes: 'both' },
   { name: 'scanners-none', world: (now) => memoryWorld(() => now), steps: openPage },
   { name: 'scanners-lost', world: (now) => set(now, { scanners: lostScanners }), steps: openPage },
+  {
+    name: 'scanners-calibrate',
+    world: (now) => memoryWorld(() => now),
+    steps: [...openPage, { click: '[data-calibration] button' }],
+    sizes: 'both',
+  },
+  {
+    name: 'scanners-calibrated',
+    world: (now) => set(now, { scannerProfile: odd }),
+    steps: [...openPage, { click: '[data-scanner-row=keyboard]' }],
+  },
   {
     name: 'scanners-failed',
     world: (now) => set(now, { failures: { 'scanner:setup': failure('internal.unexpected') } }),

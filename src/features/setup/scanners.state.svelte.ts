@@ -78,6 +78,13 @@ export class ScannersState implements PaneState {
       })
   }
 
+  /** The keyboard scanner stands where no other one is open. */
+  openKeyboard(): void {
+    this.leave(() => {
+      this.#take(null)
+    })
+  }
+
   openNew(): void {
     if (this.#draft?.isNew === true) return
     this.leave(() => {

@@ -35,7 +35,7 @@ beforeEach(async () => {
   router = new ScanRouter(window)
   window.start()
   await window.app.load()
-  window.beginAnew()
+  void window.beginAnew()
   await settle()
   desk.calls.length = 0
 })
@@ -117,7 +117,7 @@ it('knows from the start that the data was restored, and shows the next operator
   }
   window.openSearch('oat')
   await settle()
-  window.beginAnew()
+  void window.beginAnew()
   await settle()
   expect(window.storage.view?.recovery?.replayed).toBe(2)
   expect([window.place.kind, window.search.text, window.search.list]).toEqual(['stage', '', null])

@@ -17,7 +17,7 @@ async function begin(session = signedIn): Promise<void> {
   router = new ScanRouter(window)
   window.start()
   await window.app.load()
-  window.beginAnew()
+  void window.beginAnew()
   await settle()
   desk.calls.length = 0
 }

@@ -33,7 +33,7 @@ beforeEach(async () => {
   router = new ScanRouter(window)
   window.start()
   await window.app.load()
-  window.beginAnew()
+  void window.beginAnew()
   await settle()
 })
 

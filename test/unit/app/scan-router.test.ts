@@ -24,7 +24,7 @@ async function begin(bridge: (bridge: ScandeskBridge) => ScandeskBridge = (same)
   router = new ScanRouter(window)
   window.start()
   await window.app.load()
-  window.beginAnew()
+  void window.beginAnew()
   await settle()
   desk.calls.length = 0
 }
