@@ -21,7 +21,7 @@ function set(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
 
 /** A scanner that puts a key before its codes and leaves the separators out. */
 const odd: ScannerProfile = {
-  keys: {},
+  keys: { 'S+Digit3': '#' },
   prefix: ['F9'],
   suffix: ['S+Digit3'],
   terminator: 'Tab',

@@ -1,7 +1,11 @@
 import { m } from '#messages/messages.js'
 import type { CalibrationFailure } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
-import type { Fact } from '#ui/Facts.svelte'
+
+interface Fact {
+  readonly name: string
+  readonly value: string
+}
 
 /** Why a scan taught nothing, and what to do. */
 export function refusedWords(why: CalibrationFailure): string {
@@ -12,11 +16,11 @@ export function refusedWords(why: CalibrationFailure): string {
 
 /** How the scanner types, for those who set scanners up. */
 export function profileFacts(profile: ScannerProfile): Fact[] {
-  const { prefix, suffix, terminator, gapMs, sendsSeparator } = profile
+  const { keys, prefix, suffix, terminator, gapMs, sendsSeparator } = profile
   return [
     { name: m.calibration_ends(), value: terminator ?? m.calibration_ends_none() },
-    { name: m.calibration_before(), value: marks(prefix) },
-    { name: m.calibration_behind(), value: marks(suffix) },
+    { name: m.calibration_before(), value: marks(prefix, keys) },
+    { name: m.calibration_behind(), value: marks(suffix, keys) },
     { name: m.calibration_pace(), value: m.calibration_pace_ms({ ms: Math.round(gapMs) }) },
     {
       name: m.calibration_separator(),
@@ -25,8 +29,6 @@ export function profileFacts(profile: ScannerProfile): Fact[] {
   ]
 }
 
-function marks(names: readonly string[]): string {
-  return names.length === 0
-    ? m.calibration_nothing()
-    : names.map((name) => name.replace('S+', '⇧ ')).join(', ')
+function marks(names: readonly string[], keys: ScannerProfile['keys']): string {
+  return names.length === 0 ? m.calibration_nothing() : names.map((name) => keys[name] ?? name).join(' ')
 }
