@@ -25,7 +25,7 @@ import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { PlainPaperRequest } from './paper/plain-paper.ts'
 import type { ScanChoiceKey } from './ports/scan-choices.ts'
-import type { ScanAnswer } from './scans/scan-resolver.ts'
+import type { ScanAnswer } from './scans/scan-question.ts'
 
 export interface Credentials {
   readonly username: string

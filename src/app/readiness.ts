@@ -1,4 +1,4 @@
-import type { WindowState } from './window-state.svelte.ts'
+import type { SteeredWindow } from './steered-window.ts'
 
 interface ReadinessDeps {
   /** Station and operator whose work the stage shows; null: no stage is shown. */
@@ -42,7 +42,7 @@ export class Readiness {
   }
 }
 
-export function readinessOf(desk: WindowState, onReady: () => void): Readiness {
+export function readinessOf(desk: SteeredWindow, onReady: () => void): Readiness {
   const { app } = desk
   return new Readiness({
     who: () => (app.screen === 'stage' ? `${app.station?.id ?? ''}/${app.session?.username ?? ''}` : null),
@@ -52,7 +52,7 @@ export function readinessOf(desk: WindowState, onReady: () => void): Readiness {
   })
 }
 
-async function readAnew(desk: WindowState): Promise<void> {
+async function readAnew(desk: SteeredWindow): Promise<void> {
   desk.goHome()
   desk.labels.reset()
   desk.queue.reset()

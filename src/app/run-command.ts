@@ -1,9 +1,9 @@
 import type { Command } from '#shared/domain/commands.ts'
 import { askedHere, printAskedHere } from './asked-here.ts'
-import type { WindowState } from './window-state.svelte.ts'
+import type { SteeredWindow } from './steered-window.ts'
 
 /** What the place that is open makes of a command; answers whether it means anything there. */
-function runHere(desk: WindowState, command: Command): boolean {
+function runHere(desk: SteeredWindow, command: Command): boolean {
   const { place, labelForm, queue, prints, sheets } = desk
   switch (place.kind) {
     case 'label_form':
@@ -20,7 +20,7 @@ function runHere(desk: WindowState, command: Command): boolean {
 }
 
 /** Where to go, and how the window is: the same everywhere. */
-function runAnywhere(desk: WindowState, command: Command): boolean {
+function runAnywhere(desk: SteeredWindow, command: Command): boolean {
   const { app, places, stage } = desk
   if (command === 'HOME') desk.goHome()
   else if (command === 'HELP') {
@@ -44,7 +44,7 @@ function runAnywhere(desk: WindowState, command: Command): boolean {
 }
 
 /** Runs a command where the operator is. One that means nothing there is named in a sentence, and does nothing. */
-export function runCommand(desk: WindowState, command: Command): void {
+export function runCommand(desk: SteeredWindow, command: Command): void {
   if (runHere(desk, command) || runAnywhere(desk, command)) return
   // on the stage the large button is the stage's own, which says by itself what it cannot do
   if (command === 'PRIMARY') desk.runPrimary()
@@ -52,7 +52,7 @@ export function runCommand(desk: WindowState, command: Command): void {
 }
 
 /** The large button, Enter and PRIMARY, wherever the operator is. */
-export function runPrimary(desk: WindowState): void {
+export function runPrimary(desk: SteeredWindow): void {
   const { place, stage, modification, labelForm, queue, prints, sheets } = desk
   if (place.kind === 'stage') void stage.runPrimary()
   else if (place.kind === 'modification') void modification.runPrimary()
@@ -67,7 +67,7 @@ export function runPrimary(desk: WindowState): void {
  * The large picture of a paper is closed by any scan; a command, whose buttons it hid, is not done then. Answers whether
  * that was all the scan did.
  */
-export function closesPicture(desk: WindowState, command: Command | null): boolean {
+export function closesPicture(desk: SteeredWindow, command: Command | null): boolean {
   const { paper } = desk.prints
   if (desk.place.kind !== 'prints' || !paper.isLarge) return false
   paper.isLarge = false

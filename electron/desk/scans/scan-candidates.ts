@@ -7,24 +7,8 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 import type { StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
 import type { StoredVariant } from '../ports/catalogue-store.ts'
 import { isoTime } from '../timing/iso-time.ts'
-import type { Found } from './scan-found.ts'
+import type { Asked, Candidate } from './scan-question.ts'
 import type { ScanSources } from './scan-sources.ts'
-
-/** One thing known here that answers to a scanned text. */
-export interface Candidate extends ScanCandidate {
-  /** Shows it, fresh where the line allows. */
-  readonly open: () => Found | Promise<Found>
-}
-
-/** A scan with all that its text may mean. */
-export interface Asked {
-  readonly scanId: string
-  readonly raw: string
-  readonly at: string
-  readonly expect: ScanExpectation
-  readonly learns: boolean
-  readonly meanings: Meanings
-}
 
 /** More than an operator can tell apart at a glance. */
 const mostCandidates = 9

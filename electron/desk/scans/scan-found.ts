@@ -11,16 +11,7 @@ import type { StoredShipment } from '../ports/recent-store.ts'
 import { toShipmentView } from '../shipments/shipment-view.ts'
 import { toVariantView } from '../catalogue/variant-view.ts'
 import { isoTime } from '../timing/iso-time.ts'
-import type { Asked, Candidate } from './scan-candidates.ts'
-
-/** What a scan turned out to be, and what the journal notes of it. */
-export interface Found {
-  readonly outcome: ScanOutcome
-  readonly title: string | null
-  readonly subjectId: string | null
-}
-
-export type Scanned = Pick<ScanOutcome, 'scanId' | 'raw' | 'at'>
+import type { Asked, Candidate, Found, Scanned } from './scan-question.ts'
 
 export function foundCommand(scanned: Scanned, command: Command | NamedCommand): Found {
   return { outcome: { ...head(scanned), kind: 'command', command }, title: command, subjectId: null }

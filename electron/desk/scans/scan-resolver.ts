@@ -22,9 +22,8 @@ import type {
 } from '../ports/recent-store.ts'
 import type { Shipments } from '../shipments/shipments.ts'
 import { shapeFor, type ScanAnswers } from './scan-answers.ts'
-import { type Asked, candidatesOf, otherLabelOf, stockOf } from './scan-candidates.ts'
+import { candidatesOf, otherLabelOf, stockOf } from './scan-candidates.ts'
 import {
-  type Found,
   foundAmbiguous,
   foundArticle,
   foundBadge,
@@ -36,9 +35,9 @@ import {
   foundShipment,
   foundUnknown,
   type Reach,
-  type Scanned,
   withMemory,
 } from './scan-found.ts'
+import type { Asked, Found, ScanAnswer, ScanQuestion, Scanned } from './scan-question.ts'
 import type { ScanSources } from './scan-sources.ts'
 
 export interface ScanResolverParts {
@@ -59,20 +58,6 @@ export interface ScanResolverParts {
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /** Looks for the newest return labels; resolves after the answer or after as long as a scan waits. */
   readonly refreshLabels: () => Promise<void>
-}
-
-/** A scan's question: what the text is, and whether a location that it holds is learned. */
-export interface ScanQuestion extends Scanned {
-  readonly expect: ScanExpectation
-  readonly learns: boolean
-}
-
-/** What an operator says that an ambiguous scan is. */
-export interface ScanAnswer {
-  readonly kind: ScanChoiceKind
-  readonly subjectId: string
-  /** Also for all codes of the same shape. */
-  readonly forShape: boolean
 }
 
 /**

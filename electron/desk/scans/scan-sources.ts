@@ -5,8 +5,7 @@ import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, StoredShipment } from '../ports/recent-store.ts'
 import type { Shipments } from '../shipments/shipments.ts'
-import type { Asked } from './scan-candidates.ts'
-import type { Found } from './scan-found.ts'
+import type { Asked, Found } from './scan-question.ts'
 
 /** Where a scan is looked up without a network, and how what is found is shown. */
 export interface ScanSources {

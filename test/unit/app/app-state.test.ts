@@ -47,7 +47,7 @@ describe('the screen', () => {
 
   it('stays the set-up that was opened before the answer to the logout came', async () => {
     // the event that somebody logged out comes before the answer
-    const { promise, resolve: answer } = Promise.withResolvers<void>()
+    const { promise, resolve: answer } = Promise.withResolvers<null>()
     const { session } = desk.bridge
     const slow = new AppState({
       ...desk.bridge,
@@ -66,7 +66,7 @@ describe('the screen', () => {
     const leaving = slow.logout()
     await vi.waitFor(() => expect(slow.screen).toBe('login'))
     slow.openSetup()
-    answer()
+    answer(null)
     await leaving
     expect(slow.screen).toBe('setup')
   })

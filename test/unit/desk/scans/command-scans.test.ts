@@ -13,6 +13,7 @@ const untouchable = new Proxy(
   },
 )
 const states = {
+  isIndexWhole: () => true,
   index: { state: () => null },
   catalogue: { state: () => ({ complete: false, asOf: null }) },
 }
