@@ -1,5 +1,3 @@
-import type { ScanCandidate, ScanExpectation } from '#shared/bridge/scan-views.ts'
-import type { Meanings } from '#shared/domain/barcode/meanings.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
 import { baseExternalReference, normaliseCode, parseReference } from '#shared/domain/references.ts'
 import { orderReferences } from '#shared/wire/shipment.ts'

@@ -1,5 +1,4 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { parseCommand } from '#shared/domain/commands.ts'
