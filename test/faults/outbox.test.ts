@@ -27,6 +27,8 @@ describe('the outbox under faults and kills', { timeout: 3_600_000 }, () => {
   })
 
   it('would see what is lost', async () => {
-    expect((await run('direct', 'at-most-once', count(4, 40)))['lost']).toBeGreaterThan(0)
+    const { lost, wrong } = await run('direct', 'at-most-once', count(5, 40))
+    // a change that got lost shows as a label that is not as it was acknowledged
+    expect(Number(lost) + Number(wrong)).toBeGreaterThan(0)
   })
 })
