@@ -56,16 +56,26 @@ window.addEventListener('offline', () => {
   desk.emit('status', desk.world.status)
 })
 if (scenario.unfocused) document.hasFocus = () => false
-// scans end here and change nothing: test/integration/scan-crawl.test.ts scans into every part of every screen
+// scans end here and change nothing, once the scenario's own are done: test/integration/scan-crawl.test.ts scans into
+// every part of every screen
 const caught: string[] = []
+let isCatching = false
 if (query.has('catch')) {
-  const capture = new ScannerCapture(
-    window,
-    (text) => caught.push(text),
-    () => null,
-  )
+  // before the app's own listeners, and deaf until the screen stands
+  const deaf = new Proxy(window, {
+    get(target, key): unknown {
+      if (key === 'document') return target.document
+      return (type: string, listener: (event: Event) => void, options: AddEventListenerOptions): void => {
+        const hear = (event: Event): void => {
+          if (isCatching) listener(event)
+        }
+        target.addEventListener(type, hear, options)
+      }
+    },
+  })
+  const onScan = (text: string): void => void caught.push(text)
+  new ScannerCapture(deaf, onScan, () => null).start()
   Object.assign(window, { caught })
-  capture.start()
 }
 mount(App, { target, props: { bridge: desk.bridge } })
 await settle()
@@ -90,4 +100,5 @@ for (const step of scenario.steps ?? []) {
 // the card for a slow answer waits a moment before it shows, and so does a list for somebody who types
 const isSlow = desk.world.hanging.size > 0 || scenario.steps?.some(({ type }) => type !== undefined) === true
 if (isSlow) await new Promise((resolve) => setTimeout(resolve, 200))
+isCatching = true
 document.documentElement.dataset['ready'] = 'yes'
