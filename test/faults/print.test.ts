@@ -18,7 +18,7 @@ describe('the suite print', () => {
   }, 3_600_000)
 
   it('finds a queue that prints again what may have printed', async () => {
-    const { passed } = await printSuite({ count: count(18, 120), seed, control: 'resend' })
+    const { passed } = await printSuite({ count: count(36, 120), seed, control: 'resend' })
     expect(passed).toBe(true)
   }, 3_600_000)
 })
