@@ -18,7 +18,13 @@ describe('the suite print', () => {
   }, 3_600_000)
 
   it('finds a queue that prints again what may have printed', async () => {
-    const { passed } = await printSuite({ count: count(36, 120), seed, control: 'resend' })
-    expect(passed).toBe(true)
+    // a few kills may all fall between two labels: then others are tried
+    const found: number[] = []
+    for (let run = 0; run < 5 && found.length === 0; run++) {
+      const { figures } = await printSuite({ count: count(24, 120), seed: seed + run, control: 'resend' })
+      const twice = Number(figures['printedTwice'])
+      if (twice > 0) found.push(twice)
+    }
+    expect(found).toHaveLength(1)
   }, 3_600_000)
 })
