@@ -16,7 +16,14 @@ describe('the outbox under faults and kills', { timeout: 3_600_000 }, () => {
   it.each(['direct', 'proxy'] as const)('loses nothing and does nothing twice (%s)', async (way) => {
     const kills = count(way === 'direct' ? 8 : 6, 400)
     const figures = await run(way, null, kills)
-    expect(figures).toMatchObject({ kills, lost: 0, duplicated: 0, wrong: 0, paper: 0, problems: [] })
+    expect(figures, JSON.stringify(figures)).toMatchObject({
+      kills,
+      lost: 0,
+      duplicated: 0,
+      wrong: 0,
+      paper: 0,
+      problems: [],
+    })
     expect(figures['operations']).toBeGreaterThanOrEqual(kills * 2)
     // what is left to somebody's decision is rare; with so few kills one may be among them
     expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))

@@ -26,6 +26,13 @@ export interface OutboxOptions {
 
 /** What a desk reads back grows with what it made in the last minutes, and there are only so many shipments. */
 const livesInAShift = 40
+/** A shift in which the machine was too busy for the desk's quiet time says nothing, and is run again. */
+const mostTurns = 3
+
+interface Plan {
+  readonly shift: number
+  readonly lives: number
+}
 
 /**
  * Real desks against a real middleware through faults of every kind, each killed and started again many times on the
@@ -55,13 +62,20 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
       tally.died(death)
       if (++done % 50 === 0) progress(`${done} of ${kills} kills, ${seconds(startedAt)} s`)
     }
-    const lane = async (): Promise<void> => {
-      for (let next = plans.shift(); next; next = plans.shift()) {
-        const random = makeRandom(`${seed} ${way} ${next.shift}`)
-        const plan = { ...shared, random, lives: next.lives, died }
-        const end = await runShift(plan, first, join(folder, `shift-${next.shift}`), tally.faults)
-        tally.add(next.shift, end)
+    const runOne = async ({ shift, lives }: Plan, turn: number): Promise<void> => {
+      const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
+      const plan = { ...shared, random: makeRandom(`${seed} ${way} ${name}`), lives, died }
+      const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
+      // a control keeps no quiet time, so that nothing is late for it
+      const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs
+      if (!isVoid || turn === mostTurns) tally.add(shift, end)
+      else {
+        tally.addLate(shift, end)
+        await runOne({ shift, lives }, turn + 1)
       }
+    }
+    const lane = async (): Promise<void> => {
+      for (let next = plans.shift(); next; next = plans.shift()) await runOne(next, 1)
     }
     await Promise.all(Array.from({ length: Math.min(lanes, plans.length) }, lane))
     return tally.report(seconds(startedAt))
@@ -72,7 +86,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
 }
 
 /** As many shifts as it takes, and no lane that stands idle at the end. */
-function splitKills(kills: number, lanes: number): { shift: number; lives: number }[] {
+function splitKills(kills: number, lanes: number): Plan[] {
   const needed = Math.ceil(kills / livesInAShift)
   const shifts = needed === 1 ? 1 : Math.ceil(needed / lanes) * lanes
   return Array.from({ length: shifts }, (_, shift) => ({

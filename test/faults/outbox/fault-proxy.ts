@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events'
 import http from 'node:http'
 import https from 'node:https'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import { callKind, type Fault, type FaultRates, planFault } from './fault-plan.ts'
@@ -138,9 +138,12 @@ export class FaultProxy {
     if (planned) this.count.note(planned.name)
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
+    // heard from here on: what is held back on purpose is late by that too
+    const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
-      const answer = await this.#pass(incoming, body)
-      if (isWrite) {
+      const answer = await forward(this.#options.target, incoming, body, this.#options.tls?.origin ?? null)
+      if (hangUp) {
+        this.latestMs = Math.max(this.latestMs, performance.now() - hangUp.at)
         this.moments.emit('applied')
         const said = { status: answer.status, answer: answer.body.toString().slice(0, mostLogged) }
         this.#options.log(JSON.stringify({ cameAt, appliedAt: Date.now(), url, ...said }))
@@ -151,19 +154,6 @@ export class FaultProxy {
       this.#options.log(JSON.stringify({ cameAt, method, url, fault: planned?.name, body: body.toString() }))
     if (planned) await this.#spoil(planned.fault, { incoming, outgoing, pass })
     else await this.#answer(outgoing, await pass(), isWrite)
-  }
-
-  async #pass(incoming: http.IncomingMessage, body: Buffer): Promise<Forwarded> {
-    const { socket } = incoming
-    const gone = { at: socket.destroyed ? performance.now() : Infinity }
-    const note = (): void => void (gone.at = performance.now())
-    socket.once('close', note)
-    const { target, tls } = this.#options
-    const answer = await forward(target, incoming, body, tls?.origin ?? null)
-    socket.off('close', note)
-    if (callKind(incoming.method ?? 'GET', incoming.url ?? '/') === 'write')
-      this.latestMs = Math.max(this.latestMs, performance.now() - gone.at)
-    return answer
   }
 
   async #answer(outgoing: http.ServerResponse, answer: Forwarded, isWrite: boolean): Promise<void> {
@@ -226,6 +216,13 @@ const pageHeaders = { 'content-type': 'text/html', location: 'http://portal.exam
 
 function after(ms: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, ms))
+}
+
+/** When a connection ended; never yet: infinitely late. */
+function noteEnd(socket: Socket): { at: number } {
+  const end = { at: socket.destroyed ? performance.now() : Infinity }
+  if (!socket.destroyed) socket.once('close', () => void (end.at = performance.now()))
+  return end
 }
 
 /** The client has hung up, by its own timeout or by its end; or nothing more can be answered. */

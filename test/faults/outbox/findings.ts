@@ -17,4 +17,9 @@ export class Findings {
   readonly unresolved: Finding[] = []
   /** Labels that came out of the printer twice, or never. */
   readonly paper: Finding[] = []
+
+  /** A promise was not kept. What is still open is no breach. */
+  get areBroken(): boolean {
+    return this.lost.length + this.duplicated.length + this.wrong.length + this.paper.length > 0
+  }
 }

@@ -23,6 +23,9 @@ export class Tally {
   readonly #operations: Record<string, number> = {}
   readonly #refused: Record<string, number> = {}
   readonly #problems: string[] = []
+  /** What was found in shifts that do not count: a write of theirs was applied after the quiet time. */
+  readonly #late: Finding[] = []
+  #lateShifts = 0
   #kills = 0
   #latestMs = 0
 
@@ -32,6 +35,14 @@ export class Tally {
 
   died(death: string): void {
     this.#deaths[death] = (this.#deaths[death] ?? 0) + 1
+  }
+
+  /** A desk promises nothing of what is applied after its quiet time but to notice it: shown apart, and its shift is run again. */
+  addLate(shift: number, { findings, latestMs }: ShiftEnd): void {
+    this.#lateShifts++
+    const { lost, duplicated, wrong, paper } = findings
+    for (const one of [...lost, ...duplicated, ...wrong, ...paper])
+      this.#late.push({ ...one, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${one.detail}` })
   }
 
   add(shift: number, { kills, diary, findings, latestMs, crashes }: ShiftEnd): void {
@@ -66,6 +77,7 @@ export class Tally {
       faultedWrites: Number(faulted.toFixed(3)),
       writes: this.faults.writes,
       latestMs: this.#latestMs,
+      lateShifts: this.#lateShifts,
       wallSeconds,
       operationsByKind: this.#operations,
       killsByPoint: this.#deaths,
@@ -73,7 +85,7 @@ export class Tally {
       refusedAtOnce: this.#refused,
       unresolvedByKind: countKinds(unresolved),
       problems: this.#problems.slice(0, 10),
-      findings: { lost, duplicated, wrong, unresolved, paper },
+      findings: { lost, duplicated, wrong, unresolved, paper, late: this.#late },
     }
     return { suite: 'outbox', passed: this.#isKept(operations, faulted), figures }
   }
