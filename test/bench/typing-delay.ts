@@ -17,12 +17,26 @@ const keys = shareOf(300, 30)
 const shortestGapMs = 60
 const longestGapMs = 150
 
+interface TypingWatch {
+  /** Stamps of the keys' own events, in ms of the page's clock. */
+  readonly pressed: number[]
+  readonly delays: number[]
+}
+
+declare global {
+  interface Window {
+    typingWatch?: TypingWatch
+  }
+}
+
 /** What holding keys until they are classified costs somebody who types, beside a page that holds none. */
 export async function benchTyping(service: PageService): Promise<void> {
   const dataDir = workFolder('typing')
   const { app, page } = await openDeskAt(dataDir, service.scopeOf(0))
   try {
     say(`typing ${keys} keys …`)
+    await watchKeys(page)
+    await page.locator('html[data-screen="stage"]').waitFor()
     const field = 'input:not([type="checkbox"]):not([type="radio"])'
     const held = await typingDelays(page, field, keys)
     printFigure(
@@ -46,6 +60,7 @@ async function delaysWithoutCapture(): Promise<number[]> {
   try {
     const page = await app.firstWindow()
     await page.waitForURL(/^(?!about:)/)
+    await watchKeys(page)
     await page.evaluate(() => document.body.replaceChildren(document.createElement('input')))
     return await typingDelays(page, 'input', keys)
   } finally {
@@ -54,17 +69,11 @@ async function delaysWithoutCapture(): Promise<number[]> {
   }
 }
 
-/**
- * Types letters into the first such field as a person does, each key 60 to 150 ms after the one before, and gives the
- * milliseconds from each key's own time stamp to the moment its character is in the field. Throws where one does not come.
- */
-export async function typingDelays(page: Page, selector: string, count: number): Promise<number[]> {
-  const field = page.locator(selector).first()
-  await field.fill('')
-  await field.focus()
-  const watch = await page.evaluateHandle(() => {
-    const pressed: number[] = []
-    const delays: number[] = []
+/** Loads the page anew, to hear its keys before the capture does, which lets nobody hear of those that it holds. */
+async function watchKeys(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const typing: TypingWatch = { pressed: [], delays: [] }
+    const { pressed, delays } = typing
     const onKey = (event: KeyboardEvent): void => {
       if (event.isTrusted && event.key.length === 1) pressed.push(event.timeStamp)
     }
@@ -77,8 +86,19 @@ export async function typingDelays(page: Page, selector: string, count: number):
     }
     window.addEventListener('keydown', onKey, { capture: true })
     window.addEventListener('input', onInput, { capture: true })
-    return { delays }
+    window.typingWatch = typing
   })
+  await page.reload()
+}
+
+/**
+ * Types letters into the first such field as a person does, each key 60 to 150 ms after the one before, and gives the
+ * milliseconds from each key's own time stamp to the moment its character is in the field. Throws where one does not come.
+ */
+async function typingDelays(page: Page, selector: string, count: number): Promise<number[]> {
+  const field = page.locator(selector).first()
+  await field.fill('')
+  await field.focus()
   const devtools = await page.context().newCDPSession(page)
   const random = randomFrom(7)
   for (let number = 0; number < count; number++) {
@@ -98,7 +118,7 @@ export async function typingDelays(page: Page, selector: string, count: number):
     await sleep(shortestGapMs + random() * (longestGapMs - shortestGapMs))
   }
   await sleep(1_000)
-  const delays = await watch.evaluate(({ delays }) => delays)
+  const delays = await page.evaluate(() => window.typingWatch?.delays ?? [])
   await devtools.detach()
   if (delays.length !== count) throw new Error(`of ${count} keys ${delays.length} came`)
   return delays
