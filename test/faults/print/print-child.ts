@@ -19,7 +19,8 @@ const timeouts = {
   statusMs: 300,
   stallMs: 1_000,
   labelMs: 1_500,
-  settleMs: 20,
+  // the product's own: on a busy machine a printer that gives up in the middle says so later than it would else
+  settleMs: 250,
   closeMs: 500,
 }
 let jobs: StorePort['printJobs'] | null = null
