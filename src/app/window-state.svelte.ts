@@ -1,180 +1,30 @@
-import { ArticleState } from '#features/article/article.state.svelte.ts'
-import { OverviewState } from '#features/catalogue/overview.state.svelte.ts'
-import { ExpiringState } from '#features/expiring/expiring.state.svelte.ts'
 import type { LabelFormSubject } from '#features/labels/form-subject.ts'
-import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
-import { LabelsState } from '#features/labels/labels.state.svelte.ts'
-import { LocationsState } from '#features/locations/locations.state.svelte.ts'
-import { LoginState } from '#features/login/login.state.svelte.ts'
-import { ModificationState } from '#features/modification/modification.state.svelte.ts'
-import { PrintsState } from '#features/prints/prints.state.svelte.ts'
-import { QueueState } from '#features/queue/queue.state.svelte.ts'
-import { SearchState } from '#features/search/search.state.svelte.ts'
-import { SetupState } from '#features/setup/setup.state.svelte.ts'
-import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
-import { StageState } from '#features/stage/stage.state.svelte.ts'
-import { StorageState } from '#features/storage/storage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
-import type { Closing, DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
-import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { AppState } from './app-state.svelte.ts'
-import { LeaveState } from './leave.state.svelte.ts'
 import { noticeOutcome } from './notice-text.ts'
-import { type Notice, Notices } from './notices.svelte.ts'
-import { type Place, Places } from './places.svelte.ts'
+import type { Notice } from './notices.svelte.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
 import { runCommand, runPrimary } from './run-command.ts'
-
-const nobody: SessionView = {
-  state: 'signed_out',
-  username: null,
-  roles: [],
-  customer: null,
-  keepsLogin: true,
-}
+import { WindowParts } from './window-parts.ts'
 
 /** Everything this window knows, and the ways between its places. Drawn by App.svelte; tested without a browser. */
-export class WindowState {
-  readonly bridge: ScandeskBridge
-  readonly play: (sound: Sound) => void
-  readonly places = new Places()
-  readonly notices = new Notices()
-  readonly hid = new HidScanners()
-  readonly app: AppState
-  readonly login: LoginState
-  readonly setup: SetupState
-  readonly stage: StageState
-  readonly article: ArticleState
-  readonly modification: ModificationState
-  readonly locations: LocationsState
-  readonly labels: LabelsState
-  readonly labelForm: LabelFormState
-  readonly queue: QueueState
-  readonly prints: PrintsState
-  readonly leave: LeaveState
-  readonly search: SearchState
-  readonly expiring: ExpiringState
-  readonly overview: OverviewState
-  readonly storage: StorageState
-  readonly sheets: SheetsState
+export class WindowState extends WindowParts {
   readonly #readiness: Readiness
   #moved: () => void = () => undefined
   /** What the place that was opened last still reads. */
   #arriving: Promise<unknown> = Promise.resolve()
 
   constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
-    this.bridge = bridge
-    this.play = play
-    this.app = new AppState(bridge, () => {
-      this.#readiness.follow()
-      this.#moved()
-    })
+    super(bridge, play)
     this.#readiness = readinessOf(this, () => {
       this.#moved()
     })
-    const session = (): SessionView => this.app.session ?? nobody
-    const onCommand = (command: Command): void => {
-      this.run(command)
-    }
-    const onRefused = (command: Command): void => {
-      this.refuse(command)
-    }
-    this.login = new LoginState(bridge, (signedIn) => {
-      this.app.signedIn(signedIn)
-    })
-    this.leave = new LeaveState({ bridge, play })
-    this.setup = new SetupState(
-      bridge,
-      () => void this.app.stationUsed(),
-      (go) => {
-        this.leave.ask('station', this.#unsent, go)
-      },
-    )
-    this.stage = new StageState({
-      bridge,
-      session,
-      play,
-      onCommand,
-      onRefused,
-      isShown: () => this.place.kind === 'stage',
-      openForm: (subject) => {
-        this.openForm(subject)
-      },
-      onBooking: (id) => {
-        this.takeBack(id)
-      },
-    })
-    this.article = new ArticleState({ bridge, session })
-    this.modification = new ModificationState({
-      bridge,
-      session,
-      play,
-      onCommand,
-      onRefused,
-      onElsewhere: (outcome) => {
-        this.places.go({ kind: 'stage' })
-        this.stage.take(outcome)
-      },
-      onScanned: (outcome) => {
-        this.stage.note(outcome)
-      },
-    })
-    this.locations = new LocationsState({ bridge, play })
-    this.labels = new LabelsState({
-      bridge,
-      onShow: (labelId) => {
-        this.showLabel(labelId)
-      },
-    })
-    this.labelForm = new LabelFormState({
-      bridge,
-      session,
-      play,
-      onDone: (label) => {
-        this.showMade(label)
-      },
-      onCancel: () => {
-        this.goBack()
-      },
-    })
-    this.queue = new QueueState({
-      bridge,
-      play,
-      onEdit: (edit) => {
-        this.openEdit(edit)
-      },
-      onScanned: (outcome) => {
-        this.stage.note(outcome)
-      },
-    })
-    this.prints = new PrintsState({
-      bridge,
-      play,
-      onLabel: (labelId) => {
-        this.showLabel(labelId)
-      },
-    })
-    const onShow = (variant: VariantView): void => {
-      this.showArticle(variant)
-    }
-    const onCode = (code: string): void => {
-      this.lookUp(code)
-    }
-    this.search = new SearchState({ bridge, onShow, onCode })
-    this.expiring = new ExpiringState({ bridge, session, onShow, onCode })
-    this.overview = new OverviewState(bridge)
-    this.storage = new StorageState(bridge)
-    this.sheets = new SheetsState({ bridge, session })
-  }
-
-  get place(): Place {
-    return this.places.now
   }
 
   /** Follows the events of main until the returned function is called. */
@@ -206,6 +56,11 @@ export class WindowState {
     if (this.place.kind === 'queue') void this.queue.load()
     if (this.place.kind === 'prints') void this.prints.load()
     if (this.app.screen === 'setup') void this.setup.printers.list.follow()
+  }
+
+  protected onMoved(): void {
+    this.#readiness.follow()
+    this.#moved()
   }
 
   /** Calls back whenever scans that wait may have their turn. */
@@ -338,7 +193,7 @@ export class WindowState {
 
   /** Ends the session, after a question where something is unsent. */
   logout(): void {
-    this.leave.ask('logout', this.#unsent, () => void this.app.logout())
+    this.leave.ask('logout', this.unsent, () => void this.app.logout())
   }
 
   bringBack(entry: ScanEntry): void {
@@ -386,10 +241,5 @@ export class WindowState {
   /** A command that is about no card, wherever the operator is. */
   run(command: Command): void {
     runCommand(this, command)
-  }
-
-  get #unsent(): Closing {
-    const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
-    return { waiting, asking }
   }
 }
