@@ -15,13 +15,15 @@ const insistMs = 10_000
 
 /**
  * Whether the window may close now. An operator who closes it while something waits is told first, since it would wait
- * until somebody starts the app again. Nothing is lost either way: so whoever insists, a window that cannot show the
- * question, and the system that shuts down or ends the process are never held up.
+ * until somebody starts the app again; so is one who typed something into a form and did not save it. No work is lost
+ * either way: so whoever insists, a window that cannot show the question, and the system that shuts down or ends the
+ * process are never held up.
  */
 export class ClosingGuard {
   readonly #parts: ClosingParts
   #isAllowed = false
   #canAsk = true
+  #holdsUnsaved = false
   #askedTicks = Number.NEGATIVE_INFINITY
 
   constructor(parts: ClosingParts) {
@@ -38,13 +40,18 @@ export class ClosingGuard {
     this.#canAsk = does
   }
 
+  /** Whether something was typed into the page that would be lost with it; a page made anew tells it anew. */
+  windowHolds(unsaved: boolean): void {
+    this.#holdsUnsaved = unsaved
+  }
+
   /** False: the operator was asked instead. */
   mayClose(): boolean {
     const { ticks, tell, onFault } = this.#parts
     if (this.#isAllowed || !this.#canAsk || ticks() - this.#askedTicks < insistMs) return true
     try {
-      const unsent = this.#parts.unsent()
-      if (!unsent || unsent.waiting + unsent.asking === 0) return true
+      const unsent = this.#parts.unsent() ?? { waiting: 0, asking: 0 }
+      if (unsent.waiting + unsent.asking === 0 && !this.#holdsUnsaved) return true
       this.#askedTicks = ticks()
       tell(unsent)
       return false

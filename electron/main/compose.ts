@@ -63,6 +63,8 @@ interface AppParts {
   readonly logger: Logger
   /** The operator's word: whatever waits stays in the queue. */
   readonly closeWindow: () => void
+  /** Whether the window holds something that was typed and not saved. */
+  readonly onUnsaved: (unsaved: boolean) => void
 }
 
 type Tell = <E extends EventName>(event: E, payload: EventPayload<E>) => void
@@ -192,6 +194,7 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: Pr
       },
       // answered first: the window that asks is the one that closes
       close: () => setImmediate(parts.closeWindow),
+      unsaved: parts.onUnsaved,
       provisioning: () => provisioned,
     },
     parts.logger,

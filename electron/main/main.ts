@@ -41,6 +41,7 @@ async function start(): Promise<void> {
     middlewareBundle: paths.middleware,
     commandLine,
     logger,
+    onUnsaved: (unsaved) => guard.windowHolds(unsaved),
     closeWindow: () => {
       guard.allow()
       for (const open of BrowserWindow.getAllWindows()) open.close()

@@ -4,7 +4,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
-import type { DeskStatus } from '#shared/bridge/views.ts'
+import type { Closing, DeskStatus } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { noticeOutcome } from './notice-text.ts'
@@ -41,7 +41,7 @@ export class WindowState extends WindowParts {
         modification.booked.onModification(booking)
       }),
       bridge.on('closing', (unsent) => {
-        this.leave.ask('close', unsent, () => void bridge.app.close())
+        this.#close(unsent)
       }),
     ]
     return () => {
@@ -61,6 +61,20 @@ export class WindowState extends WindowParts {
   protected onMoved(): void {
     this.#readiness.follow()
     this.#moved()
+  }
+
+  /** Whether closing the window would lose something that was typed. */
+  get holdsUnsaved(): boolean {
+    return this.app.screen === 'setup' && this.setup.isChanged
+  }
+
+  /** What was typed is asked about first: while somebody looks at it. */
+  #close(unsent: Closing): void {
+    const go = (): void => {
+      this.leave.ask('close', unsent, () => void this.bridge.app.close())
+    }
+    if (this.holdsUnsaved) this.setup.leave(go)
+    else go()
   }
 
   /** Calls back whenever scans that wait may have their turn. */

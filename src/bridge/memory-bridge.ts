@@ -50,6 +50,7 @@ export class MemoryDesk extends MemoryCore {
       setLanguage: ({ language }) =>
         this.call('app:setLanguage', () => ok((world.info = { ...world.info, language }))),
       close: () => this.call('app:close', () => ok(undefined)),
+      unsaved: () => this.call('app:unsaved', () => ok(undefined)),
       provisioning: () => this.call('app:provisioning', () => ok(world.provisioning)),
     }
   }

@@ -54,7 +54,10 @@ async function printedCodes(): Promise<string[]> {
   return codes.flat().map(({ text }) => text)
 }
 
-test('a network printer is tested for what it is, and used', async ({ page }) => {
+test('a network printer is tested for what it is, kept although the window is closed on it, and used', async ({
+  page,
+  desk,
+}) => {
   await openPrinters(page)
   await page.getByRole('button', { name: 'Add a printer' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Receipts')
@@ -69,6 +72,11 @@ test('a network printer is tested for what it is, and used', async ({ page }) =>
   printer.behaviour = { kind: 'ready' }
   await expectTest(page, 'ready', 'The printer is ready.')
   await shot(page, 'printer-ready')
+  await desk.app.evaluate(({ BrowserWindow }) => {
+    BrowserWindow.getAllWindows()[0]?.close()
+  })
+  await expect(page.getByText('Your changes are not saved')).toBeVisible()
+  await page.getByRole('button', { name: 'Stay here' }).click()
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await makeFirst(page)
   expect(printer.jobs).toEqual([])

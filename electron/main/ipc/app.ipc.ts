@@ -8,10 +8,14 @@ interface AppDomain {
   /** Remembered for the next start. */
   readonly setLanguage: (language: AppInfo['language']) => void
   readonly close: () => void
+  readonly unsaved: (unsaved: boolean) => void
   readonly provisioning: () => ProvisioningView
 }
 
-export function bindApp({ info, setLanguage, close, provisioning }: AppDomain, logger: Logger): void {
+export function bindApp(
+  { info, setLanguage, close, unsaved, provisioning }: AppDomain,
+  logger: Logger,
+): void {
   bindDomain(
     'app',
     {
@@ -22,6 +26,10 @@ export function bindApp({ info, setLanguage, close, provisioning }: AppDomain, l
       },
       close: () => {
         close()
+        return ok(undefined)
+      },
+      unsaved: (holds) => {
+        unsaved(holds.unsaved)
         return ok(undefined)
       },
       provisioning: () => ok(provisioning()),

@@ -104,6 +104,11 @@ export class SetupState {
     this.#failure = list.ok ? null : list.error
   }
 
+  /** Whether something that was typed would be lost by going elsewhere. */
+  get isChanged(): boolean {
+    return this.#open.isChanged
+  }
+
   /** Shows the other part, once nothing unsaved is left behind. */
   openPart(part: SetupPart): void {
     this.leave(() => {

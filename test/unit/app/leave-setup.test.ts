@@ -1,4 +1,4 @@
-import { beforeEach, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { ScanRouter } from '../../../src/app/scan-router.ts'
 import { WindowState } from '../../../src/app/window-state.svelte.ts'
@@ -6,9 +6,14 @@ import { WindowState } from '../../../src/app/window-state.svelte.ts'
 let desk: MemoryDesk
 let window: WindowState
 
+function type(fields: { title: string }): void {
+  Object.assign(window.setup.printers.draft?.fields ?? {}, fields)
+}
+
 beforeEach(async () => {
   desk = new MemoryDesk()
   window = new WindowState(desk.bridge, () => undefined)
+  window.start()
   await window.app.load()
   window.app.openSetup()
   window.setup.openPart('printer')
@@ -21,7 +26,7 @@ it('goes back from the set-up where nothing was typed', () => {
 })
 
 it('asks where something was typed about a printer; to ask again is to stay', () => {
-  Object.assign(window.setup.printers.draft?.fields ?? {}, { title: 'Dock' })
+  type({ title: 'Dock' })
   window.leaveSetup()
   expect([window.app.screen, window.setup.printers.question]).toEqual(['setup', 'leave'])
   window.leaveSetup()
@@ -29,11 +34,61 @@ it('asks where something was typed about a printer; to ask again is to stay', ()
 })
 
 it('asks as well where somebody scans the way home', () => {
-  Object.assign(window.setup.printers.draft?.fields ?? {}, { title: 'Dock' })
+  type({ title: 'Dock' })
   new ScanRouter(window).route('SDCMDHOME')
   expect(window.setup.printers.question).toBe('leave')
   window.setup.printers.discard()
   expect(window.app.screen).toBe('login')
+})
+
+describe('closing the window', () => {
+  const nothing = { waiting: 0, asking: 0 }
+
+  it('asks nothing where nothing was typed', () => {
+    expect(window.holdsUnsaved).toBe(false)
+    desk.emit('closing', nothing)
+    expect(desk.calls).toContain('app:close')
+  })
+
+  it('asks where something was typed about a printer; to stay closes nothing', () => {
+    type({ title: 'Dock' })
+    expect(window.holdsUnsaved).toBe(true)
+    desk.emit('closing', nothing)
+    expect(window.setup.printers.question).toBe('leave')
+    window.setup.printers.stay()
+    expect(desk.calls).not.toContain('app:close')
+  })
+
+  it('closes once what was typed is saved, and not where it cannot be', async () => {
+    type({ title: '' })
+    desk.emit('closing', nothing)
+    await window.setup.printers.saveAndGo()
+    expect(desk.calls).not.toContain('app:close')
+    type({ title: 'Dock' })
+    desk.emit('closing', nothing)
+    await window.setup.printers.saveAndGo()
+    expect(desk.calls).toContain('printer:save')
+    expect(desk.calls.at(-1)).toBe('app:close')
+  })
+
+  it('asks about what waits after what was typed', async () => {
+    type({ title: 'Dock' })
+    desk.emit('closing', { waiting: 2, asking: 0 })
+    expect(window.leave.leaving).toBeNull()
+    window.setup.printers.discard()
+    expect(window.leave.leaving).toBe('close')
+    await window.leave.leave()
+    expect(desk.calls).toContain('app:close')
+  })
+
+  it('asks about a scanner as well', () => {
+    window.setup.openPart('scanner')
+    window.setup.scanners.openNew()
+    Object.assign(window.setup.scanners.draft?.fields ?? {}, { title: 'Belt' })
+    expect(window.holdsUnsaved).toBe(true)
+    desk.emit('closing', nothing)
+    expect(window.setup.scanners.question).toBe('leave')
+  })
 })
 
 it('follows the printers as main tells of them, while their page is open', async () => {

@@ -37,6 +37,19 @@ describe('closing the window', () => {
     expect(told).toEqual([waiting])
   })
 
+  it.each([null, { waiting: 0, asking: 0 }])(
+    'asks where the window holds what was not saved: %j',
+    (nothing) => {
+      unsent = () => nothing
+      guard.windowHolds(true)
+      expect(guard.mayClose()).toBe(false)
+      expect(told).toEqual([{ waiting: 0, asking: 0 }])
+      guard.windowHolds(false)
+      ticks += 60_000
+      expect(guard.mayClose()).toBe(true)
+    },
+  )
+
   it('closes when the operator says so', () => {
     guard.mayClose()
     guard.allow()
