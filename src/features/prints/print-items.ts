@@ -3,11 +3,11 @@ import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
 
 /** `paper`: it came out, and nobody has scanned it since. */
-export type PrintGroupName = 'asks' | 'waits' | 'paper'
+type PrintGroupName = 'asks' | 'waits' | 'paper'
 
 export interface PrintGroup {
   readonly name: PrintGroupName
-  readonly lines: readonly PrintLine[]
+  readonly items: readonly PrintLine[]
 }
 
 /** Whether nothing goes on before somebody said what to do. */
@@ -18,11 +18,11 @@ export function asksOperator({ state, hold }: PrintLine): boolean {
 /** The paper of the desk in the order in which it is looked at; groups without a line are left out. */
 export function printGroups({ open, notScanned }: PrintsView): readonly PrintGroup[] {
   const groups: PrintGroup[] = [
-    { name: 'asks', lines: open.filter(asksOperator) },
-    { name: 'waits', lines: open.filter((line) => !asksOperator(line)) },
-    { name: 'paper', lines: notScanned },
+    { name: 'asks', items: open.filter(asksOperator) },
+    { name: 'waits', items: open.filter((line) => !asksOperator(line)) },
+    { name: 'paper', items: notScanned },
   ]
-  return groups.filter(({ lines }) => lines.length > 0)
+  return groups.filter(({ items }) => items.length > 0)
 }
 
 export function groupOf(line: PrintLine): PrintGroupName {

@@ -235,7 +235,7 @@ export class PrintsState {
   }
 
   get #lines(): readonly PrintLine[] {
-    return this.#groups.flatMap(({ lines }) => lines)
+    return this.#groups.flatMap(({ items }) => items)
   }
 
   #find(jobId: string): PrintLine | null {
@@ -260,7 +260,7 @@ export class PrintsState {
 
   /** Another view is here: the cursor and the open entry go with their jobs. */
   #follow(view: PrintsView | null): void {
-    const before = view ? printGroups(view).flatMap(({ lines }) => lines) : []
+    const before = view ? printGroups(view).flatMap(({ items }) => items) : []
     const now = this.#lines
     const wasAt = before.findIndex(({ jobId }) => jobId === this.#cursorId)
     if (this.#cursorId !== null && this.#find(this.#cursorId) === null)

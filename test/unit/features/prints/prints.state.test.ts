@@ -64,7 +64,7 @@ describe('the list', () => {
   it('has what asks first, then what waits, then what is on paper, each in order', async () => {
     const paper = [paperPrint(now), paperPrint(now, { jobId: 'pj-older' })]
     await list([samplePrint(now), unknownPrint(now), refusedPrint(now), heldPrint(now, unreadable)], paper)
-    expect(prints.groups.map(({ name, lines }) => [name, ...lines.map(({ jobId }) => jobId)])).toEqual([
+    expect(prints.groups.map(({ name, items }) => [name, ...items.map(({ jobId }) => jobId)])).toEqual([
       ['asks', 'pj-unknown', 'pj-held'],
       ['waits', 'pj-1', 'pj-refused'],
       ['paper', 'pj-paper', 'pj-older'],
