@@ -10,8 +10,8 @@ import { marked } from './mark-copy.ts'
 import { laidOut } from './printer-layout.ts'
 import { readPages } from './read-pages.ts'
 
-/** A page is looked at in its own size, up to that of A4, at the dots of a label printer. */
-const page: RasterPaper = { dpi: 203, widthDots: 1680, isCut: true }
+/** A page is looked at in its own size, up to that of A3 lying on its side, at the dots of a label printer. */
+const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {
   /** What operators call it; its name unless said. */
@@ -66,12 +66,15 @@ export function createFolderPrinter(
     },
     async prepare(request) {
       const laid = await laidOut(request, layout)
-      const job = laid.ok ? await marked(laid.value) : laid
+      if (!laid.ok) return laid
+      const { turn } = laid.value
+      const job = await marked(laid.value.request)
       if (!job.ok) return job
       const pages = await look(job.value.document, page)
       if (!pages.ok) return pages
-      // the file is the document as it is
-      const shown = pages.value.map((drawn) => ({ ...drawn, laid: undefined }))
+      // the file is the document, whole: there is nothing to say of it unless it was turned
+      const laidAs = turn === 0 ? undefined : ({ turn, part: 'page' } as const)
+      const shown = pages.value.map((drawn) => ({ ...drawn, laid: laidAs }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
     },
     async lookFor(request) {

@@ -197,6 +197,21 @@ const entries: readonly Scenario[] = [
     steps: [show, open('pj-held')],
     sizes: 'both',
   },
+  {
+    name: 'prints-held-file',
+    world: (now) =>
+      printWorld(
+        now,
+        printsOf([
+          heldPrint(now, unreadable, {
+            printer: labelFolder.name,
+            placement: { turn: 90, crop: 'auto' },
+          }),
+        ]),
+        samplePreview({ pages: [{ ...samplePage(1218, 812, []), laid: { turn: 90, part: 'page' } }] }),
+      ),
+    steps: [show, open('pj-held')],
+  },
   { name: 'prints-held-other', world: held(another), steps: [show, open('pj-held')] },
   {
     name: 'prints-held-wide',

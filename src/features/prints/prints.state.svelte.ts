@@ -102,6 +102,11 @@ export class PrintsState {
   get mayRetryByEnter(): boolean {
     return this.#step === 'choose' && this.offers('retry')
   }
+  /** A file is its document, whole: it is turned, and nothing is cut out of it. */
+  get mayCut(): boolean {
+    const printer = this.view?.printers.find(({ name }) => name === this.line?.printer)
+    return this.offers('place') && (printer?.folder ?? null) === null
+  }
   /** Printers that the open job could go to instead. */
   get others(): readonly PrinterView[] {
     return this.view?.printers.filter(({ name }) => name !== this.line?.printer) ?? []

@@ -40,11 +40,12 @@ function prepared(
   change: Partial<PrinterLayout>,
   placement: PrintPlacement | null = null,
   jobId = 'job',
+  document = label,
 ): Promise<Result<PreparedPrint>> {
   const layout = { ...plainLayout, ...change }
   const entry: PrinterEntry = { id: 'one', title: 'One', settings, layout }
   const job = { jobId, isReprint: false, externalReference: null, createdAt: 0 }
-  return createPrinter(entry, paper).prepare({ ...job, document: label, placement })
+  return createPrinter(entry, paper).prepare({ ...job, document, placement })
 }
 async function onlyPage(...terms: Parameters<typeof prepared>): Promise<PrintPage> {
   const print = await prepared(...terms)
@@ -101,6 +102,27 @@ describe('the files of the folder printer', () => {
     expect(inkBox(page)).toEqual(ink && { ...ink, x: ink.x + dots(1), y: ink.y + dots(0.5) })
     expect(page).toMatchObject({ widthDots: plain.widthDots, heightDots: plain.heightDots })
     expect(await readdir(paper)).toContain(name?.replace('.pdf', '.png'))
+  })
+
+  it.each(['4x6', 'sheet'] as const)('are shown and written as somebody turned them: %s', async (layout) => {
+    const document = await drawLabel(labelSpec({ layout }))
+    const plain = await onlyPage({ kind: 'folder' }, {}, null, 'upright', document)
+    const print = await prepared(
+      { kind: 'folder' },
+      {},
+      { turn: 90, crop: 'auto' },
+      `turned-${layout}`,
+      document,
+    )
+    if (!print.ok) throw new Error(print.error.code)
+    const [shown] = print.value.pages
+    expect(shown).toMatchObject({ widthDots: plain.heightDots, heightDots: plain.widthDots })
+    expect(shown?.laid).toEqual({ turn: 90, part: 'page' })
+    expect(shown?.codes.toSorted()).toEqual(plain.codes.toSorted())
+    const sent = await print.value.send()
+    const file = sent.kind === 'confirmed' ? (sent.file ?? '') : ''
+    const written = await withDocument(await readFile(file), (pdf) => pdf.render(0, 203))
+    expect(inkBox(written)).toEqual(shown && inkBox(shown))
   })
 
   it('are the document itself, byte for byte, where nothing is set', async () => {

@@ -180,6 +180,15 @@ describe('a held job', () => {
     expect(prints.opened?.jobId).toBe('pj-held')
   })
 
+  it('is cut otherwise where it goes on paper, not where it becomes a file', async () => {
+    await show(heldPrint(now, unreadable))
+    expect([prints.offers('place'), prints.mayCut]).toEqual([true, true])
+    await show(heldPrint(now, unreadable, { printer: labelFolder.name }))
+    expect([prints.offers('place'), prints.mayCut]).toEqual([true, false])
+    await show(samplePrint(now))
+    expect(prints.mayCut).toBe(false)
+  })
+
   it('is turned on from how it lies by itself', async () => {
     const lying = { ...samplePage(16, 16), laid: { turn: 90, part: 'ink' } as const }
     desk.world.previews['pj-held'] = samplePreview({ pages: [samplePage(16, 16), lying] })
