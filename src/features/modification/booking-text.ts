@@ -9,7 +9,8 @@ import type { ModificationReason, ModificationStatus } from '#shared/domain/modi
 import { failureText } from '#ui/failure-text.ts'
 import { formatList, formatSigned } from '#ui/format.ts'
 import type { BookingPhase } from './booking-phase.ts'
-import type { Echo, ModificationState } from './modification.state.svelte.ts'
+import type { Echo } from './booking-echo.svelte.ts'
+import type { ModificationState } from './modification.state.svelte.ts'
 
 export const reasonWords: Record<ModificationReason, () => string> = {
   LOST: m.reason_lost,

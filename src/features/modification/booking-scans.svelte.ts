@@ -1,0 +1,151 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
+import { isNamed } from '#shared/domain/named-commands.ts'
+import type { Sound } from '#scanner/sound.ts'
+import type { BookingEcho } from './booking-echo.svelte.ts'
+
+export interface BookingScanDeps {
+  readonly bridge: ScandeskBridge
+  readonly play: (sound: Sound) => void
+  /** Commands that lead out of the place, or belong to the app. */
+  readonly onCommand: (command: Command) => void
+  /** A command that a booking does not take: says where it works. */
+  readonly onRefused: (command: Command) => void
+  /** A scan that belongs on the stage: a shipment, a label, an earlier booking. */
+  readonly onElsewhere: (outcome: ScanOutcome) => void
+  /** A scan that stays here: for the list of last scans. */
+  readonly onScanned: (outcome: ScanOutcome) => void
+}
+
+/** What scans do to the booking that is put together. */
+interface ScannedBooking {
+  readonly draft: ModificationDraft | null
+  readonly begin: (outcome: ScanOutcome) => Promise<void>
+  readonly change: (change: ModificationChange) => Promise<void>
+  readonly undo: () => Promise<void>
+  readonly runPrimary: () => Promise<void>
+  readonly keepNote: () => Promise<void>
+}
+
+type Ambiguous = Extract<ScanOutcome, { kind: 'ambiguous' }>
+
+const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
+  LOST: { kind: 'reason', reason: 'LOST' },
+  DEFECTIVE: { kind: 'reason', reason: 'DEFECTIVE' },
+  CORRECTION: { kind: 'reason', reason: 'CORRECTION' },
+  PLUS: { kind: 'step', step: 1 },
+  MINUS: { kind: 'step', step: -1 },
+}
+/** With digits waiting these are about them: a step back is taken where something was begun last. */
+const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
+/** Commands that mean something elsewhere only, and lead nowhere. */
+const notHere: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
+
+/** What each scan means while a modification is put together; one to which several things answer is asked about. */
+export class BookingScans {
+  readonly #deps: BookingScanDeps
+  readonly #booking: ScannedBooking
+  readonly #echo: BookingEcho
+  #question = $state.raw<Ambiguous | null>(null)
+
+  constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
+    this.#deps = deps
+    this.#booking = booking
+    this.#echo = echo
+  }
+
+  /** A scan to which several things answer; the next scan takes its place. */
+  get question(): Ambiguous | null {
+    return this.#question
+  }
+
+  forget(): void {
+    this.#question = null
+  }
+
+  /** A scan while this place is open. Resolves when it is kept and what it means is done. */
+  async scan(raw: string): Promise<void> {
+    const result = await this.#deps.bridge.scan.submit({ raw, expect: 'stock' })
+    if (!result.ok) {
+      this.#echo.fail(result.error)
+      return
+    }
+    const outcome = result.value
+    if (outcome.kind === 'command') {
+      if (!isNamed(outcome.command)) await this.#run(outcome.command)
+      return
+    }
+    this.#question = null
+    await this.#scanned(outcome)
+  }
+
+  /** The operator's word on the ambiguous scan; kept for the next scan of it. */
+  async choose({ kind, subjectId }: ScanCandidate, forShape: boolean): Promise<void> {
+    const question = this.#question
+    if (!question) return
+    this.#question = null
+    const { scanId: id, expect } = question
+    const result = await this.#deps.bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+    if (result.ok) await this.#scanned(result.value)
+    else this.#echo.fail(result.error)
+  }
+
+  async #scanned(outcome: ScanOutcome): Promise<void> {
+    const echo = this.#echo
+    if (outcome.kind === 'article' || outcome.kind === 'location') {
+      this.#deps.onScanned(outcome)
+      await this.#booking.begin(outcome)
+    } else if (outcome.kind === 'unknown') {
+      this.#deps.onScanned(outcome)
+      echo.say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
+    } else if (outcome.kind === 'ambiguous') {
+      this.#deps.onScanned(outcome)
+      this.#question = outcome
+      echo.silence()
+      this.#deps.play('decide')
+    } else if (outcome.kind === 'badge') {
+      this.#deps.onScanned(outcome)
+      echo.say({ kind: 'badge', username: outcome.username }, 'look')
+    } else if (outcome.kind === 'failed') {
+      this.#deps.onScanned(outcome)
+      echo.say({ kind: 'failed', failure: outcome.failure }, 'look')
+    } else {
+      await this.#booking.keepNote()
+      this.#deps.onElsewhere(outcome)
+    }
+  }
+
+  async #run(command: Command): Promise<void> {
+    const change = changeOfCommand[command]
+    const digit = digitOf(command)
+    const echo = this.#echo
+    const { pending } = echo
+    if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
+    else if (command === 'ENTER' && pending) await this.#takeNumber()
+    else if (pending && clearing.includes(command)) {
+      echo.takeNumber()
+      echo.say({ kind: 'number_cleared' }, 'done')
+    } else if (pending && command === 'PRIMARY')
+      echo.say({ kind: 'number_waits', digits: pending.digits }, 'look')
+    else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
+    else if (change) await this.#booking.change(change)
+    else if (command === 'UNDO') await this.#booking.undo()
+    else if (command === 'PRIMARY') await this.#booking.runPrimary()
+    else if (notHere.includes(command)) this.#deps.onRefused(command)
+    else {
+      await this.#booking.keepNote()
+      this.#deps.play('done')
+      if (command !== 'BOOK') this.#deps.onCommand(command)
+    }
+  }
+
+  /** The number becomes the line's pieces, in the direction of the step. */
+  async #takeNumber(): Promise<void> {
+    const taken = this.#echo.takeNumber()
+    if (!taken) return
+    const quantity = (this.#booking.draft?.step ?? 1) * Number(taken.digits)
+    await this.#booking.change({ kind: 'quantity', variantId: taken.variantId, quantity })
+  }
+}
