@@ -6,8 +6,9 @@ import { type OpenDocument, withDocument } from '../pixels/pdfium.ts'
 const dpi = 203
 
 /**
- * One document of all pages of several, in their order and each of its own size, for a batch that goes to a printer in
- * one job. Of each document only what prints is taken over, as `placeOnMedia` does it.
+ * One document of all pages of several, in their order and each of its own size: a batch as one file. Of each document
+ * only what prints is taken over, as `placeOnMedia` does it. The desk sends nothing so: a label that prints by itself is
+ * looked at, held and confirmed by itself; of a batch that stops halfway nobody knows which labels came out.
  * Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first that fails.
  */
 export async function mergeDocuments(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
