@@ -72,6 +72,26 @@ const queues: PrintQueues = {
   ],
 }
 
+const ofWindows: PrintQueues = {
+  isThere: false,
+  queues: [],
+  windows: [
+    { name: 'Zebra ZD421 paktafel', makeAndModel: 'ZDesigner ZD421-203dpi ZPL', isReady: true },
+    { name: 'DYMO LabelWriter 5XL', makeAndModel: 'DYMO LabelWriter 5XL', isReady: false },
+    { name: 'Kantoor A4', makeAndModel: 'Brother HL-L5210DW series', isReady: true },
+  ],
+}
+const windowsEntry: PrinterEntry = {
+  ...officeEntry,
+  title: 'Dymo',
+  settings: {
+    kind: 'windows',
+    queue: 'DYMO LabelWriter 5XL',
+    media: { widthMm: 104, heightMm: 159 },
+    dpi: 300,
+  },
+}
+
 const list: readonly Scenario[] = [
   { name: 'printers', world: (now) => several(now), steps: openPage, sizes: 'both' },
   { name: 'printers-folder', world: (now) => memoryWorld(() => now), steps: openPage },
@@ -137,6 +157,24 @@ const forms: readonly Scenario[] = [
     name: 'printer-new-found',
     world: (now) => several(now, { printQueues: queues }),
     steps: [...openPage, add, { click: '[name=queue]' }, test],
+  },
+  {
+    name: 'printer-new-windows',
+    world: (now) => several(now, { printQueues: ofWindows }),
+    steps: [...openPage, add, { click: '[name=queue]' }],
+  },
+  {
+    name: 'printer-new-windows-none',
+    world: (now) => several(now, { printQueues: { ...ofWindows, windows: [] } }),
+    steps: [...openPage, add, { click: '[name=kind]' }],
+  },
+  {
+    name: 'printer-windows',
+    world: (now) => ({
+      ...only(now, windowsEntry, refused('paper_out')),
+      printQueues: ofWindows,
+    }),
+    steps: [...openPage, { show: '[name=queue]' }, test],
   },
   {
     name: 'printer-new-wrong',

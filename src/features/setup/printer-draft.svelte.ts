@@ -111,6 +111,13 @@ export class PrinterDraft {
     if (this.isNew) this.fields.title = name
   }
 
+  /** A printer of Windows, by its name there; the draft is called so as well unless somebody already typed a name. */
+  chooseWindows(name: string): void {
+    this.fields.kind = 'windows'
+    this.windows.queue = name
+    if (this.isNew) this.fields.title = name
+  }
+
   /** The settings as the contract takes them, or null where something is missing; from then on it tells what. */
   settingsToTest(): PrinterSettings | null {
     this.#triedToTest = true

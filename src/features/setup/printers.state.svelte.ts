@@ -16,6 +16,7 @@ type Pane =
 
 /** `isListed`: another printer of the list stands for it already. */
 type FoundQueue = PrintQueues['queues'][number] & { readonly isListed: boolean }
+type WindowsPrinter = NonNullable<PrintQueues['windows']>[number] & { readonly isListed: boolean }
 
 /** The printer page: the list, the one thing of it that is open, and what was not saved of that. */
 export class PrintersState implements PaneState {
@@ -75,6 +76,12 @@ export class PrintersState implements PaneState {
     // a queue may stand there once for each of its papers
     const found = queues.map((queue) => ({ ...queue, isListed: uris.includes(queue.uri) }))
     return found.toSorted((one, other) => Number(one.isListed) - Number(other.isListed))
+  }
+  /** The same of what Windows calls printers; null: this computer is no Windows, or was not asked yet. */
+  get windowsPrinters(): readonly WindowsPrinter[] | null {
+    const names = this.others.flatMap(({ settings }) => (settings.kind === 'windows' ? [settings.queue] : []))
+    const found = this.list.queues?.windows?.map((one) => ({ ...one, isListed: names.includes(one.name) }))
+    return found?.toSorted((one, other) => Number(one.isListed) - Number(other.isListed)) ?? null
   }
   /** Where its paper comes out from then on. */
   get removeText(): string {

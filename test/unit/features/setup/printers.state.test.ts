@@ -299,6 +299,26 @@ describe('queues of this computer', () => {
     expect(await printers.save()).toBe(true)
   })
 
+  it('on Windows are its printers: chosen, they name the draft and are its queue', async () => {
+    expect(printers.windowsPrinters).toBeNull()
+    const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
+    desk.world.printQueues = { isThere: false, queues: [], windows }
+    await printers.list.discover()
+    printers.openNew()
+    printers.draft?.chooseWindows('Dymo')
+    expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title: 'Dymo' })
+    expect(printers.draft?.entryToSave()?.settings).toMatchObject({ kind: 'windows', queue: 'Dymo' })
+    expect(await printers.save()).toBe(true)
+    printers.open(zebraEntry.id)
+    expect(printers.windowsPrinters?.map(({ name, isListed }) => [name, isListed])).toEqual([
+      ['Zebra', false],
+      ['Dymo', true],
+    ])
+    const { title } = zebraEntry
+    printers.draft?.chooseWindows('Zebra')
+    expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title })
+  })
+
   it('are none where the computer cannot be asked', async () => {
     desk.world.failures['printer:discover'] = failure('internal.unexpected')
     await printers.list.discover()
