@@ -124,6 +124,18 @@ describe('fast scans', () => {
   })
 })
 
+describe('behind a command of which the answer takes its time', () => {
+  beforeEach(() => begin(slowFirst))
+
+  it('a parcel leads back to the stage, and the place does not come up over it', async () => {
+    scan('SDCMDLABELS', 'WEB-100412')
+    await settle()
+    await settle()
+    expect(window.place.kind).toBe('stage')
+    expect(window.stage.card.kind).toBe('shipment')
+  })
+})
+
 describe('BOOK', () => {
   it('puts in the article on the stage, also while that is looked up', async () => {
     await begin(slowFirst)
