@@ -90,4 +90,11 @@ export const scannerScenarios: readonly Scenario[] = [
     world: (now) => world(now, { scanners: lostScanners }),
     sizes: 'both',
   },
+  {
+    name: 'unfocused-serial',
+    world: (now) => world(now, { scanners: openScanners }),
+    steps: [{ scan: 'SDUSRjansen' }],
+    unfocused: true,
+    narrow: true,
+  },
 ]

@@ -17,13 +17,14 @@ export interface Step {
   readonly desk?: (desk: MemoryDesk) => void
 }
 
-/** One screen in one state. `sizes: both` also shoots it at 1920x1080. */
+/** One screen in one state. `sizes: both` also shoots it at 1920x1080, `narrow` as small as the window gets. */
 export interface Scenario {
   readonly name: string
   readonly world: (nowMs: number) => MemoryWorld
   readonly steps?: readonly Step[]
   readonly unfocused?: boolean
   readonly sizes?: 'both'
+  readonly narrow?: boolean
 }
 
 function recent(nowMs: number): ScanEntry[] {

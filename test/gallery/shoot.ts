@@ -23,6 +23,8 @@ const looks: readonly Look[] = [
   { language: 'en', colorScheme: 'light', ...small },
   { language: 'nl', colorScheme: 'dark', ...small },
 ]
+/** The least that main/window.ts allows; the language with the longer words. */
+const least: Look = { language: 'nl', colorScheme: 'light', width: 1024, height: 640 }
 const large: Look = { language: 'nl', colorScheme: 'light', width: 1920, height: 1080 }
 
 /** Shoots every scenario in one look; answers with what went wrong in the pages. */
@@ -109,9 +111,11 @@ async function main(): Promise<void> {
     for (const look of looks) faults.push(...(await shoot(browser, origin, look, names)))
     const both = chosen.filter(({ sizes }) => sizes === 'both').map(({ name }) => name)
     faults.push(...(await shoot(browser, origin, large, both)))
+    const narrow = chosen.filter((scenario) => scenario.narrow).map(({ name }) => name)
+    faults.push(...(await shoot(browser, origin, least, narrow)))
     for (const fault of faults) console.error(fault)
     console.log(
-      `${String(names.length * looks.length + both.length)} screens in out/screens, ${String(faults.length)} faults`,
+      `${String(names.length * looks.length + both.length + narrow.length)} screens in out/screens, ${String(faults.length)} faults`,
     )
     process.exitCode = faults.length === 0 ? 0 : 1
   } finally {

@@ -10,6 +10,8 @@ import {
   signedIn,
 } from '#bridge/sample-views.ts'
 import { labelBrief, outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
+import { lostScanners } from '#bridge/sample-scanners.ts'
+import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
@@ -55,6 +57,35 @@ const offline = (nowMs: number): MemoryWorld => {
   const held = { failure: failure('network.offline', { host: 'middleware.example.com' }) }
   const status = { ...withQueue(sampleStatus(nowMs), queue), waitingPrints }
   return cutOff({ ...withLabel(nowMs, held), queue, status })
+}
+
+const crowded = (nowMs: number): MemoryWorld => {
+  const far = offline(nowMs)
+  const { status } = far
+  const asks = status.waitingPrints.map((one) => ({ ...one, jobId: 'p2', asks: true }))
+  return {
+    ...far,
+    ...at(productionStation),
+    scanners: lostScanners,
+    session: { ...signedIn, username: 'w.oldenbarnevelt' },
+    status: {
+      ...status,
+      waitingPrints: [...status.waitingPrints, ...asks],
+      unsent: { ...status.unsent, waiting: 12, asking: 2 },
+      notices: 1,
+    },
+  }
+}
+
+/** A parcel, an article, a place and an earlier booking have one code. */
+const ambiguous = (nowMs: number): MemoryWorld => {
+  const [variant] = sampleVariants(nowMs)
+  const [location] = sampleLocations(nowMs)
+  return world(nowMs, {
+    variants: variant ? [{ ...variant, articleCode: reference }] : [],
+    locations: location ? [{ ...location, code: reference }] : [],
+    modifications: [{ ...sampleModification(nowMs), reference }],
+  })
 }
 
 const unknownOutcome = (nowMs: number): MemoryWorld => {
@@ -288,5 +319,10 @@ export const stageScenarios: readonly Scenario[] = [
     steps: [shipmentCard],
   },
   { name: 'command-not-here', world: (now) => world(now), steps: [shipmentCard, { scan: 'SDCMDDEFECTIVE' }] },
+  // all that the status bar may have to say at once
+  { name: 'stage-crowded', world: crowded, steps: [{ scan: 'SDUSRjansen' }], narrow: true },
+  { name: 'ambiguous', world: ambiguous, steps: [shipmentCard], sizes: 'both', narrow: true },
+  { name: 'ambiguous-booking', world: ambiguous, steps: [{ scan: 'SDCMDBOOK' }, shipmentCard] },
+  { name: 'badge', world: (now) => world(now), steps: [{ scan: 'SDUSRjansen' }] },
   { name: 'unfocused', world: (now) => world(now), steps: [shipmentCard], unfocused: true },
 ]
