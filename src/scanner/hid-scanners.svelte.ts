@@ -15,6 +15,10 @@ export class HidScanners {
   get list(): readonly HidScanner[] {
     return this.#list
   }
+  /** What those are called that are heard now. */
+  get open(): readonly string[] {
+    return this.#list.flatMap(({ name, state }) => (state === 'open' ? [name] : []))
+  }
   /** Those that were there and are not. */
   get lost(): readonly HidScanner[] {
     return this.#list.filter(({ state }) => state !== 'open')

@@ -39,6 +39,11 @@ export class ScannerListState {
     })
   }
 
+  /** What the scanners are called that are heard now. */
+  get open(): readonly string[] {
+    return this.scanners.flatMap(({ id, title }) => (this.liveOf(id)?.state === 'open' ? [title] : []))
+  }
+
   find(id: string): ScannerEntry | null {
     return this.scanners.find((entry) => entry.id === id) ?? null
   }

@@ -94,7 +94,7 @@ describe('scanners that speak HID POS', () => {
     mouse.scan('no')
     expect(scans).toEqual(['One ]E08712'])
     expect([states(), mouse.opens]).toEqual([['1 One open'], 0])
-    expect(scanners.lost).toEqual([])
+    expect([scanners.lost, scanners.open]).toEqual([[], ['One']])
   })
 
   it('come and go: pulled out it is missed, plugged in again it is the same', async () => {
@@ -106,6 +106,7 @@ describe('scanners that speak HID POS', () => {
     hid.say('disconnect', one)
     expect(states()).toEqual(['1 One unplugged'])
     expect(scanners.lost).toHaveLength(1)
+    expect(scanners.open).toEqual([])
     const again = new FakeDevice('One')
     const other = new FakeDevice('Two')
     hid.say('connect', other)

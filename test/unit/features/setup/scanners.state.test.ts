@@ -49,8 +49,9 @@ describe('the page', () => {
   it('follows how they are doing, without losing what is typed', () => {
     const stop = scanners.list.start()
     type('Gate')
-    expect(scanners.list.lost).toEqual([])
+    expect([scanners.list.lost, scanners.list.open]).toEqual([[], ['Scanner at the dock', 'Belt']])
     desk.emit('scanners', lostScanners)
+    expect(scanners.list.open).toEqual([])
     expect(scanners.list.lost.map(({ title, failure: { code } }) => `${title} ${code}`)).toEqual([
       'Scanner at the dock scanner.unplugged',
       'Belt scanner.refused',
