@@ -11,7 +11,7 @@ function whereOf(command: Command): string {
   const queue = m.command_queue()
   const prints = m.command_prints()
   const booking = m.where_booking({ book: m.command_book() })
-  if (digitOf(command) !== null) return booking
+  if (digitOf(command) !== null) return m.where_digit({ book: m.command_book() })
   if (reprintReasonOf(command) !== null) return m.where_reason()
   switch (command) {
     case 'PRIMARY':

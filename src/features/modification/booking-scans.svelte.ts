@@ -1,3 +1,4 @@
+import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
@@ -29,8 +30,6 @@ interface ScannedBooking {
   readonly keepNote: () => Promise<void>
 }
 
-type Ambiguous = Extract<ScanOutcome, { kind: 'ambiguous' }>
-
 const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
   LOST: { kind: 'reason', reason: 'LOST' },
   DEFECTIVE: { kind: 'reason', reason: 'DEFECTIVE' },
@@ -48,21 +47,18 @@ export class BookingScans {
   readonly #deps: BookingScanDeps
   readonly #booking: ScannedBooking
   readonly #echo: BookingEcho
-  #question = $state.raw<Ambiguous | null>(null)
+  /** A scan to which several things answer; the next scan takes its place. */
+  readonly question: ScanQuestion
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
     this.#booking = booking
     this.#echo = echo
-  }
-
-  /** A scan to which several things answer; the next scan takes its place. */
-  get question(): Ambiguous | null {
-    return this.#question
+    this.question = new ScanQuestion(deps.bridge)
   }
 
   forget(): void {
-    this.#question = null
+    this.question.ask(null)
   }
 
   /** A scan while this place is open. Resolves when it is kept and what it means is done. */
@@ -77,17 +73,17 @@ export class BookingScans {
       if (!isNamed(outcome.command)) await this.#run(outcome.command)
       return
     }
-    this.#question = null
+    this.question.ask(null)
     await this.#scanned(outcome)
   }
 
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
-  async choose({ kind, subjectId }: ScanCandidate, forShape: boolean): Promise<void> {
-    const question = this.#question
-    if (!question) return
-    this.#question = null
-    const { scanId: id, expect } = question
-    const result = await this.#deps.bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+  async choose(candidate: ScanCandidate): Promise<void> {
+    const { asked, busy } = this.question
+    if (!asked || busy) return
+    const call = this.question.choose(asked, candidate)
+    this.question.ask(null)
+    const result = await call
     if (result.ok) await this.#scanned(result.value)
     else this.#echo.fail(result.error)
   }
@@ -102,7 +98,7 @@ export class BookingScans {
       echo.say({ kind: 'unknown', raw: outcome.raw, misread: outcome.misread }, 'look')
     } else if (outcome.kind === 'ambiguous') {
       this.#deps.onScanned(outcome)
-      this.#question = outcome
+      this.question.ask(outcome)
       echo.silence()
       this.#deps.play('decide')
     } else if (outcome.kind === 'badge') {
@@ -122,7 +118,11 @@ export class BookingScans {
     const digit = digitOf(command)
     const echo = this.#echo
     const { pending } = echo
-    if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
+    const meant = this.question.pointedAt(command)
+    // while a scan is asked about a digit is an answer to that, and never pieces of the line before it
+    if (meant) await this.choose(meant)
+    else if (digit !== null && this.question.asked) this.#deps.onRefused(command)
+    else if (digit !== null) echo.addDigit(digit, this.#booking.draft?.lines ?? [])
     else if (command === 'ENTER' && pending) await this.#takeNumber()
     else if (pending && clearing.includes(command)) {
       echo.takeNumber()

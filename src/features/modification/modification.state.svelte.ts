@@ -61,7 +61,7 @@ export class ModificationState {
     return this.#echo.said
   }
   /** A scan to which several things answer; the next scan takes its place. */
-  get question(): BookingScans['question'] {
+  get scanQuestion(): BookingScans['question'] {
     return this.#scans.question
   }
   get busy(): boolean {
@@ -131,8 +131,8 @@ export class ModificationState {
   }
 
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
-  async choose(candidate: ScanCandidate, forShape: boolean): Promise<void> {
-    await this.#scans.choose(candidate, forShape)
+  async choose(candidate: ScanCandidate): Promise<void> {
+    await this.#scans.choose(candidate)
   }
 
   async change(change: ModificationChange): Promise<void> {

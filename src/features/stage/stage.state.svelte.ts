@@ -1,9 +1,10 @@
+import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import { type Command, parseCommand } from '#shared/domain/commands.ts'
+import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -44,10 +45,11 @@ export class StageState {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
+  /** Which of several things the scan on the stage is. */
+  readonly question: ScanQuestion
   #card = $state.raw<Card>({ kind: 'home' })
   #actionFailure = $state.raw<Failure | null>(null)
   #busy = $state(false)
-  #choosing = $state(false)
   /** The scan that an earlier answer made what its card shows. */
   #answered = $state.raw<(ScanEntry & { readonly remembered: ScanChoiceView }) | null>(null)
   /** Scans and visits are numbered; what belongs to an older number never replaces a newer card. */
@@ -58,6 +60,7 @@ export class StageState {
 
   constructor(deps: StageDeps) {
     this.#deps = deps
+    this.question = new ScanQuestion(deps.bridge)
     this.labels = new LabelDesk({
       bridge: deps.bridge,
       session: deps.session,
@@ -88,10 +91,6 @@ export class StageState {
   }
   get busy(): boolean {
     return this.#busy
-  }
-  /** An answer to an ambiguous scan is on its way. */
-  get choosing(): boolean {
-    return this.#choosing
   }
   /** The earlier answer because of which this of several things is shown. */
   get remembered(): ScanChoiceView | null {
@@ -187,15 +186,12 @@ export class StageState {
   }
 
   /** The operator's word on the ambiguous scan that is shown; kept for the next scan of it. */
-  async choose({ kind, subjectId }: ScanCandidate, forShape: boolean): Promise<void> {
-    const { card } = this
-    if (card.kind !== 'ambiguous' || this.#choosing) return
-    const { scanId: id, raw, expect } = card.outcome
-    this.#choosing = true
+  async choose(candidate: ScanCandidate): Promise<void> {
+    const { card, question } = this
+    if (card.kind !== 'ambiguous' || question.busy) return
     const turn = ++this.#lastTurn
-    const call = this.#deps.bridge.scan.choose({ id, expect, kind, subjectId, forShape })
-    await this.#follow(this.#answer(raw, turn, call, true))
-    this.#choosing = false
+    const call = question.choose(card.outcome, candidate)
+    await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
 
   /** The answer because of which this is shown was wrong: asks again. */
@@ -308,7 +304,7 @@ export class StageState {
     if ('label' in outcome && outcome.label) this.labels.put(outcome.label)
   }
 
-  /** PRIMARY and a label's commands mean the card of the scan before them, also while that is looked up. */
+  /** PRIMARY, digits and a label's commands mean the card of the scan before them, also while that is looked up. */
   async #scanCommand(raw: string, turn: number, earlier: readonly Promise<unknown>[]): Promise<void> {
     const result = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
     if (!result.ok || result.value.kind !== 'command') {
@@ -317,12 +313,12 @@ export class StageState {
     }
     const { command } = result.value
     if (isNamed(command)) return
-    if (command === 'PRIMARY' || isLabelCommand(command)) {
+    if (command === 'PRIMARY' || digitOf(command) !== null || isLabelCommand(command)) {
       await Promise.allSettled(earlier)
       // what led elsewhere meanwhile hides the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (turn !== this.#shownTurn) this.#deps.onRefused(command)
-      else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
+      else await this.#runOnCard(command)
       return
     }
     this.#deps.play('done')
@@ -332,6 +328,13 @@ export class StageState {
       if (command === 'HOME' && this.labels.keep()) this.#shownTurn = turn
       else this.#show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
+  }
+
+  async #runOnCard(command: Command): Promise<void> {
+    const meant = this.question.pointedAt(command)
+    if (meant) await this.choose(meant)
+    else if (digitOf(command) !== null) this.#deps.onRefused(command)
+    else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
   }
 
   /** One act at a time; answers with null where it failed, and shows why on the card it was for. */
@@ -361,6 +364,7 @@ export class StageState {
     this.#shownTurn = turn
     this.#card = card
     this.#answered = null
+    this.question.ask(card.kind === 'ambiguous' ? card.outcome : null)
     this.#actionFailure = null
     if (this.typed === this.#offered) this.typed = ''
     this.#offered = card.kind === 'unknown' && this.typed === '' ? card.outcome.raw : ''

@@ -108,6 +108,12 @@ export function parseCommand(text: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
+/** The text of the barcode that stands for a digit, or null: there is none for what is not 0 to 9. */
+export function digitBarcode(digit: number): string | null {
+  const command = digits[digit]
+  return command === undefined ? null : commandBarcode(command)
+}
+
 /** The digit that a command stands for, or null. */
 export function digitOf(command: Command): number | null {
   const digit = digits.findIndex((one) => one === command)

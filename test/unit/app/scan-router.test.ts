@@ -134,6 +134,17 @@ describe('behind a command of which the answer takes its time', () => {
     expect(window.place.kind).toBe('stage')
     expect(window.stage.card.kind).toBe('shipment')
   })
+
+  it('that says which of several things a scan is, BOOK means that one', async () => {
+    const [variant] = sampleVariants(nowMs)
+    if (!variant) throw new Error('no variant')
+    desk.world.variants = [{ ...variant, articleCode: 'WEB-100412' }]
+    scan('WEB-100412', 'SDCMDTWO', 'SDCMDBOOK')
+    await vi.waitFor(() => {
+      expect(lines()).toEqual([['WEB-100412', 1]])
+    })
+    expect(window.place.kind).toBe('modification')
+  })
 })
 
 describe('BOOK', () => {

@@ -322,26 +322,41 @@ describe('a code to which an article and a location answer', () => {
 
   it('is asked about here, and the answer does what a scan of it does', async () => {
     await scan(oats, drink)
-    expect(booking.question?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
+    expect(booking.scanQuestion.asked?.candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     expect(sounds.at(-1)).toBe('decide')
     expect(elsewhere).toEqual([])
-    const article = booking.question?.candidates[1]
+    const article = booking.scanQuestion.asked?.candidates[1]
     if (!article) throw new Error('no article')
-    await booking.choose(article, false)
-    expect(booking.question).toBeNull()
+    await booking.choose(article)
+    expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([
       ['BAR-HZ-12', 1],
       ['ISO-LE-500', 1],
     ])
     // asked once
     await scan(drink)
-    expect(booking.question).toBeNull()
+    expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()[1]).toEqual(['ISO-LE-500', 2])
+  })
+
+  it('is answered by the digit beside it, which is no number of pieces then', async () => {
+    await scan(oats, drink, 'SDCMDTHREE')
+    expect(refused).toEqual(['THREE'])
+    expect(booking.scanQuestion.asked).not.toBeNull()
+    await scan('SDCMDTWO')
+    expect(booking.scanQuestion.asked).toBeNull()
+    expect(quantities()).toEqual([
+      ['BAR-HZ-12', 1],
+      ['ISO-LE-500', 1],
+    ])
+    // and from then on a digit is a number again
+    await scan('SDCMDFIVE', 'SDCMDENTER')
+    expect(quantities()[1]).toEqual(['ISO-LE-500', 5])
   })
 
   it('leaves its question where another scan comes first', async () => {
     await scan(drink, oats)
-    expect(booking.question).toBeNull()
+    expect(booking.scanQuestion.asked).toBeNull()
     expect(quantities()).toEqual([['BAR-HZ-12', 1]])
   })
 })

@@ -333,48 +333,6 @@ describe('what other places hand over', () => {
   })
 })
 
-describe('a code to which several things answer', () => {
-  beforeEach(() => {
-    const [first] = sampleVariants(nowMs)
-    if (!first) throw new Error('no variant')
-    desk.world.variants = [{ ...first, articleCode: 'WEB-100412' }]
-  })
-
-  it('is asked about; the answer is shown, remembered, and can be forgotten', async () => {
-    await stage.submit('WEB-100412')
-    if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
-    expect(stage.card.outcome.candidates.map(({ kind }) => kind)).toEqual(['shipment', 'article'])
-    expect(sounds).toEqual(['decide'])
-    expect(stage.primary).toBeNull()
-    const article = stage.card.outcome.candidates[1]
-    if (!article) throw new Error('no article')
-    const chosen = stage.choose(article, false)
-    expect(stage.choosing).toBe(true)
-    await chosen
-    expect(stage.choosing).toBe(false)
-    expect(stage.card.kind).toBe('article')
-    expect(stage.recent.map(({ kind }) => kind)).toEqual(['article'])
-    await stage.submit('web-100412')
-    expect(stage.card.kind).toBe('article')
-    expect(stage.remembered).toMatchObject({ kind: 'article', code: 'WEB-100412' })
-    await stage.forget()
-    expect(stage.remembered).toBeNull()
-    expect(stage.card.kind).toBe('ambiguous')
-    stage.home()
-    expect(stage.remembered).toBeNull()
-  })
-
-  it('stays a question while the answer cannot be kept', async () => {
-    await stage.submit('WEB-100412')
-    if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
-    const [first] = stage.card.outcome.candidates
-    desk.world.failures['scan:choose'] = failure('store.full')
-    if (first) await stage.choose(first, false)
-    expect(stage.card).toMatchObject({ kind: 'failed', saved: true, failure: { code: 'store.full' } })
-    expect(sounds.at(-1)).toBe('stop')
-  })
-})
-
 it('a badge says whose it is, and that it logs nobody in here', async () => {
   await stage.submit('SDUSRjansen')
   expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { answerKeys } from '#features/prints/answer-keys.ts'
+import { answerKeys } from '#ui/answer-keys.ts'
 
 let window: EventTarget
 let answered: string[]
@@ -58,6 +58,14 @@ it('what is typed into a field does not', () => {
   press('keyup', 'n', 90, field)
   vi.advanceTimersByTime(1000)
   expect(answered).toEqual([])
+})
+
+it('beside a box that is ticked it answers all the same', () => {
+  const box = { selectionStart: null, type: 'checkbox' }
+  press('keydown', 'n', 0, box)
+  press('keyup', 'n', 90, box)
+  vi.advanceTimersByTime(1000)
+  expect(answered).toEqual(['no'])
 })
 
 it('nor what was pressed before the question was gone', () => {

@@ -4,7 +4,7 @@ const heldMs = 50
 const quietMs = 300
 
 /**
- * For `{@attach}`: single letters as answers to a question. A barcode may begin with any of them, so a letter counts
+ * For `{@attach}`: single letters or digits as answers to a question. A barcode may begin with any of them, so one counts
  * only when a hand held it and nothing was typed behind it.
  */
 export function answerKeys(
@@ -17,8 +17,7 @@ export function answerKeys(
     const onDown = (event: KeyboardEvent): void => {
       clearTimeout(timer)
       const chord = event.ctrlKey || event.altKey || event.metaKey
-      const typing = event.target !== null && 'selectionStart' in event.target
-      if (chord || typing || event.isComposing) down = null
+      if (chord || takesText(event.target) || event.isComposing) down = null
       else if (!event.repeat) down = { key: event.key.toUpperCase(), at: event.timeStamp }
     }
     const onUp = (event: KeyboardEvent): void => {
@@ -37,4 +36,10 @@ export function answerKeys(
       window.removeEventListener('keyup', onUp, { capture: true })
     }
   }
+}
+
+function takesText(target: EventTarget | null): boolean {
+  if (target === null || !('selectionStart' in target)) return false
+  // a box to tick is an input too, and no key is written into it
+  return !('type' in target && target.type === 'checkbox')
 }

@@ -1,0 +1,51 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
+import type { Result } from '#shared/errors/result.ts'
+
+type AmbiguousOutcome = Extract<ScanOutcome, { kind: 'ambiguous' }>
+
+/** A scan to which several things answer, and the operator's word on which of them is meant. */
+export class ScanQuestion {
+  readonly #bridge: ScandeskBridge
+  #asked = $state.raw<AmbiguousOutcome | null>(null)
+  #busy = $state(false)
+  /** The answer is to go for all codes of the same shape. */
+  forShape = $state(false)
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  /** Null: nothing is asked. */
+  get asked(): AmbiguousOutcome | null {
+    return this.#asked
+  }
+  /** An answer is on its way. */
+  get busy(): boolean {
+    return this.#busy
+  }
+
+  /** Asks about another scan, or about none any more. */
+  ask(outcome: AmbiguousOutcome | null): void {
+    if (outcome?.scanId === this.#asked?.scanId) return
+    this.#asked = outcome
+    this.forShape = false
+  }
+
+  /** What the digit of a command stands beside; null where it stands beside nothing. */
+  pointedAt(command: Command): ScanCandidate | null {
+    const digit = digitOf(command)
+    return digit === null ? null : (this.#asked?.candidates[digit - 1] ?? null)
+  }
+
+  /** Says what is meant; the answer is kept for the next scan of the code. One at a time: see `busy`. */
+  async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
+    const { scanId: id, expect, shape } = asked
+    const forShape = this.forShape && shape !== null
+    this.#busy = true
+    const result = await this.#bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+    this.#busy = false
+    return result
+  }
+}

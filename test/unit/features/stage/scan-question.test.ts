@@ -1,0 +1,103 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+
+let desk: MemoryDesk
+let sounds: string[]
+let stage: StageState
+
+function begin(): void {
+  stage = new StageState({
+    bridge: desk.bridge,
+    session: () => signedIn,
+    play: (sound) => sounds.push(sound),
+    onCommand: () => undefined,
+    onRefused: () => sounds.push('look'),
+    isShown: () => true,
+    openForm: () => undefined,
+    onBooking: () => undefined,
+  })
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [sampleShipment(nowMs)] })
+  sounds = []
+  begin()
+})
+
+describe('a code to which several things answer', () => {
+  beforeEach(() => {
+    const [first] = sampleVariants(nowMs)
+    if (!first) throw new Error('no variant')
+    desk.world.variants = [{ ...first, articleCode: 'WEB-100412' }]
+  })
+
+  it('is asked about; the answer is shown, remembered, and can be forgotten', async () => {
+    await stage.submit('WEB-100412')
+    if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
+    expect(stage.card.outcome.candidates.map(({ kind }) => kind)).toEqual(['shipment', 'article'])
+    expect(sounds).toEqual(['decide'])
+    expect(stage.primary).toBeNull()
+    const article = stage.card.outcome.candidates[1]
+    if (!article) throw new Error('no article')
+    const chosen = stage.choose(article)
+    expect(stage.question.busy).toBe(true)
+    await chosen
+    expect(stage.question.busy).toBe(false)
+    expect(stage.card.kind).toBe('article')
+    expect(stage.recent.map(({ kind }) => kind)).toEqual(['article'])
+    await stage.submit('web-100412')
+    expect(stage.card.kind).toBe('article')
+    expect(stage.remembered).toMatchObject({ kind: 'article', code: 'WEB-100412' })
+    await stage.forget()
+    expect(stage.remembered).toBeNull()
+    expect(stage.card.kind).toBe('ambiguous')
+    stage.home()
+    expect(stage.remembered).toBeNull()
+  })
+
+  it('is answered by the digit beside it, and by no other', async () => {
+    await stage.submit('WEB-100412')
+    for (const digit of ['SDCMDZERO', 'SDCMDTHREE']) await stage.submit(digit)
+    expect(stage.card.kind).toBe('ambiguous')
+    expect(sounds).toEqual(['decide', 'look', 'look'])
+    await stage.submit('SDCMDTWO')
+    expect(stage.card.kind).toBe('article')
+    // read once more: there is nothing to answer any more
+    await stage.submit('SDCMDONE')
+    expect(stage.card.kind).toBe('article')
+    expect(sounds).toEqual(['decide', 'look', 'look', 'done', 'look'])
+  })
+
+  it('is answered for its whole shape where that was ticked, also by a digit; the next question asks anew', async () => {
+    const chosen = vi.spyOn(desk.bridge.scan, 'choose')
+    begin()
+    await stage.submit('WEB-100412')
+    stage.question.forShape = true
+    await stage.submit('SDCMDONE')
+    await stage.forget()
+    expect(stage.card.kind).toBe('ambiguous')
+    expect(stage.question.forShape).toBe(false)
+    await stage.submit('SDCMDTWO')
+    expect(chosen.mock.calls.map(([{ kind, forShape }]) => [kind, forShape])).toEqual([
+      ['shipment', true],
+      ['article', false],
+    ])
+  })
+
+  it('stays a question while the answer cannot be kept', async () => {
+    await stage.submit('WEB-100412')
+    if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
+    const [first] = stage.card.outcome.candidates
+    desk.world.failures['scan:choose'] = failure('store.full')
+    if (first) await stage.choose(first)
+    expect(stage.card).toMatchObject({ kind: 'failed', saved: true, failure: { code: 'store.full' } })
+    expect(sounds.at(-1)).toBe('stop')
+  })
+})
