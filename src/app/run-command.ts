@@ -4,8 +4,14 @@ import type { SteeredWindow } from './steered-window.ts'
 
 /** What the place that is open makes of a command; answers whether it means anything there. */
 function runHere(desk: SteeredWindow, command: Command): boolean {
-  const { place, labelForm, queue, prints, sheets } = desk
+  const { place, labelForm, labels, queue, prints, search, expiring, sheets } = desk
   switch (place.kind) {
+    case 'labels':
+      return labels.runCommand(command)
+    case 'search':
+      return search.runCommand(command)
+    case 'expiring':
+      return expiring.runCommand(command)
     case 'label_form':
       return labelForm.runCommand(command)
     case 'queue':
@@ -60,7 +66,7 @@ export function runPrimary(desk: SteeredWindow): void {
   else if (place.kind === 'queue') void queue.runPrimary()
   else if (place.kind === 'prints') void prints.runPrimary()
   else if (place.kind === 'sheets') void sheets.print()
-  else desk.refuse('PRIMARY')
+  else if (!runHere(desk, 'PRIMARY')) desk.refuse('PRIMARY')
 }
 
 /**

@@ -20,6 +20,11 @@ export function focusFirstRow(list: HTMLElement | undefined): void {
   list?.querySelector('button')?.focus()
 }
 
+/** Puts the focus on the row that is selected, if one is. */
+export function focusCurrentRow(list: HTMLElement | undefined): void {
+  list?.querySelector<HTMLElement>('[aria-current]')?.focus()
+}
+
 /**
  * For `{@attach}` on a list: arrow, Home, End and Page keys move the focus among its rows. `above`: what the arrow
  * leads to from the first row; without it the first row stays. `rows`: selector of one row.

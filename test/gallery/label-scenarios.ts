@@ -137,6 +137,11 @@ const list: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'list-next',
+    world: (now) => world(now, { labels: [], serviceLabels: sampleEntries(now) }),
+    steps: [{ scan: 'SDCMDLABELS' }, { scan: 'SDCMDNEXT' }, { scan: 'SDCMDNEXT' }],
+  },
+  {
     name: 'list-many',
     world: (now) => world(now, { serviceLabels: sampleEntries(now, 260) }),
     steps: [{ scan: 'SDCMDLABELS' }],

@@ -1,8 +1,10 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ExpiringList, VariantView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
+import { ListCursor } from '#ui/list-cursor.svelte.ts'
 
 export interface ExpiringDeps {
   readonly bridge: ScandeskBridge
@@ -24,11 +26,14 @@ const sameCode = 100
 /** The lots that expire soon, of those kept on this desk. */
 export class ExpiringState {
   readonly #deps: ExpiringDeps
+  /** By the id of the lot. */
+  readonly cursor = new ListCursor()
   #days = $state<ExpiryChoice>(30)
   #list = $state.raw<ExpiringList | null>(null)
   #failure = $state.raw<Failure | null>(null)
   /** Questions are numbered: only the answer to the last one is shown. */
   #asked = 0
+  #answered = 0
 
   constructor(deps: ExpiringDeps) {
     this.#deps = deps
@@ -56,10 +61,23 @@ export class ExpiringState {
 
   async load(): Promise<void> {
     const turn = ++this.#asked
+    this.cursor.clear()
     const result = this.mayRead ? await this.#deps.bridge.article.expiring({ withinDays: this.#days }) : null
     if (turn !== this.#asked) return
+    this.#answered = turn
     this.#list = result?.ok === true ? result.value : null
     this.#failure = result?.ok === false ? result.error : null
+    this.cursor.renew(this.#ids)
+  }
+
+  /** What a scanned command means for the list; answers whether it means anything. */
+  runCommand(command: Command): boolean {
+    const isRead = this.#answered === this.#asked && this.#asked > 0
+    if (command === 'NEXT') return this.cursor.next(isRead ? this.#ids : null)
+    const lot = this.#list?.lots.find((one) => one.lot.id === this.cursor.key)
+    if (command !== 'PRIMARY' || !lot) return false
+    void this.open(lot)
+    return true
   }
 
   /** Opens the card of a lot's article: as it is kept here; one that is not is looked up by its code. */
@@ -74,7 +92,13 @@ export class ExpiringState {
   /** Another operator or station: its customer has other lots. */
   reset(): void {
     this.#asked += 1
+    this.#answered = this.#asked
     this.#list = null
     this.#failure = null
+    this.cursor.renew([])
+  }
+
+  get #ids(): readonly string[] {
+    return this.#list?.lots.map(({ lot }) => lot.id) ?? []
   }
 }

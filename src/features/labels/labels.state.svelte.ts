@@ -1,6 +1,8 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { ListCursor } from '#ui/list-cursor.svelte.ts'
 
 export interface LabelsDeps {
   readonly bridge: ScandeskBridge
@@ -16,6 +18,8 @@ const drawn = 200
 /** The return labels of this desk and of the service, as the search finds them. */
 export class LabelsState {
   readonly #deps: LabelsDeps
+  /** By `keyOfEntry`. */
+  readonly cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<LabelList | null>(null)
   #failure = $state.raw<Failure | null>(null)
@@ -69,11 +73,13 @@ export class LabelsState {
     this.#timer = null
     const turn = ++this.#asked
     this.#searching = true
+    this.cursor.clear()
     const result = await this.#deps.bridge.returnLabel.search({ text: this.#text.trim().slice(0, 200) })
     if (turn !== this.#asked) return
     this.#searching = false
     if (result.ok) this.#list = result.value
     this.#failure = result.ok ? null : result.error
+    this.cursor.renew(this.#keys)
   }
 
   /** Another operator or station: what this one looked for is not the next one's. */
@@ -83,6 +89,17 @@ export class LabelsState {
     this.#list = null
     this.#failure = null
     this.#searching = false
+    this.cursor.renew([])
+  }
+
+  /** What a scanned command means for the list; answers whether it means anything. */
+  runCommand(command: Command): boolean {
+    if (command === 'NEXT')
+      return this.cursor.next(this.#searching || this.#list === null ? null : this.#keys)
+    const entry = this.lines.find((one) => keyOfEntry(one) === this.cursor.key)
+    if (command !== 'PRIMARY' || !entry) return false
+    void this.open(entry)
+    return true
   }
 
   /** Shows a label; one of another desk is taken into this desk's ledger first. */
@@ -97,6 +114,10 @@ export class LabelsState {
     this.#opening = null
     this.#failure = result.ok ? null : result.error
     if (result.ok) this.#deps.onShow(result.value.id)
+  }
+
+  get #keys(): readonly string[] {
+    return this.lines.map(keyOfEntry)
   }
 }
 

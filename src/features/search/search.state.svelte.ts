@@ -1,5 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ArticleList, VariantView } from '#shared/bridge/stock-views.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 export interface SearchDeps {
@@ -87,6 +88,16 @@ export class SearchState {
       this.#entered = true
       void this.#ask()
     }
+  }
+
+  /** What a scanned command means for what was found; answers whether it means anything. */
+  runCommand(command: Command): boolean {
+    const { length } = this.#list?.articles ?? []
+    if (length === 0) return false
+    if (command === 'NEXT') this.#active = (this.#active + 1) % length
+    else if (command === 'PRIMARY') this.enter()
+    else return false
+    return true
   }
 
   show(variant: VariantView): void {

@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLabel } from '#bridge/sample-labels.ts'
 import { paperPrint, printsOf, unknownPrint } from '#bridge/sample-prints.ts'
 import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
@@ -249,6 +250,20 @@ describe('the next entry', () => {
     await scan('SDCMDPRINTS', 'SDCMDNEXT')
     await settle()
     expect(window.prints.opened?.jobId).toBe('pj-unknown')
+  })
+
+  it('of the labels is selected, and the large button’s command opens it', async () => {
+    desk.world.labels = [{ ...sampleLabel(nowMs), id: 'lb-7' }]
+    await scan('SDCMDLABELS')
+    // as its screen does when it is drawn
+    await window.labels.search()
+    await scan('SDCMDNEXT')
+    expect(window.labels.cursor.key).toBe('lb-7')
+    await scan('SDCMDPRIMARY')
+    expect([window.place.kind, window.stage.card]).toMatchObject([
+      'stage',
+      { kind: 'label', labelId: 'lb-7' },
+    ])
   })
 
   it('of the paper is opened, and after the last comes the first', async () => {

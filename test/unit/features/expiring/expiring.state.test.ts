@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
@@ -111,5 +111,33 @@ describe('opening a lot', () => {
     }))
     if (first) await expiring.open(first)
     expect([shown, codes]).toEqual([[], ['8712345678906']])
+  })
+})
+
+describe('the selected lot', () => {
+  it('goes on with NEXT, also where that came before the list, and PRIMARY opens its article', async () => {
+    expect(expiring.runCommand('PRIMARY')).toBe(false)
+    expect(expiring.runCommand('NEXT')).toBe(true)
+    await expiring.load()
+    const ids = expiring.list?.lots.map(({ lot }) => lot.id) ?? []
+    expect(expiring.cursor.key).toBe(ids[0])
+    expiring.runCommand('NEXT')
+    expect(expiring.cursor.key).toBe(ids[1])
+    expiring.runCommand('NEXT')
+    expect(expiring.cursor.key).toBe(ids[0])
+    expect(expiring.runCommand('PRIMARY')).toBe(true)
+    await vi.waitFor(() => {
+      expect(shown).toEqual(['va-1'])
+    })
+  })
+
+  it('is none where nothing expires, and none of another choice of days', async () => {
+    await expiring.load()
+    expiring.runCommand('NEXT')
+    await expiring.within(7)
+    expect(expiring.cursor.key).toBeNull()
+    desk.world.lots = {}
+    await expiring.load()
+    expect(expiring.runCommand('NEXT')).toBe(false)
   })
 })

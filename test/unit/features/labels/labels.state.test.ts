@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { openLabel, sampleEntries } from '#bridge/sample-labels.ts'
-import { LabelsState } from '#features/labels/labels.state.svelte.ts'
+import { keyOfEntry, LabelsState } from '#features/labels/labels.state.svelte.ts'
 import { MethodChoice } from '#features/labels/method-choice.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
@@ -118,5 +118,35 @@ describe('the choice of a method', () => {
     expect(choice.found.map(({ id }) => id)).toEqual(['sm-4'])
     choice.filter = 'nothing'
     expect(choice.found).toEqual([])
+  })
+})
+
+describe('the selected label', () => {
+  it('goes on with NEXT, round and round, and is what the large button’s command opens', async () => {
+    desk.world.serviceLabels = sampleEntries(nowMs, 1)
+    await labels.search()
+    expect([labels.cursor.key, labels.runCommand('PRIMARY')]).toEqual([null, false])
+    const selected: (string | null)[] = []
+    for (let i = 0; i < 3; i++) {
+      labels.runCommand('NEXT')
+      selected.push(labels.cursor.key)
+    }
+    const keys = labels.lines.map(keyOfEntry)
+    expect(keys).toHaveLength(2)
+    expect(selected).toEqual([...keys, keys[0]])
+    expect([labels.runCommand('PRIMARY'), shown]).toEqual([true, ['lb-1']])
+  })
+
+  it('is of the rows that NEXT found on their way, and of no others', async () => {
+    const read = labels.search()
+    expect(labels.runCommand('NEXT')).toBe(true)
+    await read
+    expect(labels.cursor.key).toBe('lb-1')
+    await labels.search()
+    expect(labels.cursor.key).toBeNull()
+    desk.world.labels = []
+    desk.world.serviceLabels = []
+    await labels.search()
+    expect(labels.runCommand('NEXT')).toBe(false)
   })
 })

@@ -226,3 +226,18 @@ describe('a visit', () => {
     expect([search.text, search.list]).toEqual(['', null])
   })
 })
+
+it('by command the next row is taken, after the last the first, and opened', async () => {
+  expect(search.runCommand('NEXT')).toBe(false)
+  search.type('8712')
+  await settle()
+  const { length } = names()
+  expect(length).toBeGreaterThan(1)
+  expect(search.runCommand('NEXT')).toBe(true)
+  expect(search.active).toBe(1)
+  for (let i = 1; i < length; i++) search.runCommand('NEXT')
+  expect(search.active).toBe(0)
+  search.runCommand('NEXT')
+  expect([search.runCommand('LOST'), search.runCommand('PRIMARY')]).toEqual([false, true])
+  expect(shown).toEqual([search.list?.articles[1]?.id])
+})

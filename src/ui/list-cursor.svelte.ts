@@ -1,0 +1,40 @@
+/** Which row of a list is selected: the one that keys or the command NEXT went to last. */
+export class ListCursor {
+  #key = $state<string | null>(null)
+  /** How often NEXT came while the rows were being read. */
+  #owed = 0
+
+  /** Null: none is. */
+  get key(): string | null {
+    return this.#key
+  }
+
+  point(key: string): void {
+    this.#key = key
+  }
+
+  /** The rows are being read anew. */
+  clear(): void {
+    this.#key = null
+  }
+
+  /** The row after the selected one; after the last comes the first. `keys` null: still being read. Answers whether there is one. */
+  next(keys: readonly string[] | null): boolean {
+    if (keys === null) this.#owed += 1
+    else {
+      const at = this.#key === null ? -1 : keys.indexOf(this.#key)
+      const next = keys[at + 1] ?? keys[0]
+      if (next === undefined) return false
+      this.#key = next
+    }
+    return true
+  }
+
+  /** The rows are here: none is selected, unless NEXT asked for one meanwhile. */
+  renew(keys: readonly string[]): void {
+    const owed = this.#owed
+    this.#owed = 0
+    this.#key = null
+    for (let i = 0; i < owed; i++) this.next(keys)
+  }
+}

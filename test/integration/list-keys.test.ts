@@ -1,0 +1,102 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Page } from '@playwright/test'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { scan } from '#support/scan.ts'
+import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+
+// the real window on a desk in memory, in a real browser: one of several, chosen by a key or a command barcode
+let folder: string
+let gallery: Gallery
+let browser: Browser
+let page: Page
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
+  gallery = await serveGallery(folder)
+  browser = await launchBrowser()
+})
+
+afterAll(async () => {
+  await browser.close()
+  await gallery.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+beforeEach(async () => {
+  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+})
+
+afterEach(async () => {
+  await page.close()
+})
+
+async function open(scenario: string): Promise<void> {
+  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
+  await page.locator('html[data-ready=yes]').waitFor()
+}
+
+async function card(kind: string): Promise<void> {
+  await page.locator(`[data-card="${kind}"]`).waitFor()
+}
+
+describe('a scan that may be several things', () => {
+  it('is what the number stands beside that a hand presses', async () => {
+    await open('ambiguous')
+    await page.keyboard.press('3', { delay: 90 })
+    await card('article')
+  })
+
+  it('is what the barcode stands beside that is scanned', async () => {
+    await open('ambiguous')
+    await scan(page, 'SDCMDTWO')
+    await card('location')
+  })
+
+  it('is answered with the box ticked, whose keys are no text', async () => {
+    await open('ambiguous')
+    await page.getByRole('checkbox').check()
+    await page.keyboard.press('4', { delay: 90 })
+    await card('modification')
+  })
+
+  it('is not answered by a code that begins with a number', async () => {
+    await open('ambiguous')
+    await scan(page, '4711-UNKNOWN')
+    await card('unknown')
+    await page.waitForTimeout(400)
+    await card('unknown')
+  })
+
+  it('beside a booking: the number of a field stays in the field', async () => {
+    await open('ambiguous-booking')
+    const note = page.getByRole('textbox', { name: 'Note' })
+    await note.focus()
+    await page.keyboard.press('2', { delay: 90 })
+    await page.waitForTimeout(400)
+    expect(await note.inputValue()).toBe('2')
+    expect(await page.locator('[data-ambiguous]').count()).toBe(1)
+    await scan(page, 'SDCMDTWO')
+    await page.locator('[data-line="SHP00000000412"][data-pieces="1"]').waitFor()
+  })
+})
+
+describe('the command NEXT', () => {
+  it.each([
+    ['list', 'data-entry'],
+    ['expiring', 'data-lot'],
+  ])('selects one row of “%s” after the other, PRIMARY opens it', async (scenario, row) => {
+    await open(scenario)
+    const rows = page.locator(`[${row}]`)
+    await scan(page, 'SDCMDNEXT')
+    await page.locator(`[${row}][aria-current]`).waitFor()
+    await scan(page, 'SDCMDNEXT')
+    await page.locator(`[${row}][aria-current]:focus`).waitFor()
+    const current = page.locator(`[${row}][aria-current]`)
+    expect(await current.count()).toBe(1)
+    await expect.poll(() => current.getAttribute(row)).toBe(await rows.nth(1).getAttribute(row))
+    await scan(page, 'SDCMDPRIMARY')
+    await page.locator('html[data-place=stage]').waitFor()
+  })
+})
