@@ -1,5 +1,6 @@
 import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
 import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
+import { lostScanners } from '#bridge/sample-scanners.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
 import { m } from '#messages/messages.js'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -36,6 +37,18 @@ const sheetScenarios: readonly Scenario[] = [
     name: 'sheets-choices',
     world: (now) => sheets(now),
     steps: [open, { scan: 'SDCMDNEXT' }, { scan: 'SDCMDNEXT' }],
+  },
+  {
+    name: 'sheets-calibration',
+    // as the set-up of the scanners leads there
+    world: (now) => sheets(now, { scanners: lostScanners }),
+    steps: [
+      { click: '[data-lost-scanners]' },
+      { click: '[data-scanner-row=keyboard]' },
+      { click: '[data-calibration] button' },
+      { click: '.said button' },
+    ],
+    sizes: 'both',
   },
   { name: 'sheets-sent', world: (now) => sheets(now), steps: [open, printIt] },
   {

@@ -40,6 +40,15 @@ export const scannerScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'scanners-calibrate-stage',
+    world: (now) => world(now, { scanners: lostScanners }),
+    steps: [
+      { click: '[data-lost-scanners]' },
+      { click: '[data-scanner-row=keyboard]' },
+      { click: '[data-calibration] button' },
+    ],
+  },
+  {
     name: 'scanners-calibrated',
     world: (now) => set(now, { scannerProfile: odd }),
     steps: [...openPage, { click: '[data-scanner-row=keyboard]' }],

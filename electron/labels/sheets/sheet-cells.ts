@@ -1,11 +1,13 @@
+import { mmPerInch } from '#shared/domain/test-page.ts'
 import type { SheetKind } from '#shared/domain/sheet-layout.ts'
+import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { type Canvas, drawBars, drawText, fillBox, measureWith } from '../draw/canvas.ts'
 import { clip, fitSize } from '../draw/fit-text.ts'
 import { type BoxPt, snapPt } from '../draw/page-geometry.ts'
-import { linearBars, planCode128 } from '../draw/symbols.ts'
+import { linearBars, matrixBars, matrixQuietModules, planCode128, qrOf } from '../draw/symbols.ts'
 
 export interface SheetEntry {
-  /** What the barcode holds: printable ASCII. */
+  /** What the barcode holds: printable ASCII, or one of the calibration codes. */
   readonly code: string
   /** What stands with it in the largest letters. */
   readonly words: string
@@ -28,6 +30,7 @@ export const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   digits: drawLocation,
   locations: drawLocation,
   badges: drawBadge,
+  calibration: drawCalibration,
 }
 
 /** Code128 with its first bar at a point of a box, null: in the middle of the box; quiet zones are part of the plan. */
@@ -89,6 +92,42 @@ function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellO
   const yPt = card.yPt + 80
   const bars = { xPt: card.xPt, yPt, widthPt: card.widthPt, heightPt: card.heightPt - 80 - 16 }
   drawCode(canvas, entry.code, bars, options, null)
+}
+
+/** For which scanners it is, and the barcode as large as these like it. */
+function drawCalibration(
+  canvas: Canvas,
+  box: BoxPt,
+  { code, words }: SheetEntry,
+  options: CellOptions,
+): void {
+  const text = clip(words, box.widthPt, 14, true, measureWith(canvas.fonts))
+  drawText(canvas, text, box.xPt, box.yPt + 15, { sizePt: 14, bold: true })
+  const below = { ...box, yPt: box.yPt + 24, heightPt: box.heightPt - 32 }
+  if (code === calibrationCodes.matrix) drawMatrix(canvas, code, below, options)
+  else
+    drawCode(
+      canvas,
+      code,
+      { ...below, heightPt: Math.min(below.heightPt, 100) },
+      options,
+      box.xPt + labelIndentPt,
+    )
+}
+
+/** A phone's camera reads finer ones, a worn printer does not print them. */
+const coarsestModuleMm = 1
+const finestModuleMm = 0.3
+
+/** A QR code at the left of a box, its white included. Throws RangeError where it has no room. */
+function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
+  const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
+  const dotsPerMm = 72 / mmPerInch / dot
+  const room = Math.floor(Math.min(box.widthPt, box.heightPt) / dot / modules)
+  if (room < finestModuleMm * dotsPerMm) throw new RangeError('a QR of the calibration does not fit')
+  const plan = qrOf(code, Math.min(room, Math.round(coarsestModuleMm * dotsPerMm)))
+  const quietPt = matrixQuietModules * plan.moduleDots * dot
+  drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))
 }
 
 /** Where to cut: short strokes at the corners, clear of all quiet zones. */

@@ -21,3 +21,13 @@ export function barsIn(
 export function fittingMm(text: string, widthMm: number, mostMm: number, leastMm: number): number {
   return Math.max(leastMm, Math.min(mostMm, widthMm / (Math.max(1, text.length) * letterWidth)))
 }
+
+/** How wide a module of a QR code gets, and the white around it, as electron/labels draws it. */
+export function matrixIn(
+  side: number,
+  roomMm: number,
+): { readonly moduleMm: number; readonly quietMm: number } {
+  const dots = Math.floor(roomMm / dotMm / (side + 8))
+  const moduleMm = Math.min(8, dots) * dotMm
+  return { moduleMm, quietMm: 4 * moduleMm }
+}

@@ -4,9 +4,11 @@ import { badgeBarcode, badgeName } from '#shared/domain/badge.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { ShippingMethodView } from '#shared/bridge/stock-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
+import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import type { SheetFormat } from '#shared/domain/sheet-layout.ts'
 import { commandWords } from '#ui/command-words.ts'
 import { printerName } from '#ui/printer-name.ts'
 import { commandGroups, numberCommands } from './command-groups.ts'
@@ -93,6 +95,13 @@ export function locationContent(codes: readonly string[]): LocationContent {
     unfit: all.filter((code) => !isFit(code)),
     over: fit.length - shown.length,
   }
+}
+
+/** What a keyboard scanner learns from; the barcode of lines is wider than any label. */
+export function calibrationContent(format: SheetFormat): Groups {
+  const matrix = { code: calibrationCodes.matrix, words: m.calibration_matrix(), note: '' }
+  const line = { code: calibrationCodes.line, words: m.calibration_line(), note: '' }
+  return [{ heading: '', entries: format === 'a4' ? [matrix, line] : [matrix] }]
 }
 
 /** Those that name a user; the name on the card is the user's where none was given. */

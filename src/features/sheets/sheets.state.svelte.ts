@@ -10,6 +10,7 @@ import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import {
   badgeContent,
+  calibrationContent,
   type BadgeDraft,
   choiceContent,
   type Choices,
@@ -25,7 +26,7 @@ export type LocationSource = 'book' | 'typed'
 export type CommandPart = 'tasks' | 'digits' | 'choices'
 /** What is offered; the digits are a part of the commands. */
 type ChosenKind = Exclude<SheetKind, 'digits'>
-const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges']
+const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges', 'calibration']
 
 /** What became of the last act, until something else is chosen. */
 export type SheetEnd =
@@ -140,7 +141,15 @@ export class SheetsState {
       if (this.#part === 'choices') return choiceContent(this.#choices)
       return this.#part === 'digits' ? numberContent() : commandContent()
     }
+    if (this.#kind === 'calibration') return calibrationContent(this.#format)
     return this.#kind === 'locations' ? this.locations.groups : badgeContent(this.#badges)
+  }
+  /** Over the sheets that have a head. */
+  get title(): string {
+    return this.#kind === 'calibration' ? m.sheets_calibration_title() : m.help_commands()
+  }
+  get lead(): string {
+    return this.#kind === 'calibration' ? m.sheets_calibration_lead() : m.sheets_commands_lead()
   }
   get count(): number {
     return this.content.reduce((sum, { entries }) => sum + entries.length, 0)
@@ -246,8 +255,8 @@ export class SheetsState {
     return {
       kind: this.layout,
       format: this.#format,
-      title: m.help_commands(),
-      lead: m.sheets_commands_lead(),
+      title: this.title,
+      lead: this.lead,
       groups: this.content,
       printerId: this.printerId,
     }

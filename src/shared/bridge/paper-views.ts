@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { calibrationCodes } from '../domain/wedge/calibration.ts'
 import { sheetFormats, sheetKinds } from '../domain/sheet-layout.ts'
 import { paperOutcome } from './printer-views.ts'
 
@@ -37,7 +38,10 @@ export const mostSheetEntries = 500
 
 export const sheetEntry = z.object({
   /** What the barcode holds. */
-  code: z.string().regex(/^[\x20-\x7e]{1,60}$/),
+  code: z.union([
+    z.string().regex(/^[\x20-\x7e]{1,60}$/),
+    z.enum([calibrationCodes.matrix, calibrationCodes.line]),
+  ]),
   words,
   note: words,
 })

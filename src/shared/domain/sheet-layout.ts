@@ -1,7 +1,7 @@
 /** A sheet of barcodes: where its headings and cells lie, page by page, in millimetres from the upper left corner. */
 
-/** `digits`: few barcodes, each below a sign that is found at a glance. */
-export const sheetKinds = ['commands', 'digits', 'locations', 'badges'] as const
+/** `digits`: few barcodes, each below a sign that is found at a glance. `calibration`: one barcode over the other. */
+export const sheetKinds = ['commands', 'digits', 'locations', 'badges', 'calibration'] as const
 export type SheetKind = (typeof sheetKinds)[number]
 
 /** `label`: each page as large as what the printer prints on. */
@@ -69,6 +69,11 @@ export function sheetPlan(kind: SheetKind, format: SheetFormat, room: SheetRoom,
     const heightMm = format === 'a4' ? 34 : 23
     const cell = cellOf(Math.max(44, barcodeMm), heightMm, 3, wholeMm)
     return { ...base, headMm: format === 'a4' ? 22 : 0, headingMm: 0, cell }
+  }
+  if (kind === 'calibration') {
+    const headMm = format === 'a4' ? 22 : 0
+    const heightMm = Math.min(76, (room.heightMm ?? 297) - headMm - 2 * margin)
+    return { ...base, headMm, headingMm: 0, cell: { widthMm: wholeMm, heightMm, gapMm: 0 } }
   }
   const [widthMm, heightMm] = kind === 'locations' ? [60, 36] : [86, 54]
   const cell = cellOf(Math.max(widthMm, barcodeMm), heightMm, format === 'a4' ? 3 : 0, wholeMm)

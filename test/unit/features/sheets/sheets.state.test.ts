@@ -11,6 +11,7 @@ import { parseBadge } from '#shared/domain/badge.ts'
 import { commands, parseCommand } from '#shared/domain/commands.ts'
 import { parseNamed } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 let desk: MemoryDesk
@@ -62,7 +63,7 @@ describe('the sheet of commands', () => {
   })
 
   it('leads on to the next sheet by a command, and round', () => {
-    const seen = Array.from({ length: 5 }, () => {
+    const seen = Array.from({ length: 6 }, () => {
       sheets.runCommand('NEXT')
       return `${sheets.kind} ${sheets.part}`
     })
@@ -71,6 +72,7 @@ describe('the sheet of commands', () => {
       'commands choices',
       'locations tasks',
       'badges tasks',
+      'calibration tasks',
       'commands tasks',
     ])
   })
@@ -141,6 +143,20 @@ describe('badges', () => {
     sheets.changeBadge(0, { username: 'kees' })
     sheets.reset()
     expect([sheets.kind, sheets.badges]).toEqual(['commands', []])
+  })
+})
+
+describe('the calibration', () => {
+  it('has both barcodes on A4, and on a label the one that fits; main would take them', async () => {
+    sheets.kind = 'calibration'
+    await sheets.print()
+    sheets.format = 'label'
+    await sheets.print()
+    expect(desk.world.sheets.map(({ groups }) => groups[0]?.entries.map(({ code }) => code))).toEqual([
+      [calibrationCodes.matrix, calibrationCodes.line],
+      [calibrationCodes.matrix],
+    ])
+    for (const wish of desk.world.sheets) expect(sheetWish.parse(wish)).toEqual(wish)
   })
 })
 

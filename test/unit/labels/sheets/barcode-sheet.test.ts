@@ -7,6 +7,7 @@ import { badgeBarcode } from '#shared/domain/badge.ts'
 import { commandBarcode, commands, digitOf } from '#shared/domain/commands.ts'
 import { namedBarcode, namedCommands } from '#shared/domain/named-commands.ts'
 import { a4Room, countSheetPages } from '#shared/domain/sheet-layout.ts'
+import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { canDecodeLabels, pagesOf, readBitmap, readPng } from '#support/label-raster.ts'
 
@@ -17,6 +18,9 @@ const badges = ['anna', 'jw.oldenbarnevelt@acme', 'KEES'].map((name) => entry(ba
 const digits = commands
   .filter((command) => digitOf(command) !== null || command === 'CLEAR' || command === 'ENTER')
   .map((command) => entry(commandBarcode(command), String(digitOf(command) ?? command)))
+const calibration = [calibrationCodes.matrix, calibrationCodes.line].map((code) =>
+  entry(code, 'For scanners'),
+)
 const choices = namedCommands.flatMap((name) =>
   ['000000', 'ZZZZZZ', 'W1K7QX', '4711AB'].map((key) => entry(namedBarcode(name, key), `PostNL · ${key} ë`)),
 )
@@ -61,6 +65,9 @@ const sheets: readonly (readonly [string, SheetSpec, readonly SheetEntry[]])[] =
   ['locations on A4', sheet('locations', locations), locations],
   ['locations, a label each', sheet('locations', locations.slice(0, 3), onLabel), locations.slice(0, 3)],
   ['badges on A4', sheet('badges', badges), badges],
+  ['calibration on A4', sheet('calibration', calibration), calibration],
+  ['calibration on a label', sheet('calibration', calibration.slice(0, 1), onLabel), calibration.slice(0, 1)],
+  ['calibration on a roll', sheet('calibration', calibration.slice(0, 1), roll), calibration.slice(0, 1)],
   ['badges on a roll', sheet('badges', badges.slice(0, 1), roll), badges.slice(0, 1)],
 ]
 const canDecode = await canDecodeLabels()
@@ -92,15 +99,18 @@ describe('a sheet of barcodes', () => {
       },
     )
 
-  it.skipIf(!canDecode)('is read from what another program draws of it', async () => {
-    const pdf = await drawBarcodeSheet(sheet('commands', commandEntries))
+  it.skipIf(!canDecode).each([
+    ['commands', commandEntries],
+    ['calibration', calibration],
+  ] as const)('of %s is read from what another program draws of it', async (kind, entries) => {
+    const pdf = await drawBarcodeSheet(sheet(kind, entries))
     const found = await Promise.all((await pagesOf(pdf, 203)).map(readPng))
     expect(
       found
         .flat()
         .map(({ text }) => text)
         .sort(),
-    ).toEqual(commandEntries.map(({ code }) => code).sort())
+    ).toEqual(entries.map(({ code }) => code).sort())
   })
 
   it('refuses paper on which a barcode has no room, and says how much it takes', async () => {
