@@ -98,6 +98,7 @@ export const scannerScenarios: readonly Scenario[] = [
     name: 'stage-scanner-lost',
     world: (now) => world(now, { scanners: lostScanners }),
     sizes: 'both',
+    narrow: true,
   },
   {
     name: 'unfocused-serial',

@@ -247,7 +247,7 @@ export const stageScenarios: readonly Scenario[] = [
       { click: 'form button[type=submit]' },
     ],
   },
-  { name: 'home-first', world: (now) => world(now, { recent: [] }), sizes: 'both' },
+  { name: 'home-first', world: (now) => world(now, { recent: [] }), sizes: 'both', narrow: true },
   { name: 'home-production', world: (now) => world(now, at(productionStation)) },
   { name: 'help', world: (now) => world(now), steps: [{ scan: 'SDCMDHELP' }], sizes: 'both' },
   { name: 'shipment', world: (now) => world(now), steps: [shipmentCard], sizes: 'both' },
