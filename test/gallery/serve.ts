@@ -3,8 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { extname, join, normalize } from 'node:path'
 import { type Browser, chromium } from '@playwright/test'
-import { build } from 'vite'
-import config from './vite.config.ts'
+import { builtGallery } from './build.ts'
 
 const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
 const types: Record<string, string> = {
@@ -21,12 +20,12 @@ export interface Gallery {
   readonly stop: () => Promise<void>
 }
 
-/** Builds the gallery into `outDir` and serves it with the app's own content security policy. */
-export async function serveGallery(outDir: string): Promise<Gallery> {
-  await build({ ...config, configFile: false, build: { ...config.build, outDir } })
+/** Serves the gallery, built if need be, with the app's own content security policy. */
+export async function serveGallery(): Promise<Gallery> {
+  const folder = await builtGallery()
   const server = createServer((request, response) => {
     const path = normalize(new URL(request.url ?? '/', 'http://gallery').pathname)
-    readFile(join(outDir, path === '/' ? 'index.html' : path)).then(
+    readFile(join(folder, path === '/' ? 'index.html' : path)).then(
       (body) => {
         response.setHeader('content-security-policy', "default-src 'self'")
         // names of assets hold their hash; kept, the browser keeps what it compiled, too

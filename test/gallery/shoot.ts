@@ -103,7 +103,7 @@ async function main(): Promise<void> {
   )
   if (wanted.length === 0) await rm(screens, { recursive: true, force: true })
   await mkdir(screens, { recursive: true })
-  const { origin, stop } = await serveGallery(resolve(import.meta.dirname, '../../out/gallery'))
+  const { origin, stop } = await serveGallery()
   const browser = await launchBrowser()
   try {
     const faults: string[] = []

@@ -9,7 +9,6 @@ export default defineConfig({
   base: './',
   plugins: [svelte({ configFile: resolve(root, '../../svelte.config.js') })],
   build: {
-    outDir: resolve(root, '../../out/gallery'),
     emptyOutDir: true,
     assetsInlineLimit: 0,
   },

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { count } from '#support/counts.ts'
@@ -13,14 +10,12 @@ import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
  * must be marked (src/ui/Quantity.svelte). And beside each marked one stands the age of the very answer it came from.
  */
 
-let folder: string
 let gallery: Gallery
 let browser: Browser
 let pages: readonly [Page, Page]
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-ages-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
   const open = async (): Promise<Page> => {
     const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
@@ -33,7 +28,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Far above the samples' own figures, and apart from each other. */

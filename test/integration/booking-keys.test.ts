@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Locator, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
 
 // the real window on a desk in memory, in a real browser: a booking by scanner and keyboard alone
-let folder: string
 let gallery: Gallery
 let browser: Browser
 let page: Page
@@ -16,15 +12,13 @@ const oats = '8712345678906'
 const drink = '8712345678913'
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 beforeEach(async () => {

@@ -1,27 +1,21 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
 
 // the real window on a desk in memory, in a real browser: one of several, chosen by a key or a command barcode
-let folder: string
 let gallery: Gallery
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 beforeEach(async () => {

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser, ElementHandle, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { count } from '#support/counts.ts'
@@ -15,14 +12,12 @@ declare global {
   }
 }
 
-let folder: string
 let gallery: Gallery
 let browser: Browser
 let page: Page
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-crawl-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
   page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
 })
@@ -30,7 +25,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]'

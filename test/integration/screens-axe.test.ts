@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, Page } from '@playwright/test'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,7 +5,6 @@ import { count } from '#support/counts.ts'
 import { scenarios } from '../gallery/scenarios.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
 
-let folder: string
 let gallery: Gallery
 let browser: Browser
 /** One for all: a new one each time would compile the app each time. */
@@ -16,8 +12,7 @@ let page: Page
 let complaints: string[] = []
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-axe-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
   const context = await browser.newContext({ viewport: { width: 1366, height: 768 } })
   page = await context.newPage()
@@ -29,7 +24,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** In short runs every second of the main screens, in one theme each by turns; in long runs every state in both. */

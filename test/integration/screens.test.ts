@@ -1,25 +1,19 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { Browser } from '@playwright/test'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { scenarios } from '../gallery/scenarios.ts'
 import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
 
-let folder: string
 let gallery: Gallery
 let browser: Browser
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'scandesk-gallery-'))
-  gallery = await serveGallery(folder)
+  gallery = await serveGallery()
   browser = await launchBrowser()
 })
 
 afterAll(async () => {
   await browser.close()
   await gallery.stop()
-  await rm(folder, { recursive: true, force: true })
 })
 
 /** Scenarios of a card with an action zone: not the list of labels. */

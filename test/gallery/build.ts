@@ -1,0 +1,47 @@
+import { createHash } from 'node:crypto'
+import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { build } from 'vite'
+import config from './vite.config.ts'
+
+const repo = resolve(import.meta.dirname, '../..')
+const galleries = join(repo, 'out/gallery')
+/** What a gallery is made of, or may be. */
+const sources = '{package-lock.json,{src,resources,test/gallery,test/support}/**/*}'
+const keptMs = 3_600_000
+
+/** The folder of the built gallery. Whoever comes first builds it: half a dozen test files and the screenshots look at it. */
+export async function builtGallery(): Promise<string> {
+  const folder = join(galleries, fingerprint())
+  if (existsSync(folder)) return folder
+  removeOld()
+  const unfinished = `${folder}.${process.pid}`
+  await build({ ...config, configFile: false, build: { ...config.build, outDir: unfinished } })
+  try {
+    renameSync(unfinished, folder)
+  } catch (error) {
+    // another built the same meanwhile
+    if (!existsSync(folder)) throw error
+    rmSync(unfinished, { recursive: true })
+  }
+  return folder
+}
+
+/** Names, sizes and times: cheap, and whoever changes a file changes them. */
+function fingerprint(): string {
+  const hash = createHash('sha256')
+  for (const name of globSync(sources, { cwd: repo }).toSorted()) {
+    const { size, mtimeMs } = statSync(join(repo, name))
+    hash.update(`${name}\0${size}\0${mtimeMs}\0`)
+  }
+  return hash.digest('hex').slice(0, 16)
+}
+
+/** Those of other sources, unless somebody may look at them still. */
+function removeOld(): void {
+  mkdirSync(galleries, { recursive: true })
+  for (const name of globSync('*', { cwd: galleries })) {
+    const path = join(galleries, name)
+    if (Date.now() - statSync(path).mtimeMs > keptMs) rmSync(path, { recursive: true })
+  }
+}
