@@ -10,11 +10,12 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { type Card, cardOf, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
+import { type Card, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
 import type { FormSubject, LabelAct } from './label-acts.ts'
 import { isLabelCommand, LabelDesk } from './label-desk.svelte.ts'
 import type { LabelPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
+import { ShownCard } from './shown-card.svelte.ts'
 
 export interface StageDeps {
   readonly bridge: ScandeskBridge
@@ -32,42 +33,33 @@ export interface StageDeps {
   readonly onBooking: (modificationId: string) => void
 }
 
-/** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
-const lookingDelayMs = 150
 const bookingRole: Role = 'MODIFICATIONS_CREATE'
 
 /** What the stage shows and what can be done with it. */
 export class StageState {
-  /** What is being typed in place of a scan; stays while cards come and go. */
-  typed = $state('')
-  /** The unknown code that the stage itself put into `typed`; leaves with its card. */
-  #offered = ''
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
   /** Which of several things the scan on the stage is. */
   readonly question: ScanQuestion
-  #card = $state.raw<Card>({ kind: 'home' })
-  #actionFailure = $state.raw<Failure | null>(null)
+  readonly #shown: ShownCard
   #busy = $state(false)
-  /** The scan that an earlier answer made what its card shows. */
-  #answered = $state.raw<(ScanEntry & { readonly remembered: ScanChoiceView }) | null>(null)
-  /** Scans and visits are numbered; what belongs to an older number never replaces a newer card. */
-  #lastTurn = 0
-  #shownTurn = 0
   /** Look-ups and actions under way, for commands scanned right behind them. */
   #underWay: readonly Promise<unknown>[] = []
 
   constructor(deps: StageDeps) {
     this.#deps = deps
     this.question = new ScanQuestion(deps.bridge)
+    this.#shown = new ShownCard((outcome) => {
+      this.question.ask(outcome)
+    })
     this.labels = new LabelDesk({
       bridge: deps.bridge,
       session: deps.session,
       play: deps.play,
       refuse: deps.onRefused,
       openForm: deps.openForm,
-      card: () => this.#card,
+      card: () => this.#shown.now,
       busy: () => this.#busy,
       act: async (call) => {
         const label = await this.#act(call)
@@ -81,20 +73,27 @@ export class StageState {
   }
 
   get card(): Card {
-    return this.#card
+    return this.#shown.now
+  }
+  /** What is being typed in place of a scan. */
+  get typed(): string {
+    return this.#shown.typed
+  }
+  set typed(text: string) {
+    this.#shown.typed = text
   }
   get recent(): readonly ScanEntry[] {
     return this.#memory.recent
   }
   get actionFailure(): Failure | null {
-    return this.#actionFailure
+    return this.#shown.failure
   }
   get busy(): boolean {
     return this.#busy
   }
   /** The earlier answer because of which this of several things is shown. */
   get remembered(): ScanChoiceView | null {
-    return this.#answered?.remembered ?? null
+    return this.#shown.answered?.remembered ?? null
   }
   get label(): ReturnLabelView | null {
     return this.labels.label
@@ -121,7 +120,7 @@ export class StageState {
   }
 
   get primary(): PrimaryAction | null {
-    const { kind } = this.#card
+    const { kind } = this.card
     if (kind === 'failed') return 'retry'
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
@@ -145,24 +144,24 @@ export class StageState {
   async submit(raw: string): Promise<void> {
     const command = parseCommand(raw)
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
-    const turn = takesATurn ? ++this.#lastTurn : this.#lastTurn
+    const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay
     await this.#follow(command ? this.#scanCommand(raw, turn, earlier) : this.#scan(raw, turn))
   }
 
   /** Also the answer "no" to whatever the zone asks: then the card stays. */
   home(): void {
-    if (!this.labels.keep()) this.#show({ kind: 'home' }, ++this.#lastTurn)
+    if (!this.labels.keep()) this.#shown.show({ kind: 'home' }, this.#shown.takeTurn())
   }
 
   help(): void {
-    this.#show({ kind: 'help' }, ++this.#lastTurn)
+    this.#shown.show({ kind: 'help' }, this.#shown.takeTurn())
   }
 
   /** Brings a scan of the rail back; one of an earlier start is looked up again. */
   async bringBack(entry: ScanEntry): Promise<void> {
     const known = this.#memory.outcomeOf(entry)
-    const turn = ++this.#lastTurn
+    const turn = this.#shown.takeTurn()
     // what lay in the printer then may be long on its parcel
     if (known) this.#showOutcome(withoutSwap(known), turn)
     else await this.#follow(this.#lookUp(entry, turn))
@@ -172,7 +171,7 @@ export class StageState {
   take(outcome: ScanOutcome): void {
     this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
-    this.#showOutcome(outcome, ++this.#lastTurn)
+    this.#showOutcome(outcome, this.#shown.takeTurn())
   }
 
   /** Puts a scan that stays in another place on the rail. */
@@ -189,50 +188,53 @@ export class StageState {
   async choose(candidate: ScanCandidate): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
-    const turn = ++this.#lastTurn
+    const turn = this.#shown.takeTurn()
     const call = question.choose(card.outcome, candidate)
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
 
   /** The answer because of which this is shown was wrong: asks again. */
   async forget(): Promise<void> {
-    const answered = this.#answered
+    const { answered } = this.#shown
     if (!answered) return
     const { reach, code, expect } = answered.remembered
     const result = await this.#deps.bridge.scan.forget({ reach, code, expect })
     if (!result.ok) this.#deps.play('stop')
-    else await this.#follow(this.#lookUp(answered, ++this.#lastTurn))
+    else await this.#follow(this.#lookUp(answered, this.#shown.takeTurn()))
   }
 
   showModification(modificationId: string): void {
-    this.#show({ kind: 'modification', raw: null, modificationId }, ++this.#lastTurn)
+    this.#shown.show({ kind: 'modification', raw: null, modificationId }, this.#shown.takeTurn())
   }
 
   /** An article that was chosen and not scanned: its card, and nothing on the rail. */
   showArticle(variant: VariantView): void {
     const chosen = { scanId: `chosen-${variant.id}`, raw: variant.articleCode, at: variant.asOf }
-    this.#show({ kind: 'article', outcome: { ...chosen, kind: 'article', variant } }, ++this.#lastTurn)
+    this.#shown.show(
+      { kind: 'article', outcome: { ...chosen, kind: 'article', variant } },
+      this.#shown.takeTurn(),
+    )
   }
 
   /** The desk has just said all there is to say of it. */
   showMade(label: ReturnLabelView): void {
     this.labels.put(label)
-    this.#show(labelCard(label.id), ++this.#lastTurn)
+    this.#shown.show(labelCard(label.id), this.#shown.takeTurn())
   }
 
   async showLabel(labelId: string): Promise<void> {
-    const turn = ++this.#lastTurn
+    const turn = this.#shown.takeTurn()
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
     if (result.ok) this.labels.put(result.value)
     if (!this.labels.has(labelId)) this.#deps.play('stop')
-    else if (turn > this.#shownTurn) this.#show(labelCard(labelId), turn)
+    else if (this.#shown.isOlderThan(turn)) this.#shown.show(labelCard(labelId), turn)
   }
 
   /** A label moved on. */
   onLabel(label: ReturnLabelView): void {
-    const card = this.#card
+    const { card } = this
     if (card.kind === 'shipment' && card.labelId === null && card.outcome.shipment.id === label.shipmentId) {
-      this.#card = { ...card, labelId: label.id }
+      this.#shown.become({ ...card, labelId: label.id })
     }
     this.labels.onLabel(label)
   }
@@ -265,38 +267,27 @@ export class StageState {
     call: Promise<Result<ScanOutcome>>,
     saved: boolean,
   ): Promise<void> {
-    const result = await this.#whileLooking(raw, turn, call)
+    const result = await this.#shown.whileLooking(raw, turn, call)
     if (result.ok) {
       this.#learn(result.value)
       this.#deps.play(this.#soundOf(result.value))
-      if (turn > this.#shownTurn) this.#showOutcome(result.value, turn)
+      if (this.#shown.isOlderThan(turn)) this.#showOutcome(result.value, turn)
     } else {
       this.#deps.play('stop')
       const failed: Card = { kind: 'failed', raw, failure: result.error, saved }
-      if (turn > this.#shownTurn) this.#show(failed, turn)
+      if (this.#shown.isOlderThan(turn)) this.#shown.show(failed, turn)
     }
   }
 
   /** What a scan of an earlier start means today; no new scan is written down. */
   async #lookUp({ scanId, raw, at }: ScanEntry, turn: number): Promise<void> {
-    const result = await this.#whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
+    const result = await this.#shown.whileLooking(raw, turn, this.#deps.bridge.scan.lookup({ id: scanId }))
     const outcome: ScanOutcome = result.ok
       ? result.value
       : { scanId, raw, at, kind: 'failed', failure: result.error }
     if (result.ok) this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
-    if (turn > this.#shownTurn) this.#showOutcome(outcome, turn)
-  }
-
-  async #whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => {
-      if (turn > this.#shownTurn) this.#card = { kind: 'looking', raw }
-    }, lookingDelayMs)
-    try {
-      return await answer
-    } finally {
-      clearTimeout(timer)
-    }
+    if (this.#shown.isOlderThan(turn)) this.#showOutcome(outcome, turn)
   }
 
   #learn(outcome: ScanOutcome): void {
@@ -317,16 +308,16 @@ export class StageState {
       await Promise.allSettled(earlier)
       // what led elsewhere meanwhile hides the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
-      else if (turn !== this.#shownTurn) this.#deps.onRefused(command)
+      else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
       else await this.#runOnCard(command)
       return
     }
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
-    else if (turn > this.#shownTurn) {
+    else if (this.#shown.isOlderThan(turn)) {
       // HOME is also the answer "no" to what the zone asks: then the card stays
-      if (command === 'HOME' && this.labels.keep()) this.#shownTurn = turn
-      else this.#show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
+      if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
+      else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
   }
 
@@ -341,13 +332,13 @@ export class StageState {
   async #act<T>(call: () => Promise<Result<T>>): Promise<T | null> {
     if (this.#busy) return null
     this.#busy = true
-    this.#actionFailure = null
-    const card = this.#card
+    this.#shown.failure = null
+    const { card } = this
     const result = await this.#follow(call())
     this.#busy = false
     if (result.ok) return result.value
     this.#deps.play('stop')
-    if (this.#card === card) this.#actionFailure = result.error
+    if (this.card === card) this.#shown.failure = result.error
     return null
   }
 
@@ -360,31 +351,15 @@ export class StageState {
     }
   }
 
-  #show(card: Card, turn: number): void {
-    this.#shownTurn = turn
-    this.#card = card
-    this.#answered = null
-    this.question.ask(card.kind === 'ambiguous' ? card.outcome : null)
-    this.#actionFailure = null
-    if (this.typed === this.#offered) this.typed = ''
-    this.#offered = card.kind === 'unknown' && this.typed === '' ? card.outcome.raw : ''
-    this.typed ||= this.#offered
-  }
-
   #showOutcome(outcome: ScanOutcome, turn: number): void {
-    const card = cardOf(outcome, (shipmentId) => this.labels.newestOf(shipmentId))
-    if (!card) return
-    this.#show(card, turn)
-    const { scanId, raw, at, kind } = outcome
-    if ('remembered' in outcome && outcome.remembered)
-      this.#answered = { scanId, raw, at, kind, title: null, remembered: outcome.remembered }
+    this.#shown.showOutcome(outcome, turn, (shipmentId) => this.labels.newestOf(shipmentId))
   }
 
   /** The card made way for a label: shows it there, unless another card came meanwhile. */
   #showOn(card: Card, label: ReturnLabelView): void {
-    const now = this.#card
+    const now = this.#shown.now
     if (now.kind !== 'shipment' && now.kind !== 'label') return
-    if (now === card || now.labelId === label.id) this.#card = { ...now, labelId: label.id }
+    if (now === card || now.labelId === label.id) this.#shown.become({ ...now, labelId: label.id })
   }
 
   #soundOf(outcome: ScanOutcome): Sound {

@@ -1,0 +1,99 @@
+import type { ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { type AmbiguousOutcome, type Card, cardOf } from './card.ts'
+
+/** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
+const lookingDelayMs = 150
+
+/** A scan that an earlier answer made what its card shows. */
+export type AnsweredScan = ScanEntry & { readonly remembered: ScanChoiceView }
+
+/**
+ * Which card stands, and whose turn it is: scans and visits are numbered, and what belongs to an older number never
+ * replaces a newer card.
+ */
+export class ShownCard {
+  /** What is being typed in place of a scan; stays while cards come and go. */
+  typed = $state('')
+  /** Why what was done on this card failed. */
+  failure = $state.raw<Failure | null>(null)
+  /** The unknown code that was put into `typed` for its card, and leaves with it. */
+  #offered = ''
+  #now = $state.raw<Card>({ kind: 'home' })
+  #answered = $state.raw<AnsweredScan | null>(null)
+  #lastTurn = 0
+  #shownTurn = 0
+  readonly #ask: (outcome: AmbiguousOutcome | null) => void
+
+  /** @param ask - hears of each card what it asks: the ambiguous scan, or nothing. */
+  constructor(ask: (outcome: AmbiguousOutcome | null) => void) {
+    this.#ask = ask
+  }
+
+  get now(): Card {
+    return this.#now
+  }
+  get answered(): AnsweredScan | null {
+    return this.#answered
+  }
+  /** Of the scan or visit that came last. */
+  get lastTurn(): number {
+    return this.#lastTurn
+  }
+
+  takeTurn(): number {
+    return ++this.#lastTurn
+  }
+
+  /** Whether this card was due in that very turn. */
+  isOf(turn: number): boolean {
+    return turn === this.#shownTurn
+  }
+
+  isOlderThan(turn: number): boolean {
+    return turn > this.#shownTurn
+  }
+
+  show(card: Card, turn: number): void {
+    this.#shownTurn = turn
+    this.#now = card
+    this.#answered = null
+    this.#ask(card.kind === 'ambiguous' ? card.outcome : null)
+    this.failure = null
+    if (this.typed === this.#offered) this.typed = ''
+    this.#offered = card.kind === 'unknown' && this.typed === '' ? card.outcome.raw : ''
+    this.typed ||= this.#offered
+  }
+
+  /** `labelOf`: the newest label of a shipment. */
+  showOutcome(outcome: ScanOutcome, turn: number, labelOf: (shipmentId: string) => string | null): void {
+    const card = cardOf(outcome, labelOf)
+    if (!card) return
+    this.show(card, turn)
+    const { scanId, raw, at, kind } = outcome
+    if ('remembered' in outcome && outcome.remembered)
+      this.#answered = { scanId, raw, at, kind, title: null, remembered: outcome.remembered }
+  }
+
+  /** That turn came to nothing else: the card stays, and is its. */
+  keep(turn: number): void {
+    this.#shownTurn = turn
+  }
+
+  /** The card goes on as another: a shipment has its label now. */
+  become(card: Card): void {
+    this.#now = card
+  }
+
+  /** Says that the scan is being looked up, where that takes long enough to be seen. */
+  async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
+    const timer = setTimeout(() => {
+      if (this.isOlderThan(turn)) this.#now = { kind: 'looking', raw }
+    }, lookingDelayMs)
+    try {
+      return await answer
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+}
