@@ -3,8 +3,8 @@ import { defineConfig } from '@playwright/test'
 export default defineConfig({
   testDir: 'test/e2e',
   outputDir: 'out/test/playwright',
-  // The app, its middleware and Chromium share the machine with nothing else of ours.
-  workers: 1,
+  // each spec file has an app, folders and ports of its own, and waits as much as it works
+  workers: 2,
   retries: 0,
   timeout: 60_000,
   // a busy machine is no failure; durations are the benches' affair

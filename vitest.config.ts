@@ -6,7 +6,8 @@ export default defineConfig({
   test: {
     // forks, not threads: better-sqlite3 handles and child processes end with their file
     pool: 'forks',
-    maxWorkers: 2,
+    // one more than the two cores that it is made for: tests of printers and outages wait more than they work
+    maxWorkers: 3,
     // full counts take what they take
     testTimeout: process.env['SCANDESK_LONG'] === '1' ? 3_600_000 : 30_000,
     // a busy machine is no failure
