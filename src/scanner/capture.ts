@@ -2,7 +2,13 @@ import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
-import { type FieldSnapshot, focusedField, restoreSnapshot, takeSnapshot } from './field-snapshot.ts'
+import {
+  type FieldSnapshot,
+  focusedField,
+  focusedTarget,
+  restoreSnapshot,
+  takeSnapshot,
+} from './field-snapshot.ts'
 import { HeldKeys } from './held-keys.ts'
 import { fieldKind, wedgeKey } from './wedge-events.ts'
 
@@ -95,7 +101,10 @@ export class ScannerCapture {
 
   #onCharacter(event: KeyboardEvent, decision: Extract<Decision, { kind: 'character' }>): void {
     const { burst, follows, text, holdMs } = decision
-    const field = focusedField(this.#window.document)
+    const target = focusedTarget(this.#window.document)
+    const isList = target instanceof HTMLSelectElement
+    const opensList = isList && text === ' ' && !this.#held.spells(target, event.timeStamp)
+    const field = opensList ? null : target
     if (!follows) this.#held.give()
     // a space inside a scan would press the button that has the focus
     if (burst || (field && text !== '')) this.#swallow(event)

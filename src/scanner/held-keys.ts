@@ -1,4 +1,6 @@
 import { typeText } from './edit-commands.ts'
+import type { TypedInto } from './field-snapshot.ts'
+import { OptionTyping } from './option-typing.ts'
 
 interface Held {
   readonly text: string
@@ -11,12 +13,13 @@ interface Scheduling {
 }
 
 /**
- * Keys that a field would have got, held back until it is known whether a hand or a scanner sent them. What is given
+ * Keys that a field or a list would have got, held back until it is known whether a hand or a scanner sent them. What is given
  * on is inserted as typed text, so that the field's undo history has it like any other.
  */
 export class HeldKeys {
   #keys: readonly Held[] = []
-  #field: HTMLInputElement | HTMLTextAreaElement | null = null
+  #field: TypedInto | null = null
+  readonly #options = new OptionTyping()
   #givenMs = Number.NEGATIVE_INFINITY
   #timer: ReturnType<typeof setTimeout> | undefined
 
@@ -25,7 +28,7 @@ export class HeldKeys {
     return this.#keys.map(({ text }) => text).join('')
   }
 
-  hold(field: HTMLInputElement | HTMLTextAreaElement, key: Held): void {
+  hold(field: TypedInto, key: Held): void {
     if (this.#field !== field) this.give()
     this.#field = field
     this.#keys = [...this.#keys, key]
@@ -41,6 +44,11 @@ export class HeldKeys {
     return this.#givenMs >= timeStampMs
   }
 
+  /** Whether a key of this time goes on with letters that pick an option of this list. */
+  spells(list: HTMLSelectElement, timeStampMs: number): boolean {
+    return this.#keys.length > 0 || this.#options.isUnderWay(list, timeStampMs)
+  }
+
   /** Gives the field what is held, up to the keys of this time. */
   give(beforeMs = Number.POSITIVE_INFINITY): void {
     this.clearTimer()
@@ -51,7 +59,9 @@ export class HeldKeys {
     const last = given.at(-1)
     if (field === null || last === undefined) return
     this.#givenMs = last.timeStampMs
-    if (text !== '') insert(field, text)
+    if (text === '') return
+    if (field instanceof HTMLSelectElement) this.#options.type(field, text, last.timeStampMs)
+    else insert(field, text)
   }
 
   /** Forgets what is held: a scanner sent it. */

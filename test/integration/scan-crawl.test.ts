@@ -37,7 +37,8 @@ function stateOf(): string {
   const shown = fields.map(({ value, checked }) => `${value} ${String(checked)}`)
   const open = document.querySelectorAll('dialog[open], details[open], [aria-expanded=true]').length
   return [
-    document.body.innerText,
+    // rows out of sight are not drawn, and have no innerText until they are
+    document.body.textContent,
     shown,
     open,
     location.href,
@@ -56,6 +57,8 @@ function kindOf(element: Element): string {
 }
 
 async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
+  // ages grow while a long screen is gone through
+  await page.clock.setFixedTime(Date.now())
   await page.goto(`${gallery.origin}/?scenario=${name}&language=en&catch`)
   await page.locator('html[data-ready=yes]').waitFor()
   const all = await page.$$(focusable)

@@ -26,8 +26,9 @@ afterEach(async () => {
   await page.close()
 })
 
-async function open(scenario: string): Promise<void> {
-  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
+/** `&catch`: scans are caught and lead nowhere. */
+async function open(scenario: string, more = ''): Promise<void> {
+  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en${more}`)
   await page.locator('html[data-ready=yes]').waitFor()
 }
 
@@ -121,6 +122,19 @@ describe('a scan', () => {
     expect(await page.locator('html').getAttribute('lang')).toBe('en')
   })
 
+  it.each([6, 80])('picks no option of a list by its letters, at %i ms a key', async (gapMs) => {
+    await open('sheets', '&catch')
+    const list = page.getByRole('combobox')
+    await list.focus()
+    const before = await list.inputValue()
+    // one of its options begins with these letters
+    await scan(page, 'Label 8712', { gapMs, isLive: gapMs > 6 })
+    await page.waitForTimeout(300)
+    expect(await page.evaluate(() => window.caught)).toEqual(['Label 8712'])
+    expect(await list.inputValue()).toBe(before)
+    expect(before).not.toBe('Label folder')
+  })
+
   it('does not log in from the login button', async () => {
     await open('login-sandbox')
     await scan(page, shipment)
@@ -140,6 +154,28 @@ describe('a scan', () => {
 })
 
 describe('a hand', () => {
+  it('picks an option of a list by its letters, and the screen hears of it', async () => {
+    await open('sheets')
+    const list = page.getByRole('combobox')
+    await list.focus()
+    await page.evaluate(() => {
+      document.body.dataset['heard'] = ''
+      for (const type of ['input', 'change'])
+        document.addEventListener(type, () => {
+          const { heard = '' } = document.body.dataset
+          document.body.dataset['heard'] = `${heard}${type} `
+        })
+    })
+    await list.pressSequentially('la', { delay: 120 })
+    await page.waitForTimeout(300)
+    expect(await list.inputValue()).toBe('Label folder')
+    await page.waitForTimeout(1_200)
+    await list.pressSequentially('Z', { delay: 120 })
+    await page.waitForTimeout(300)
+    expect(await list.inputValue()).toBe('Zebra ZD421')
+    expect(await page.locator('body').getAttribute('data-heard')).toBe('input change input change ')
+  })
+
   it('logs in with one Enter on the sandbox', async () => {
     await open('login-sandbox')
     await page.keyboard.press('Enter')
