@@ -28,6 +28,7 @@ export class LabelsState {
   /** Searches are numbered: only the answer of the last one is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
+  #answer: Promise<void> = Promise.resolve()
 
   constructor(deps: LabelsDeps) {
     this.#deps = deps
@@ -68,9 +69,20 @@ export class LabelsState {
     }, pauseMs)
   }
 
-  async search(): Promise<void> {
+  search(): Promise<void> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
+    return (this.#answer = this.#ask())
+  }
+
+  /** Waits until the lines are those of what was typed; false: more was typed meanwhile, or nothing could be asked. */
+  async isAnswered(): Promise<boolean> {
+    const text = this.#text
+    await (this.#timer === null ? this.#answer : this.search())
+    return text === this.#text && this.#failure === null
+  }
+
+  async #ask(): Promise<void> {
     const turn = ++this.#asked
     this.#searching = true
     this.cursor.clear()
@@ -84,6 +96,8 @@ export class LabelsState {
 
   /** Another operator or station: what this one looked for is not the next one's. */
   reset(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#timer = null
     this.#asked += 1
     this.#text = ''
     this.#list = null

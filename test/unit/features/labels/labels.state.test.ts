@@ -46,6 +46,25 @@ describe('the list of labels', () => {
     expect(new Set(labels.lines.map(({ senderName }) => senderName))).toEqual(new Set(['Bäckerei Großmann']))
   })
 
+  it('answers Enter by what was typed, however soon it is pressed', async () => {
+    await labels.search()
+    const [first] = labels.lines
+    labels.type('grossmann')
+    expect(labels.lines[0]).toBe(first)
+    expect(await labels.isAnswered()).toBe(true)
+    expect(labels.lines[0]?.senderName).toBe('Bäckerei Großmann')
+    expect(searches()).toBe(2)
+    await vi.advanceTimersByTimeAsync(200)
+    expect(searches()).toBe(2)
+  })
+
+  it('takes no Enter for what is typed after it', async () => {
+    labels.type('gross')
+    const isAnswered = labels.isAnswered()
+    labels.type('grossmann')
+    expect(await isAnswered).toBe(false)
+  })
+
   it('shows the answer of the last search, however late the first one comes', async () => {
     const answers: (() => void)[] = []
     const { returnLabel } = desk.bridge
