@@ -63,18 +63,23 @@ export class WindowState extends WindowParts {
     this.#moved()
   }
 
-  /** Whether closing the window would lose something that was typed. */
+  /** Whether closing the window would lose a printer or a scanner that was changed. */
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
 
   /** What was typed is asked about first: while somebody looks at it. */
   #close(unsent: Closing): void {
-    const go = (): void => {
-      this.leave.ask('close', unsent, () => void this.bridge.app.close())
+    const ask = (left: Closing): void => {
+      this.leave.ask('close', left, () => void this.bridge.app.close())
     }
-    if (this.holdsUnsaved) this.setup.leave(go)
-    else go()
+    if (!this.holdsUnsaved) ask(unsent)
+    else
+      this.setup.leave(() => {
+        const { waiting, asking } = this.unsent
+        // more may wait by the time that is answered
+        ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
+      })
   }
 
   /** Calls back whenever scans that wait may have their turn. */

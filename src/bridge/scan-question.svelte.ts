@@ -28,7 +28,8 @@ export class ScanQuestion {
 
   /** Asks about another scan, or about none any more. */
   ask(outcome: AmbiguousOutcome | null): void {
-    if (outcome?.scanId === this.#asked?.scanId) return
+    // the same scan asks anew where what was meant is gone: its choices are others then
+    if (outcome === this.#asked) return
     this.#asked = outcome
     this.forShape = false
   }

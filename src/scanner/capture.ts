@@ -2,13 +2,7 @@ import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
-import {
-  type FieldSnapshot,
-  focusedField,
-  focusedTarget,
-  restoreSnapshot,
-  takeSnapshot,
-} from './field-snapshot.ts'
+import { type FieldSnapshot, focusedTarget, restoreSnapshot, takeSnapshot } from './field-snapshot.ts'
 import { HeldKeys } from './held-keys.ts'
 import { fieldKind, wedgeKey } from './wedge-events.ts'
 
@@ -114,7 +108,7 @@ export class ScannerCapture {
   }
 
   readonly #onPause = (): void => {
-    const decision = this.#decoder.pause(fieldKind(focusedField(this.#window.document)))
+    const decision = this.#decoder.pause(fieldKind(focusedTarget(this.#window.document)))
     if (decision.kind === 'scan') this.#take(decision)
     else this.#held.give()
   }

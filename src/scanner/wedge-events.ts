@@ -1,5 +1,5 @@
 import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
-import { focusedField } from './field-snapshot.ts'
+import { focusedTarget, type TypedInto } from './field-snapshot.ts'
 
 /** A keydown of this window, as the decoder needs it. */
 export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
@@ -15,11 +15,12 @@ export function wedgeKey(event: KeyboardEvent, document: Document): WedgeKey {
     capsLock: event.getModifierState('CapsLock'),
     repeat: event.repeat,
     composing: event.isComposing,
-    field: fieldKind(focusedField(document)),
+    field: fieldKind(focusedTarget(document)),
   }
 }
 
-export function fieldKind(field: HTMLInputElement | HTMLTextAreaElement | null): WedgeKey['field'] {
+/** A list is typed into like a field: a quick hand that picks an option and goes on is no scanner. */
+export function fieldKind(field: TypedInto | null): WedgeKey['field'] {
   if (field === null) return 'none'
   return field.type === 'password' ? 'secret' : 'text'
 }

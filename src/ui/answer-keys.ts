@@ -27,7 +27,7 @@ export function answerKeys(
       const answer = answers[pressed.key]
       if (answer && event.timeStamp - pressed.at >= heldMs) timer = setTimeout(answer, quietMs)
     }
-    // before the scanner's own listener can swallow what follows
+    // on its way down: a button's own listener may stop it. Keys that the capture of scans takes never come here
     window.addEventListener('keydown', onDown, { capture: true })
     window.addEventListener('keyup', onUp, { capture: true })
     return () => {

@@ -1,12 +1,18 @@
 /** Which row of a list is selected: the one that keys or the command NEXT went to last. */
 export class ListCursor {
   #key = $state<string | null>(null)
+  #steps = $state(0)
   /** How often NEXT came while the rows were being read. */
   #owed = 0
 
   /** Null: none is. */
   get key(): string | null {
     return this.#key
+  }
+
+  /** How many steps it has made: each wants its row to have the focus, also where that is the row of before. */
+  get steps(): number {
+    return this.#steps
   }
 
   point(key: string): void {
@@ -26,15 +32,16 @@ export class ListCursor {
       const next = keys[at + 1] ?? keys[0]
       if (next === undefined) return false
       this.#key = next
+      this.#steps += 1
     }
     return true
   }
 
-  /** The rows are here: none is selected, unless NEXT asked for one meanwhile. */
+  /** The rows are here: none is selected, unless a hand went to one, or NEXT asked for one, meanwhile. */
   renew(keys: readonly string[]): void {
     const owed = this.#owed
     this.#owed = 0
-    this.#key = null
+    if (owed > 0 || !keys.some((key) => key === this.#key)) this.#key = null
     for (let i = 0; i < owed; i++) this.next(keys)
   }
 }

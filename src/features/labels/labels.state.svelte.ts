@@ -28,7 +28,7 @@ export class LabelsState {
   /** Searches are numbered: only the answer of the last one is shown. */
   #asked = 0
   #timer: ReturnType<typeof setTimeout> | null = null
-  #answer: Promise<void> = Promise.resolve()
+  #answer: Promise<boolean> = Promise.resolve(false)
 
   constructor(deps: LabelsDeps) {
     this.#deps = deps
@@ -69,7 +69,8 @@ export class LabelsState {
     }, pauseMs)
   }
 
-  search(): Promise<void> {
+  /** Asks now; answers whether the lines are those of the text then. */
+  search(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     return (this.#answer = this.#ask())
@@ -78,20 +79,21 @@ export class LabelsState {
   /** Waits until the lines are those of what was typed; false: more was typed meanwhile, or nothing could be asked. */
   async isAnswered(): Promise<boolean> {
     const text = this.#text
-    await (this.#timer === null ? this.#answer : this.search())
-    return text === this.#text && this.#failure === null
+    const isFound = await (this.#timer === null ? this.#answer : this.search())
+    return isFound && text === this.#text
   }
 
-  async #ask(): Promise<void> {
+  async #ask(): Promise<boolean> {
     const turn = ++this.#asked
     this.#searching = true
     this.cursor.clear()
     const result = await this.#deps.bridge.returnLabel.search({ text: this.#text.trim().slice(0, 200) })
-    if (turn !== this.#asked) return
+    if (turn !== this.#asked) return false
     this.#searching = false
     if (result.ok) this.#list = result.value
     this.#failure = result.ok ? null : result.error
     this.cursor.renew(this.#keys)
+    return result.ok
   }
 
   /** Another operator or station: what this one looked for is not the next one's. */
@@ -108,8 +110,7 @@ export class LabelsState {
 
   /** What a scanned command means for the list; answers whether it means anything. */
   runCommand(command: Command): boolean {
-    if (command === 'NEXT')
-      return this.cursor.next(this.#searching || this.#list === null ? null : this.#keys)
+    if (command === 'NEXT') return this.cursor.next(this.#searching ? null : this.#keys)
     const entry = this.lines.find((one) => keyOfEntry(one) === this.cursor.key)
     if (command !== 'PRIMARY' || !entry) return false
     void this.open(entry)

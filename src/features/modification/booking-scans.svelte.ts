@@ -2,7 +2,7 @@ import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
-import { type Command, digitOf } from '#shared/domain/commands.ts'
+import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { BookingEcho } from './booking-echo.svelte.ts'
@@ -63,6 +63,8 @@ export class BookingScans {
 
   /** A scan while this place is open. Resolves when it is kept and what it means is done. */
   async scan(raw: string): Promise<void> {
+    // what was asked is past; a command may be the answer to it
+    if (parseCommand(raw) === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw, expect: 'stock' })
     if (!result.ok) {
       this.#echo.fail(result.error)

@@ -59,6 +59,8 @@ export class PrinterDraft {
   readonly windows = $state<WindowsDraft>({ ...newWindowsDraft })
   readonly layout = $state<LayoutDraft>(layoutDraft(plainLayout))
   readonly #begun: string
+  /** The name that the last choice brought: whoever has not changed it takes the next one's. */
+  #offered = ''
   #triedToTest = $state(false)
   #triedToSave = $state(false)
 
@@ -108,14 +110,20 @@ export class PrinterDraft {
   choose({ name, uri }: PrintQueues['queues'][number]): void {
     this.fields.kind = 'ipp'
     this.ipp.uri = uri
-    if (this.isNew) this.fields.title = name
+    this.#offerTitle(name)
   }
 
   /** A printer of Windows, by its name there; the draft is called so as well unless somebody already typed a name. */
   chooseWindows(name: string): void {
     this.fields.kind = 'windows'
     this.windows.queue = name
-    if (this.isNew) this.fields.title = name
+    this.#offerTitle(name)
+  }
+
+  #offerTitle(name: string): void {
+    const title = this.fields.title.trim()
+    if (this.isNew && (title === '' || title === this.#offered)) this.fields.title = name
+    this.#offered = name
   }
 
   /** The settings as the contract takes them, or null where something is missing; from then on it tells what. */

@@ -53,7 +53,7 @@ export const contract = {
     setLanguage: { args: z.object({ language: z.enum(['en', 'nl']) }), result: appInfo },
     /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
     close: { args: nothing, result: nothing },
-    /** Whether something was typed that would be lost by closing the window: then a `closing` event comes first. */
+    /** Whether a printer or a scanner was changed and not saved: then a `closing` event comes first. */
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
     /** What became of the file that sets up this PC. */
     provisioning: { args: nothing, result: provisioningView },

@@ -58,6 +58,17 @@ describe('the list of labels', () => {
     expect(searches()).toBe(2)
   })
 
+  it('takes Enter again after a label that could not be opened', async () => {
+    labels.type('grossmann')
+    await labels.search()
+    const [entry] = labels.lines
+    if (!entry?.serverId) throw new Error('no label of the service')
+    desk.world.failures['returnLabel:open'] = failure('network.offline')
+    await labels.open(entry)
+    expect(labels.failure).not.toBeNull()
+    expect(await labels.isAnswered()).toBe(true)
+  })
+
   it('takes no Enter for what is typed after it', async () => {
     labels.type('gross')
     const isAnswered = labels.isAnswered()

@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { ListCursor } from '#ui/list-cursor.svelte.ts'
+
+const rows = ['a', 'b', 'c']
+
+describe('the selected row', () => {
+  it('is the next one, and after the last the first', () => {
+    const cursor = new ListCursor()
+    const seen = rows.concat('a').map(() => {
+      cursor.next(rows)
+      return cursor.key
+    })
+    expect(seen).toEqual(['a', 'b', 'c', 'a'])
+    expect(cursor.next([])).toBe(false)
+  })
+
+  it('counts each step, also one that comes back to the same row', () => {
+    const cursor = new ListCursor()
+    cursor.next(['a'])
+    cursor.next(['a'])
+    cursor.point('a')
+    expect(cursor.steps).toBe(2)
+  })
+
+  it('is the one that was asked for while the rows were read', () => {
+    const cursor = new ListCursor()
+    cursor.next(null)
+    cursor.next(null)
+    cursor.renew(rows)
+    expect(cursor.key).toBe('b')
+  })
+
+  it('stays where a hand went while the rows were read, if it is still there', () => {
+    const cursor = new ListCursor()
+    cursor.clear()
+    cursor.point('c')
+    cursor.renew(rows)
+    expect(cursor.key).toBe('c')
+    cursor.renew(['a', 'b'])
+    expect(cursor.key).toBeNull()
+  })
+})
