@@ -64,7 +64,7 @@ export async function outboxSuite(options: OutboxOptions): Promise<SuiteReport> 
     }
     const runOne = async ({ shift, lives }: Plan, turn: number): Promise<void> => {
       const name = turn === 1 ? `${shift}` : `${shift}-${turn}`
-      const plan = { ...shared, random: makeRandom(`${seed} ${way} ${name}`), lives, died }
+      const plan = { ...shared, random: makeRandom(`${seed} ${way} ${shift}`), lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${name}`), tally.faults)
       // a control keeps no quiet time, so that nothing is late for it
       const isVoid = control === null && end.findings.areBroken && end.latestMs >= quietMs

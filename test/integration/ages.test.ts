@@ -1,8 +1,8 @@
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from '@playwright/test'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { count } from '#support/counts.ts'
 import { scenarios } from '../gallery/scenarios.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
 /**
  * No number of the service without its age, on any screen. Each scenario is drawn twice, with other figures of the
@@ -10,24 +10,16 @@ import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
  * must be marked (src/ui/Quantity.svelte). And beside each marked one stands the age of the very answer it came from.
  */
 
-let gallery: Gallery
-let browser: Browser
+const gallery = useGallery()
 let pages: readonly [Page, Page]
 
 beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
   const open = async (): Promise<Page> => {
-    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+    const page = await gallery.newPage()
     await page.clock.setFixedTime('2026-11-21T14:07:00+01:00')
     return page
   }
   pages = [await open(), await open()]
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
 })
 
 /** Far above the samples' own figures, and apart from each other. */
@@ -36,10 +28,7 @@ const shifts = [3000, 7000] as const
 async function draw(name: string): Promise<void> {
   await Promise.all(
     pages.map(async (page, i) => {
-      await page.goto(
-        `${gallery.origin}/?scenario=${name}&language=en&shift=${String(shifts[i] ?? shifts[0])}`,
-      )
-      await page.locator('html[data-ready=yes]').waitFor()
+      await gallery.show(page, name, { more: `&shift=${String(shifts[i] ?? shifts[0])}` })
     }),
   )
 }

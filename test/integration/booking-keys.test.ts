@@ -1,28 +1,17 @@
-import type { Browser, Locator, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Locator, Page } from '@playwright/test'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { scan } from '#support/scan.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
 // the real window on a desk in memory, in a real browser: a booking by scanner and keyboard alone
-let gallery: Gallery
-let browser: Browser
+const gallery = useGallery()
 let page: Page
 
 const oats = '8712345678906'
 const drink = '8712345678913'
 
-beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
-
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+  page = await gallery.newPage()
 })
 
 afterEach(async () => {
@@ -30,8 +19,7 @@ afterEach(async () => {
 })
 
 async function open(scenario: string): Promise<void> {
-  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
-  await page.locator('html[data-ready=yes]').waitFor()
+  await gallery.show(page, scenario)
 }
 
 function line(articleCode: string): Locator {

@@ -1,25 +1,14 @@
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { Page } from '@playwright/test'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { scan } from '#support/scan.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
 // the real window on a desk in memory, in a real browser: one of several, chosen by a key or a command barcode
-let gallery: Gallery
-let browser: Browser
+const gallery = useGallery()
 let page: Page
 
-beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
-
 beforeEach(async () => {
-  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+  page = await gallery.newPage()
 })
 
 afterEach(async () => {
@@ -27,8 +16,7 @@ afterEach(async () => {
 })
 
 async function open(scenario: string): Promise<void> {
-  await page.goto(`${gallery.origin}/?scenario=${scenario}&language=en`)
-  await page.locator('html[data-ready=yes]').waitFor()
+  await gallery.show(page, scenario)
 }
 
 async function card(kind: string): Promise<void> {

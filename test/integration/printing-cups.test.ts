@@ -96,7 +96,8 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     const { uri, device } = await start()
     await device.setMode('fails')
     const outcome = await printOn(ippPrinterAt(uri), ippJob())
-    expect(outcome.kind).toBe('unconfirmed')
+    // CUPS may end the job before it learns of the cover: then it says no more than that it has it
+    expect(['spooled', 'unconfirmed']).toContain(outcome.kind)
     // the queue learns of the printer's cover a moment after its job has ended
     await waitUntil(async () => (await ippPrinterAt(uri).status()).state !== 'ready', 'the queue')
     expect(causeOf(await printOn(ippPrinterAt(uri), ippJob()))).toBe('cover_open')

@@ -1,9 +1,9 @@
-import type { Browser, ElementHandle, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ElementHandle, Page } from '@playwright/test'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { count } from '#support/counts.ts'
 import { scan } from '#support/scan.ts'
 import { scenarios } from '../gallery/scenarios.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
 declare global {
   interface Window {
@@ -12,19 +12,11 @@ declare global {
   }
 }
 
-let gallery: Gallery
-let browser: Browser
+const gallery = useGallery()
 let page: Page
 
 beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
-  page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
+  page = await gallery.newPage()
 })
 
 const focusable = 'a[href], button, input, select, textarea, summary, [tabindex], [contenteditable]'
@@ -59,8 +51,7 @@ function kindOf(element: Element): string {
 async function elementsOf(name: string): Promise<ElementHandle<HTMLElement>[]> {
   // ages grow while a long screen is gone through
   await page.clock.setFixedTime(Date.now())
-  await page.goto(`${gallery.origin}/?scenario=${name}&language=en&catch`)
-  await page.locator('html[data-ready=yes]').waitFor()
+  await gallery.show(page, name, { more: '&catch' })
   const all = await page.$$(focusable)
   const usable: ElementHandle<HTMLElement>[] = []
   for (const element of all) {

@@ -1,29 +1,21 @@
 import { AxeBuilder } from '@axe-core/playwright'
-import type { Browser, Page } from '@playwright/test'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from '@playwright/test'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { count } from '#support/counts.ts'
 import { scenarios } from '../gallery/scenarios.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
-let gallery: Gallery
-let browser: Browser
+const gallery = useGallery()
 /** One for all: a new one each time would compile the app each time. */
 let page: Page
 let complaints: string[] = []
 
 beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
-  const context = await browser.newContext({ viewport: { width: 1366, height: 768 } })
+  const context = await gallery.browser.newContext({ viewport: { width: 1366, height: 768 } })
   page = await context.newPage()
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text())
   })
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
 })
 
 /** In short runs every second of the main screens, in one theme each by turns; in long runs every state in both. */
@@ -40,8 +32,7 @@ describe('the screens', () => {
   it.each(shown)('can be used by everybody: %s, %s', async (name, colorScheme) => {
     complaints = []
     await page.emulateMedia({ colorScheme })
-    await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
-    await page.locator('html[data-ready=yes]').waitFor()
+    await gallery.show(page, name, { language: 'nl' })
     // there are no frames whose findings a second page would have to bring together
     const { violations } = await new AxeBuilder({ page }).setLegacyMode().analyze()
     const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)

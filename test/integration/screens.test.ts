@@ -1,20 +1,8 @@
-import type { Browser } from '@playwright/test'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { scenarios } from '../gallery/scenarios.ts'
-import { type Gallery, launchBrowser, serveGallery } from '../gallery/serve.ts'
+import { useGallery } from '../gallery/use-gallery.ts'
 
-let gallery: Gallery
-let browser: Browser
-
-beforeAll(async () => {
-  gallery = await serveGallery()
-  browser = await launchBrowser()
-})
-
-afterAll(async () => {
-  await browser.close()
-  await gallery.stop()
-})
+const gallery = useGallery()
 
 /** Scenarios of a card with an action zone: not the list of labels. */
 const withZone = scenarios.filter(({ name }) => /^(shipment|label(?!s)|expired|looking)/.test(name))
@@ -31,12 +19,11 @@ it(
   'keeps head, zone, its title and its steps in one place, whatever happened to the label',
   { timeout: manyMs },
   async () => {
-    const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+    const page = await gallery.newPage()
     const places = new Set<string>()
     const titles = new Set<string>()
     for (const { name } of withZone) {
-      await page.goto(`${gallery.origin}/?scenario=${name}&language=en`)
-      await page.locator('html[data-ready=yes]').waitFor()
+      await gallery.show(page, name)
       const tops = await page.evaluate(() => {
         const top = (selector: string): number | undefined =>
           document.querySelector(selector)?.getBoundingClientRect().top
@@ -60,11 +47,10 @@ it.each([
   ['cards of stock', stockCards, 288],
   ['the booking', bookings, 488],
 ] as const)('keeps the zone of %s in one place', { timeout: manyMs }, async (_, shown, top) => {
-  const page = await browser.newPage({ viewport: { width: 1366, height: 768 } })
+  const page = await gallery.newPage()
   const places = new Set<string>()
   for (const { name } of shown) {
-    await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
-    await page.locator('html[data-ready=yes]').waitFor()
+    await gallery.show(page, name, { language: 'nl' })
     const zone = await page.locator('[data-outcome]').boundingBox()
     places.add([zone?.y, zone?.height].join(' '))
   }
@@ -106,11 +92,10 @@ it.each([
 ] as const)(
   'keeps every head in one place, also under a banner, %i wide',
   async (width, height) => {
-    const page = await browser.newPage({ viewport: { width, height } })
+    const page = await gallery.browser.newPage({ viewport: { width, height } })
     const titles = new Set<number | null>()
     for (const name of [...places, ...cards]) {
-      await page.goto(`${gallery.origin}/?scenario=${name}&language=nl`)
-      await page.locator('html[data-ready=yes]').waitFor()
+      await gallery.show(page, name, { language: 'nl' })
       const before = await page.evaluate(tops)
       expect(before.banner, name).toBeNull()
       await page.evaluate(() => window.dispatchEvent(new Event('offline')))

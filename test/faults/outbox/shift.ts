@@ -101,7 +101,8 @@ export async function runShift(
     standstill.disable()
     await closeSite(site)
   }
-  const latestMs = site.proxy.latestMs + standstill.max / 1e6
+  // without a late write nobody was held up
+  const latestMs = site.proxy.latestMs === 0 ? 0 : site.proxy.latestMs + standstill.max / 1e6
   const findings = judge({
     diary,
     desk: readDesk(site.world.deskFolder),

@@ -38,8 +38,10 @@ export class Tally {
   }
 
   /** A desk promises nothing of what is applied after its quiet time but to notice it: shown apart, and its shift is run again. */
-  addLate(shift: number, { findings, latestMs }: ShiftEnd): void {
+  addLate(shift: number, { findings, latestMs, crashes, diary }: ShiftEnd): void {
     this.#lateShifts++
+    // lateness is no excuse for those
+    this.#problems.push(...crashes, ...diary.faults)
     const { lost, duplicated, wrong, paper } = findings
     for (const one of [...lost, ...duplicated, ...wrong, ...paper])
       this.#late.push({ ...one, detail: `shift ${shift}, late by ${Math.round(latestMs)} ms: ${one.detail}` })
