@@ -40,6 +40,21 @@ function stateOf(): string {
   ].join(' ')
 }
 
+/** Until the page has drawn what the focus scrolled to: what is told of an edge of a view comes a frame later. */
+async function painted(): Promise<void> {
+  await page.evaluate(async () => {
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame)
+  })
+}
+
+/** The words around the first place where two states differ. */
+function difference(before: string, after: string): string {
+  let at = 0
+  while (at < before.length && before[at] === after[at]) at += 1
+  const around = (text: string) => JSON.stringify(text.slice(Math.max(0, at - 30), at + 60))
+  return `${around(before)} became ${around(after)}`
+}
+
 /** What tells one kind of element from another: in short runs each kind is scanned into once. */
 function kindOf(element: Element): string {
   return [
@@ -79,13 +94,14 @@ describe('a scan is caught, and changes nothing, whatever has the focus', () => 
       if (kinds.has(kind) && !isLong) continue
       kinds.add(kind)
       await element.focus()
+      await painted()
       const before = await page.evaluate(stateOf)
       await scan(page, code, { pauseMs: 60 })
       const caught = await page.evaluate(() => window.caught.splice(0))
       const after = await page.evaluate(stateOf)
       const words = await element.evaluate((one) => one.outerHTML.slice(0, 160))
       if (caught.length !== 1 || caught[0] !== code) missed.push(`caught ${JSON.stringify(caught)}: ${words}`)
-      if (after !== before) missed.push(`changed: ${words}`)
+      if (after !== before) missed.push(`${difference(before, after)}: ${words}`)
     }
     expect(missed).toEqual([])
   })
