@@ -1,4 +1,3 @@
-import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import type { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { Place } from './places.svelte.ts'
@@ -10,19 +9,14 @@ interface Shown {
   readonly modification: ModificationState
 }
 
-/** The id of the write that the card in front of the operator asks about. */
-export function askedHere(shown: Shown, status: DeskStatus | null): string | undefined {
-  const { place, stage, modification } = shown
-  if (place.kind !== 'stage' && place.kind !== 'modification') return undefined
-  const { card } = stage
-  const onStage = card.kind === 'modification' ? card.modificationId : stage.label?.id
-  const id = place.kind === 'modification' ? modification.shown?.id : onStage
-  const writes = status?.waitingWrites ?? []
-  return writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id)?.commandId
+/** The id of the label or modification that the card in front of the operator shows. */
+export function subjectHere({ place, stage, modification }: Shown): string | undefined {
+  if (place.kind === 'modification') return modification.shown?.id
+  if (place.kind !== 'stage') return undefined
+  return stage.card.kind === 'modification' ? stage.card.modificationId : stage.label?.id
 }
 
-/** The id of the print job that the card in front of the operator asks about. */
-export function printAskedHere({ place, stage }: Shown, status: DeskStatus | null): string | undefined {
-  const id = place.kind === 'stage' ? stage.label?.id : undefined
-  return status?.waitingPrints.find(({ asks, labelId }) => asks && labelId === id)?.jobId
+/** The id of the label on the stage. */
+export function labelHere({ place, stage }: Shown): string | undefined {
+  return place.kind === 'stage' ? stage.label?.id : undefined
 }

@@ -1,5 +1,4 @@
 import type { Command } from '#shared/domain/commands.ts'
-import { askedHere, printAskedHere } from './asked-here.ts'
 import type { SteeredWindow } from './steered-window.ts'
 
 /** What the place that is open makes of a command; answers whether it means anything there. */
@@ -40,8 +39,8 @@ function runAnywhere(desk: SteeredWindow, command: Command): boolean {
   else if (command === 'LABELS') places.go({ kind: 'labels' })
   else if (command === 'HAND') desk.openForm({ kind: 'hand' })
   else if (command === 'LOCATIONS') desk.openLocations()
-  else if (command === 'QUEUE') desk.openQueue(askedHere(desk, app.status))
-  else if (command === 'PRINTS') desk.openPrints(printAskedHere(desk, app.status))
+  else if (command === 'QUEUE') desk.openQueueAsked()
+  else if (command === 'PRINTS') desk.openPrintsAsked()
   else if (command === 'SEARCH') desk.openSearch(null)
   else if (command === 'EXPIRING') places.go({ kind: 'expiring' })
   else if (command === 'SHEETS') places.go({ kind: 'sheets' })

@@ -40,6 +40,8 @@ export interface SteeredWindow {
   openLocations(): void
   openQueue(commandId?: string): void
   openPrints(jobId?: string): void
+  openQueueAsked(): void
+  openPrintsAsked(): void
   openSearch(text: string | null): void
   runPrimary(): void
   /** Says that a command means nothing here. */

@@ -7,6 +7,7 @@ import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { Closing, DeskStatus } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
+import { labelHere, subjectHere } from './asked-here.ts'
 import { noticeOutcome } from './notice-text.ts'
 import type { Notice } from './notices.svelte.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
@@ -169,20 +170,39 @@ export class WindowState extends WindowParts {
 
   /** Opens the queue: the list of it, or the write whose facts are to be compared. */
   openQueue(commandId?: string): void {
-    if (this.place.kind === 'queue') this.queue.close()
-    this.places.go({ kind: 'queue' })
-    this.#arriving = this.queue.load().then(() => {
+    this.#openList('queue', () => {
       if (commandId !== undefined) this.queue.open(commandId)
     })
   }
 
   /** Opens the paper: the list of it, or the job that is asked about. */
   openPrints(jobId?: string): void {
-    if (this.place.kind === 'prints') this.prints.close()
-    this.places.go({ kind: 'prints' })
-    this.#arriving = this.prints.load().then(() => {
+    this.#openList('prints', () => {
       if (jobId !== undefined) this.prints.open(jobId)
     })
+  }
+
+  /** Opens the queue at what the card in front of the operator asks about; where it asks nothing, the list. */
+  openQueueAsked(): void {
+    const subject = subjectHere(this)
+    this.#openList('queue', () => {
+      if (subject !== undefined) this.queue.openAsked(subject)
+    })
+  }
+
+  /** Opens the paper at what the label in front of the operator asks about; where it asks nothing, the list. */
+  openPrintsAsked(): void {
+    const labelId = labelHere(this)
+    this.#openList('prints', () => {
+      if (labelId !== undefined) this.prints.openAsked(labelId)
+    })
+  }
+
+  #openList(kind: 'queue' | 'prints', show: () => void): void {
+    const list = this[kind]
+    if (this.place.kind === kind) list.close()
+    this.places.go({ kind })
+    this.#arriving = list.load().then(show)
   }
 
   /** Back from the set-up to what was open before. */

@@ -9,7 +9,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfFailure } from '#ui/failure-text.ts'
 import { PreviewReader } from './preview-reader.svelte.ts'
-import { type PrintGroup, printGroups } from './print-items.ts'
+import { asksOperator, type PrintGroup, printGroups } from './print-items.ts'
 
 export interface PrintsDeps {
   readonly bridge: ScandeskBridge
@@ -144,6 +144,12 @@ export class PrintsState {
     this.#failure = null
     this.#echo = null
     void this.paper.show(found)
+  }
+
+  /** Opens the job that asks about a label; where none does, the list stays as it is. */
+  openAsked(labelId: string): void {
+    const asked = this.#lines.find((line) => line.labelId === labelId && asksOperator(line))
+    if (asked) this.open(asked.jobId)
   }
 
   /** Back to the list. */

@@ -12,7 +12,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfFailure } from '#ui/failure-text.ts'
-import type { QueueGroup, QueueItem } from './queue-items.ts'
+import { asksOperator, type QueueGroup, type QueueItem } from './queue-items.ts'
 import { QueueReader } from './queue-reader.svelte.ts'
 import { expectationOf, isRescan } from './rescan.ts'
 
@@ -133,6 +133,14 @@ export class QueueState {
     this.#step = choose
     this.#failure = null
     this.#echo = null
+  }
+
+  /** Opens the write that asks about a label or a modification; where none does, the list stays as it is. */
+  openAsked(subjectId: string): void {
+    const asked = this.#reader.items.find(
+      (item) => item.kind === 'line' && item.line.subject.id === subjectId && asksOperator(item.line),
+    )
+    if (asked) this.open(asked.key)
   }
 
   /** Back to the list. */

@@ -104,6 +104,16 @@ describe('the paper', () => {
     expect(desk.calls).not.toContain('print:list')
   })
 
+  it('opens that job also before the status of the desk has told of it', async () => {
+    desk.emit('status', { ...desk.world.status, waitingPrints: [] })
+    window.prints.close()
+    window.showLabel('lb-1')
+    await settle()
+    scan('SDCMDPRINTS')
+    await settle()
+    expect(window.prints.opened?.jobId).toBe('pj-unknown')
+  })
+
   it('opens the job that the card in front of the operator asks about', async () => {
     window.showLabel('lb-1')
     await settle()

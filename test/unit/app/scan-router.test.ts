@@ -317,6 +317,15 @@ describe('a write that asks', () => {
     expect(window.queue.opened?.key).toBe('q-outcome')
   })
 
+  it('is opened from its card also before the status of the desk has told of it', async () => {
+    desk.putModification({ ...sampleModification(nowMs), create: 'unknown' })
+    desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
+    window.showModification('mo-1')
+    scan('SDCMDQUEUE')
+    await settle()
+    expect(window.queue.opened?.key).toBe('q-outcome')
+  })
+
   it('is a booking to correct where it was refused, by the large button of its card', async () => {
     desk.putModification({ ...sampleModification(nowMs), create: 'rejected' })
     const question = { kind: 'refused' } as const
