@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ListRows, VariantRows } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
+import type { NumberedVariant } from './catalogue-words.ts'
 import { prepareFindable } from './findable.ts'
 import { prepareSkipped } from './skipped-statements.ts'
 
@@ -94,20 +95,22 @@ function prepareRows(
     addRows(page) {
       const mayBeSkipped = hasSkipped.get() === 1
       const again: Variant[] = []
+      const fresh: NumberedVariant[] = []
       for (const row of page.rows) {
         const modifiedAt = Date.parse(row.modified_at)
         const { changes, lastInsertRowid } = insertNew.run(row.id, modifiedAt, page.asOf, JSON.stringify(row))
         if (changes === 0) again.push(row)
-        else findable.add(Number(lastInsertRowid), row)
+        else fresh.push({ number: Number(lastInsertRowid), row })
         // seen in another state a page before
         if (mayBeSkipped) skipped.forget('variants', row.id)
       }
+      findable.add(fresh)
       putSkipped(page)
       return again
     },
     carryRow({ id, as_of: asOf, body }) {
       const row = variant.parse(JSON.parse(body))
-      if (known.get(id) === undefined) findable.replace(add(row, asOf, body), row)
+      if (known.get(id) === undefined) findable.replace({ number: add(row, asOf, body), row })
     },
     replaceRows(page) {
       let added = 0
@@ -119,7 +122,7 @@ function prepareRows(
         if (before?.body === body) continue
         if (before) update.run(Date.parse(row.modified_at), page.asOf, body, before.number)
         else added++
-        findable.replace(before?.number ?? add(row, page.asOf, body), row)
+        findable.replace({ number: before?.number ?? add(row, page.asOf, body), row })
       }
       putSkipped(page)
       return added

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/domain/article-search.ts'
 import type { Variant } from '#shared/wire/variant.ts'
+import { prepareInsertMany } from './insert-many.ts'
 
 /**
  * The words of every variant by its number, and each word once. They are put in folded (see textOfArticle), so that the
@@ -63,22 +64,30 @@ export function buildWords(database: Database): void {
   endBulkWords(database)
 }
 
+/** A variant and the number that its file has for it. */
+export interface NumberedVariant {
+  readonly number: number
+  readonly row: Variant
+}
+
 export interface WordStatements {
-  /** The words of a new variant; `endBulkWords` makes them findable. */
-  add(number: number, row: Variant): void
+  /** The words of new variants; `endBulkWords` makes them findable. */
+  add(variants: readonly NumberedVariant[]): void
   /** In place of what the variant's words were. */
-  replace(number: number, row: Variant): void
+  replace(variant: NumberedVariant): void
 }
 
 export function prepareWords(database: Database): WordStatements {
-  const insert = database.prepare<[number, string]>('INSERT INTO words (rowid, text) VALUES (?, ?)')
+  const put = prepareInsertMany(database, 'words', ['rowid', 'text'])
   const replace = database.prepare<[number, string]>(
     'INSERT OR REPLACE INTO words (rowid, text) VALUES (?, ?)',
   )
   const know = database.prepare<[string]>('INSERT OR IGNORE INTO vocabulary (word) VALUES (?)')
   return {
-    add: (number, row) => void insert.run(number, textOfArticle(searchedArticle(row))),
-    replace(number, row) {
+    add(variants) {
+      put(variants.map(({ number, row }) => [number, textOfArticle(searchedArticle(row))]))
+    },
+    replace({ number, row }) {
       const article = searchedArticle(row)
       replace.run(number, textOfArticle(article))
       for (const word of wordsOfArticle(article)) know.run(word)

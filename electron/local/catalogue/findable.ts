@@ -1,14 +1,15 @@
 import type { Database } from 'better-sqlite3'
-import type { Variant } from '#shared/wire/variant.ts'
 import {
   beginBulkWords,
   buildWords,
   endBulkWords,
   hasWords,
   makeWords,
+  type NumberedVariant,
   prepareWords,
 } from './catalogue-words.ts'
-import { codeKinds, codesOfVariant } from './variant-codes.ts'
+import { prepareInsertMany } from './insert-many.ts'
+import { codesOfVariant } from './variant-codes.ts'
 
 const indexes = `
   CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
@@ -44,38 +45,29 @@ export function endBulk(database: Database): void {
 }
 
 export interface FindableStatements {
-  /** Of a new variant. */
-  add(number: number, row: Variant): void
+  /** Of new variants. */
+  add(variants: readonly NumberedVariant[]): void
   /** In place of what it was; needs the indexes. */
-  replace(number: number, row: Variant): void
+  replace(variant: NumberedVariant): void
 }
 
 export function prepareFindable(database: Database): FindableStatements {
   const forget = database.prepare<[number]>('DELETE FROM codes WHERE variant = ?')
+  const putCodes = prepareInsertMany(database, 'codes', ['key', 'kind', 'variant'])
   const words = prepareWords(database)
-  const putCodes = preparePutCodes(database)
   return {
-    add(number, row) {
-      putCodes(number, row)
-      words.add(number, row)
+    add(variants) {
+      putCodes(variants.flatMap(codeRows))
+      words.add(variants)
     },
-    replace(number, row) {
-      forget.run(number)
-      putCodes(number, row)
-      words.replace(number, row)
+    replace(variant) {
+      forget.run(variant.number)
+      putCodes(codeRows(variant))
+      words.replace(variant)
     },
   }
 }
 
-/** All codes of a variant in one go: a fill in bulk has three million of them. */
-function preparePutCodes(database: Database): (number: number, row: Variant) => void {
-  const statements = Object.values(codeKinds).map((_, index) =>
-    database.prepare<(string | number)[]>(
-      `INSERT INTO codes (key, kind, variant) VALUES ${Array.from({ length: index + 1 }, () => '(?, ?, ?)').join()}`,
-    ),
-  )
-  return (number, row) => {
-    const codes = codesOfVariant(row)
-    statements[codes.length - 1]?.run(...codes.flatMap(({ key, kind }) => [key, kind, number]))
-  }
+function codeRows({ number, row }: NumberedVariant): (readonly [string, number, number])[] {
+  return codesOfVariant(row).map(({ key, kind }) => [key, kind, number])
 }
