@@ -1,4 +1,4 @@
-/** Cycles only: who may import whom is rooms.config.js and eslint. */
+/** Cycles only: who may import whom is rooms.config.js and rooms/arrow. */
 module.exports = {
   forbidden: [
     {

@@ -2,8 +2,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Linter } from 'eslint'
 import { describe, expect, it } from 'vitest'
-import { roomsPlugin } from '../../eslint.config.js'
 import { arrows, judge, rooms } from '../../rooms.config.js'
+import plugin from '../../rooms.plugin.js'
 
 const root = join(import.meta.dirname, '../..')
 
@@ -12,7 +12,7 @@ function refusals(file: string, code: string): string[] {
   const linter = new Linter({ cwd: root })
   const config: Linter.Config = {
     files: ['**/*.ts'],
-    plugins: { rooms: roomsPlugin },
+    plugins: { rooms: plugin },
     rules: { 'rooms/arrow': 'error' },
     languageOptions: { sourceType: 'module' },
   }

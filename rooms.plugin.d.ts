@@ -1,0 +1,4 @@
+import type { ESLint } from 'eslint'
+
+declare const rooms: ESLint.Plugin
+export default rooms
