@@ -80,9 +80,9 @@ function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | '
     check: (job, prepared) => preflight({ ...store, jobs }, job, prepared),
     moved: labelMoved,
     printerChanged: parts.changed,
-    documentLost({ labelId, documentHash }) {
+    documentLost({ labelId, documentHash, reason }) {
       labels.documentLost(labelId, documentHash)
-      documents.print(labelId)
+      documents.print(labelId, reason)
     },
   })
   const documents = new LabelDocuments({

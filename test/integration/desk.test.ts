@@ -118,6 +118,25 @@ describe('a desk at a service that does not answer', () => {
   })
 })
 
+describe('a second paper of a label whose PDF is gone from the vault', () => {
+  it('still bears its mark', async () => {
+    const desk = await signedIn()
+    const label = await make(desk, service.shipments[0]?.id ?? '')
+    const first = await eventually(() => viewOf(desk, label.id).print?.file)
+    const vault = join(bench.dataDir, 'vault')
+    for (const name of await readdir(vault)) await writeFile(join(vault, name), 'not what was stored')
+
+    await desk.returnLabels.reprint(label.id, 'damaged')
+    const second = await eventually(() => {
+      const { print } = viewOf(desk, label.id)
+      return print !== null && print.file !== null && print.file !== first && print
+    })
+    expect(second.isReprint).toBe(true)
+    expect(desk.prints.list().open).toEqual([])
+    expect(service.count('GET', /file\.pdf$/)).toBe(2)
+  })
+})
+
 describe('a desk without its service', () => {
   it('reprints from the vault and never asks for a new label', async () => {
     const desk = await signedIn()

@@ -116,7 +116,7 @@ async function wanted(pdf: Uint8Array): Promise<string> {
   const described = { externalReference: null, trackingCode: null, codes: [], sender: null, shipment: null }
   const id = `label-${String(number)}`
   store.labels.adopt(id, { ...described, serverId: `server-${String(number)}`, requested: true }, 1, 1)
-  documents.print(id)
+  documents.print(id, null)
   documents.fetch(id, 'https://files/label.pdf')
   await eventually(() => store.labels.get(id)?.print)
   return id

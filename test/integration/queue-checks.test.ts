@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Modification } from '#shared/wire/modification.ts'
 import { eventually } from '#support/desk-bench.ts'
@@ -68,6 +69,23 @@ describe('a label that waited', () => {
     expect(theirs.requests).toBe(1)
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
     expect(station.lines()).toEqual([])
+  })
+
+  it('is printed here too where the one that is taken for it was requested already', async () => {
+    const { desk, service } = station
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+    )
+    const theirs = station.theirLabel(0)
+    theirs.request(`${service.url}/file.pdf`)
+    await station.online()
+    const line = await station.question('return_label.create')
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    await eventually(() => station.label(made.id).stored && station.label(made.id).request === 'done')
+    expect(station.label(made.id).print).toMatchObject({ isReprint: false })
+    await eventually(() => station.label(made.id).print?.file)
+    expect(theirs.requests).toBe(1)
+    expect(await readdir(station.bench.printFolder)).toHaveLength(1)
   })
 
   it('is made beside theirs by the operator’s word, who is asked once', async () => {

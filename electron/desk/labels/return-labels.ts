@@ -138,7 +138,7 @@ export class ReturnLabels {
     if (!label) return fail('return_label.unknown')
     if (label.documentHash === null) {
       const isOnItsWay = label.requested || label.request !== null
-      if (isOnItsWay) documents.print(id)
+      if (isOnItsWay) documents.print(id, reason)
       return fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet')
     }
     await this.#printAgain(id, label.documentHash, reason)

@@ -1,3 +1,5 @@
+import { isOpen } from '#shared/domain/command-state.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import { failure, type Failure, retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
@@ -5,10 +7,12 @@ import type { Line } from '../service/line.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { NewPrintJob } from '../ports/print-jobs.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
+import { mayHavePrinted } from './print-queue.ts'
 
 export interface LabelDocumentsParts {
   readonly api: ApiPort
@@ -39,8 +43,8 @@ export class LabelDocuments {
   readonly #attempts = new Map<string, Attempt>()
   /** Signed addresses as the service just gave them. They expire and are secrets, so they are never stored. */
   readonly #addresses = new Map<string, string>()
-  /** Made at another desk, and somebody here pressed Print before the PDF was there. */
-  readonly #wanted = new Set<string>()
+  /** Somebody here pressed Print while the PDF was not there, and why. */
+  readonly #wanted = new Map<string, ReprintReason | null>()
 
   constructor(parts: LabelDocumentsParts) {
     this.#parts = parts
@@ -59,8 +63,8 @@ export class LabelDocuments {
   }
 
   /** Its paper is wanted here: printed as soon as the PDF is in the vault, unless the desk is closed before. */
-  print(labelId: string): void {
-    this.#wanted.add(labelId)
+  print(labelId: string, reason: ReprintReason | null): void {
+    this.#wanted.set(labelId, reason)
     this.retryNow(labelId)
   }
 
@@ -96,28 +100,40 @@ export class LabelDocuments {
   }
 
   async #bring(label: LabelRow): Promise<void> {
-    const { labels, vault, clock, printers, moved } = this.#parts
+    const { labels, vault, moved } = this.#parts
     const document = await this.#download(label)
     if (!document.ok) {
       this.#failed(label.id, document.error)
       labels.documentFailed(label.id, document.error)
     } else {
       const hash = await vault.put(document.value)
-      const printer = await printers.forPaper('return_label', document.value)
-      const job = {
-        id: crypto.randomUUID(),
-        printer: printer.name,
-        isReprint: false,
-        reason: null,
-        at: clock.now(),
-      }
-      const isWished = this.#wanted.delete(label.id)
-      const isWanted = isWished || label.request?.state === 'done'
-      labels.documentStored(label.id, hash, isWanted ? job : null)
+      const job = await this.#jobOf(label, document.value)
+      labels.documentStored(label.id, hash, job)
+      this.#wanted.delete(label.id)
       this.#attempts.delete(label.id)
       this.#addresses.delete(label.id)
     }
     moved(label.id)
+  }
+
+  /** Null: no paper is wanted here. A second one bears its mark, whichever way it comes to be printed. */
+  async #jobOf(label: LabelRow, document: Uint8Array): Promise<NewPrintJob | null> {
+    const { labels, clock, printers } = this.#parts
+    const printer = await printers.forPaper('return_label', document)
+    // as it is now: the request may have ended while the PDF was on its way
+    const { id: labelId, request, print } = labels.get(label.id) ?? label
+    // one that is still open is met already, since there is a PDF: nobody would print it afterwards
+    const isAsked = request !== null && (request.state === 'done' || isOpen(request.state))
+    const reason = this.#wanted.get(labelId)
+    if (!isAsked && reason === undefined) return null
+    return {
+      id: crypto.randomUUID(),
+      printer: printer.name,
+      // of a label that was never printed here somebody elsewhere may have the paper
+      isReprint: print === null ? !isAsked : mayHavePrinted(print),
+      reason: reason ?? null,
+      at: clock.now(),
+    }
   }
 
   async #download(label: LabelRow): Promise<Result<Uint8Array>> {

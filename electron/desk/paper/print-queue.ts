@@ -133,7 +133,7 @@ export class PrintQueue {
 }
 
 /** Whether there may be a paper already, from which a second one has to be told. */
-function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
+export function mayHavePrinted({ state, isReprint, failure }: PrintJobRow): boolean {
   if (isReprint || failure?.code === 'printer.outcome_unknown') return true
   return state !== 'queued' && state !== 'refused' && state !== 'failed'
 }
