@@ -1,5 +1,5 @@
-import { rmSync } from 'node:fs'
-import { resolve, sep } from 'node:path'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
+import { dirname, join, resolve, sep } from 'node:path'
 import type { Database } from 'better-sqlite3'
 
 const open = `('queued', 'sending', 'refused', 'unknown')`
@@ -49,21 +49,39 @@ const purges = [
  * Answers how many rows went. Whatever the scope: the limit holds for the PC.
  */
 export function purgeDesk(database: Database, dataDir: string, before: number): number {
-  const papers = database
-    .prepare<{ before: number }, string>(
-      `SELECT file FROM print_jobs WHERE file IS NOT NULL AND label_id IN (${labels})`,
-    )
-    .pluck()
-    .all({ before })
   // before the rows that name them: a file that nobody knows of would stay for ever
-  for (const paper of papers)
-    if (resolve(paper).startsWith(resolve(dataDir) + sep)) rmSync(paper, { force: true })
+  removePapers(database, dataDir, before)
   const run = database.transaction(() => {
     let rows = 0
     for (const sql of purges) rows += database.prepare(sql).run({ before }).changes
     return rows
   })
   return run.immediate()
+}
+
+/** A name of a file may bear several: that of its job, and one of its own while it was being written. */
+const jobIds = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g
+
+/** With what lies beside it under the same job's id: pictures of its pages, the rest of a try that was cut short. */
+function removePapers(database: Database, dataDir: string, before: number): void {
+  const jobs = database
+    .prepare<{ before: number }, { id: string; file: string | null }>(
+      `SELECT id, file FROM print_jobs WHERE label_id IN (${labels})`,
+    )
+    .all({ before })
+  if (jobs.length === 0) return
+  const known = database
+    .prepare<[], string>('SELECT file FROM print_jobs WHERE file IS NOT NULL')
+    .pluck()
+    .all()
+    .map((file) => resolve(file))
+    .filter((file) => file.startsWith(resolve(dataDir) + sep))
+  const inside = new Set(known)
+  for (const { file } of jobs) if (file && inside.has(resolve(file))) rmSync(file, { force: true })
+  const gone = new Set(jobs.map(({ id }) => id))
+  for (const folder of new Set(known.map((file) => dirname(file))))
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name.match(jobIds)?.some((id) => gone.has(id))) rmSync(join(folder, name), { force: true })
 }
 
 /** The PDFs that a label or a print job still names. */

@@ -1,10 +1,13 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { randomUUID } from 'node:crypto'
+import { mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
 import { planAgain } from '#desk/labels/label-plan.ts'
 import { anySender } from '#support/label-wishes.ts'
 import { senderAddress } from '#shared/wire/address.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { plainLabel } from '#support/plain-label.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 import { commandOf, StoreBench } from '#support/store-bench.ts'
 
@@ -142,3 +145,37 @@ it('finds personal data older than the limit in no file, and all that is younger
   expect(store.labels.recent(1_000).map(({ id }) => id)).toContain(`label STILL-OPEN ${day(0)}`)
   expect(filesWith(canary)).toEqual([])
 }, 120_000)
+
+it('leaves no picture of a label beside its PDF, nor what a try that was cut short left', async () => {
+  const at = day(0)
+  const folder = join(bench.dataDir, 'labels')
+  const printer = createFolderPrinter('folder', folder, {
+    picturesOf: () => Promise.resolve([Buffer.from('one'), Buffer.from('two')]),
+  })
+  const jobs: string[] = []
+  for (const name of ['printed', 'cut short']) {
+    const id = makeLabel(name, at)
+    finishLabel(id, name, at)
+    const jobId = randomUUID()
+    const hash = await store.vault.put(plainLabel)
+    const job = { id: jobId, printer: 'folder', isReprint: false, reason: null, at }
+    store.labels.documentStored(id, hash, job)
+    const request = { jobId, document: plainLabel, isReprint: false, placement: null }
+    const made = await printer.prepare({ ...request, externalReference: name, createdAt: at })
+    if (!made.ok) throw new Error(made.error.code)
+    const outcome = await made.value.send()
+    if (outcome.kind !== 'confirmed') throw new Error(outcome.kind)
+    const moved = { at, failure: null, evidence: outcome.evidence, file: outcome.file }
+    store.printJobs.move(jobId, 'queued', 'sending', moved)
+    store.printJobs.move(jobId, 'sending', 'confirmed', name === 'printed' ? moved : { ...moved, file: null })
+    jobs.push(jobId)
+  }
+  const [printed = '', cut = ''] = jobs
+  const left = readdirSync(folder).find((name) => name.includes(cut) && name.endsWith('.pdf')) ?? ''
+  renameSync(join(folder, left), join(folder, `${left}.${randomUUID()}.tmp`))
+  writeFileSync(join(folder, 'a-sheet.pdf'), 'nobody’s')
+  expect(readdirSync(folder).filter((name) => name.includes(printed))).toHaveLength(3)
+  expect(readdirSync(folder).filter((name) => name.includes(cut))).toHaveLength(3)
+  await store.storage.purge(day(keepDays), keepDays)
+  expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
+})
