@@ -57,7 +57,7 @@ export interface Topics extends Lists, Chain {
 export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Topics {
   const { store, clock } = ports
   const events = createEvents(tuning.onFault)
-  const pulse = createPulse(clock, () => events.emit('status', status()))
+  const pulse = createPulse(clock, () => events.emit('status', status()), tuning.onFault)
   const changed = (): void => pulse.beat()
   const moves = createMoves(ports, events, pulse)
   const { labelMoved, subjectMoved } = moves

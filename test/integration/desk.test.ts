@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
@@ -134,6 +135,34 @@ describe('a second paper of a label whose PDF is gone from the vault', () => {
     expect(second.isReprint).toBe(true)
     expect(desk.prints.list().open).toEqual([])
     expect(service.count('GET', /file\.pdf$/)).toBe(2)
+  })
+})
+
+describe('a status that cannot be read', () => {
+  it('is reported, and told again once it can be', async () => {
+    let isBroken = false
+    const desk = await bench.open(() => service.url, {
+      wrapStore: (store) => ({
+        ...store,
+        outbox: {
+          ...store.outbox,
+          unsettled() {
+            if (isBroken) throw new CataloguedError('store.unavailable', { cause: 'SQLITE_CORRUPT' })
+            return store.outbox.unsettled()
+          },
+        },
+      }),
+    })
+    let told = 0
+    desk.on('status', () => told++)
+    isBroken = true
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => bench.log.some((line) => line.includes('SQLITE_CORRUPT')))
+    isBroken = false
+    const before = told
+    await desk.session.logout()
+    await desk.session.login({ username: 'sam', password: 'right' })
+    await eventually(() => told > before)
   })
 })
 
