@@ -215,6 +215,31 @@ describe('what was given up and arrives after all', () => {
 })
 
 describe('a refused write', () => {
+  it('that is tried again comes after the change that was made since', async () => {
+    const { desk, service } = station
+    const { id } = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    await eventually(() => station.label(id).create === 'done')
+    service.script = ({ path }) => (path.endsWith('/request') ? 'forbidden' : null)
+    value(await desk.returnLabels.request(id))
+    await eventually(() => station.label(id).request === 'rejected')
+    service.script = () => null
+    await station.whileOffline(async () => {
+      value(await desk.returnLabels.patch(id, { city: 'Breda' }))
+      const [line] = station.lines()
+      if (line?.type !== 'return_label.request') throw new Error('the refusal is not asked about')
+      value(desk.queue.decide(line, { kind: 'retry' }))
+    })
+    expect(station.lines().map(({ type }) => type)).toEqual(['return_label.patch', 'return_label.request'])
+    await station.online()
+    await eventually(() => station.label(id).print?.file)
+    expect(service.labels[0]).toMatchObject({
+      patches: 1,
+      requests: 1,
+      wire: { sender_address: { city: 'Breda' } },
+    })
+    expect(station.lines()).toEqual([])
+  })
+
   it('stays a line until somebody decides, and its retry brings its request along', async () => {
     const { desk, service } = station
     const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))

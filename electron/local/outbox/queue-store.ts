@@ -36,7 +36,7 @@ function createEffects(database: Database, scope: string, appliers: FactsApplier
   const move = createCommandMove(database, scope)
   const stop = createCommandStop(database, scope)
   const changes = createChanges(database, scope)
-  const refill = createRefill(database, scope)
+  const queueAnew = createQueueAnew(database, scope)
   const putAway = createPutAway(database, scope)
   return (command, effect, at) => {
     const { id, state, failure } = command
@@ -53,7 +53,7 @@ function createEffects(database: Database, scope: string, appliers: FactsApplier
         return changes.withdraw(id)
       case 'retry':
         if (state !== 'rejected') return changes.withdraw(id)
-        return move(id, 'queued', at, null) && refill(command, at)
+        return move(id, 'queued', at, null) && queueAnew(command, at)
       case 'discard':
         return stop(id, 'discarded', at, null)
       case 'take_out':
@@ -95,8 +95,11 @@ interface Fallen {
   made_by: string | null
 }
 
-/** What fell with a refused command is wanted again with it: the same writes as new commands behind it. */
-function createRefill(database: Database, scope: string): (command: CommandRow, at: number) => true {
+/**
+ * A refused command goes to the end of its line: what was asked for since, such as a change of the address that it was
+ * refused for, comes first. What fell with it is wanted again with it: the same writes as new commands behind it.
+ */
+function createQueueAnew(database: Database, scope: string): (command: CommandRow, at: number) => true {
   const insert = createCommandInsert(database, scope)
   const fallen = database.prepare<[string, string, number], Fallen>(
     `SELECT f.type, f.payload, f.made_by FROM commands c JOIN commands f
@@ -104,8 +107,15 @@ function createRefill(database: Database, scope: string): (command: CommandRow, 
      WHERE c.id = ? AND c.scope = ? AND f.state = 'discarded' AND f.attempts = 0 AND f.state_at = ?
      ORDER BY f.seq`,
   )
+  const goLast = database.prepare<[string, string]>(
+    `UPDATE commands SET seq = (SELECT max(seq) FROM commands) + 1 WHERE id = ? AND scope = ?
+       AND EXISTS (SELECT 1 FROM commands n WHERE n.scope = commands.scope AND n.aggregate = commands.aggregate
+         AND n.seq > commands.seq AND n.state IN ('queued', 'sending', 'unknown'))`,
+  )
   return ({ id, subject, aggregate, stateAt }, at) => {
-    for (const { type, payload, made_by: madeBy } of fallen.all(id, scope, stateAt))
+    const wanted = fallen.all(id, scope, stateAt)
+    goLast.run(id, scope)
+    for (const { type, payload, made_by: madeBy } of wanted)
       insert({ id: randomUUID(), subject, aggregate, type, payload, madeBy, at })
     return true
   }

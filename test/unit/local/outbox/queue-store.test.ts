@@ -4,6 +4,7 @@ import type { DecisionNote } from '#desk/ports/queue-store.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { ok } from '#shared/errors/result.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -138,6 +139,21 @@ describe('a decision', () => {
     expect(open[0]?.id).toBe(create)
     expect(open[1]?.id).not.toBe(request)
     expect(store.outbox.due(10).map(({ id }) => id)).toEqual([create])
+  })
+
+  it('to try a refused one again puts it behind what waits by now, and new ones behind it', () => {
+    const first = makeLabel(store, 'same')
+    const [create, request] = [commandOf(first, 'create'), commandOf(first, 'request')]
+    for (const id of [create, request]) store.outbox.begin(id, 'me', attempt)
+    store.outbox.complete(create, 20, seen('s8').facts)
+    store.outbox.reject(request, 21, why, null)
+    const change = { id: 'change', type: 'return_label.patch', payload: '{}' } as const
+    store.labels.change(first.id, { at: 30, by: null }, () => ok([{ do: 'add', command: change }]))
+    store.queue.decide(note(request, 'retry'), 'rejected', { do: 'retry' })
+    const cancel = { id: 'cancel', type: 'return_label.cancel', payload: null } as const
+    store.labels.change(first.id, { at: 40, by: null }, () => ok([{ do: 'add', command: cancel }]))
+    expect(store.outbox.open().map(({ id }) => id)).toEqual(['change', request, 'cancel'])
+    expect(store.outbox.due(10).map(({ id }) => id)).toEqual(['change'])
   })
 
   it('to discard takes with it what is pointless without it', () => {
