@@ -119,6 +119,7 @@ function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications:
     labels: store.labels,
     modifications,
     bookings: store.modifications,
+    settings: store.settings,
     clock,
     moved(subject) {
       topics.subjectMoved(subject)

@@ -51,6 +51,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'modification.unknown': m.error_modification_unknown,
   'modification.under_way': m.error_modification_under_way,
   'queue.moved_on': m.error_queue_moved_on,
+  'queue.form_in_use': m.error_queue_form_in_use,
   'article.unknown': m.error_article_unknown,
   'article.gone': m.error_article_gone,
   'article.lots_not_kept': m.error_article_lots_not_kept,
@@ -97,9 +98,9 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }
 
-/** That somebody or something else was quicker is news, and nothing that went wrong. */
+/** That somebody or something else was quicker, or comes first, is news, and nothing that went wrong. */
 export function outcomeOfFailure({ code }: Failure): 'look' | 'stop' {
-  return code === 'queue.moved_on' ? 'look' : 'stop'
+  return code === 'queue.moved_on' || code === 'queue.form_in_use' ? 'look' : 'stop'
 }
 
 /** Code and values for support: `api.rejected`, `status 400`. Empty values are left out. */

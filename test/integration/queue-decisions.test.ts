@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markNote } from '#shared/domain/note-marker.ts'
 import { eventually } from '#support/desk-bench.ts'
-import { byHand, byShipment } from '#support/label-wishes.ts'
+import { anyMethodId, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueStation, value } from '#support/queue-station.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
@@ -273,6 +273,28 @@ describe('a refused write', () => {
       sender: { zipcode: refusedPostcode, city: 'Utrecht' },
     })
     expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
+  })
+})
+
+describe('a form in which something is typed', () => {
+  it('does not make way for another label of the queue', async () => {
+    const { desk } = station
+    const made = await station.whileOffline(async () => [
+      value(await desk.returnLabels.make(byHand('FIRST'), true)),
+      value(await desk.returnLabels.make(byHand('SECOND'), true)),
+    ])
+    const [first, second] = made.map(({ id }) =>
+      station.lines().find(({ subject, type }) => subject.id === id && type === 'return_label.create'),
+    )
+    if (!first || !second) throw new Error('both wait')
+    desk.returnLabels.writeDraft({ shippingMethodId: anyMethodId, externalReference: ' ', sender: {} })
+    expect(value(desk.queue.edit(first.commandId))).toEqual({ place: 'label_form' })
+    expect(desk.queue.edit(second.commandId)).toMatchObject({ error: { code: 'queue.form_in_use' } })
+    expect(desk.returnLabels.readDraft()).toMatchObject({ externalReference: 'FIRST' })
+    expect(station.lines().map(({ subject }) => subject.id)).toContain(second.subject.id)
+    desk.returnLabels.writeDraft(null)
+    expect(value(desk.queue.edit(second.commandId))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabels.readDraft()).toMatchObject({ externalReference: 'SECOND' })
   })
 })
 

@@ -16,6 +16,12 @@ export function readLabelDraft(settings: SettingsStore): LabelDraft | null {
   }
 }
 
+/** Whether anybody typed anything: a method alone is chosen again with one key. */
+export function isTyped(draft: LabelDraft | null): boolean {
+  if (draft === null) return false
+  return [draft.externalReference, ...Object.values(draft.sender)].some((text) => text.trim() !== '')
+}
+
 /** Durable when it returns; null forgets it. */
 export function writeLabelDraft(settings: SettingsStore, draft: LabelDraft | null): void {
   if (draft === null) settings.remove(labelDraftKey)

@@ -2,7 +2,7 @@ import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bri
 import { choicesOf } from '#shared/domain/queue-rules.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import { labelDraftKey, toLabelDraft } from '../labels/label-draft.ts'
+import { isTyped, labelDraftKey, readLabelDraft, toLabelDraft } from '../labels/label-draft.ts'
 import type { Modifications } from '../modifications/modifications.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -18,6 +18,7 @@ import {
   toQueueLines,
   versionOf,
 } from './queue-lines.ts'
+import type { SettingsStore } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 
 export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
@@ -26,6 +27,7 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly labels: LabelLedger
   readonly modifications: Pick<Modifications, 'takeBack'>
   readonly bookings: Pick<ModificationLedger, 'isOurs'>
+  readonly settings: SettingsStore
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
   readonly clock: ClockPort
@@ -68,6 +70,7 @@ export class Queue {
     return ok(this.list())
   }
 
+  /** `queue.form_in_use`: a label by hand goes back into its form, and something else is typed there. */
   edit(commandId: string): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
     if (!command || !this.#choices(command).includes('edit')) return fail('queue.moved_on')
@@ -77,6 +80,8 @@ export class Queue {
       return taken.ok ? ok({ place: 'modification' }) : taken
     }
     const draft = this.#draftOf(command)
+    // the form holds one label: what is typed in it, another one of the queue perhaps, would be nowhere any more
+    if (draft && isTyped(readLabelDraft(this.#parts.settings))) return fail('queue.form_in_use')
     const into = draft
       ? ({ place: 'setting', key: labelDraftKey, value: JSON.stringify(draft) } as const)
       : ({ place: 'nowhere' } as const)

@@ -50,6 +50,7 @@ export const errorCatalogue = {
   'modification.under_way': { retry: 'never' },
 
   'queue.moved_on': { retry: 'never' },
+  'queue.form_in_use': { retry: 'operator' },
 
   'article.unknown': { retry: 'operator' },
   'article.gone': { retry: 'operator' },
