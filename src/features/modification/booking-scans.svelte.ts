@@ -26,7 +26,7 @@ interface ScannedBooking {
   readonly begin: (outcome: ScanOutcome) => Promise<void>
   readonly change: (change: ModificationChange) => Promise<void>
   readonly undo: () => Promise<void>
-  readonly runPrimary: () => Promise<void>
+  readonly runPrimaryNow: () => Promise<void>
   readonly keepNote: () => Promise<void>
 }
 
@@ -49,6 +49,8 @@ export class BookingScans {
   readonly #echo: BookingEcho
   /** A scan to which several things answer; the next scan takes its place. */
   readonly question: ScanQuestion
+  /** The scan that is looked up, or was last. */
+  #last: Promise<unknown> = Promise.resolve()
 
   constructor(deps: BookingScanDeps, booking: ScannedBooking, echo: BookingEcho) {
     this.#deps = deps
@@ -63,6 +65,22 @@ export class BookingScans {
 
   /** A scan while this place is open. Resolves when it is kept and what it means is done. */
   async scan(raw: string): Promise<void> {
+    const work = this.#scan(raw)
+    this.#last = work.catch(() => undefined)
+    await work
+  }
+
+  /** When no scan is looked up any more, nor one that waited for its turn behind it. */
+  async settled(): Promise<void> {
+    for (let seen: Promise<unknown> | null = null; seen !== this.#last;) {
+      seen = this.#last
+      await seen
+      // whoever hands in the next one does so before this
+      await new Promise((resolve) => setTimeout(resolve))
+    }
+  }
+
+  async #scan(raw: string): Promise<void> {
     // what was asked is past; a command may be the answer to it
     if (parseCommand(raw) === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw, expect: 'stock' })
@@ -134,7 +152,7 @@ export class BookingScans {
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change)
     else if (command === 'UNDO') await this.#booking.undo()
-    else if (command === 'PRIMARY') await this.#booking.runPrimary()
+    else if (command === 'PRIMARY') await this.#booking.runPrimaryNow()
     else if (notHere.includes(command)) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()

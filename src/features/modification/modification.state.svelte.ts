@@ -172,8 +172,16 @@ export class ModificationState {
     })
   }
 
-  /** Books what is complete; sounds when it is kept, whether or not the service can be reached. */
+  /**
+   * Books what is complete, with what was scanned before, however long that takes to look up. Sounds when it is kept,
+   * whether or not the service can be reached.
+   */
   async book(): Promise<void> {
+    await this.#scans.settled()
+    await this.#bookNow()
+  }
+
+  async #bookNow(): Promise<void> {
     await this.keepNote()
     await this.#inTurn(async () => {
       if (!this.canBook) {
@@ -217,9 +225,15 @@ export class ModificationState {
 
   /** The large button: books, or takes what was refused back to be corrected. */
   async runPrimary(): Promise<void> {
+    await this.#scans.settled()
+    await this.runPrimaryNow()
+  }
+
+  /** The same scanned as a command: its turn has come already. */
+  async runPrimaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)
-    else await this.book()
+    else await this.#bookNow()
   }
 
   #take(result: Result<ModificationDraft>, change: Parameters<BookingEcho['changed']>[0]): void {

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { count } from '#support/counts.ts'
@@ -143,6 +144,47 @@ describe('after a login', () => {
     bench.window.app.signedIn(signedIn)
     await settle()
     expect(bench.window.stage.card.kind).toBe('shipment')
+  })
+})
+
+describe('Enter behind scans that are still looked up', () => {
+  const [location] = sampleLocations(nowMs)
+  const [oats, drink] = sampleVariants(nowMs)
+  const [oatsEan, drinkEan] = [oats?.ean ?? '', drink?.ean ?? '']
+
+  it('books them too, and once', async () => {
+    const desk = new MemoryDesk({
+      ...memoryWorld(() => nowMs),
+      session: signedIn,
+      variants: sampleVariants(nowMs),
+      locations: sampleLocations(nowMs),
+    })
+    const { scan } = desk.bridge
+    const submit: typeof scan.submit = async (args) => {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      return scan.submit(args)
+    }
+    const window = new WindowState({ ...desk.bridge, scan: { ...scan, submit } }, () => undefined)
+    const router = new ScanRouter(window)
+    window.start()
+    await window.app.load()
+    await window.beginAnew()
+    for (const raw of ['SDCMDBOOK', 'SDCMDDEFECTIVE', location?.code ?? '', drinkEan]) router.route(raw)
+    await vi.waitFor(() => {
+      expect(desk.world.draft).toMatchObject({ missing: [], lines: [{ quantity: -1 }] })
+    })
+    for (const raw of [oatsEan, oatsEan]) router.route(raw)
+    window.runPrimary()
+    window.runPrimary()
+    await vi.waitFor(() => {
+      expect(desk.world.recent).toHaveLength(6)
+      expect(desk.world.modifications).not.toEqual([])
+    })
+    await settle()
+    expect(desk.world.modifications.map(({ lines }) => lines.map(({ quantity }) => quantity))).toEqual([
+      [-1, -2],
+    ])
+    expect(desk.world.draft.lines).toEqual([])
   })
 })
 
