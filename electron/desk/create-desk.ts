@@ -1,5 +1,5 @@
 import { limitsOf } from '#shared/domain/keep-limits.ts'
-import type { Scope } from '#shared/domain/scope.ts'
+import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { createArticles } from './create-articles.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
@@ -64,6 +64,7 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     paper: new PlainPaper(topics.prints, clock),
     printersChanged: () => topics.prints.printersChanged(),
     status: () => topics.status(),
+    waitingAt: (other) => store.waitingAt(scopeKey(other)),
     on: (event, listener) => topics.events.on(event, listener),
     ...createLife(topics, ports, storage, tuning.closeMs),
   }

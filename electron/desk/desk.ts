@@ -20,6 +20,7 @@ import type { CatalogueOverview, CatalogueView, DeskStatus, SessionView } from '
 import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { Scope } from '#shared/domain/scope.ts'
 import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
@@ -137,6 +138,8 @@ export interface Desk {
   /** Other printers stand here: what waits for one that is gone goes to the first. */
   printersChanged(): Promise<void>
   status(): DeskStatus
+  /** How much waits here at another station: it is sent and printed only while that one is open. */
+  waitingAt(scope: Scope): number
   on<E extends EventName>(event: E, listener: (payload: EventPayload<E>) => void): () => void
   /** Recovers what a crash left, restores the session, starts flusher, printing and the index. No network needed. */
   start(): Promise<void>

@@ -18,6 +18,7 @@ import { openRecentDatabase } from './recent/recent-database.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStorageStore } from './storage-store.ts'
 import { createVault } from './vault.ts'
+import { createWaitingAt } from './waiting-at.ts'
 
 /**
  * Everything a desk keeps in `dataDir`, seen through one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue
@@ -57,6 +58,7 @@ export async function openStore(
       catalogue,
       vault: createVault(join(dataDir, 'vault')),
       storage: createStorageStore(desk, recent),
+      waitingAt: createWaitingAt(database),
       close() {
         catalogue.close()
         recent.close()

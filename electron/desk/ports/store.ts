@@ -30,6 +30,8 @@ export interface StorePort {
   readonly catalogue: CatalogueStore
   readonly vault: Vault
   readonly storage: StorageStore
+  /** Writes that are not settled and prints that are not out, of any scope (see scopeKey). */
+  waitingAt(scope: string): number
   close(): void
 }
 

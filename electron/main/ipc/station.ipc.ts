@@ -2,6 +2,7 @@ import type { Logger } from '#kit/logger.ts'
 import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
+import { removeStation } from '../remove-station.ts'
 import type { Stations } from '../stations.ts'
 import { bindDomain } from './bind.ts'
 
@@ -24,12 +25,7 @@ export function bindStation({ stations, host, testConnection }: StationParts, lo
         if (station.ok) await host.open(station.value)
         return station
       },
-      remove: async ({ id }) => {
-        const wasCurrent = stations.current().id === id
-        const rest = stations.remove(id)
-        if (wasCurrent) await host.open(stations.current())
-        return ok(rest)
-      },
+      remove: ({ id }) => removeStation({ stations, host }, id),
     },
     logger,
   )

@@ -174,7 +174,7 @@ export class SetupState {
   async remove(id: string): Promise<void> {
     const result = await this.#bridge.station.remove({ id })
     if (result.ok) this.#stations = result.value
-    else this.#failure = result.error
+    this.#failure = result.ok ? null : result.error
   }
 
   /** The list of the part that is open; the server has nothing that is asked about. */

@@ -33,6 +33,7 @@ export const errorCatalogue = {
   'station.invalid_host': { retry: 'operator' },
   'station.invalid_code': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
+  'station.work_waits': { retry: 'operator' },
 
   'return_label.method_unsupported': { retry: 'operator' },
   'return_label.method_gone': { retry: 'operator' },

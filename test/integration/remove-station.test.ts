@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { scopeOf, Stations } from '../../electron/main/stations.ts'
+import { removeStation } from '../../electron/main/remove-station.ts'
+import { DeskBench, eventually } from '#support/desk-bench.ts'
+import { byHand } from '#support/label-wishes.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import { ScriptedService } from '#support/scripted-service.ts'
+
+let service: ScriptedService
+let bench: DeskBench
+
+beforeEach(async () => {
+  service = new ScriptedService()
+  await service.start()
+  bench = await DeskBench.create()
+})
+afterEach(async () => {
+  await bench.dispose()
+  await service.stop()
+})
+
+it('keeps a station where work waits, until nothing does', async () => {
+  const stations = new Stations(pcSettings())
+  const draft = { name: 'Dock 4', baseUrl: service.url, wmsCode: 'DEV', documentHosts: '' }
+  const saved = stations.save({ ...draft, customerCode: 'ACME' })
+  const other = stations.save({ ...draft, customerCode: 'OTHER' })
+  if (!saved.ok || !other.ok) throw new Error('not saved')
+  const remove = (id: string): ReturnType<typeof removeStation> =>
+    removeStation(
+      { stations, host: { desk: () => Promise.resolve(desk), open: () => Promise.resolve() } },
+      id,
+    )
+
+  let desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
+  await desk.session.login({ username: 'sam', password: 'right' })
+  await service.stop()
+  expect(await desk.returnLabels.make(byHand(), false)).toMatchObject({ ok: true })
+  await bench.close(desk)
+
+  desk = await bench.open(() => null, { scope: scopeOf(other.value) })
+  expect(desk.queue.list().lines).toEqual([])
+  expect(await remove(saved.value.id)).toMatchObject({
+    error: { code: 'station.work_waits', params: { count: 1 } },
+  })
+  expect(stations.list().map(({ id }) => id)).toContain(saved.value.id)
+  await bench.close(desk)
+
+  await service.start()
+  const back = await bench.open(() => null, { scope: scopeOf(saved.value) })
+  await eventually(() => back.status().unsent.waiting === 0)
+  await bench.close(back)
+  desk = await bench.open(() => null, { scope: scopeOf(other.value) })
+  expect(await remove(saved.value.id)).toMatchObject({ ok: true })
+  expect(stations.list().map(({ id }) => id)).not.toContain(saved.value.id)
+})
