@@ -31,7 +31,10 @@ export class LabelReader {
     this.#parts = parts
   }
 
-  /** A label of the service in the ledger, made anywhere; one that is there already is brought up to date. */
+  /**
+   * A label of the service in the ledger, made anywhere; one that is there already is brought up to date. Ours, without
+   * that id, where it may be the one that is looked for.
+   */
   async open(serverId: string): Promise<Result<LabelRow>> {
     const { labels, clock } = this.#parts
     const known = labels.byServerId(serverId)
@@ -44,7 +47,7 @@ export class LabelReader {
     }
     const madeAt = Date.parse(outcome.value.created_at)
     const label = labels.adopt(crypto.randomUUID(), describeLabel(outcome.value), madeAt, clock.now())
-    this.#fetch(label.id, outcome.value)
+    if (label.serverId !== null) this.#fetch(label.id, outcome.value)
     return ok(label)
   }
 

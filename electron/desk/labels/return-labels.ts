@@ -111,6 +111,8 @@ export class ReturnLabels {
   /** Takes a label of the service into the ledger. */
   async open(serverId: string): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
+    // it is there, and may be ours: no reason to wait any longer for the next look
+    if (opened.ok && opened.value.serverId === null) this.#parts.outbox.resume()
     return opened.ok ? ok(this.#goOn(opened.value)) : opened
   }
 

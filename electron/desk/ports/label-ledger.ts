@@ -99,7 +99,10 @@ export interface LabelLedger {
     act: { readonly at: number; readonly by: string | null },
     plan: (label: LabelRow) => Result<readonly LabelStep[]>,
   ): Result<LabelRow> | null
-  /** Takes in a label of the service; one that is here already is described anew. */
+  /**
+   * Takes in a label of the service; one that is here already is described anew. One that may be what a creation of ours
+   * made, of which nobody knows yet whether it arrived, is not taken in: ours is answered, as it is.
+   */
   adopt(id: string, label: LabelDescription, createdAt: number, at: number): LabelRow
   /** What the service said when nobody wrote; nothing is changed if a command moved since `since`. False: no news. */
   describe(id: string, label: LabelDescription, since: number, at: number): boolean

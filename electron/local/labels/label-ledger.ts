@@ -1,8 +1,11 @@
 import type { Database } from 'better-sqlite3'
+import type { LabelDescription } from '#desk/ports/commands.ts'
 import type { LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.ts'
 import type { NewPrintJob } from '#desk/ports/print-jobs.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { baseExternalReference } from '#shared/domain/references.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { ApplyFacts } from '../outbox/command-facts.ts'
 import { failureToColumn } from '../failure-column.ts'
@@ -69,6 +72,8 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
     }),
     adopt: transaction((id, said, createdAt, at) => {
       const known = reads.byServerId(said.serverId)
+      const own = known ? null : reads.perhapsMade(said, createdAt)
+      if (own) return own
       if (!known) writes.insertAdopted(id, said, createdAt)
       const label = known ?? reread(id)
       writes.describe(label, said, at)
@@ -129,6 +134,7 @@ interface Reads extends Pick<
   byWish(wishedReference: string): LabelRow | null
   /** Whether a write of it waits, or ended after that moment. */
   movedSince(id: string, since: number): boolean
+  perhapsMade(said: LabelDescription, createdAt: number): LabelRow | null
 }
 
 function createReads(database: Database, scope: string): Reads {
@@ -182,11 +188,40 @@ function createReads(database: Database, scope: string): Reads {
     isClaimed: (serverId) => claimed.get(scope, serverId) !== undefined,
     awaitingDocument: () => awaiting.all(scope).map(toRow),
     movedSince: (id, since) => moves.all(id).some((one) => isOpen(one.state) || one.state_at > since),
+    perhapsMade: createPerhapsMade(database, scope, toRow),
+  }
+}
+
+/** How far the service's own machines may differ: see listRecentLabels. */
+const marginMs = 10 * 60_000
+
+/**
+ * The label of ours whose creation is on its way, or nobody knows about, and that this one of the service may be. Taken in as
+ * another it would never be found by the look for that creation, which then made a second one.
+ */
+function createPerhapsMade(
+  database: Database,
+  scope: string,
+  toRow: (record: LabelRecord) => LabelRow,
+): Reads['perhapsMade'] {
+  const statement = database.prepare<[string, string | null, string | null, number, string], LabelRecord>(
+    `SELECT l.* FROM return_labels l JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
+     WHERE l.scope = ? AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
+       AND (c.state IN ('sending', 'unknown') OR (c.state = 'queued' AND c.ended_at IS NOT NULL))
+       AND (l.shipment_id = ? OR (l.shipment_id IS NULL AND l.wished_reference = ?))
+       AND c.first_sent_at - ${String(marginMs)} <= ?
+       AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known WHERE known.value = ?)
+     ORDER BY l.seq LIMIT 1`,
+  )
+  return ({ serverId, externalReference, shipment }, createdAt) => {
+    const reference = shipment ? null : baseExternalReference(externalReference ?? '')
+    const record = statement.get(scope, shipment?.id ?? null, reference, createdAt, serverId)
+    return record ? toRow(record) : null
   }
 }
 
 /** SQLite's failures leave this room in the catalogue's words. */
-function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince'> {
+function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMade'> {
   return {
     get: guard((id) => reads.get(id)),
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),

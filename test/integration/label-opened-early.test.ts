@@ -1,0 +1,72 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { LabelMode } from '#shared/bridge/label-views.ts'
+import { eventually } from '#support/desk-bench.ts'
+import { byHand, byShipment } from '#support/label-wishes.ts'
+import { QueueStation, value } from '#support/queue-station.ts'
+import type { Call, Fault } from '#support/scripted-service.ts'
+
+/** A label is there, its creation has not been answered, and somebody opens it from the service's list. */
+
+let station: QueueStation
+
+beforeEach(async () => {
+  station = await QueueStation.start()
+})
+afterEach(() => station.stop())
+
+const creates = ({ method, path }: Call): boolean => method === 'POST' && path === '/wms/return-labels/'
+const lists = ({ method, path }: Call): boolean => method === 'GET' && path === '/wms/return-labels/'
+
+/** What was made, once the service has it and the desk does not know. */
+async function make(mode: LabelMode, fault: Fault, isOpened: () => boolean): Promise<string> {
+  let hits = 0
+  station.service.script = (call) => {
+    // nobody sees it in the list before it is opened
+    if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
+    return creates(call) && hits++ === 0 ? fault : null
+  }
+  const { id } = value(await station.desk.returnLabels.make(mode, true))
+  await eventually(() => hits > 0)
+  return id
+}
+
+const modes: [string, () => LabelMode][] = [
+  ['by shipment', () => byShipment(station.shipmentId(0))],
+  ['by hand', () => byHand('MINE')],
+]
+
+it.each(modes)('%s: unknown by then, it is taken for ours, and no second one is made', async (_, mode) => {
+  let isOpened = false
+  const id = await make(mode(), 'reset_after', () => isOpened)
+  await eventually(() => station.label(id).create === 'unknown')
+  const [label] = station.service.labels
+  const opened = value(await station.desk.returnLabels.open(label?.wire.id ?? ''))
+  expect(opened).toMatchObject({ id, create: 'unknown' })
+  isOpened = true
+  await eventually(() => station.label(id).print?.file)
+  expect(station.service.labels).toHaveLength(1)
+  expect(station.desk.returnLabels.recent()).toHaveLength(1)
+})
+
+it('on its way by then, it is taken for ours, and no second one is made', async () => {
+  let isOpened = false
+  const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
+  const label = await eventually(() => station.service.labels[0])
+  expect(station.label(id).create).toBe('sending')
+  expect(value(await station.desk.returnLabels.open(label.wire.id)).id).toBe(id)
+  isOpened = true
+  await eventually(() => station.label(id).print?.file)
+  expect(station.service.labels).toHaveLength(1)
+})
+
+it('that was there before ours was tried is another one', async () => {
+  const theirs = station.theirLabel(0)
+  let isOpened = false
+  const id = await make(byShipment(station.shipmentId(0)), 'reset_after', () => isOpened)
+  await eventually(() => station.label(id).create === 'unknown')
+  const opened = value(await station.desk.returnLabels.open(theirs.wire.id))
+  expect(opened).toMatchObject({ serverId: theirs.wire.id, origin: 'service' })
+  isOpened = true
+  await eventually(() => station.label(id).print?.file)
+  expect(station.service.labels).toHaveLength(2)
+})
