@@ -109,15 +109,19 @@ export class Session {
     return { ok: true, value: this.view() }
   }
 
+  /** Signs out in any case, and then throws what a store throws that cannot forget who was here. */
   async logout(): Promise<SessionView> {
     const { settings } = this.#parts
     this.#era++
     this.#held = null
     this.#refreshToken = null
     this.#last = null
-    forgetLastSession(settings)
     this.#enter('signed_out')
-    await this.#kept.store(null)
+    try {
+      forgetLastSession(settings)
+    } finally {
+      await this.#kept.store(null)
+    }
     return this.view()
   }
 

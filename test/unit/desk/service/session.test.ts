@@ -4,6 +4,7 @@ import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
 import { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import type { Tokens } from '#shared/wire/auth.ts'
 import { count } from '#support/counts.ts'
 import { benchScope, memorySecrets } from '#support/desk-bench.ts'
@@ -251,6 +252,16 @@ describe('a restart', () => {
     const session = open(memorySecrets(kept, false))
     await session.restore()
     expect(session.view()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
+  })
+
+  it('is signed out by a logout, and the token gone, also while nothing can be written', async () => {
+    const session = await signedIn()
+    expect(kept.size).toBe(1)
+    settings.remove = () => {
+      throw new CataloguedError('store.full')
+    }
+    await expect(session.logout()).rejects.toThrow(CataloguedError)
+    expect([session.view().state, session.isSignedIn, kept.size]).toEqual(['signed_out', false, 0])
   })
 
   it('is signed out after a logout', async () => {
