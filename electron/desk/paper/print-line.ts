@@ -112,9 +112,9 @@ export class PrintLine {
     const drawn = await this.#drawn.of(printer, job)
     if (this.#isClosing) return null
     if (drawn === null) {
-      // a refused job may be given up as well as a queued one
-      this.move(job, job.state, 'failed', { failure: failure('document.missing') })
-      this.#parts.documentLost(job)
+      // a refused job may be given up as well as a queued one; what an operator gave up meanwhile is not wanted any more
+      if (this.move(job, job.state, 'failed', { failure: failure('document.missing') }))
+        this.#parts.documentLost(job)
       return 0
     }
     // an operator may have moved it, laid it otherwise or given it up while it was drawn, or exchanged the printer: begin

@@ -64,7 +64,11 @@ function open(jobs = store.printJobs, namesNow = () => ['p']): PrintQueue {
     // in memory, so that a few turns of the event loop are all that a print takes
     vault: {
       put: () => Promise.resolve(hash),
-      read: (name) => Promise.resolve(name === hash ? new TextEncoder().encode('%PDF-1.7') : null),
+      read(name) {
+        if (name === hash) return Promise.resolve(new TextEncoder().encode('%PDF-1.7'))
+        meanwhile()
+        return Promise.resolve(null)
+      },
     },
     moved: () => undefined,
     printerChanged: () => undefined,
@@ -253,6 +257,16 @@ describe('the print queue', () => {
     await rest()
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
     expect(lost).toEqual(['job-2'])
+  })
+
+  it('does not ask for the document of a job that was given up meanwhile', async () => {
+    store.printJobs.move('job', 'queued', 'failed', details)
+    const job = { id: 'job-2', printer: 'p', isReprint: false, reason: null, at: 2 }
+    store.printJobs.add(labelId, 'no-such-hash', job)
+    meanwhile = () => store.printJobs.move('job-2', 'queued', 'failed', details)
+    await open().start()
+    await rest()
+    expect([state(), lost]).toEqual(['failed', []])
   })
 
   it('reprints as a job of its own, marked, and closes one nobody knows about', async () => {
