@@ -1,9 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AmbiguousOutcome, ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { type Command, digitOf } from '#shared/domain/commands.ts'
 import type { Result } from '#shared/errors/result.ts'
-
-type AmbiguousOutcome = Extract<ScanOutcome, { kind: 'ambiguous' }>
 
 /** A scan to which several things answer, and the operator's word on which of them is meant. */
 export class ScanQuestion {

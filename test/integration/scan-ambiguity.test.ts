@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
-import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AmbiguousOutcome } from '#shared/bridge/scan-views.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { ScriptedService } from '#support/scripted-service.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
@@ -30,9 +30,7 @@ afterEach(async () => {
   await service.stop()
 })
 
-type Ambiguous = Extract<ScanOutcome, { kind: 'ambiguous' }>
-
-async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'): Promise<Ambiguous> {
+async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'): Promise<AmbiguousOutcome> {
   const outcome = await desk.scans.submit(raw, expect_)
   if (outcome.kind !== 'ambiguous') throw new Error(`${raw} is ${outcome.kind}`)
   return outcome

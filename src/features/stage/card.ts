@@ -1,11 +1,10 @@
-import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AmbiguousOutcome, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LabelAct } from './label-acts.ts'
 
 export type ShipmentOutcome = Extract<ScanOutcome, { kind: 'shipment' }>
 export type UnknownOutcome = Extract<ScanOutcome, { kind: 'unknown' }>
 type LabelOutcome = Extract<ScanOutcome, { kind: 'return_label' }>
-export type AmbiguousOutcome = Extract<ScanOutcome, { kind: 'ambiguous' }>
 export type ArticleOutcome = Extract<ScanOutcome, { kind: 'article' }>
 export type LocationOutcome = Extract<ScanOutcome, { kind: 'location' }>
 

@@ -1,6 +1,6 @@
-import type { ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AmbiguousOutcome, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { type AmbiguousOutcome, type Card, cardOf } from './card.ts'
+import { type Card, cardOf } from './card.ts'
 
 /** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
 const lookingDelayMs = 150

@@ -163,6 +163,7 @@ export const scanOutcome = z.discriminatedUnion('kind', [
   z.object({ ...scanned, kind: z.literal('failed'), failure: failureView }),
 ])
 export type ScanOutcome = z.infer<typeof scanOutcome>
+export type AmbiguousOutcome = Extract<ScanOutcome, { kind: 'ambiguous' }>
 
 export const scanEntry = z.object({
   ...scanned,
