@@ -7,7 +7,8 @@ import type { Result } from '#shared/errors/result.ts'
 export class ScanQuestion {
   readonly #bridge: ScandeskBridge
   #asked = $state.raw<AmbiguousOutcome | null>(null)
-  #busy = $state(false)
+  /** Scans with an answer on its way: another one may be asked about before it is here. */
+  #answered = $state.raw<readonly AmbiguousOutcome[]>([])
   /** The answer is to go for all codes of the same shape. */
   forShape = $state(false)
 
@@ -19,9 +20,9 @@ export class ScanQuestion {
   get asked(): AmbiguousOutcome | null {
     return this.#asked
   }
-  /** An answer is on its way. */
+  /** An answer to what is asked is on its way. */
   get busy(): boolean {
-    return this.#busy
+    return this.#asked !== null && this.#answered.includes(this.#asked)
   }
 
   /** Asks about another scan, or about none any more. */
@@ -42,9 +43,11 @@ export class ScanQuestion {
   async choose(asked: AmbiguousOutcome, { kind, subjectId }: ScanCandidate): Promise<Result<ScanOutcome>> {
     const { scanId: id, expect, shape } = asked
     const forShape = this.forShape && shape !== null
-    this.#busy = true
-    const result = await this.#bridge.scan.choose({ id, expect, kind, subjectId, forShape })
-    this.#busy = false
-    return result
+    this.#answered = [...this.#answered, asked]
+    try {
+      return await this.#bridge.scan.choose({ id, expect, kind, subjectId, forShape })
+    } finally {
+      this.#answered = this.#answered.filter((one) => one !== asked)
+    }
   }
 }

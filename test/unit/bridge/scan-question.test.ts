@@ -1,29 +1,74 @@
-import { expect, it } from 'vitest'
+import { beforeEach, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment } from '#bridge/sample-views.ts'
+import type { AmbiguousOutcome, ScanCandidate } from '#shared/bridge/scan-views.ts'
 import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
-it('points at the choices of today where the same scan is asked about again', async () => {
+let desk: MemoryDesk
+
+/** A scan to which a shipment and an article answer. */
+async function scanned(): Promise<AmbiguousOutcome> {
+  const result = await desk.bridge.scan.submit({ raw: 'WEB-100412', expect: 'anything' })
+  if (!result.ok || result.value.kind !== 'ambiguous') throw new Error('not ambiguous')
+  return result.value
+}
+
+function secondOf({ candidates }: AmbiguousOutcome): ScanCandidate {
+  const [, second] = candidates
+  if (!second) throw new Error('one candidate')
+  return second
+}
+
+beforeEach(() => {
   const [first] = sampleVariants(nowMs)
   if (!first) throw new Error('no variant')
-  const desk = new MemoryDesk({
+  desk = new MemoryDesk({
     ...memoryWorld(() => nowMs),
     shipments: [sampleShipment(nowMs)],
     variants: [{ ...first, articleCode: 'WEB-100412' }],
   })
-  const scanned = await desk.bridge.scan.submit({ raw: 'WEB-100412', expect: 'anything' })
-  if (!scanned.ok || scanned.value.kind !== 'ambiguous') throw new Error('not ambiguous')
+})
+
+it('points at the choices of today where the same scan is asked about again', async () => {
+  const asked = await scanned()
   const question = new ScanQuestion(desk.bridge)
-  question.ask(scanned.value)
+  question.ask(asked)
   question.forShape = true
-  const [, second] = scanned.value.candidates
-  if (!second) throw new Error('one candidate')
-  question.ask({ ...scanned.value, candidates: [second] })
+  const second = secondOf(asked)
+  question.ask({ ...asked, candidates: [second] })
   expect(question.pointedAt('ONE')).toBe(second)
   expect(question.pointedAt('TWO')).toBeNull()
   expect(question.forShape).toBe(false)
+})
+
+it('is busy with an answer to what is asked now, whatever is still answered of before', async () => {
+  const answers: (() => void)[] = []
+  const { bridge } = desk
+  const question = new ScanQuestion({
+    ...bridge,
+    scan: {
+      ...bridge.scan,
+      choose: async (args) => {
+        await new Promise<void>((resolve) => answers.push(resolve))
+        return bridge.scan.choose(args)
+      },
+    },
+  })
+  const [before, now] = [await scanned(), await scanned()]
+  question.ask(before)
+  const first = question.choose(before, secondOf(before))
+  expect(question.busy).toBe(true)
+  question.ask(now)
+  expect(question.busy).toBe(false)
+  const second = question.choose(now, secondOf(now))
+  answers[0]?.()
+  await first
+  expect(question.busy).toBe(true)
+  answers[1]?.()
+  await second
+  expect(question.busy).toBe(false)
 })
