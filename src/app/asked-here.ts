@@ -20,3 +20,9 @@ export function subjectHere({ place, stage, modification }: Shown): string | und
 export function labelHere({ place, stage }: Shown): string | undefined {
   return place.kind === 'stage' ? stage.label?.id : undefined
 }
+
+/** Of how many things the scan that asks here may be one; 0: none asks. */
+export function choicesAskedHere({ place, stage, modification }: Shown): number {
+  if (place.kind === 'modification') return modification.scanQuestion.asked?.candidates.length ?? 0
+  return place.kind === 'stage' ? (stage.question.asked?.candidates.length ?? 0) : 0
+}

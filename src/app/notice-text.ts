@@ -54,6 +54,8 @@ export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'not_here':
       return m.notice_not_here({ command: commandWords[notice.command](), where: whereOf(notice.command) })
+    case 'choices':
+      return m.notice_choices({ count: notice.count })
     case 'picture':
       return m.notice_picture({ command: commandWords[notice.command]() })
     case 'setup':

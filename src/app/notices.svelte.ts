@@ -6,6 +6,8 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 export type Notice =
   /** A command that means nothing where it was scanned. */
   | { readonly kind: 'not_here'; readonly command: Command }
+  /** A digit beside which nothing stands, while a scan asks which of so many things it is. */
+  | { readonly kind: 'choices'; readonly count: number }
   /** The picture of a paper stood before what the command is for. */
   | { readonly kind: 'picture'; readonly command: Command }
   | { readonly kind: 'setup' }

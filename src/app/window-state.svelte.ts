@@ -5,9 +5,9 @@ import type { QueueEdit } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { Closing, DeskStatus } from '#shared/bridge/views.ts'
-import type { Command } from '#shared/domain/commands.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { labelHere, subjectHere } from './asked-here.ts'
+import { choicesAskedHere, labelHere, subjectHere } from './asked-here.ts'
 import { noticeOutcome } from './notice-text.ts'
 import type { Notice } from './notices.svelte.ts'
 import { type Readiness, readinessOf } from './readiness.ts'
@@ -106,7 +106,8 @@ export class WindowState extends WindowParts {
 
   /** A command means nothing where the operator is. */
   refuse(command: Command): void {
-    this.say({ kind: 'not_here', command })
+    const count = digitOf(command) === null ? 0 : choicesAskedHere(this)
+    this.say(count > 0 ? { kind: 'choices', count } : { kind: 'not_here', command })
   }
 
   /** What one operator or station saw is not the next one's. */

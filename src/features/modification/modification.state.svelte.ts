@@ -6,6 +6,7 @@ import type {
   ModificationView,
 } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
+import { digitCommand } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { wireRole } from '#shared/wire/roles.ts'
@@ -133,6 +134,12 @@ export class ModificationState {
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
   async choose(candidate: ScanCandidate): Promise<void> {
     await this.#scans.choose(candidate)
+  }
+
+  /** A number was pressed that stands beside nothing. */
+  refuseNumber(number: number): void {
+    const command = digitCommand(number)
+    if (command !== null) this.#deps.onRefused(command)
   }
 
   async change(change: ModificationChange): Promise<void> {

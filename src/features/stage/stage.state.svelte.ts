@@ -4,7 +4,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
+import { type Command, digitCommand, digitOf, parseCommand } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -191,6 +191,12 @@ export class StageState {
     const turn = this.#shown.takeTurn()
     const call = question.choose(card.outcome, candidate)
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
+  }
+
+  /** A number was pressed that stands beside nothing. */
+  refuseNumber(number: number): void {
+    const command = digitCommand(number)
+    if (command !== null) this.#deps.onRefused(command)
   }
 
   /** The answer because of which this is shown was wrong: asks again. */

@@ -108,10 +108,15 @@ export function parseCommand(text: string): Command | null {
 
 const digits = ['ZERO', 'ONE', 'TWO', 'THREE', 'FOUR', 'FIVE', 'SIX', 'SEVEN', 'EIGHT', 'NINE'] as const
 
-/** The text of the barcode that stands for a digit, or null: there is none for what is not 0 to 9. */
+/** The command that stands for a digit, or null: there is none for what is not 0 to 9. */
+export function digitCommand(digit: number): Command | null {
+  return digits[digit] ?? null
+}
+
+/** The text of the barcode that stands for a digit, or null. */
 export function digitBarcode(digit: number): string | null {
-  const command = digits[digit]
-  return command === undefined ? null : commandBarcode(command)
+  const command = digitCommand(digit)
+  return command === null ? null : commandBarcode(command)
 }
 
 /** The digit that a command stands for, or null. */

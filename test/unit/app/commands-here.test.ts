@@ -3,6 +3,7 @@ import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLabel } from '#bridge/sample-labels.ts'
 import { paperPrint, printsOf, unknownPrint } from '#bridge/sample-prints.ts'
+import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
@@ -78,6 +79,23 @@ describe('a command where it means nothing', () => {
       expect(sounds.at(-1)).toBe('look')
       expect(window.place).toEqual(place)
       expect(desk.calls).toEqual(['scan:submit'])
+    },
+  )
+
+  it.each(['', 'SDCMDBOOK'])(
+    'a digit after "%s" that no choice of a scan has says how many there are',
+    async (before) => {
+      desk.world.variants = sampleVariants(nowMs)
+        .slice(0, 1)
+        .map((one) => ({ ...one, articleCode: 'TWICE' }))
+      desk.world.locations = sampleLocations(nowMs)
+        .slice(0, 1)
+        .map((one) => ({ ...one, code: 'TWICE' }))
+      if (before !== '') await scan(before)
+      await scan('TWICE', 'SDCMDTHREE')
+      expect(said()).toMatch(/1 to 2/)
+      await scan('SDCMDONE', 'SDCMDTHREE')
+      expect(said()).not.toMatch(/1 to/)
     },
   )
 
