@@ -1,5 +1,5 @@
 import { parseBadge } from '#shared/domain/badge.ts'
-import { type Command, parseCommand } from '#shared/domain/commands.ts'
+import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
 import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
 import { closesPicture } from './run-command.ts'
 import { NamedRunner } from './run-named.ts'
@@ -8,7 +8,10 @@ import type { WindowState } from './window-state.svelte.ts'
 /** Commands that mean the card of the stage; in another place there is none. Paper is printed again where it is listed. */
 const cardCommands: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
 
-/** On the stage these wait for the look-up before them by themselves, and lead nowhere: what comes next need not wait. */
+/**
+ * On the stage these, and digits, wait for the look-up before them by themselves, and lead nowhere: what comes next need
+ * not wait.
+ */
 const staying: readonly Command[] = [
   'PRIMARY',
   'REPRINT',
@@ -126,7 +129,7 @@ export class ScanRouter {
       if (kept) this.#window.openBooking()
     } else if (place.kind === 'stage') {
       const done = stage.submit(raw)
-      if (!staying.includes(command)) await done
+      if (!staying.includes(command) && digitOf(command) === null) await done
       else
         void done.catch(() => {
           this.#window.play('stop')

@@ -50,8 +50,9 @@ export class ShownCard {
     return turn === this.#shownTurn
   }
 
-  isOlderThan(turn: number): boolean {
-    return turn > this.#shownTurn
+  /** Whether a card of that turn may be shown: none of a later one is. An answer has the turn of its question. */
+  isDue(turn: number): boolean {
+    return turn >= this.#shownTurn
   }
 
   show(card: Card, turn: number): void {
@@ -88,7 +89,7 @@ export class ShownCard {
   /** Says that the scan is being looked up, where that takes long enough to be seen. */
   async whileLooking<T>(raw: string, turn: number, answer: Promise<T>): Promise<T> {
     const timer = setTimeout(() => {
-      if (this.isOlderThan(turn)) this.#now = { kind: 'looking', raw }
+      if (this.isDue(turn)) this.#now = { kind: 'looking', raw }
     }, lookingDelayMs)
     try {
       return await answer

@@ -185,10 +185,10 @@ export class StageState {
   }
 
   /** The operator's word on the ambiguous scan that is shown; kept for the next scan of it. */
-  async choose(candidate: ScanCandidate): Promise<void> {
+  async choose(candidate: ScanCandidate, scannedIn: number | null = null): Promise<void> {
     const { card, question } = this
     if (card.kind !== 'ambiguous' || question.busy) return
-    const turn = this.#shown.takeTurn()
+    const turn = scannedIn ?? this.#shown.takeTurn()
     const call = question.choose(card.outcome, candidate)
     await this.#follow(this.#answer(card.outcome.raw, turn, call, true))
   }
@@ -233,7 +233,7 @@ export class StageState {
     const result = await this.#deps.bridge.returnLabel.get({ id: labelId })
     if (result.ok) this.labels.put(result.value)
     if (!this.labels.has(labelId)) this.#deps.play('stop')
-    else if (this.#shown.isOlderThan(turn)) this.#shown.show(labelCard(labelId), turn)
+    else if (this.#shown.isDue(turn)) this.#shown.show(labelCard(labelId), turn)
   }
 
   /** A label moved on. */
@@ -277,11 +277,11 @@ export class StageState {
     if (result.ok) {
       this.#learn(result.value)
       this.#deps.play(this.#soundOf(result.value))
-      if (this.#shown.isOlderThan(turn)) this.#showOutcome(result.value, turn)
+      if (this.#shown.isDue(turn)) this.#showOutcome(result.value, turn)
     } else {
       this.#deps.play('stop')
       const failed: Card = { kind: 'failed', raw, failure: result.error, saved }
-      if (this.#shown.isOlderThan(turn)) this.#shown.show(failed, turn)
+      if (this.#shown.isDue(turn)) this.#shown.show(failed, turn)
     }
   }
 
@@ -293,7 +293,7 @@ export class StageState {
       : { scanId, raw, at, kind: 'failed', failure: result.error }
     if (result.ok) this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
-    if (this.#shown.isOlderThan(turn)) this.#showOutcome(outcome, turn)
+    if (this.#shown.isDue(turn)) this.#showOutcome(outcome, turn)
   }
 
   #learn(outcome: ScanOutcome): void {
@@ -315,21 +315,22 @@ export class StageState {
       // what led elsewhere meanwhile hides the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)
       else if (!this.#shown.isOf(turn)) this.#deps.onRefused(command)
-      else await this.#runOnCard(command)
+      else await this.#runOnCard(command, turn)
       return
     }
     this.#deps.play('done')
     if (command !== 'HOME' && command !== 'HELP') this.#deps.onCommand(command)
-    else if (this.#shown.isOlderThan(turn)) {
+    else if (this.#shown.isDue(turn)) {
       // HOME is also the answer "no" to what the zone asks: then the card stays
       if (command === 'HOME' && this.labels.keep()) this.#shown.keep(turn)
       else this.#shown.show({ kind: command === 'HOME' ? 'home' : 'help' }, turn)
     }
   }
 
-  async #runOnCard(command: Command): Promise<void> {
+  async #runOnCard(command: Command, turn: number): Promise<void> {
     const meant = this.question.pointedAt(command)
-    if (meant) await this.choose(meant)
+    // what was scanned behind the digit is later than the answer
+    if (meant) await this.choose(meant, turn)
     else if (digitOf(command) !== null) this.#deps.onRefused(command)
     else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
   }

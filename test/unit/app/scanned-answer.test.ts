@@ -1,0 +1,75 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleVariants } from '#bridge/sample-stock.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const drink = '8712345678913'
+
+let desk: MemoryDesk
+let window: WindowState
+let router: ScanRouter
+let answer: () => void
+
+/** Main keeps an answer only when the test lets it. */
+function held(bridge: ScandeskBridge): ScandeskBridge {
+  const gate = new Promise<void>((resolve) => (answer = resolve))
+  const choose: ScandeskBridge['scan']['choose'] = async (args) => {
+    await gate
+    return bridge.scan.choose(args)
+  }
+  return { ...bridge, scan: { ...bridge.scan, choose } }
+}
+
+/** Lets every call to the desk in memory answer. */
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+function scan(...codes: string[]): void {
+  for (const code of codes) router.route(code)
+}
+
+beforeEach(async () => {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session: signedIn,
+    shipments: [sampleShipment(nowMs)],
+    variants: sampleVariants(nowMs).map((one, i) => (i === 0 ? { ...one, articleCode: 'WEB-100412' } : one)),
+  })
+  window = new WindowState(held(desk.bridge), () => undefined)
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  await settle()
+  scan('WEB-100412')
+  await settle()
+})
+
+describe('a digit that says which of several things a scan is', () => {
+  it('holds up no parcel behind it, and does not cover its card', async () => {
+    scan('SDCMDTWO', drink)
+    await settle()
+    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
+    answer()
+    await settle()
+    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
+    expect(window.stage.recent.map(({ raw, kind }) => [raw, kind])).toEqual([
+      [drink, 'article'],
+      ['WEB-100412', 'article'],
+    ])
+  })
+
+  it('is waited for by a command about the card', async () => {
+    scan('SDCMDONE', 'SDCMDPRIMARY')
+    await settle()
+    expect(desk.calls).not.toContain('returnLabel:make')
+    answer()
+    await settle()
+    expect(desk.calls).toContain('returnLabel:make')
+  })
+})
