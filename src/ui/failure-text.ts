@@ -67,6 +67,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'printer.refused': m.error_printer_refused,
   'printer.outcome_unknown': m.error_printer_outcome_unknown,
   'printer.paper_too_narrow': m.error_printer_paper_too_narrow,
+  'printer.sheet_too_large': m.error_printer_sheet_too_large,
   'printer.prints_again': m.error_printer_prints_again,
   'printer.same_twice': m.error_printer_same_twice,
   'printer.route_unknown': m.error_printer_route_unknown,
@@ -95,6 +96,11 @@ export function failureText(failure: Failure): FailureText {
 }
 
 function wordsOfCause(failure: Failure): Partial<FailureText> {
+  const { code, params } = failure
+  if (code === 'printer.sheet_too_large' && params['side'] !== undefined) {
+    const sizes = { needed: String(params['neededMm'] ?? ''), printable: String(params['printableMm'] ?? '') }
+    return { happened: params['side'] === 'height' ? m.sheets_too_low(sizes) : m.sheets_too_narrow(sizes) }
+  }
   const cause = printerCause(failure) ?? scannerCause(failure)
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }

@@ -28,6 +28,7 @@ const sheets = (nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld =
   world(nowMs, { locations: locations(nowMs), prints: printsOf([], [], [zebra, labelFolder]), ...change })
 
 const refused = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
+const tooLow = failure('printer.sheet_too_large', { side: 'height', neededMm: 39, printableMm: 32 })
 const narrow = failure('printer.paper_too_narrow', { neededMm: 82, printableMm: 48 })
 
 const sheetScenarios: readonly Scenario[] = [
@@ -77,6 +78,11 @@ const sheetScenarios: readonly Scenario[] = [
     name: 'sheets-locations-label',
     world: (now) => sheets(now),
     steps: [open, kind('locations'), { click: '.paper [aria-pressed=false]' }],
+  },
+  {
+    name: 'sheets-calibration-low',
+    world: (now) => sheets(now, { failures: { 'paper:sheet': tooLow } }),
+    steps: [open, kind('calibration'), { click: '.paper [aria-pressed=false]' }, printIt],
   },
   {
     name: 'sheets-locations-none',

@@ -66,6 +66,13 @@ describe('the sentences of failures', () => {
       ).toHaveLength(3)
   })
 
+  it('name the side on which a label is too small for a sheet', () => {
+    const said = (side: string): string =>
+      failureText(failure('printer.sheet_too_large', { side, neededMm: 39, printableMm: 32 })).happened
+    expect(said('height')).toMatch(/too low.*39 mm of height.*32 mm/)
+    expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
+  })
+
   it('give the service’s own reason where it said one, and no more of it than is read', () => {
     const refused = (reason: string): string => failureText(failure('api.rejected', { reason })).happened
     expect(refused('Location not found.')).toBe('The service refused this: “Location not found.”')

@@ -1,7 +1,6 @@
 import { PDFDocument } from 'pdf-lib'
 import { CataloguedError } from '#shared/errors/result.ts'
 import {
-  leastBarcodeMm,
   planPages,
   type PlacedCell,
   type SheetFormat,
@@ -11,7 +10,7 @@ import {
 import { type Canvas, drawText, embedFonts, fillBox, measureWith } from '../draw/canvas.ts'
 import { clip } from '../draw/fit-text.ts'
 import type { BoxPt } from '../draw/page-geometry.ts'
-import { type CellDrawing, cellDrawings, type SheetEntry } from './sheet-cells.ts'
+import { type CellDrawing, cellDrawings, NoRoom, type SheetEntry } from './sheet-cells.ts'
 
 export interface SheetSpec {
   readonly kind: SheetKind
@@ -30,8 +29,8 @@ export interface SheetSpec {
 const ptPerMm = 72 / 25.4
 
 /**
- * A sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError `printer.paper_too_narrow`
- * {neededMm, printableMm} where a barcode has no room.
+ * A sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError `printer.sheet_too_large`
+ * {side, neededMm, printableMm} where a barcode has no room in the width or the height of the paper.
  */
 export async function drawBarcodeSheet(spec: SheetSpec): Promise<Uint8Array> {
   const { date } = spec
@@ -47,7 +46,7 @@ export async function drawBarcodeSheet(spec: SheetSpec): Promise<Uint8Array> {
     const canvas = { page, fonts, heightPt: heightMm * ptPerMm }
     const counted = pages.length > 1 ? `${String(number + 1)} / ${String(pages.length)}` : ''
     if (plan.headMm > 0) drawHead(canvas, spec, plan.marginMm, counted)
-    for (const cell of cells) drawCell(canvas, spec, cell)
+    for (const cell of cells) drawCell(canvas, spec, cell, heightMm)
   }
   return document.save()
 }
@@ -66,7 +65,15 @@ function drawHead(canvas: Canvas, { title, lead, room }: SheetSpec, marginMm: nu
   fillBox(canvas, { xPt: leftPt, yPt: leftPt + 47, widthPt, heightPt: 1.5 })
 }
 
-function drawCell(canvas: Canvas, spec: SheetSpec, { group, index, ...cell }: PlacedCell): void {
+function drawCell(
+  canvas: Canvas,
+  spec: SheetSpec,
+  { group, index, ...cell }: PlacedCell,
+  pageMm: number,
+): void {
+  // cells of some kinds have one height everywhere: a label may be too low for the first one
+  const missingMm = cell.yMm + cell.heightMm - pageMm
+  if (missingMm > 0) throw tooLarge('height', missingMm, pageMm)
   const box: BoxPt = {
     xPt: cell.xMm * ptPerMm,
     yPt: cell.yMm * ptPerMm,
@@ -80,18 +87,25 @@ function drawCell(canvas: Canvas, spec: SheetSpec, { group, index, ...cell }: Pl
     return
   }
   const entry = entries[index]
-  if (entry) drawEntry(canvas, spec, box, entry, cell.widthMm)
+  if (entry) drawEntry(canvas, spec, box, entry, pageMm)
 }
 
-function drawEntry(canvas: Canvas, spec: SheetSpec, box: BoxPt, entry: SheetEntry, widthMm: number): void {
+function drawEntry(canvas: Canvas, spec: SheetSpec, box: BoxPt, entry: SheetEntry, pageMm: number): void {
   const draw: CellDrawing = cellDrawings[spec.kind]
   try {
     draw(canvas, box, entry, { dot: 72 / spec.dpi, isAlone: spec.format === 'label' })
   } catch (error) {
-    if (!(error instanceof RangeError)) throw error
-    throw new CataloguedError('printer.paper_too_narrow', {
-      neededMm: Math.ceil(leastBarcodeMm(entry.code) + spec.room.widthMm - widthMm),
-      printableMm: Math.floor(spec.room.widthMm),
-    })
+    if (!(error instanceof NoRoom)) throw error
+    const missingMm = error.missingPt / ptPerMm
+    throw tooLarge(error.side, missingMm, error.side === 'height' ? pageMm : spec.room.widthMm)
   }
+}
+
+function tooLarge(side: NoRoom['side'], missingMm: number, printableMm: number): CataloguedError {
+  const neededMm = Math.ceil(printableMm + missingMm)
+  return new CataloguedError('printer.sheet_too_large', {
+    side,
+    neededMm,
+    printableMm: Math.floor(printableMm),
+  })
 }

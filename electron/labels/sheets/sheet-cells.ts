@@ -1,10 +1,17 @@
 import { mmPerInch } from '#shared/domain/test-page.ts'
-import type { SheetKind } from '#shared/domain/sheet-layout.ts'
+import { leastBarcodeMm, type SheetKind } from '#shared/domain/sheet-layout.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { type Canvas, drawBars, drawText, fillBox, measureWith } from '../draw/canvas.ts'
 import { clip, fitSize } from '../draw/fit-text.ts'
 import { type BoxPt, snapPt } from '../draw/page-geometry.ts'
-import { linearBars, matrixBars, matrixQuietModules, planCode128, qrOf } from '../draw/symbols.ts'
+import {
+  linearBars,
+  type LinearPlan,
+  matrixBars,
+  matrixQuietModules,
+  planCode128,
+  qrOf,
+} from '../draw/symbols.ts'
 
 export interface SheetEntry {
   /** What the barcode holds: printable ASCII, or one of the calibration codes. */
@@ -24,7 +31,19 @@ interface CellOptions {
 
 export type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions) => void
 
-/** How the cell of each kind of sheet looks. Throws RangeError where the barcode has no room. */
+/** A barcode would be too small to be read in its cell, which is too narrow or too low by so many points. */
+export class NoRoom extends Error {
+  readonly side: 'width' | 'height'
+  readonly missingPt: number
+
+  constructor(side: 'width' | 'height', missingPt: number) {
+    super(`no room for a barcode in the ${side}`)
+    this.side = side
+    this.missingPt = missingPt
+  }
+}
+
+/** How the cell of each kind of sheet looks. Throws NoRoom. */
 export const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   commands: drawCommand,
   digits: drawLocation,
@@ -33,16 +52,32 @@ export const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
   calibration: drawCalibration,
 }
 
+const ptPerMm = 72 / mmPerInch
+/** A hand that holds a scanner finds no lower bars. */
+const leastBarsPt = 4 * ptPerMm
+/** Lengths are sums of others: less than this is no difference. */
+const roundingPt = 1e-6
+
 /** Code128 with its first bar at a point of a box, null: in the middle of the box; quiet zones are part of the plan. */
 function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
-  const plan = planCode128(code, box.widthPt, dot)
+  if (box.heightPt < leastBarsPt - roundingPt) throw new NoRoom('height', leastBarsPt - box.heightPt)
+  const plan = planIn(code, box.widthPt, dot)
   const middlePt = box.xPt + (box.widthPt - plan.widthDots * dot) / 2
   const x = snapPt(atPt ?? middlePt, dot)
   drawBars(canvas, linearBars(plan, snapPt(box.heightPt, dot), dot), x, snapPt(box.yPt, dot))
 }
 
+function planIn(code: string, widthPt: number, dot: number): LinearPlan {
+  try {
+    return planCode128(code, widthPt, dot)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new NoRoom('width', leastBarcodeMm(code) * ptPerMm - widthPt)
+  }
+}
+
 /** Beside a column of a page there is white enough; the edge of a label may be followed by anything. */
-const labelIndentPt = 4 * (72 / 25.4)
+const labelIndentPt = 4 * ptPerMm
 
 /** Its words above the barcode, flush left with the bars: read down a column. */
 function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
@@ -53,13 +88,15 @@ function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, op
   drawCode(canvas, code, bars, options, leftPt)
 }
 
-/** The code as large as it gets, read from the aisle; its barcode below. */
+const leastTextPt = 7
+
+/** The code as large as it gets, read from the aisle; its barcode below, which it leaves what bars take at the least. */
 function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
   if (!options.isAlone) drawCorners(canvas, box)
   const measure = measureWith(canvas.fonts)
   const innerPt = box.widthPt - 12
-  const textPt = Math.min(box.heightPt * 0.42, 60)
-  const sizePt = fitSize(words, innerPt, { maxSizePt: textPt, minSizePt: 7 }, measure)
+  const textPt = Math.max(leastTextPt, Math.min(box.heightPt * 0.42, 60, box.heightPt - 16 - leastBarsPt))
+  const sizePt = fitSize(words, innerPt, { maxSizePt: textPt, minSizePt: leastTextPt }, measure)
   const barsPt = Math.min(box.heightPt - textPt - 16, 90)
   const topPt = box.yPt + (box.heightPt - textPt - barsPt - 8) / 2
   const middle = box.xPt + box.widthPt / 2
@@ -73,7 +110,7 @@ function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, o
 
 /** A card: the name large, the user name, the barcode along the lower edge. */
 function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions): void {
-  const card = { ...box, heightPt: Math.min(box.heightPt, 54 * (72 / 25.4)) }
+  const card = { ...box, heightPt: Math.min(box.heightPt, 54 * ptPerMm) }
   if (!options.isAlone) drawCorners(canvas, card)
   const measure = measureWith(canvas.fonts)
   const padPt = 12
@@ -119,12 +156,14 @@ function drawCalibration(
 const coarsestModuleMm = 1
 const finestModuleMm = 0.3
 
-/** A QR code at the left of a box, its white included. Throws RangeError where it has no room. */
+/** A QR code at the left of a box, its white included. */
 function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
   const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
-  const dotsPerMm = 72 / mmPerInch / dot
-  const room = Math.floor(Math.min(box.widthPt, box.heightPt) / dot / modules)
-  if (room < finestModuleMm * dotsPerMm) throw new RangeError('a QR of the calibration does not fit')
+  const dotsPerMm = ptPerMm / dot
+  const leastPt = Math.ceil(finestModuleMm * dotsPerMm) * modules * dot
+  if (box.widthPt < leastPt - roundingPt) throw new NoRoom('width', leastPt - box.widthPt)
+  if (box.heightPt < leastPt - roundingPt) throw new NoRoom('height', leastPt - box.heightPt)
+  const room = Math.floor((Math.min(box.widthPt, box.heightPt) + roundingPt) / dot / modules)
   const plan = qrOf(code, Math.min(room, Math.round(coarsestModuleMm * dotsPerMm)))
   const quietPt = matrixQuietModules * plan.moduleDots * dot
   drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))

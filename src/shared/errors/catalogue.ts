@@ -70,6 +70,7 @@ export const errorCatalogue = {
   'printer.refused': { retry: 'operator' },
   'printer.outcome_unknown': { retry: 'operator' },
   'printer.paper_too_narrow': { retry: 'operator' },
+  'printer.sheet_too_large': { retry: 'operator' },
   'printer.given_up': { retry: 'operator' },
   'printer.prints_again': { retry: 'operator' },
   'printer.same_twice': { retry: 'operator' },

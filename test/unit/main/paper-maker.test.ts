@@ -105,6 +105,6 @@ it('says why it could not be saved or drawn', async () => {
   const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
   const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]
   await expect(maker.sheet({ ...wish, format: 'label', groups })).rejects.toMatchObject({
-    failure: { code: 'printer.paper_too_narrow' },
+    failure: { code: 'printer.sheet_too_large', params: { side: 'width' } },
   })
 })

@@ -169,9 +169,9 @@ describe('what became of it', () => {
   })
 
   it('is a failure where it could not be drawn', async () => {
-    desk.world.failures['paper:sheet'] = failure('printer.paper_too_narrow')
+    desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
-    expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.paper_too_narrow', null])
+    expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])
   })
 })
 

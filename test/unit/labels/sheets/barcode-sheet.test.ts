@@ -48,6 +48,7 @@ function sheet(
 }
 
 const onLabel = { format: 'label', room: four } as const
+const lowLabel = { format: 'label', room: { widthMm: 100, heightMm: 20 } } as const
 const roll = { format: 'label', room: { widthMm: 72, heightMm: null } } as const
 const sheets: readonly (readonly [string, SheetSpec, readonly SheetEntry[]])[] = [
   ['commands on A4', sheet('commands', commandEntries), commandEntries],
@@ -68,6 +69,7 @@ const sheets: readonly (readonly [string, SheetSpec, readonly SheetEntry[]])[] =
   ['calibration on A4', sheet('calibration', calibration), calibration],
   ['calibration on a label', sheet('calibration', calibration.slice(0, 1), onLabel), calibration.slice(0, 1)],
   ['calibration on a roll', sheet('calibration', calibration.slice(0, 1), roll), calibration.slice(0, 1)],
+  ['locations on low labels', sheet('locations', locations.slice(0, 2), lowLabel), locations.slice(0, 2)],
   ['badges on a roll', sheet('badges', badges.slice(0, 1), roll), badges.slice(0, 1)],
 ]
 const canDecode = await canDecodeLabels()
@@ -113,15 +115,39 @@ describe('a sheet of barcodes', () => {
     ).toEqual(entries.map(({ code }) => code).sort())
   })
 
-  it('refuses paper on which a barcode has no room, and says how much it takes', async () => {
-    const narrow = { format: 'label', room: { widthMm: 48, heightMm: null } } as const
-    const drawn = drawBarcodeSheet(sheet('locations', [entry('HALL-4-AISLE-17-RACK-3-SHELF-B')], narrow))
-    await expect(drawn).rejects.toThrow(CataloguedError)
-    await drawn.catch((error: unknown) => {
-      const { failure } = error as CataloguedError
-      expect(failure.code).toBe('printer.paper_too_narrow')
-      expect(failure.params['printableMm']).toBe(48)
-      expect(Number(failure.params['neededMm'])).toBeGreaterThan(48)
-    })
+  const low = (heightMm: number): Partial<SheetSpec> => ({
+    format: 'label',
+    room: { widthMm: 100, heightMm },
+  })
+  const narrow: Partial<SheetSpec> = { format: 'label', room: { widthMm: 48, heightMm: null } }
+  const long = entry('HALL-4-AISLE-17-RACK-3-SHELF-B')
+  const qr = calibration.slice(0, 1)
+  const badge = entry(badgeBarcode('anna'))
+  const tight: Partial<SheetSpec> = { format: 'label', room: { widthMm: 22, heightMm: 100 } }
+  const roomless: readonly (readonly [string, SheetSpec, 'width' | 'height'])[] = [
+    ['a long code on a narrow roll', sheet('locations', [long], narrow), 'width'],
+    ['the QR of the calibration on a narrow label', sheet('calibration', qr, tight), 'width'],
+    ['the QR of the calibration on a low label', sheet('calibration', qr, low(32)), 'height'],
+    ['a location on a low label', sheet('locations', [entry('A-1')], low(15)), 'height'],
+    ['a badge on a low label', sheet('badges', [badge], low(40)), 'height'],
+    ['a command on a low label', sheet('commands', commandEntries, low(20)), 'height'],
+    ['a digit on a low label', sheet('digits', digits, low(20)), 'height'],
+  ]
+
+  it.each(roomless)('refuses %s, and says by how much it is too small', async (_, spec, wrong) => {
+    const { failure } = await refusalOf(spec)
+    const side = `${wrong}Mm` as const
+    expect(failure.code).toBe('printer.sheet_too_large')
+    expect(failure.params).toMatchObject({ side: wrong, printableMm: spec.room[side] })
+    const neededMm = Number(failure.params['neededMm'])
+    expect(neededMm).toBeGreaterThan(spec.room[side] ?? 0)
+    // paper so large is large enough
+    await drawBarcodeSheet({ ...spec, room: { ...spec.room, [side]: neededMm } })
   })
 })
+
+async function refusalOf(spec: SheetSpec): Promise<CataloguedError> {
+  const refusal: unknown = await drawBarcodeSheet(spec).catch((error: unknown) => error)
+  if (!(refusal instanceof CataloguedError)) throw new Error('it is drawn')
+  return refusal
+}
