@@ -15,7 +15,7 @@ const insistMs = 10_000
 
 /**
  * Whether the window may close now. An operator who closes it while something waits is told first, since it would wait
- * until somebody starts the app again; so is one who has not saved a printer or a scanner that was changed. No work is lost
+ * until somebody starts the app again; so is one who has not saved what was typed in the set-up. No work is lost
  * either way: so whoever insists, a window that cannot show the question, and the system that shuts down or ends the
  * process are never held up.
  */
@@ -40,7 +40,7 @@ export class ClosingGuard {
     this.#canAsk = does
   }
 
-  /** Whether the page holds a printer or a scanner that is not saved; a page made anew tells it anew. */
+  /** Whether the page holds something of the set-up that is not saved; a page made anew tells it anew. */
   windowHolds(unsaved: boolean): void {
     this.#holdsUnsaved = unsaved
   }

@@ -64,7 +64,7 @@ export class WindowState extends WindowParts {
     this.#moved()
   }
 
-  /** Whether closing the window would lose a printer or a scanner that was changed. */
+  /** Whether closing the window would lose what was typed about a station, a printer or a scanner. */
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
@@ -76,7 +76,7 @@ export class WindowState extends WindowParts {
     }
     if (!this.holdsUnsaved) ask(unsent)
     else
-      this.setup.leave(() => {
+      this.setup.close(() => {
         const { waiting, asking } = this.unsent
         // more may wait by the time that is answered
         ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })

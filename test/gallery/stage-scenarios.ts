@@ -214,6 +214,20 @@ export const stageScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'setup-leave',
+    world: (now) => memoryWorld(() => now),
+    steps: [
+      { click: '.links button' },
+      { type: { into: m.setup_base_url, text: 'https://middleware.example.com' } },
+      {
+        desk: (desk) => {
+          desk.emit('closing', { waiting: 0, asking: 0 })
+        },
+      },
+    ],
+    narrow: true,
+  },
+  {
     name: 'setup-tested',
     world: (now) => memoryWorld(() => now),
     steps: [

@@ -1,7 +1,14 @@
+import { m } from '#messages/messages.js'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** What is asked before it is done: to leave what was not saved, or to take an entry out of the list. */
 export type PaneQuestionKind = 'leave' | 'remove'
+
+/** What can be answered to a question. */
+export interface PaneAnswer {
+  readonly words: string
+  readonly run: () => void
+}
 
 /** A list of devices with one entry open beside it: what its frame, its foot and its questions need to know. */
 export interface PaneState {
@@ -21,4 +28,23 @@ export interface PaneState {
   readonly save: () => Promise<boolean>
   readonly saveAndGo: () => Promise<void>
   readonly remove: () => Promise<void>
+}
+
+/** Whether something unsaved is left behind: the answers to that. */
+export function leaveAnswers(pane: Pick<PaneState, 'stay' | 'saveAndGo' | 'discard'>): readonly PaneAnswer[] {
+  return [
+    {
+      words: m.printers_stay(),
+      run: () => {
+        pane.stay()
+      },
+    },
+    { words: m.printers_save_and_go(), run: () => void pane.saveAndGo() },
+    {
+      words: m.printers_discard(),
+      run: () => {
+        pane.discard()
+      },
+    },
+  ]
 }

@@ -2,16 +2,12 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { CalibrationState } from './calibration.state.svelte.ts'
+import { LeaveQuestion } from './leave-question.svelte.ts'
+import { type DraftField, NewStation } from './new-station.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
 import { ScannersState } from './scanners.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
-const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
-const saveFields = ['name', ...testFields] as const
-export type DraftField = (typeof saveFields)[number]
-
-/** What each action asks for: a test names no station. */
-const neededFor: Record<'test' | 'save', readonly DraftField[]> = { test: testFields, save: saveFields }
 /** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
 const namelessDraft = '-'
 
@@ -20,13 +16,8 @@ export type SetupPart = 'server' | 'scanner' | 'printer'
 
 /** The stations of this computer, and the form for a new one. */
 export class SetupState {
-  readonly draft = $state<StationDraft>({
-    name: '',
-    baseUrl: '',
-    wmsCode: '',
-    customerCode: '',
-    documentHosts: '',
-  })
+  readonly #station = new NewStation()
+  readonly #leaving = new LeaveQuestion()
   readonly printers: PrintersState
   readonly scanners: ScannersState
   readonly testPage: TestPageState
@@ -41,8 +32,6 @@ export class SetupState {
   #test = $state.raw<ConnectionTest | null>(null)
   #busy = $state<'test' | 'save' | null>(null)
   #failure = $state.raw<Failure | null>(null)
-  /** The action last tried on this draft: only what that one needs is asked for. */
-  #tried = $state<'test' | 'save' | null>(null)
 
   /** `beforeLeaving`: asks before the station in use is left, and goes on or not. */
   constructor(
@@ -63,6 +52,14 @@ export class SetupState {
 
   get part(): SetupPart {
     return this.#part
+  }
+  /** What is typed about a new station; it stays while the set-up is closed and opened. */
+  get draft(): StationDraft {
+    return this.#station.fields
+  }
+  /** Whether it is asked what becomes of a new station that was typed. */
+  get asksAboutStation(): boolean {
+    return this.#leaving.isOpen
   }
   /** The station in use; null until it is read. */
   get current(): StationView | null {
@@ -91,8 +88,7 @@ export class SetupState {
 
   /** Whether a field was left empty that the action last tried needs. */
   isMissing(field: DraftField): boolean {
-    const needed = this.#tried === null ? [] : neededFor[this.#tried]
-    return needed.includes(field) && this.draft[field].trim() === ''
+    return this.#station.isMissing(field)
   }
 
   async load(): Promise<void> {
@@ -104,9 +100,9 @@ export class SetupState {
     this.#failure = list.ok ? null : list.error
   }
 
-  /** Whether something that was typed would be lost by going elsewhere. */
+  /** Whether something that was typed would be lost by closing the window. */
   get isChanged(): boolean {
-    return this.#open.isChanged
+    return this.#open.isChanged || this.#station.isTyped
   }
 
   /** Shows the other part, once nothing unsaved is left behind. */
@@ -116,26 +112,60 @@ export class SetupState {
     })
   }
 
-  /** Goes elsewhere, after a question where something was not saved. */
+  /** Goes elsewhere, after a question where something was not saved that would not be there afterwards. */
   leave(go: () => void): void {
+    this.stay()
     this.#open.leave(go)
+  }
+
+  /** Goes for good: of a new station too is asked, where it was typed. */
+  close(go: () => void): void {
+    this.leave(() => {
+      if (!this.#station.isTyped) go()
+      else {
+        this.#part = 'server'
+        this.#leaving.ask(go)
+      }
+    })
   }
 
   /** One step back: an open question is answered by staying, else all of it is left. */
   back(go: () => void): void {
-    if (this.#open.question === null) this.leave(go)
+    if (this.asksAboutStation) this.stay()
+    else if (this.#open.question === null) this.leave(go)
     else this.#open.stay()
+  }
+
+  /** Goes on typing the new station. */
+  stay(): void {
+    this.#leaving.close()
+  }
+
+  /** Forgets the new station, and goes where somebody wanted to go. */
+  discard(): void {
+    const go = this.#leaving.close()
+    this.#station.clear()
+    go()
+  }
+
+  /** Keeps the new station beside the one in use, and goes where somebody wanted to go. */
+  async saveAndGo(): Promise<void> {
+    const go = this.#leaving.close()
+    await this.#withDraft('save', async (draft) => {
+      if (await this.#save(draft)) go()
+    })
   }
 
   /** Fills in a server named on the command line, unless somebody already typed one. */
   suggest(baseUrl: string | null): void {
-    if (baseUrl !== null && this.draft.baseUrl === '') this.draft.baseUrl = baseUrl
+    if (baseUrl !== null) this.#station.suggest(baseUrl)
   }
 
-  /** A result belongs to what was tested. */
+  /** A result belongs to what was tested, a question to what was typed. */
   draftChanged(): void {
     this.#test = null
     this.#failure = null
+    this.stay()
   }
 
   async runTest(): Promise<void> {
@@ -148,9 +178,8 @@ export class SetupState {
 
   async saveAndUse(): Promise<void> {
     await this.#withDraft('save', async (draft) => {
-      const saved = await this.#bridge.station.save(draft)
-      if (saved.ok) await this.use(saved.value.id)
-      else this.#failure = saved.error
+      const kept = await this.#save(draft)
+      if (kept) await this.use(kept.id)
     })
   }
 
@@ -182,21 +211,20 @@ export class SetupState {
     return this.#part === 'scanner' ? this.scanners : this.printers
   }
 
+  /** Answers with what was kept; null: nothing was. */
+  async #save(draft: StationDraft): Promise<StationView | null> {
+    const saved = await this.#bridge.station.save(draft)
+    if (saved.ok) this.#station.clear()
+    else this.#failure = saved.error
+    return saved.ok ? saved.value : null
+  }
+
   async #withDraft(busy: 'test' | 'save', run: (draft: StationDraft) => Promise<void>): Promise<void> {
-    if (this.#busy !== null) return
-    this.#tried = busy
-    if (neededFor[busy].some((field) => this.isMissing(field))) return
-    const { name, baseUrl, wmsCode, customerCode, documentHosts } = this.draft
+    if (this.#busy !== null || !this.#station.isReadyTo(busy)) return
     this.#busy = busy
     this.#test = null
     this.#failure = null
-    await run({
-      name: name.trim(),
-      baseUrl: baseUrl.trim(),
-      wmsCode: wmsCode.trim(),
-      customerCode: customerCode.trim(),
-      documentHosts: documentHosts.trim(),
-    })
+    await run(this.#station.trimmed)
     this.#busy = null
   }
 }

@@ -94,6 +94,10 @@ describe('a new station', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
     expect(setup.draft.baseUrl).toBe('https://one.example.com')
+    // a field that was emptied stays empty
+    setup.draft.baseUrl = ''
+    setup.suggest('https://one.example.com')
+    expect(setup.draft.baseUrl).toBe('')
   })
 })
 
