@@ -14,6 +14,8 @@ export class AppState {
   #status = $state.raw<DeskStatus | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
+  /** What the set-up was opened over. */
+  #behind = $state<'login' | null>(null)
   /** Readings of everything under way; nothing draws by it, and the effect that starts them must not follow it. */
   #loads = 0
   #suggested = false
@@ -49,10 +51,17 @@ export class AppState {
 
   /** An expired session keeps the stage: scanning and queueing go on, only sending waits. */
   get screen(): Screen {
-    if (this.#open === 'setup') return 'setup'
+    return this.#open === 'setup' ? 'setup' : this.#screenUnder(this.#open)
+  }
+  /** Where one step back leads; null: there is none. From the set-up it leads to where that was opened. */
+  get behind(): Screen | null {
+    if (this.#open === 'setup') return this.#screenUnder(this.#behind)
+    return this.#open === 'login' && this.#session?.state === 'expired' ? 'stage' : null
+  }
+
+  #screenUnder(open: 'login' | null): Screen {
     if (!this.#station || !this.#session) return 'starting'
-    if (this.#session.state === 'signed_out' || this.#open === 'login') return 'login'
-    return 'stage'
+    return this.#session.state === 'signed_out' || open === 'login' ? 'login' : 'stage'
   }
 
   /** Loads everything and follows events until the returned function is called. */
@@ -125,6 +134,7 @@ export class AppState {
   }
 
   openSetup(): void {
+    if (this.#open !== 'setup') this.#behind = this.#open
     this.#open = 'setup'
     this.#onMoved()
   }
@@ -134,7 +144,14 @@ export class AppState {
     this.#onMoved()
   }
 
+  /** One step back, see `behind`. */
   back(): void {
+    this.#open = this.#open === 'setup' ? this.#behind : null
+    this.#onMoved()
+  }
+
+  /** Closes whatever stands before the stage. */
+  openStage(): void {
     this.#open = null
     this.#onMoved()
   }

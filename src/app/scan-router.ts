@@ -161,7 +161,10 @@ export class ScanRouter {
       this.#window.run(command)
     } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()
     else if (command === 'HOME' && app.screen === 'setup') this.#window.leaveSetup()
-    else if (named?.name === 'DESK' && app.screen === 'login') await this.#named.station(named.key)
+    else if (command === 'HOME' && app.behind !== null) {
+      play('done')
+      this.#window.leaveLogin()
+    } else if (named?.name === 'DESK' && app.screen === 'login') await this.#named.station(named.key)
     else if (app.screen === 'setup' && setup.testPage.isListening) play(setup.testPage.take(raw))
     else if (username !== null) {
       login.takeBadge(username)

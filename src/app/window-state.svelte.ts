@@ -213,6 +213,12 @@ export class WindowState extends WindowParts {
     })
   }
 
+  /** Back from the login to the desk, which works on without one. */
+  leaveLogin(): void {
+    this.login.leave()
+    this.app.back()
+  }
+
   /** One step back inside the place that is open; answers whether there was one. */
   stepBack(): boolean {
     if (this.place.kind === 'queue') return this.queue.back()

@@ -197,6 +197,12 @@ export const stageScenarios: readonly Scenario[] = [
   { name: 'login-production', world: (now) => ({ ...memoryWorld(() => now), ...at(productionStation) }) },
   { name: 'login-development', world: (now) => ({ ...memoryWorld(() => now), ...at(developmentStation) }) },
   {
+    name: 'login-expired',
+    world: (now) => world(now, { ...at(productionStation), session: { ...signedIn, state: 'expired' } }),
+    steps: [{ click: '[data-banner=expired] button' }],
+    narrow: true,
+  },
+  {
     name: 'login-refused',
     world: (now) => ({
       ...memoryWorld(() => now),

@@ -12,6 +12,8 @@ export class LoginState {
   #failure = $state.raw<Failure | null>(null)
   #scanned = $state(false)
   #hasBadge = $state(false)
+  /** Whose login is being typed. */
+  #stationId: string | null = null
 
   constructor(bridge: ScandeskBridge, onSession: (session: SessionView) => void) {
     this.#bridge = bridge
@@ -36,8 +38,17 @@ export class LoginState {
     return this.username.trim() !== '' && this.password !== ''
   }
 
-  /** Fills in the sandbox's login; on any other station the form starts empty. */
+  /**
+   * Fills in the sandbox's login; on any other station the form starts empty, unless somebody was at it and only looked
+   * into the set-up: then the password alone is asked for again.
+   */
   prefill(station: StationView): void {
+    const isSame = station.id === this.#stationId
+    this.#stationId = station.id
+    if (isSame && station.demoLogin === null) {
+      this.password = ''
+      return
+    }
     this.username = station.demoLogin?.username ?? ''
     this.password = station.demoLogin?.password ?? ''
     this.#failure = null
@@ -60,6 +71,12 @@ export class LoginState {
     this.#hasBadge = true
   }
 
+  /** Somebody went back without a login: whoever comes next begins anew. */
+  leave(): void {
+    this.#stationId = null
+    this.password = ''
+  }
+
   async submit(): Promise<void> {
     if (this.#busy || !this.complete) return
     this.#busy = true
@@ -73,7 +90,7 @@ export class LoginState {
       this.#failure = result.error
       return
     }
-    this.password = ''
+    this.leave()
     this.#onSession(result.value)
   }
 }

@@ -39,6 +39,27 @@ describe('the screen', () => {
     expect(app.screen).toBe('stage')
   })
 
+  it('behind the set-up is the one it was opened from', () => {
+    app.start()
+    app.openSetup()
+    expect(app.behind).toBe('login')
+    app.back()
+    expect([app.screen, app.behind]).toEqual(['login', null])
+    app.signedIn(signedIn)
+    app.openSetup()
+    expect(app.behind).toBe('stage')
+    app.back()
+    desk.putSession({ ...signedIn, state: 'expired' })
+    app.openLogin()
+    expect(app.behind).toBe('stage')
+    app.openSetup()
+    expect(app.behind).toBe('login')
+    app.back()
+    expect([app.screen, app.behind]).toEqual(['login', 'stage'])
+    app.back()
+    expect(app.screen).toBe('stage')
+  })
+
   it('is the login again after a logout', async () => {
     app.signedIn(signedIn)
     await app.logout()

@@ -1,5 +1,7 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
+import { startKeys } from '../../../src/app/keys.ts'
 import { ScanRouter } from '../../../src/app/scan-router.ts'
 import { WindowState } from '../../../src/app/window-state.svelte.ts'
 
@@ -39,6 +41,44 @@ it('asks as well where somebody scans the way home', () => {
   expect(window.setup.printers.question).toBe('leave')
   window.setup.printers.discard()
   expect(window.app.screen).toBe('login')
+})
+
+describe('the set-up of somebody who is logged in', () => {
+  const page = new EventTarget()
+
+  function press(key: string): void {
+    page.dispatchEvent(Object.assign(new Event('keydown'), { key }))
+  }
+
+  beforeEach(async () => {
+    desk.world.shipments = [sampleShipment(0)]
+    window.app.back()
+    window.app.signedIn(signedIn)
+    await vi.waitFor(() => {
+      expect(window.isReady).toBe(true)
+    })
+    await window.stage.submit('WEB-100412')
+    window.app.openSetup()
+    return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
+  })
+
+  it('leads back to the card that stood there, by a key as well', () => {
+    press('Escape')
+    expect([window.app.screen, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+    press('Escape')
+    expect(window.stage.card.kind).toBe('home')
+  })
+
+  it('leads back to the login it was opened from, and that to the desk while the login is only expired', () => {
+    window.app.back()
+    desk.putSession({ ...signedIn, state: 'expired' })
+    window.app.openLogin()
+    window.app.openSetup()
+    press('Escape')
+    expect(window.app.screen).toBe('login')
+    new ScanRouter(window).route('SDCMDHOME')
+    expect([window.app.screen, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+  })
 })
 
 describe('closing the window', () => {

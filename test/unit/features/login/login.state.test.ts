@@ -27,6 +27,23 @@ it('fills in nothing for a real server, and sends nothing incomplete', async () 
   expect(desk.calls).toEqual([])
 })
 
+it('keeps a user name over a look into the set-up, and no password; for the next one it is gone', () => {
+  const { login } = begin()
+  const come = (station = productionStation): string[] => {
+    login.prefill(station)
+    return [login.username, login.password]
+  }
+  come()
+  login.username = 'anna'
+  login.password = 'secret'
+  expect(come()).toEqual(['anna', ''])
+  login.leave()
+  expect(come()).toEqual(['', ''])
+  login.username = 'anna'
+  come(sandboxStation)
+  expect(come()).toEqual(['', ''])
+})
+
 it('keeps what was typed when the login is refused', async () => {
   const { desk, login, sessions } = begin()
   desk.world.failures['session:login'] = failure('session.invalid_credentials')
