@@ -342,7 +342,7 @@ export const stageScenarios: readonly Scenario[] = [
   // all that the status bar may have to say at once
   { name: 'stage-crowded', world: crowded, steps: [{ scan: 'SDUSRjansen' }], narrow: true },
   { name: 'ambiguous', world: ambiguous, steps: [shipmentCard], sizes: 'both', narrow: true },
-  { name: 'ambiguous-booking', world: ambiguous, steps: [{ scan: 'SDCMDBOOK' }, shipmentCard] },
+  { name: 'ambiguous-booking', world: ambiguous, steps: [{ scan: 'SDCMDBOOK' }, shipmentCard], narrow: true },
   { name: 'badge', world: (now) => world(now), steps: [{ scan: 'SDUSRjansen' }] },
   { name: 'unfocused', world: (now) => world(now), steps: [shipmentCard], unfocused: true },
 ]

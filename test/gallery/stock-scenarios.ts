@@ -176,8 +176,15 @@ export const stockScenarios: readonly Scenario[] = [
     name: 'booking-filling',
     world: stock,
     steps: [article, book, { scan: '8712345678913' }, { scan: 'SDCMDDEFECTIVE' }],
+    narrow: true,
   },
-  { name: 'booking', world: (now) => stock(now, { draft: filled(now) }), steps: [book], sizes: 'both' },
+  {
+    name: 'booking',
+    world: (now) => stock(now, { draft: filled(now) }),
+    steps: [book],
+    sizes: 'both',
+    narrow: true,
+  },
   { name: 'booking-long', world: long, steps: [book, { scan: 'HAL-2-GANG-14-STELLING-03-NIVEAU-4-VAK-B' }] },
   {
     name: 'booking-unknown',
@@ -188,6 +195,7 @@ export const stockScenarios: readonly Scenario[] = [
     name: 'booking-choosing',
     world: stock,
     steps: [book, { click: '[role=combobox]' }, { type: { into: m.booking_location, text: 'a' } }],
+    narrow: true,
   },
   {
     name: 'booking-no-role',
@@ -232,6 +240,7 @@ export const stockScenarios: readonly Scenario[] = [
     name: 'booked-rejected',
     world: (now) => stock(now, { draft: filled(now) }),
     steps: [book, { scan: 'SDCMDPRIMARY' }, answer({ create: 'rejected', failure: refusedBecause }), inQueue],
+    narrow: true,
   },
   { name: 'booked-decide', world: asked, steps: [{ click: '[data-rail^="A-03-2"]' }], sizes: 'both' },
   {
