@@ -181,6 +181,7 @@ const kept: readonly Scenario[] = [
   { name: 'kept', world: (now) => world(now), steps: [openKept], sizes: 'both' },
   {
     name: 'kept-filling',
+    narrow: true,
     world: (now) =>
       world(now, {
         ...withCatalogue(now, filling),
@@ -298,6 +299,7 @@ const storage: readonly Scenario[] = [
   },
   {
     name: 'storage-restored',
+    narrow: true,
     world: (now) => world(now, { storage: recovered(now) }),
     steps: openStorage,
     sizes: 'both',

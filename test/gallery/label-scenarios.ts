@@ -56,7 +56,13 @@ const longSender: SenderAddress = {
 }
 
 const form: readonly Scenario[] = [
-  { name: 'form-hand', world: (now) => world(now), steps: [{ scan: 'SDCMDHAND' }], sizes: 'both' },
+  {
+    name: 'form-hand',
+    world: (now) => world(now),
+    steps: [{ scan: 'SDCMDHAND' }],
+    sizes: 'both',
+    narrow: true,
+  },
   {
     name: 'form-hand-missing',
     world: (now) => world(now),
@@ -87,6 +93,7 @@ const form: readonly Scenario[] = [
   },
   {
     name: 'form-hand-refused',
+    narrow: true,
     world: (now) =>
       world(now, {
         failures: { 'returnLabel:make': failure('return_label.address_invalid', { field: 'zipcode' }) },

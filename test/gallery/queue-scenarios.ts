@@ -45,7 +45,13 @@ export const queueScenarios: readonly Scenario[] = [
     world: (now) => queueWorld(now, mixed(now), { failures: { 'queue:list': failure('store.unavailable') } }),
     steps: [show],
   },
-  { name: 'queue-outcome', world: queued(one), steps: [show, open('q-outcome')], sizes: 'both' },
+  {
+    name: 'queue-outcome',
+    world: queued(one),
+    steps: [show, open('q-outcome')],
+    sizes: 'both',
+    narrow: true,
+  },
   { name: 'queue-outcome-label', world: queued(labelOutcome), steps: [show, open('q-outcome')] },
   { name: 'queue-outcome-two', world: queued(two), steps: [show, open('q-outcome')] },
   {

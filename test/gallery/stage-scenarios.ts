@@ -270,8 +270,8 @@ export const stageScenarios: readonly Scenario[] = [
   { name: 'home-first', world: (now) => world(now, { recent: [] }), sizes: 'both', narrow: true },
   { name: 'home-production', world: (now) => world(now, at(productionStation)) },
   { name: 'help', world: (now) => world(now), steps: [{ scan: 'SDCMDHELP' }], sizes: 'both' },
-  { name: 'shipment', world: (now) => world(now), steps: [shipmentCard], sizes: 'both' },
-  { name: 'shipment-long', world: longNames, steps: [shipmentCard], sizes: 'both' },
+  { name: 'shipment', world: (now) => world(now), steps: [shipmentCard], sizes: 'both', narrow: true },
+  { name: 'shipment-long', world: longNames, steps: [shipmentCard], sizes: 'both', narrow: true },
   {
     name: 'shipment-no-role',
     world: (now) =>
@@ -322,7 +322,13 @@ export const stageScenarios: readonly Scenario[] = [
     world: (now) => world(now, { labels: [printedLabel(now)] }),
     steps: [{ scan: '3SRETR7654321' }],
   },
-  { name: 'unknown', world: (now) => world(now), steps: [{ scan: '8719327004429' }], sizes: 'both' },
+  {
+    name: 'unknown',
+    world: (now) => world(now),
+    steps: [{ scan: '8719327004429' }],
+    sizes: 'both',
+    narrow: true,
+  },
   {
     name: 'failed',
     world: (now) => world(now, { failures: { 'scan:submit': failure('store.full') } }),

@@ -152,7 +152,7 @@ const csv: Step = {
 }
 
 export const stockScenarios: readonly Scenario[] = [
-  { name: 'article', world: stock, steps: [article], sizes: 'both' },
+  { name: 'article', world: stock, steps: [article], sizes: 'both', narrow: true },
   {
     name: 'article-loading',
     world: (now) => stock(now, { hanging: new Set(['article:lots']) }),
@@ -261,10 +261,11 @@ export const stockScenarios: readonly Scenario[] = [
     steps: [{ scan: 'MOD00000000123' }],
   },
   { name: 'location', world: stock, steps: [{ scan: 'A-03-2' }] },
-  { name: 'locations', world: stock, steps: [locations], sizes: 'both' },
+  { name: 'locations', world: stock, steps: [locations], sizes: 'both', narrow: true },
   { name: 'locations-empty', world: (now) => stock(now, { locations: [] }), steps: [locations] },
   {
     name: 'locations-imported',
+    narrow: true,
     world: (now) =>
       stock(now, {
         locationImport: {
