@@ -44,14 +44,9 @@ export function connectChain(parts: ChainParts): Chain {
   const typeParts = typePartsOf(parts)
   const types = commandTypes(typeParts)
   const noticed = createRaiseNotice(store.queue, parts.clock, parts.changed)
-  const otherDesks = new OtherDesks({ types, noticed, onFault: parts.onFault })
-  const lateWatch = new LateWatch({
-    ...parts,
-    store: store.outbox,
-    types,
-    lists: recentLists(typeParts),
-    noticed,
-  })
+  const looks = { ...parts, store: store.outbox, types, lists: recentLists(typeParts), noticed }
+  const otherDesks = new OtherDesks(looks)
+  const lateWatch = new LateWatch(looks)
   const outbox = new Outbox({
     ...parts,
     store: store.outbox,
@@ -63,7 +58,7 @@ export function connectChain(parts: ChainParts): Chain {
       if (answer?.documentAddress) documents.fetch(subject.id, answer.documentAddress)
       else if (subject.kind === 'return_label') reader.refresh(subject.id)
     },
-    arrived: (command) => otherDesks.lookAround(command),
+    arrived: () => otherDesks.kick(),
   })
   return { ...paper, outbox, lateWatch, otherDesks }
 }

@@ -5,6 +5,7 @@ import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { Locations } from './modifications/locations.ts'
 import { ModificationDrafts } from './modifications/modification-drafts.ts'
+import { LabelLooks } from './labels/label-look.ts'
 import { Modifications } from './modifications/modifications.ts'
 import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
@@ -43,6 +44,10 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     index: store.index,
     settings: store.settings,
     shipments,
+    looks: new LabelLooks({
+      ...{ api, session, line, clock, labels, printers: ports.printers, askMs: tuning.askMs },
+      ...{ labelIndex: store.labelIndex, index: store.index },
+    }),
     clock,
     moved: (labelId) => topics.labelMoved(labelId),
   })
@@ -167,6 +172,7 @@ function createLife(
       topics.catalogue.kick()
       topics.modificationWatch.retryNow()
       topics.lateWatch.kick()
+      topics.otherDesks.kick()
     },
     close: () => (closing ??= close()),
   }

@@ -1,6 +1,12 @@
 import type { EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type {
+  LabelDraft,
+  LabelList,
+  LabelLook,
+  LabelMode,
+  ReturnLabelView,
+} from '#shared/bridge/label-views.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
 import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
@@ -57,7 +63,9 @@ export interface Desk {
   }
   readonly returnLabels: {
     /** Resolves once the commands are durable; sending goes on behind it and tells by `returnLabel` events. */
-    make(mode: LabelMode, request: boolean): Promise<Result<ReturnLabelView>>
+    make(mode: LabelMode, request: boolean, seen?: string | null): Promise<Result<ReturnLabelView>>
+    /** Whether a shipment has a label, made at any desk; asks the service once, or says as of when it knows. */
+    look(shipmentId: string): Promise<LabelLook>
     request(id: string): Promise<Result<ReturnLabelView>>
     patch(id: string, changes: SenderAddressPatch): Promise<Result<ReturnLabelView>>
     cancel(id: string): Promise<Result<ReturnLabelView>>

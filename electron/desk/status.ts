@@ -7,7 +7,9 @@ import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
 import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
-import type { QueueStore } from './ports/queue-store.ts'
+import type { NoticeRow, QueueStore } from './ports/queue-store.ts'
+import type { Outbox } from './outbox/outbox.ts'
+import { questionOf, toNoticeViews } from './queue/queue-lines.ts'
 import type { PrintQueue } from './paper/print-queue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { IndexWalker } from './shipments/index-walker.ts'
@@ -16,7 +18,8 @@ import type { WriteFacts } from './queue/write-briefs.ts'
 export interface StatusParts {
   readonly line: Line
   readonly commands: OutboxStore
-  readonly queue: Pick<QueueStore, 'countNotices'>
+  readonly outbox: Pick<Outbox, 'certainAt'>
+  readonly queue: Pick<QueueStore, 'notices'>
   readonly factsOf: (subject: Subject) => WriteFacts | null
   readonly jobs: PrintJobStore
   readonly prints: PrintQueue
@@ -29,6 +32,7 @@ export interface StatusParts {
 export function deskStatus({
   line,
   commands,
+  outbox,
   queue,
   factsOf,
   jobs,
@@ -38,13 +42,16 @@ export function deskStatus({
   catalogue,
 }: StatusParts): DeskStatus {
   const unsettled = commands.unsettled()
-  const viewOf = (command: CommandRow): WaitingWrite => toWaitingWrite(command, factsOf(command.subject))
+  const viewOf = (command: CommandRow): WaitingWrite =>
+    toWaitingWrite(command, factsOf(command.subject), outbox.certainAt(command))
+  const notices = queue.notices()
   return {
     line: line.view(),
     waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
     refusedWrites: unsettled.filter(({ state }) => state === 'rejected').map(viewOf),
     unsent: countUnsent(unsettled),
-    notices: queue.countNotices(),
+    notices: notices.length,
+    twice: oldestTwice(notices, factsOf),
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
       labelId: job.labelId,
@@ -66,7 +73,20 @@ function printerView(prints: PrintQueue): DeskStatus['printer'] {
   return { name, title, folder, state, failure: toFailureView(failure) }
 }
 
-function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingWrite {
+/** One whose subject is no longer kept here can be settled in the queue only. */
+function oldestTwice(notices: readonly NoticeRow[], factsOf: StatusParts['factsOf']): DeskStatus['twice'] {
+  const [oldest] = toNoticeViews(
+    notices.filter(({ kind }) => kind === 'other_desk'),
+    factsOf,
+  )
+  return oldest ?? null
+}
+
+function toWaitingWrite(
+  command: CommandRow,
+  facts: WriteFacts | null,
+  certainAt: number | null,
+): WaitingWrite {
   return {
     commandId: command.id,
     subject: command.subject,
@@ -76,6 +96,8 @@ function toWaitingWrite(command: CommandRow, facts: WriteFacts | null): WaitingW
     title: facts?.title ?? '',
     brief: facts?.brief ?? null,
     needsOperator: command.needsOperator,
+    question: questionOf(command),
+    certainAt: certainAt === null ? null : isoTime(certainAt),
     failure: toFailureView(command.failure),
   }
 }

@@ -91,6 +91,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
       line,
       ...lists,
       prints: chain.prints,
+      outbox: chain.outbox,
       commands: store.outbox,
       queue: store.queue,
       factsOf,
@@ -116,9 +117,10 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
 type Retried = Lists & Chain & Pick<Topics, 'lineWatch' | 'modificationWatch'>
 
 function createRetryAll(topics: Retried): () => void {
-  const { lineWatch, index, labelIndex, catalogue, outbox, lateWatch, documents, modificationWatch } = topics
+  const { lineWatch, index, labelIndex, catalogue, outbox, lateWatch, otherDesks } = topics
+  const { documents, modificationWatch } = topics
   return () => {
-    for (const topic of [lineWatch, index, labelIndex, catalogue, modificationWatch, lateWatch])
+    for (const topic of [lineWatch, index, labelIndex, catalogue, modificationWatch, lateWatch, otherDesks])
       topic.retryNow()
     outbox.resume()
     documents.retryNow(null)

@@ -7,6 +7,7 @@ import { deskJournal } from './migrations/desk-0006-journal.ts'
 import { deskStatuses } from './migrations/desk-0007-statuses.ts'
 import { deskPaper } from './migrations/desk-0008-paper.ts'
 import { deskScanChoices } from './migrations/desk-0009-scan-choices.ts'
+import { deskLookAround } from './migrations/desk-0010-look-around.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -19,4 +20,5 @@ export const deskMigrations = [
   deskStatuses,
   deskPaper,
   deskScanChoices,
+  deskLookAround,
 ]

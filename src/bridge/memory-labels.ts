@@ -1,5 +1,11 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { LabelEntry, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type {
+  LabelEntry,
+  LabelList,
+  LabelLook,
+  LabelMode,
+  ReturnLabelView,
+} from '#shared/bridge/label-views.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -31,6 +37,7 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
         desk.putLabel(made)
         return ok(made)
       }),
+    look: ({ shipmentId }) => desk.call('returnLabel:look', () => ok(lookOf(desk, shipmentId))),
     request: ({ id }) =>
       desk.call('returnLabel:request', () => change(id, () => ({ request: 'queued', failure: null }))),
     patch: ({ id, sender }) =>
@@ -64,6 +71,15 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
     readDraft: () => desk.call('returnLabel:readDraft', () => ok(world.labelDraft)),
     writeDraft: (draft) => desk.call('returnLabel:writeDraft', () => ok((world.labelDraft = draft))),
   }
+}
+
+function lookOf({ world }: MemoryCore, shipmentId: string): LabelLook {
+  const given = world.looks[shipmentId]
+  if (given) return given
+  const { line, index } = world.status
+  return line.state === 'offline'
+    ? { state: 'unasked', label: null, asOf: index.syncedAt, failure: null }
+    : { state: 'none', label: null, asOf: ago(world.nowMs(), 0), failure: null }
 }
 
 /** One that still waits is that print. */

@@ -36,11 +36,12 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
 }
 
 /** What the status bar counts of a queue. */
-export function countsOf({ lines, notices }: QueueView): Pick<DeskStatus, 'unsent' | 'notices'> {
+export function countsOf({ lines, notices }: QueueView): Pick<DeskStatus, 'unsent' | 'notices' | 'twice'> {
   const waiting = lines.filter(({ question }) => question === null)
   const oldest = waiting.map(({ createdAt }) => createdAt).toSorted()[0] ?? null
   const asking = lines.length - waiting.length
-  return { unsent: { waiting: waiting.length, asking, oldest }, notices: notices.length }
+  const twice = notices.find(({ kind }) => kind === 'other_desk') ?? null
+  return { unsent: { waiting: waiting.length, asking, oldest }, notices: notices.length, twice }
 }
 
 /** The writes of a queue, as the status names them. */
@@ -55,7 +56,9 @@ export function writesOf({ lines }: QueueView): Pick<DeskStatus, 'waitingWrites'
 function toWrite(line: QueueLine): WaitingWrite {
   const { commandId, subject, type, state, since, title, brief, question, failure } = line
   const needsOperator = question !== null && state !== 'rejected'
-  return { commandId, subject, type, state, since, title, brief, needsOperator, failure }
+  const certainAt = state === 'unknown' && question === null ? line.nextAt : null
+  const head = { commandId, subject, type, state, since, title, brief }
+  return { ...head, needsOperator, question, certainAt, failure }
 }
 
 function stateAfter({ kind }: QueueDecision): CommandState {

@@ -1,4 +1,4 @@
-import type { LabelDraft, LabelEntry, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { LabelDraft, LabelEntry, LabelLook, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { PrintDecision, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
 import type { HeldScan, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
@@ -53,6 +53,8 @@ export interface MemoryWorld {
   test: ConnectionTest
 
   labels: ReturnLabelView[]
+  /** By shipment: what a look for its label returns; left out: the service has none, or cannot be asked while offline. */
+  looks: Partial<Record<string, LabelLook>>
   /** Of other desks; `search` answers with them beside `labels`. */
   serviceLabels: LabelEntry[]
   methods: MethodList
@@ -127,6 +129,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
       failure: null,
     },
     labels: [],
+    looks: {},
     serviceLabels: [],
     methods: sampleMethods(nowMs()),
     labelDraft: null,

@@ -71,6 +71,7 @@ export function sampleRecord(nowMs: number, change: Partial<ServiceRecord> = {})
     reference: 'MOD00000000123',
     createdAt: ago(nowMs, 6),
     brief: bookingBrief,
+    note: null,
     requested: false,
     ...change,
   }

@@ -71,6 +71,7 @@ export function sampleStatus(nowMs: number): DeskStatus {
     refusedWrites: [],
     unsent: { waiting: 0, asking: 0, oldest: null },
     notices: 0,
+    twice: null,
     waitingPrints: [],
     printer: { name: 'Zebra ZD421', title: 'Zebra ZD421', state: 'ready', failure: null, folder: null },
     index: {

@@ -125,7 +125,7 @@ async function makeLabels(page: Page, round: number): Promise<void> {
   const modes = Array.from({ length: labels }, (_, number) => byHand(`BENCH-${round}-${number}`))
   await page.evaluate(async (all) => {
     for (const mode of all) {
-      const made = await window.scandesk.returnLabel.make({ mode, request: true })
+      const made = await window.scandesk.returnLabel.make({ mode, request: true, seen: null })
       if (!made.ok) throw new Error(made.error.code)
     }
   }, modes)

@@ -175,11 +175,18 @@ describe('a label that somebody else made just before', () => {
     return label
   }
 
+  /** The operator is asked about theirs, and wants a second one. */
+  const wantASecond = async (desk: Desk): Promise<void> => {
+    const line = await eventually(() => desk.queue.list().lines.find(({ question }) => question !== null))
+    expect(desk.queue.decide(line, { kind: 'go_on' })).toMatchObject({ ok: true })
+  }
+
   it('is not taken for ours when ours did not arrive', async () => {
     theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_before' : null)
     const { desk, view } = await begin(firstShipment())
+    await wantASecond(desk)
     await eventually(() => view().create === 'unknown')
     const looks = service.calls.length
     await eventually(() => service.calls.length > looks + 2)
@@ -191,7 +198,8 @@ describe('a label that somebody else made just before', () => {
     const other = theirs()
     let hits = 0
     service.script = (call) => (stepOf(call) === 'create' && hits++ === 0 ? 'reset_after' : null)
-    const { view } = await begin(firstShipment())
+    const { desk, view } = await begin(firstShipment())
+    await wantASecond(desk)
     await eventually(() => view().print?.file)
     expect(view().serverId).toBe(service.labels[1]?.wire.id)
     expect(other.requests).toBe(0)

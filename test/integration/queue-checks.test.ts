@@ -1,10 +1,8 @@
 import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Modification } from '#shared/wire/modification.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
-import { QueueStation, shelf, value } from '#support/queue-station.ts'
-import { smallId } from '#support/small-world.ts'
+import { QueueStation, value } from '#support/queue-station.ts'
 
 /** What has waited is checked again before it is sent. */
 
@@ -16,24 +14,6 @@ beforeEach(async () => {
 afterEach(() => station.stop())
 
 const shipmentId = (index: number): string => station.shipmentId(index)
-
-/** What another desk booked: two pieces of A-1 lost at the same shelf. */
-function theirLoss(quantity = -2): Modification {
-  const { modifications } = station.service
-  const at = new Date().toISOString()
-  const made: Modification = {
-    id: smallId(790 + modifications.length),
-    reference: `MOD0000000009${modifications.length}`,
-    reason: 'LOST',
-    status: 'created',
-    note: 'fell #0123456789abcdef0123',
-    created_at: at,
-    modified_at: at,
-    modification_lines: [{ variant: { id: smallId(301) }, location: { id: shelf, code: 'S-401' }, quantity }],
-  }
-  modifications.push(made)
-  return made
-}
 
 describe('a label that waited', () => {
   it('is not made where another desk made one meanwhile, until somebody decides; others go', async () => {
@@ -219,8 +199,8 @@ describe('a booking that waited', () => {
     const { desk, service } = station
     await station.enterLoss()
     const { id } = await station.whileOffline(() => value(desk.modifications.book()))
-    theirLoss(-5)
-    const theirs = theirLoss()
+    station.theirLoss(-5)
+    const theirs = station.theirLoss()
     await station.online()
     const line = await station.question('modification.create')
     expect(line.question).toMatchObject({
@@ -265,43 +245,5 @@ describe('a booking that waited', () => {
       question: { kind: 'changed' },
       failure: { code: 'api.role_missing' },
     })
-  })
-})
-
-describe('what went at once', () => {
-  it('asks nothing, and notices afterwards that another desk booked the same', async () => {
-    const { desk } = station
-    const theirs = theirLoss()
-    await station.enterLoss()
-    const { id } = value(desk.modifications.book())
-    await eventually(() => value(desk.modifications.get(id)).create === 'done')
-    const [notice] = await eventually(() => {
-      const { notices } = desk.queue.list()
-      return notices.length > 0 && notices
-    })
-    expect(notice).toMatchObject({
-      kind: 'other_desk',
-      subject: { kind: 'modification', id },
-      records: [{ serverId: theirs.id }],
-    })
-  })
-
-  it('notices that another desk made a label of the shipment at the same time, and not one of long ago', async () => {
-    const { desk } = station
-    station.theirLabel(0).wire.created_at = new Date(Date.now() - 3600_000).toISOString()
-    const theirs = station.theirLabel(1)
-    const quiet = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
-    for (const { id } of [quiet, made]) await eventually(() => station.label(id).print?.file)
-    const [notice, ...others] = await eventually(() => {
-      const { notices } = desk.queue.list()
-      return notices.length > 0 && notices
-    })
-    expect(notice).toMatchObject({
-      kind: 'other_desk',
-      subject: { id: made.id },
-      records: [{ serverId: theirs.wire.id, brief: { shipmentReference: 'SHP00000000002' } }],
-    })
-    expect(others).toEqual([])
   })
 })

@@ -2,6 +2,7 @@ import type { Desk } from '#desk/desk.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { Result } from '#shared/errors/result.ts'
+import type { Modification } from '#shared/wire/modification.ts'
 import type { DeskOptions } from '../../electron/compose-desk.ts'
 import { DeskBench, eventually } from './desk-bench.ts'
 import { scriptedLabel, type ScriptedLabel } from './scripted-records.ts'
@@ -109,6 +110,26 @@ export class QueueStation {
     const label = scriptedLabel(this.service.labels.length + 1, shipment)
     this.service.labels.push(label)
     return label
+  }
+
+  /** What another desk booked: two pieces of A-1 lost at the same shelf. */
+  theirLoss(quantity = -2): Modification {
+    const { modifications } = this.service
+    const at = new Date().toISOString()
+    const made: Modification = {
+      id: smallId(790 + modifications.length),
+      reference: `MOD0000000009${modifications.length}`,
+      reason: 'LOST',
+      status: 'created',
+      note: 'fell #0123456789abcdef0123',
+      created_at: at,
+      modified_at: at,
+      modification_lines: [
+        { variant: { id: smallId(301) }, location: { id: shelf, code: 'S-401' }, quantity },
+      ],
+    }
+    modifications.push(made)
+    return made
   }
 
   shipmentId(index: number): string {

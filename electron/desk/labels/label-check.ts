@@ -1,4 +1,6 @@
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import type { ApiOutcome } from '../ports/api.ts'
 import { isLastPage } from '../service/last-page.ts'
 import type { CommandTypesParts, Preparation } from '../outbox/command-type.ts'
 import { toSeen } from '../outbox/command-type.ts'
@@ -7,31 +9,53 @@ import type { LabelRow } from '../ports/label-ledger.ts'
 import { labelMatch, shipmentLabelMatch } from './label-records.ts'
 import { changed, stopOf } from '../outbox/waited-check.ts'
 
+/** What is known of the service right before a creation is sent for the first time. */
+export interface LabelCheck {
+  readonly command: CommandRow
+  readonly label: LabelRow
+  /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
+  readonly alike: readonly ReturnLabel[]
+  /** The label that the shipment itself names; null: by hand, there is no shipment to ask. */
+  readonly named: ApiOutcome<ShipmentReturnLabel> | null
+  /** The operator asked for it a while ago: the method may be gone, the rights may have changed. */
+  readonly hasWaited: boolean
+  /** When the operator asked for it, by the service's clock. */
+  readonly askedAt: number
+}
+
 /**
- * What may have changed since the operator asked for a label that waited: its method is gone, or somebody else made a
- * label of the same shipment (by hand: of the same reference). `askedAt` by the service's clock. Null: nothing.
+ * Stops a creation where the service has a label of the same shipment that another desk made and that the operator did
+ * not know of when pressing: a second label costs money, so the operator is asked. By hand: a label of the same
+ * reference made since. Of one that has waited, the method is checked too. Null: nothing stands in the way.
  */
 export async function checkNewLabel(
   parts: CommandTypesParts,
-  command: CommandRow,
-  label: LabelRow,
-  alike: readonly ReturnLabel[],
-  askedAt: number,
+  check: LabelCheck,
 ): Promise<Preparation | null> {
-  const byMethod = label.shippingMethodId === null ? null : await checkMethod(parts, label.shippingMethodId)
+  const { command, label, alike, named, hasWaited, askedAt } = check
+  const methodId = hasWaited ? label.shippingMethodId : null
+  const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
   if (byMethod) return byMethod
-  const isNew = (id: string, madeAt: string): boolean =>
-    Date.parse(madeAt) >= askedAt && !parts.labels.isClaimed(id) && !command.acknowledged.includes(id)
+  const isNews = (id: string, madeAt: string): boolean =>
+    !isMadeHere(parts, id) &&
+    !command.acknowledged.includes(id) &&
+    (label.shipmentId !== null || Date.parse(madeAt) >= askedAt)
   const records = alike
-    .filter(({ id, created_at: madeAt }) => isNew(id, madeAt))
+    .filter(({ id, created_at: madeAt }) => isNews(id, madeAt))
     .map((one) => toSeen(labelMatch(one)))
-  const named = await labelOfShipment(parts, label)
-  if (named && 'kind' in named) return named
-  const { serverId, createdAt } = named?.record ?? { serverId: '', createdAt: '' }
+  const more = named && readNamed(named, label, hasWaited)
+  if (more && 'kind' in more) return more
   const isMore =
-    named && isNew(serverId, createdAt) && !records.some((one) => one.record.serverId === serverId)
-  const all = isMore ? [...records, named] : records
+    more !== null &&
+    isNews(more.record.serverId, more.record.createdAt) &&
+    !records.some((one) => one.record.serverId === more.record.serverId)
+  const all = isMore ? [more, ...records] : records
   return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
+}
+
+/** Whether this desk made that label of the service, or took it for one it was to make. */
+export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: string): boolean {
+  return labels.byServerId(serverId)?.origin === 'desk'
 }
 
 async function checkMethod(
@@ -51,14 +75,15 @@ async function checkMethod(
   }
 }
 
-/** The label that the shipment itself names (deprecated, and answered all the same); null: none. */
-async function labelOfShipment(
-  { api, session }: CommandTypesParts,
+/** The label that the shipment names, as a record; a stop where the service will say later; null: none, or no word of it. */
+function readNamed(
+  named: ApiOutcome<ShipmentReturnLabel>,
   { shipmentId, shipmentReference }: LabelRow,
-): Promise<SeenRecord | Preparation | null> {
-  if (shipmentId === null) return null
-  const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
-  if (outcome.kind === 'ambiguous') return null
-  if (outcome.kind !== 'answer') return stopOf(outcome)
-  return toSeen(shipmentLabelMatch(outcome.value, shipmentId, shipmentReference))
+  hasWaited: boolean,
+): SeenRecord | Preparation | null {
+  // the path is deprecated (api.md, Shipments): a service without it answers with any error, and its list has to do
+  if (shipmentId === null || named.kind === 'ambiguous') return null
+  if (named.kind === 'answer') return toSeen(shipmentLabelMatch(named.value, shipmentId, shipmentReference))
+  // one that was asked for just now needs no right to read
+  return named.kind === 'refused' && named.status === 403 && !hasWaited ? null : stopOf(named)
 }

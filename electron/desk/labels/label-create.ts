@@ -13,7 +13,7 @@ import {
   type Sightings,
   toSeen,
 } from '../outbox/command-type.ts'
-import { checkNewLabel } from './label-check.ts'
+import { checkNewLabel, isMadeHere } from './label-check.ts'
 import { toLabelAnswer } from './label-facts.ts'
 import { isOwnReference } from './own-reference.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
@@ -65,7 +65,7 @@ export function createLabel(parts: CommandTypesParts): CommandType {
       const isOneAtMost = command.state === 'done' && command.attempts < 2 && label?.shipmentId !== null
       return isOneAtMost ? Promise.resolve({ kind: 'seen', matches: [] }) : look(command, lists)
     },
-    neighbours: (command) => findNeighbours(parts, command),
+    neighbours: (command, lists) => findNeighbours(parts, command, lists),
   }
 }
 
@@ -83,9 +83,15 @@ function createLook(parts: CommandTypesParts): Look {
       return { kind: 'unreadable', failure, isRefused, alike }
     }
     const known = new Set(command.baseline)
-    const matches = alikeOldestFirst(recent.labels, label)
-      .filter(({ id }) => !known.has(id) && !labels.isClaimed(id))
-      .map(labelMatch)
+    const alike = alikeOldestFirst(recent.labels, label).filter(
+      ({ id }) => !known.has(id) && !labels.isClaimed(id),
+    )
+    const matches = alike.filter(({ url }) => url === null).map(labelMatch)
+    // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs
+    if (matches.length === 0 && alike.length > 0) {
+      const theirs = alike.map((one) => toSeen(labelMatch(one)))
+      return { kind: 'unreadable', failure: requestedElsewhere, isRefused: true, alike: theirs }
+    }
     // one of those that nobody can read may be it, unless it was there before the first try
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !known.has(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
@@ -99,6 +105,7 @@ function createLook(parts: CommandTypesParts): Look {
 }
 
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
+const requestedElsewhere = failure('return_label.outcome_unknown', { cause: 'requested_elsewhere' })
 
 /** Another label of the shipment is being made here at this moment: what is seen may be that one, once it was sent. */
 function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {
@@ -127,37 +134,45 @@ function createFirstPreparation(
     // a clock that was set back since then would put it into the service's future
     const asked = (serviceTime: number): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
-    const recent = await listRecentLabels(api, session, hasWaited ? asked : null, now())
-    if (!recent.ok) {
-      if (!recent.isRefused) return { kind: 'not_now', failure: recent.failure }
-      // may make labels but not list them: then there is no reading back either
-      return hasWaited ? roleMissing(recent.failure) : { kind: 'go', baseline: null, serviceTime: null }
-    }
-    const { serviceTime } = recent
-    const alike = label ? alikeOldestFirst(recent.labels, label) : []
-    const stop =
-      hasWaited && label ? await checkNewLabel(parts, command, label, alike, asked(serviceTime)) : null
-    const there = [...alike, ...recent.skipped].flatMap(({ id }) => id ?? [])
+    const shipmentId = label?.shipmentId ?? null
+    const [recent, named] = await Promise.all([
+      listRecentLabels(api, session, hasWaited ? asked : null, now()),
+      shipmentId === null
+        ? null
+        : session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId)),
+    ])
+    if (!recent.ok && !recent.isRefused) return { kind: 'not_now', failure: recent.failure }
+    if (!recent.ok && hasWaited) return roleMissing(recent.failure)
+    const serviceTime = recent.ok ? recent.serviceTime : null
+    const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
+    const askedAt = asked(serviceTime ?? now())
+    const check = label && { command, label, alike, named, hasWaited, askedAt }
+    const stop = check && (await checkNewLabel(parts, check))
+    // may make labels but not list them: then there is no reading back either
+    const there = recent.ok ? [...alike, ...recent.skipped].flatMap(({ id }) => id ?? []) : null
     return stop ?? { kind: 'go', baseline: there, serviceTime }
   }
 }
 
 const neighbourMs = 10 * 60_000
 
-/** Labels of the same shipment that somebody else made in the ten minutes before. */
+/**
+ * Labels of the same shipment that other desks made from ten minutes before this one was sent, and of which the operator
+ * did not know; null: the service cannot tell now.
+ */
 async function findNeighbours(
-  { api, session, labels, now }: CommandTypesParts,
-  { subject, acknowledged }: CommandRow,
-): Promise<readonly SeenRecord[]> {
-  const label = labels.get(subject.id)
-  if (!label || label.shipmentId === null) return []
-  const recent = await listRecentLabels(api, session, null, now())
-  if (!recent.ok) return []
-  const edge = recent.serviceTime - neighbourMs
+  parts: CommandTypesParts,
+  { subject, acknowledged, firstSentAt }: CommandRow,
+  lists: RecentLists,
+): Promise<readonly SeenRecord[] | null> {
+  const label = parts.labels.get(subject.id)
+  if (!label || label.shipmentId === null || firstSentAt === null) return []
+  const recent = await lists.labels(firstSentAt)
+  if (!recent.ok) return recent.isRefused ? [] : null
   return alikeOldestFirst(recent.labels, label)
     .filter(
       ({ id, created_at: at }) =>
-        Date.parse(at) >= edge && !labels.isClaimed(id) && !acknowledged.includes(id),
+        Date.parse(at) >= firstSentAt - neighbourMs && !isMadeHere(parts, id) && !acknowledged.includes(id),
     )
     .map((one) => toSeen(labelMatch(one)))
 }

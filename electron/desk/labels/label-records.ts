@@ -21,6 +21,7 @@ export function labelMatch(label: ReturnLabel): Match {
         senderName: sender?.addressed_to ?? null,
         senderCity: sender?.city ?? null,
       },
+      note: null,
       requested,
     },
   }

@@ -1,4 +1,10 @@
-import type { LabelDraft, LabelList, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type {
+  LabelDraft,
+  LabelList,
+  LabelLook,
+  LabelMode,
+  ReturnLabelView,
+} from '#shared/bridge/label-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
@@ -17,6 +23,7 @@ import {
   seed,
   type SenderWish,
 } from './label-plan.ts'
+import type { LabelLooks } from './label-look.ts'
 import type { LabelReader } from './label-reader.ts'
 import { searchLabels } from './label-search.ts'
 import { toLabelView } from './label-view.ts'
@@ -42,6 +49,7 @@ export interface ReturnLabelsParts {
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly reader: LabelReader
+  readonly looks: LabelLooks
   readonly settings: SettingsStore
   readonly session: Session
   readonly clock: ClockPort
@@ -62,7 +70,15 @@ export class ReturnLabels {
     this.#parts = parts
   }
 
-  async make(mode: LabelMode, request: boolean): Promise<Result<ReturnLabelView>> {
+  /**
+   * Starts a label, or takes the one that is meant further. `seen`: the label of that shipment that the operator saw when
+   * asking; null: none. Another desk's label that was not seen is asked about before a second one is made.
+   */
+  async make(
+    mode: LabelMode,
+    request: boolean,
+    seen: string | null = null,
+  ): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
     const { state, username } = session.view()
     if (state === 'signed_out') return fail('session.signed_out')
@@ -79,7 +95,7 @@ export class ReturnLabels {
         madeBy: username,
         at: clock.now(),
         commands: [
-          seed(labelCommands.create, body),
+          { ...seed(labelCommands.create, body), acknowledged: this.#known(made.shipmentId, seen) },
           ...patch,
           ...(request ? [seed(labelCommands.request)] : []),
         ],
@@ -106,6 +122,11 @@ export class ReturnLabels {
 
   cancel(id: string): Promise<Result<ReturnLabelView>> {
     return this.#change(id, planCancel)
+  }
+
+  /** Whether the shipment has a label, made at any desk. */
+  look(shipmentId: string): Promise<LabelLook> {
+    return this.#parts.looks.ofShipment(shipmentId)
   }
 
   /** Takes a label of the service into the ledger. */
@@ -207,6 +228,15 @@ export class ReturnLabels {
         ...(shippingMethodId === null ? {} : { shipping_method: shippingMethodId }),
       },
     })
+  }
+
+  /** The service's ids of the shipment's labels up to the one that the operator saw. */
+  #known(shipmentId: string | null, seen: string | null): string[] {
+    if (shipmentId === null || seen === null) return []
+    const all = this.#parts.labels.ofShipment(shipmentId)
+    const madeAt = all.find(({ id }) => id === seen)?.createdAt
+    if (madeAt === undefined) return []
+    return all.flatMap(({ serverId, createdAt }) => (createdAt <= madeAt ? (serverId ?? []) : []))
   }
 
   #shipmentAddress({ shipmentId }: LabelRow): LabelRow['sender'] {

@@ -3,26 +3,46 @@ import type { Modification } from '#shared/wire/modification.ts'
 import { type CommandTypesParts, type Match, type Preparation, toSeen } from '../outbox/command-type.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
-import { listRecentModifications } from './recent-modifications.ts'
+import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
+import type { RecentLists } from '../outbox/recent-lists.ts'
 import { modificationMatch } from './modification-records.ts'
 import { changed, roleMissing, stopOf } from '../outbox/waited-check.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
 const mostArticles = 25
-const mostOpened = 20
-/** How long ago another desk's booking still counts as the same event on the floor. */
+/** Of the bookings that may be the same, so many are opened for their lines. */
+const mostOpened = 50
+const mostRemembered = 1_000
+/** How far apart two bookings may be made and still count as the same event on the floor. */
 const twinMs = 10 * 60_000
 
 /**
- * What may have changed since the operator booked something that waited: an article is gone, or another desk booked the
- * same in the last ten minutes. Null: nothing.
+ * Stops a booking where another desk booked the same within ten minutes of when the operator did, so that stock does not
+ * change twice for one event. Of one that has waited, the articles are checked too: one may be gone.
  */
 export async function checkNewModification(
   parts: CommandTypesParts,
-  command: CommandRow,
+  twins: Twins,
+  { command, row, hasWaited }: { command: CommandRow; row: ModificationRow; hasWaited: boolean },
+): Promise<Preparation> {
+  const gone = hasWaited ? await checkArticles(parts, row) : null
+  if (gone) return gone
+  const found = await twins.whenAsked(row, command)
+  if (!found.ok && !found.isRefused) return { kind: 'not_now', failure: found.failure }
+  // may book but not list: then there is no reading back either
+  if (!found.ok) return hasWaited ? roleMissing(found.failure) : go(null)
+  const records = found.matches.map(toSeen)
+  return records.length > 0
+    ? { kind: 'ask', question: { kind: 'exists', records }, failure: null }
+    : go(found.serviceTime)
+}
+
+const go = (serviceTime: number | null): Preparation => ({ kind: 'go', baseline: null, serviceTime })
+
+async function checkArticles(
+  { api, session }: CommandTypesParts,
   row: ModificationRow,
 ): Promise<Preparation | null> {
-  const { api, session } = parts
   for (const { variant } of row.lines.slice(0, mostArticles)) {
     const outcome = await session.withAccess((token) => api.getVariant(token, variant.id))
     if (outcome.kind === 'answer') continue
@@ -31,44 +51,80 @@ export async function checkNewModification(
     const stop = stopOf(outcome)
     if (stop) return stop
   }
-  const twins = await findTwins(parts, row, command.acknowledged)
-  if (!twins.ok)
-    return twins.isRefused ? roleMissing(twins.failure) : { kind: 'not_now', failure: twins.failure }
-  const records = twins.matches.map(toSeen)
-  return records.length > 0 ? { kind: 'ask', question: { kind: 'exists', records }, failure: null } : null
+  return null
 }
 
-type Twins =
-  | { readonly ok: true; readonly matches: readonly Match[] }
+export type FoundTwins =
+  | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: number | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
 /**
- * What others booked in the last ten minutes for the same reason with a line of the same article, location and quantity.
- * One that the warehouse turned down does not count.
+ * Finds what other desks booked for the same reason with a line of the same article, location and quantity, within ten
+ * minutes. What the warehouse turned down and what the operator knew of does not count. The service lists bookings
+ * without their lines; each is opened once.
  */
-export async function findTwins(
-  { api, session, modifications, nameVariant, now }: CommandTypesParts,
-  row: ModificationRow,
-  acknowledged: readonly string[],
-): Promise<Twins> {
-  const { rows, serviceTime, trouble } = await listRecentModifications(api, session, null, now())
-  if (trouble && rows.length === 0) return { ok: false, ...trouble }
-  const edge = (serviceTime ?? now()) - twinMs
-  const suspects = rows.filter(
-    ({ id, note, reason, status, created_at: madeAt }) =>
-      reason === row.reason &&
-      status !== 'disapproved' &&
-      Date.parse(madeAt) >= edge &&
-      !acknowledged.includes(id) &&
-      !modifications.isOurs(id, note),
-  )
-  const matches: Match[] = []
-  for (const { id } of suspects.slice(0, mostOpened)) {
-    const outcome = await session.withAccess((token) => api.getModification(token, id))
-    if (outcome.kind === 'answer' && sharesLine(outcome.value, row))
-      matches.push(modificationMatch(outcome.value, row, nameVariant))
+export class Twins {
+  readonly #parts: CommandTypesParts
+  readonly #opened = new Map<string, Modification>()
+
+  constructor(parts: CommandTypesParts) {
+    this.#parts = parts
   }
-  return { ok: true, matches: matches.toReversed() }
+
+  /** Before it is sent: around the moment when the operator booked it. */
+  async whenAsked(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
+    const { api, session, now } = this.#parts
+    const backMs = Math.max(0, now() - createdAt)
+    const recent = await listRecentModifications(api, session, null, now(), backMs)
+    const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
+    return this.#among(recent, row, { at, acknowledged })
+  }
+
+  /** After it arrived: around the moment when it was sent. */
+  async whenSent(
+    row: ModificationRow,
+    { acknowledged, firstSentAt }: CommandRow,
+    lists: RecentLists,
+  ): Promise<FoundTwins> {
+    if (firstSentAt === null) return { ok: true, matches: [], serviceTime: null }
+    const recent = await lists.modifications({ first: firstSentAt, last: firstSentAt })
+    return this.#among(recent, row, { at: firstSentAt, acknowledged })
+  }
+
+  async #among(
+    { rows, serviceTime, trouble }: RecentModifications,
+    row: ModificationRow,
+    { at, acknowledged }: { at: number; acknowledged: readonly string[] },
+  ): Promise<FoundTwins> {
+    const { modifications, nameVariant } = this.#parts
+    if (trouble && rows.length === 0) return { ok: false, ...trouble }
+    const suspects = rows.filter(
+      ({ id, note, reason, status, created_at: madeAt }) =>
+        reason === row.reason &&
+        status !== 'disapproved' &&
+        Math.abs(Date.parse(madeAt) - at) <= twinMs &&
+        !acknowledged.includes(id) &&
+        !modifications.isOurs(id, note),
+    )
+    const matches: Match[] = []
+    for (const { id } of suspects.slice(0, mostOpened)) {
+      const said = await this.#open(id)
+      if (said && sharesLine(said, row)) matches.push(modificationMatch(said, row, nameVariant))
+    }
+    return { ok: true, matches: matches.toReversed(), serviceTime }
+  }
+
+  /** With its lines, which never change; null: the service does not show it. */
+  async #open(id: string): Promise<Modification | null> {
+    const { api, session } = this.#parts
+    const known = this.#opened.get(id)
+    if (known) return known
+    const outcome = await session.withAccess((token) => api.getModification(token, id))
+    if (outcome.kind !== 'answer') return null
+    if (this.#opened.size >= mostRemembered) this.#opened.clear()
+    this.#opened.set(id, outcome.value)
+    return outcome.value
+  }
 }
 
 function sharesLine({ modification_lines: lines = [] }: Modification, row: ModificationRow): boolean {

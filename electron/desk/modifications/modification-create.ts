@@ -7,16 +7,13 @@ import {
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
-  type Preparation,
   toSeen,
 } from '../outbox/command-type.ts'
-import { checkNewModification, findTwins } from './modification-check.ts'
+import { checkNewModification, Twins } from './modification-check.ts'
 import { modificationAnswer } from './modification-facts.ts'
 import { lookForModification } from './modification-look.ts'
-import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { recentLists } from '../outbox/recent-lists.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
 
 /** The name under which the write rests in desk.db. */
 export const modificationCreateCommand = 'modification.create'
@@ -26,6 +23,7 @@ export const modificationCreateCommand = 'modification.create'
  */
 export function createModification(parts: CommandTypesParts): CommandType {
   const { api, modifications } = parts
+  const twins = new Twins(parts)
   const look: NonNullable<CommandType['sightings']> = (command, lists) =>
     lookForModification(parts, command, lists)
   return {
@@ -33,12 +31,11 @@ export function createModification(parts: CommandTypesParts): CommandType {
     isRepeatable: false,
     readBack: async (command) => asReadBack(await look(command, recentLists(parts))),
     async prepare(command, hasWaited) {
+      const row = modifications.get(command.subject.id)
       const go = { kind: 'go', baseline: null, serviceTime: null } as const
       if (command.endedAt !== null)
         return asPreparation(asReadBack(await look(command, recentLists(parts))), command) ?? go
-      const row = hasWaited ? modifications.get(command.subject.id) : null
-      const stop = row && (await checkNewModification(parts, command, row))
-      return stop ?? readServiceTime(parts)
+      return row ? checkNewModification(parts, twins, { command, row, hasWaited }) : go
     },
     async send(token, command) {
       const row = modifications.get(command.subject.id)
@@ -53,22 +50,13 @@ export function createModification(parts: CommandTypesParts): CommandType {
       return seen.kind === 'unreadable' && !seen.isRefused ? seen : null
     },
     sightings: look,
-    async neighbours(command: CommandRow) {
+    async neighbours(command, lists) {
       const row = modifications.get(command.subject.id)
-      const twins = row ? await findTwins(parts, row, command.acknowledged) : null
-      return twins?.ok ? twins.matches.map(toSeen) : []
+      const found = row && (await twins.whenSent(row, command, lists))
+      if (found?.ok === false) return found.isRefused ? [] : null
+      return found?.matches.map(toSeen) ?? []
     },
   }
-}
-
-/** The service's clock is asked for, so that a wrong one here never hides what is looked for later. */
-async function readServiceTime({ api, session }: CommandTypesParts): Promise<Preparation> {
-  const outcome = await session.withAccess((token) => api.listModifications(token, { page: 1, limit: 1 }))
-  if (outcome.kind === 'answer')
-    return { kind: 'go', baseline: null, serviceTime: outcome.serverDate ?? null }
-  // may book but not list: then there is no reading back either
-  if (isFinalRefusal(outcome)) return { kind: 'go', baseline: null, serviceTime: null }
-  return { kind: 'not_now', failure: outcome.failure }
 }
 
 function toWire({ id, note, reason, locationId, lines }: ModificationRow): ModificationCreate {

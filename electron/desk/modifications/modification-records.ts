@@ -1,3 +1,4 @@
+import { withoutMarker } from '#shared/domain/note-marker.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { CommandTypesParts, Match } from '../outbox/command-type.ts'
 import { modificationAnswer } from './modification-facts.ts'
@@ -28,6 +29,7 @@ export function modificationMatch(
           return { name: known?.name ?? '', articleCode: known?.articleCode ?? '', quantity }
         }),
       },
+      note: withoutMarker(modification.note),
       requested: false,
     },
   }

@@ -25,20 +25,21 @@ const marginMs = 10 * 60_000
 
 /**
  * The service's modifications from ten minutes before the window on, whatever their status: the warehouse may have
- * approved them already. `window` null: those of the last ten minutes, by the service's clock.
+ * approved them already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock.
  */
 export async function listRecentModifications(
   api: ApiPort,
   session: Session,
   window: SentWindow | null,
   localTime: number,
+  backMs = 0,
 ): Promise<RecentModifications> {
   const rows: Modification[] = []
   let serviceTime: number | null = null
   const days = window ? { from: utcDay(window.first - dayMs), to: utcDay(window.last + dayMs) } : {}
   const walk = await walkModifications(api, session, days, (page, serverDate) => {
     serviceTime ??= serverDate ?? localTime
-    const edge = (window?.first ?? serviceTime) - marginMs
+    const edge = (window?.first ?? serviceTime - backMs) - marginMs
     rows.push(...page.filter((one) => Date.parse(one.created_at) >= edge))
     return page.some((one) => Date.parse(one.created_at) < edge) ? 'enough' : 'go_on'
   })

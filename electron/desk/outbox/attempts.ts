@@ -156,7 +156,7 @@ export class Attempts {
       case 'done':
         if (!store.complete(id, clock.now(), verdict.answer.facts)) return
         moved(subject, verdict.answer)
-        this.#parts.arrived(command)
+        this.#parts.arrived()
         return
       case 'queued':
         store.requeue(id, clock.now(), verdict.why)

@@ -80,8 +80,9 @@ export interface CommandType {
   /** What the service wants its sender to be allowed, in the words of the embedded one. */
   readonly role: Role
   /**
-   * Before every try. After an ambiguous one it looks for that first. `hasWaited`: the world may have changed since the
-   * operator asked, so what the write needs is checked; one that goes at once costs one read at most.
+   * Before every try. After an ambiguous one it looks for that first. Before a first one it looks whether another desk
+   * did the same. `hasWaited`: other things may have changed since the operator asked, so what the write needs is checked
+   * too.
    */
   prepare(command: CommandRow, hasWaited: boolean): Promise<Preparation>
   send(token: string, command: CommandRow): Promise<ApiOutcome<Answer>>
@@ -93,8 +94,11 @@ export interface CommandType {
   explain?(command: CommandRow, refusal: Refusal): Promise<Explanation | null>
   /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
   sightings?(command: CommandRow, lists: RecentLists): Promise<Sightings>
-  /** What others did like it shortly before; empty where nobody can look. Left out: it does not matter. */
-  neighbours?(command: CommandRow): Promise<readonly SeenRecord[]>
+  /**
+   * What other desks did like it at about the same time, beside what the operator knew of; empty where nobody may look;
+   * null: nobody can look now. Left out: it does not matter.
+   */
+  neighbours?(command: CommandRow, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
 
 /** The same outcome with its value turned into what the outbox understands. */

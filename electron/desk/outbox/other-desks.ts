@@ -1,43 +1,107 @@
 import type { CommandType } from './command-type.ts'
 import type { RaiseNotice } from './notices.ts'
-import type { CommandRow } from '../ports/commands.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { CommandRow, OutboxStore } from '../ports/commands.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { readOnce, type RecentLists } from './recent-lists.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
 
 export interface OtherDesksParts {
+  readonly store: Pick<OutboxStore, 'toLookAround' | 'lookedAround'>
   readonly types: ReadonlyMap<string, CommandType>
+  readonly lists: RecentLists
+  readonly session: Session
+  readonly line: Line
+  readonly clock: ClockPort
+  /** How long an ambiguous write may still arrive, in milliseconds. */
+  readonly quietMs: number
   readonly noticed: RaiseNotice
   readonly onFault: (error: unknown) => void
 }
 
-/** After a write has arrived, looks whether another desk did the same shortly before. Never in the way of a write. */
+const dayMs = 24 * 3600_000
+const afterFailureMs = 10_000
+
+/**
+ * Two desks that look before either creation has arrived both create: nothing prevents that. So the service is looked at
+ * again after each creation, soon and until no creation that was under way then can arrive any more (half a minute and
+ * two and a half quiet times), also over restarts; what another desk did like it becomes a notice at both desks. It never
+ * holds up a write.
+ */
 export class OtherDesks {
   readonly #parts: OtherDesksParts
-  /** One look at a time, in order. */
-  #looks: Promise<void> = Promise.resolve()
+  readonly #worker: Worker
+  readonly #offsetsMs: readonly number[]
   #isClosing = false
+  #pausedUntilTicks = 0
 
   constructor(parts: OtherDesksParts) {
     this.#parts = parts
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+    this.#offsetsMs = [1 / 30, 1 / 6, 1 / 2, 1.2, 2.5].map((share) => Math.ceil(share * parts.quietMs))
   }
 
-  /** Returns at once. */
-  lookAround(command: CommandRow): void {
-    const type = this.#parts.types.get(command.type)
-    if (!type?.neighbours || this.#isClosing) return
-    this.#looks = this.#looks.then(() => this.#look(command, type)).catch(this.#parts.onFault)
+  /** A creation has arrived. */
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** The line is back, or somebody logged in. */
+  retryNow(): void {
+    this.#pausedUntilTicks = 0
+    this.kick()
   }
 
   async close(): Promise<void> {
     this.#isClosing = true
-    await this.#looks
+    await this.#worker.close()
   }
 
-  async #look(command: CommandRow, type: CommandType): Promise<void> {
-    if (this.#hasEnded()) return
-    const records = (await type.neighbours?.(command)) ?? []
-    if (!this.#hasEnded() && records.length > 0) this.#parts.noticed('other_desk', command.subject, records)
+  /** Returns the milliseconds until the next look; null: not before a kick. */
+  async #step(): Promise<number | null> {
+    const { store, session, line, clock } = this.#parts
+    if (!session.isSignedIn || line.isOffline()) return null
+    const pausedMs = Math.ceil(this.#pausedUntilTicks - clock.ticks())
+    if (pausedMs > 0) return pausedMs
+    const due = store.toLookAround().filter((command) => this.#leftMs(command) === 0)
+    if (due.length > 0 && !(await this.#look(due))) {
+      this.#pausedUntilTicks = clock.ticks() + afterFailureMs
+      return afterFailureMs
+    }
+    if (this.#isClosing) return null
+    const waits = store.toLookAround().map((command) => this.#leftMs(command))
+    return waits.length === 0 ? null : Math.min(...waits)
   }
 
-  #hasEnded(): boolean {
-    return this.#isClosing
+  /** Milliseconds until the next look for this one is due. A wall clock that was set back never puts it off. */
+  #leftMs({ lookAroundAt }: CommandRow): number {
+    const leftMs = (lookAroundAt ?? 0) - this.#parts.clock.now()
+    const longestMs = this.#offsetsMs.at(-1) ?? 0
+    return leftMs > longestMs ? 0 : Math.max(0, leftMs)
+  }
+
+  /** Each list is read once for all. False: the service cannot tell now. */
+  async #look(due: readonly CommandRow[]): Promise<boolean> {
+    const { types, lists, store, clock, noticed } = this.#parts
+    const first = Math.min(...due.map(({ firstSentAt, createdAt }) => firstSentAt ?? createdAt))
+    const once = readOnce(lists, { first, last: clock.now() })
+    let isToldAll = true
+    for (const command of due) {
+      const at = clock.now()
+      const records = (await types.get(command.type)?.neighbours?.(command, once)) ?? null
+      if (this.#isClosing) return false
+      if (records === null && types.get(command.type)?.neighbours) isToldAll = false
+      else store.lookedAround(command.id, this.#nextAt(command, at))
+      if (records !== null && records.length > 0) noticed('other_desk', command.subject, records)
+    }
+    return isToldAll
+  }
+
+  #nextAt({ stateAt }: CommandRow, at: number): number | null {
+    const passedMs = at - stateAt
+    if (passedMs < 0 || passedMs > dayMs) return null
+    const next = this.#offsetsMs.find((offset) => offset > passedMs)
+    return next === undefined ? null : stateAt + next
   }
 }

@@ -88,6 +88,12 @@ export class Outbox {
     this.retryNow()
   }
 
+  /** When it is certain whether an unknown command arrived, in milliseconds since 1970; null: it is, or nothing is in doubt. */
+  certainAt(command: CommandRow): number | null {
+    const leftMs = command.state === 'unknown' ? this.#quiet.leftMs(command) : 0
+    return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
+  }
+
   /** What a queued or unknown command waits for, and until when. */
   outlook(command: CommandRow): Outlook {
     const now = this.#parts.clock.now()

@@ -27,9 +27,11 @@ export class QuietTime {
     this.#firstLookMs = Math.min(latestFirstLookMs, quietMs / 4)
   }
 
-  begin(commandId: string): void {
+  /** `passedMs`: how much of it is over already, after a restart. */
+  begin(commandId: string, passedMs = 0): void {
     const ticks = this.#clock.ticks()
-    this.#watches.set(commandId, { sinceTicks: ticks, looks: 0, nextLookTicks: ticks + this.#firstLookMs })
+    const sinceTicks = ticks - passedMs
+    this.#watches.set(commandId, { sinceTicks, looks: 0, nextLookTicks: ticks + this.#firstLookMs })
   }
 
   forget(commandId: string): void {
@@ -41,15 +43,19 @@ export class QuietTime {
     if (command.endedAt === null) return 0
     const watch = this.#watches.get(command.id)
     if (watch) return Math.max(0, Math.ceil(watch.sinceTicks + this.#quietMs - this.#clock.ticks()))
-    const passed = this.#clock.now() - command.endedAt
-    return passed >= 0 && passed < this.#quietMs ? this.#quietMs - passed : 0
+    return this.#quietMs - this.#passedMs(command.endedAt)
+  }
+
+  /** By the wall clock, at most the whole time. A clock that was set back makes the wait longer, never shorter. */
+  #passedMs(endedAt: number): number {
+    return Math.min(this.#quietMs, Math.max(0, this.#clock.now() - endedAt))
   }
 
   /** Milliseconds until the next look is due: often at first, every few minutes later on. */
   nextLookMs(command: CommandRow): number {
     const watch = this.#watches.get(command.id)
     if (watch) return Math.max(0, Math.ceil(watch.nextLookTicks - this.#clock.ticks()))
-    this.begin(command.id)
+    this.begin(command.id, command.endedAt === null ? 0 : this.#passedMs(command.endedAt))
     return this.#firstLookMs
   }
 

@@ -42,6 +42,8 @@ export interface CommandRow {
   readonly sendsUnseen: boolean
   /** When the service was last looked at for a late arrival. */
   readonly watchedAt: number | null
+  /** When the service is looked at next for what other desks did like it; null: no more. */
+  readonly lookAroundAt: number | null
 }
 
 /** Something at the service, as it is shown and as the ledger takes it if it is adopted. */
@@ -62,6 +64,8 @@ export interface NewCommand {
   readonly aggregate: string
   readonly type: string
   readonly payload: string | null
+  /** The service's ids of which the operator knew when asking for it; left out: none. */
+  readonly acknowledged?: readonly string[]
   readonly madeBy: string | null
   readonly at: number
 }
@@ -112,6 +116,10 @@ export interface OutboxStore {
   endedAmbiguously(since: number): CommandRow[]
   /** The service was looked at for late arrivals of these. */
   watched(ids: readonly string[], at: number): void
+  /** Creations that arrived and for which the service is to be looked at again, oldest first. */
+  toLookAround(): CommandRow[]
+  /** `nextAt` null: no more looks. */
+  lookedAround(id: string, nextAt: number | null): void
   /** Takes the lease or prolongs it; false while another living holder has it. */
   holdLease(holder: string, at: number, forMs: number): boolean
   releaseLease(holder: string): void
@@ -123,7 +131,7 @@ export interface OutboxStore {
     holder: string,
     try_: { at: number; serviceTime: number; baseline: readonly string[] | null },
   ): boolean
-  /** Done; the ledger of its subject takes the facts in the same transaction. */
+  /** Done; the ledger of its subject takes the facts in the same transaction. A creation is to be looked around for. */
   complete(id: string, at: number, facts: CommandFacts): boolean
   /** If no try was ambiguous, first time and baseline are forgotten: the next try is a first one. */
   requeue(id: string, at: number, failure: Failure | null): boolean

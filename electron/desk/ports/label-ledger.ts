@@ -55,6 +55,8 @@ export interface LabelCommandSeed {
   readonly type: LabelCommand
   /** JSON text, or null. */
   readonly payload: string | null
+  /** The service's ids of which the operator knew when asking for it; left out: none. */
+  readonly acknowledged?: readonly string[]
 }
 
 export interface NewLabel extends Pick<
@@ -79,6 +81,8 @@ export type LabelStep =
 export interface LabelLedger {
   get(id: string): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
+  /** All of a shipment, newest first. */
+  ofShipment(shipmentId: string): LabelRow[]
   byServerId(serverId: string): LabelRow | null
   byCode(code: string): LabelRow | null
   /** Every code that a scan of this label may give, in the form of normaliseCode. */

@@ -47,7 +47,6 @@ export interface QueueStore {
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
   /** What nobody has dismissed, oldest first. */
   notices(): NoticeRow[]
-  countNotices(): number
   /** False: the same was noticed before. */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: number, by: string | null): void

@@ -49,6 +49,8 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** By tracking code, label code, or the external reference of a requested label; `code` as normaliseCode has it. */
   byCode(code: string): StoredReturnLabel | null
   get(serverId: string): StoredReturnLabel | null
+  /** Newest first. */
+  ofShipment(shipmentId: string): StoredReturnLabel[]
   /**
    * Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first.
    * Empty text: the newest. `found` counts all, `labels` holds at most `limit`.

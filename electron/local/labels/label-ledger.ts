@@ -123,6 +123,7 @@ interface Reads extends Pick<
   LabelLedger,
   | 'get'
   | 'newestOfShipment'
+  | 'ofShipment'
   | 'byServerId'
   | 'byCode'
   | 'codesOf'
@@ -148,6 +149,9 @@ function createReads(database: Database, scope: string): Reads {
       return record ? toRow(record) : null
     }
   }
+  const ofShipment = database.prepare<[string, string], LabelRecord>(
+    'SELECT * FROM return_labels WHERE scope = ? AND shipment_id = ? ORDER BY seq DESC',
+  )
   const recent = database.prepare<[string, number], LabelRecord>(
     'SELECT * FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?',
   )
@@ -171,6 +175,7 @@ function createReads(database: Database, scope: string): Reads {
   return {
     get: newest('l.id = ?'),
     newestOfShipment: newest('l.shipment_id = ?'),
+    ofShipment: (shipmentId) => ofShipment.all(scope, shipmentId).map(toRow),
     byServerId: newest('l.server_id = ?'),
     byWish: newest('l.wished_reference = ?'),
     byCode: newest(
@@ -225,6 +230,7 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMa
   return {
     get: guard((id) => reads.get(id)),
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),
+    ofShipment: guard((id) => reads.ofShipment(id)),
     byServerId: guard((id) => reads.byServerId(id)),
     byCode: guard((code) => reads.byCode(code)),
     codesOf: guard((id) => reads.codesOf(id)),

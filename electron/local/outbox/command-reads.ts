@@ -14,6 +14,7 @@ export interface CommandReads {
   open(): CommandRow[]
   unsettled(): CommandRow[]
   endedAmbiguously(since: number): CommandRow[]
+  toLookAround(): CommandRow[]
 }
 
 export function createCommandReads(database: Database, scope: string): CommandReads {
@@ -37,6 +38,9 @@ export function createCommandReads(database: Database, scope: string): CommandRe
   const ambiguous = database.prepare<[string, number], CommandRecord>(
     select(`c.ended_at >= ? AND c.state IN ('done', 'rejected', 'discarded') ORDER BY c.seq`),
   )
+  const around = database.prepare<[string], CommandRecord>(
+    select('c.look_around_at IS NOT NULL ORDER BY c.look_around_at'),
+  )
   return {
     get(id) {
       const record = one.get(scope, id)
@@ -47,5 +51,6 @@ export function createCommandReads(database: Database, scope: string): CommandRe
     open: () => open.all(scope).map(toCommandRow),
     unsettled: () => unsettled.all(scope, scope).map(toCommandRow),
     endedAmbiguously: (since) => ambiguous.all(scope, since).map(toCommandRow),
+    toLookAround: () => around.all(scope).map(toCommandRow),
   }
 }

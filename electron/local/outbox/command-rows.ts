@@ -27,6 +27,7 @@ export interface CommandRecord {
   acknowledged: string | null
   sends_unseen: number
   watched_at: number | null
+  look_around_at: number | null
 }
 
 const ids = z.array(z.string())
@@ -52,6 +53,7 @@ export function toCommandRow(record: CommandRecord): CommandRow {
     acknowledged: record.acknowledged === null ? [] : ids.parse(JSON.parse(record.acknowledged)),
     sendsUnseen: record.sends_unseen === 1,
     watchedAt: record.watched_at,
+    lookAroundAt: record.look_around_at,
   }
 }
 
@@ -59,12 +61,25 @@ export type InsertCommand = (command: NewCommand) => void
 
 /** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
 export function createCommandInsert(database: Database, scope: string): InsertCommand {
-  const insert = database.prepare<
-    [string, string, SubjectKind, string, string, string, string | null, string | null, number, number]
-  >(
-    `INSERT INTO commands (id, scope, subject_kind, subject_id, aggregate, type, payload, made_by, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  const insert = database.prepare<{
+    id: string
+    scope: string
+    kind: SubjectKind
+    subjectId: string
+    aggregate: string
+    type: string
+    payload: string | null
+    acknowledged: string | null
+    madeBy: string | null
+    at: number
+  }>(
+    `INSERT INTO commands
+       (id, scope, subject_kind, subject_id, aggregate, type, payload, acknowledged, made_by, created_at, state_at)
+     VALUES (@id, @scope, @kind, @subjectId, @aggregate, @type, @payload, @acknowledged, @madeBy, @at, @at)`,
   )
-  return ({ id, subject, aggregate, type, payload, madeBy, at }) =>
-    void insert.run(id, scope, subject.kind, subject.id, aggregate, type, payload, madeBy, at, at)
+  return ({ id, subject, aggregate, type, payload, acknowledged = [], madeBy, at }) =>
+    void insert.run({
+      ...{ id, scope, kind: subject.kind, subjectId: subject.id, aggregate, type, payload, madeBy, at },
+      acknowledged: acknowledged.length === 0 ? null : JSON.stringify(acknowledged),
+    })
 }

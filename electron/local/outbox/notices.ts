@@ -13,16 +13,13 @@ interface NoticeRecord {
   records: string
 }
 
-type Notices = Pick<QueueStore, 'notices' | 'countNotices' | 'notice' | 'dismiss'>
+type Notices = Pick<QueueStore, 'notices' | 'notice' | 'dismiss'>
 
 /** What was noticed afterwards. The same thing is noticed once, also after somebody has read it. */
 export function createNotices(database: Database, scope: string): Notices {
   const all = database.prepare<[string], NoticeRecord>(
     'SELECT * FROM notices WHERE scope = ? AND dismissed_at IS NULL ORDER BY seq',
   )
-  const count = database
-    .prepare<[string], number>('SELECT count(*) FROM notices WHERE scope = ? AND dismissed_at IS NULL')
-    .pluck()
   const insert = database.prepare<[string, string, string, string, string, number, string, string]>(
     `INSERT INTO notices (id, scope, kind, subject_kind, subject_id, at, records, seen)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (scope, kind, subject_id, seen) DO NOTHING`,
@@ -32,7 +29,6 @@ export function createNotices(database: Database, scope: string): Notices {
   )
   return {
     notices: guard(() => all.all(scope).map(toNoticeRow)),
-    countNotices: guard(() => count.get(scope) ?? 0),
     notice: guard(({ id, kind, subject, at, records }) => {
       const seen = records.map(({ record }) => record.serverId).toSorted()
       const columns = [JSON.stringify(records), seen.join(' ')] as const

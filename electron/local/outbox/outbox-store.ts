@@ -18,6 +18,9 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
   const watch = database.prepare<[number, string, string]>(
     'UPDATE commands SET watched_at = ? WHERE id = ? AND scope = ?',
   )
+  const lookAround = database.prepare<[number | null, string, string]>(
+    'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
+  )
   const watched = database.transaction((ids: readonly string[], at: number) => {
     for (const id of ids) watch.run(at, id, scope)
   })
@@ -29,6 +32,8 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
     unsettled: guard(() => read.unsettled()),
     endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
     watched: guard((ids, at) => watched.immediate(ids, at)),
+    toLookAround: guard(() => read.toLookAround()),
+    lookedAround: guard((id, nextAt) => void lookAround.run(nextAt, id, scope)),
     noteFailure: guard((id, failure) => void note.run(failureToColumn(failure), id, scope)),
     ask: createAsk(database, scope),
     ...createMoves(database, scope, read, appliers),
@@ -89,6 +94,7 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
       const command = read.get(id)
       if (!command || !move(id, 'done', at, null)) return false
       applyFacts(appliers, command.subject.id, facts, at)
+      change.lookAround.run(at, id)
       return true
     }),
     requeue: transaction((id, at, failure) => {
@@ -116,6 +122,7 @@ interface Changes {
   readonly begin: Statement<[number, string | null, string]>
   readonly end: Statement<[number, string]>
   readonly forgetFirstTry: Statement<[string]>
+  readonly lookAround: Statement<[number, string]>
 }
 
 /** What changes beside the state. */
@@ -128,6 +135,9 @@ function createChanges(database: Database): Changes {
     end: database.prepare('UPDATE commands SET ended_at = ? WHERE id = ?'),
     forgetFirstTry: database.prepare(
       'UPDATE commands SET first_sent_at = NULL, baseline = NULL WHERE id = ? AND ended_at IS NULL',
+    ),
+    lookAround: database.prepare(
+      "UPDATE commands SET look_around_at = ? WHERE id = ? AND type LIKE '%.create'",
     ),
   }
 }

@@ -35,6 +35,11 @@ export function createLabelIndexStore(recent: RecentDatabase, scope: string): La
   return {
     byCode: (code) => one((statements) => statements.byCode.get(scope, code)),
     get: (serverId) => one((statements) => statements.get.get(scope, serverId)),
+    ofShipment: (shipmentId) =>
+      part.use(
+        (statements) => statements.ofShipment.all(scope, shipmentId).map(toStored),
+        () => [],
+      ),
     search: (text, limit) =>
       part.use(
         (statements) => {
@@ -51,6 +56,7 @@ export function createLabelIndexStore(recent: RecentDatabase, scope: string): La
 interface Statements extends WalkedStatements<ReturnLabel> {
   readonly byCode: Statement<[string, string], LabelRecord>
   readonly get: Statement<[string, string], LabelRecord>
+  readonly ofShipment: Statement<[string, string], LabelRecord>
   readonly search: Statement<[string, string, number], LabelRecord>
   readonly found: Statement<[string, string], number>
 }
@@ -67,6 +73,9 @@ function prepare(database: Database, scope: string): Statements {
        WHERE c.scope = ? AND c.code = ? ORDER BY l.created_at DESC LIMIT 1`,
     ),
     get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
+    ofShipment: database.prepare(
+      `SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC`,
+    ),
     search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
     found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
     count: prepareCount(database, tables, scope),
@@ -77,10 +86,19 @@ function prepare(database: Database, scope: string): Statements {
 }
 
 function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
-  const upsert = database.prepare<[string, string, number, number, string, string]>(
-    `INSERT INTO labels (scope, id, created_at, as_of, search, body) VALUES (?, ?, ?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, search = excluded.search,
-       body = excluded.body`,
+  const upsert = database.prepare<{
+    scope: string
+    id: string
+    shipmentId: string | null
+    createdAt: number
+    asOf: number
+    search: string
+    body: string
+  }>(
+    `INSERT INTO labels (scope, id, shipment_id, created_at, as_of, search, body)
+       VALUES (@scope, @id, @shipmentId, @createdAt, @asOf, @search, @body)
+     ON CONFLICT DO UPDATE SET shipment_id = excluded.shipment_id, created_at = excluded.created_at,
+       as_of = excluded.as_of, search = excluded.search, body = excluded.body`,
   )
   const forget = database.prepare<[string, string]>(
     'DELETE FROM label_codes WHERE scope = ? AND label_id = ?',
@@ -91,7 +109,10 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   const put = database.transaction(
     (labels: readonly ReturnLabel[], asOf: number, state: IndexState | null) => {
       for (const one of labels) {
-        upsert.run(scope, one.id, Date.parse(one.created_at), asOf, searchTextOf(one), JSON.stringify(one))
+        upsert.run({
+          ...{ scope, id: one.id, shipmentId: one.shipment?.id ?? null, asOf, search: searchTextOf(one) },
+          ...{ createdAt: Date.parse(one.created_at), body: JSON.stringify(one) },
+        })
         forget.run(scope, one.id)
         for (const text of labelCodes(one)) code.run(scope, text, one.id)
       }

@@ -6,10 +6,11 @@ import { recentShipments } from '../migrations/recent-0001-shipments.ts'
 import { recentLabelsLots } from '../migrations/recent-0002-labels-lots.ts'
 import { recentSearch } from '../migrations/recent-0003-search.ts'
 import { recentSerials } from '../migrations/recent-0004-serials.ts'
+import { recentLabelsOfShipments } from '../migrations/recent-0005-labels-of-shipments.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
-const migrations = [recentShipments, recentLabelsLots, recentSearch, recentSerials]
+const migrations = [recentShipments, recentLabelsLots, recentSearch, recentSerials, recentLabelsOfShipments]
 const name = 'recent.db'
 
 /** recent.db, which heals itself: it only repeats what the service says, so a broken one is put aside and refilled. */

@@ -7,7 +7,8 @@ export function bindReturnLabel(host: DeskHost, logger: Logger): void {
   bindDomain(
     'returnLabel',
     {
-      make: async ({ mode, request }) => (await host.desk()).returnLabels.make(mode, request),
+      make: async ({ mode, request, seen }) => (await host.desk()).returnLabels.make(mode, request, seen),
+      look: async ({ shipmentId }) => ok(await (await host.desk()).returnLabels.look(shipmentId)),
       request: async ({ id }) => (await host.desk()).returnLabels.request(id),
       patch: async ({ id, sender }) => (await host.desk()).returnLabels.patch(id, sender),
       cancel: async ({ id }) => (await host.desk()).returnLabels.cancel(id),

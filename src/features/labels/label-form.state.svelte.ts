@@ -258,7 +258,8 @@ export class LabelFormState {
   }
 
   #make(request: boolean): Promise<Result<ReturnLabelView>> {
-    return this.#deps.bridge.returnLabel.make({ mode: this.#mode(), request })
+    const seen = this.#subject.kind === 'label' ? this.#subject.label.id : null
+    return this.#deps.bridge.returnLabel.make({ mode: this.#mode(), request, seen })
   }
 
   #mode(): LabelMode {

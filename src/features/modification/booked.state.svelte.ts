@@ -16,6 +16,7 @@ export class Booked {
   readonly #bookings = new SvelteMap<string, ModificationView>()
   #askedIds = $state.raw<readonly string[]>([])
   #writes = $state.raw<readonly WaitingWrite[]>([])
+  #isOffline = $state(false)
 
   constructor(deps: BookedDeps) {
     this.#deps = deps
@@ -32,6 +33,15 @@ export class Booked {
   /** The write of a booking that waits for the operator's word. */
   askedWrite(id: string): WaitingWrite | null {
     return this.#writes.find(({ needsOperator, subject }) => needsOperator && subject.id === id) ?? null
+  }
+
+  /** The write of a booking of which nobody knows whether it arrived. */
+  doubt(id: string): WaitingWrite | null {
+    return this.#writes.find(({ state, subject }) => state === 'unknown' && subject.id === id) ?? null
+  }
+
+  get isOffline(): boolean {
+    return this.#isOffline
   }
 
   async load(): Promise<void> {
@@ -59,7 +69,8 @@ export class Booked {
     if (stopped && !(before && outcomeOfBooking(this.phaseOf(before)) === 'stop')) this.#deps.play('stop')
   }
 
-  onStatus({ waitingWrites }: DeskStatus): void {
+  onStatus({ waitingWrites, line }: DeskStatus): void {
+    this.#isOffline = line.state === 'offline'
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'modification')
       .map(({ subject }) => subject.id)

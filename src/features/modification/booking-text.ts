@@ -78,7 +78,7 @@ export function bookingTitle(phase: BookingPhase, booking: ModificationView): st
   return isOnlySent(phase, booking) ? m.booking_sent() : titles[phase]()
 }
 
-/** What to do now. `time`: when it was booked. */
+/** What to do now. `time`: when it was booked. Of one in doubt `doubtText` says more. */
 export function bookingText(phase: BookingPhase, booking: ModificationView, time: string): string {
   const { failure, status } = booking
   if (isOnlySent(phase, booking))
@@ -95,7 +95,7 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
     disapproved: m.booking_disapproved_text,
     rejected: m.booking_rejected_text,
     set_aside: m.booking_set_aside_text,
-    checking: m.booking_checking_text,
+    checking: m.doubt_looking,
     decide: () => `${m.booking_decide_text({ time })} ${m.decision_safe()}`,
   }
   return texts[phase]()

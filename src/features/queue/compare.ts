@@ -76,6 +76,11 @@ export function compareRows(
   const told = rows.filter(({ sent, records: cells }) =>
     [sent, ...cells].some(({ texts }) => texts.length > 0),
   )
+  const notes: CompareRow = {
+    name: m.queue_fact_note(),
+    sent: plain([]),
+    records: records.map(({ note }) => plain(known(note))),
+  }
   const requested: CompareRow = {
     name: m.queue_fact_requested(),
     sent: plain([]),
@@ -84,6 +89,7 @@ export function compareRows(
   return [
     { name: m.queue_fact_time(), sent: time(at), records: records.map(({ createdAt }) => time(createdAt)) },
     ...told,
+    ...(records.some(({ note }) => note !== null) ? [notes] : []),
     ...(brief.kind === 'return_label' && records.length > 0 ? [requested] : []),
   ]
 }

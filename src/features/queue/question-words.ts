@@ -24,7 +24,10 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
     const text = `${m.queue_outcome_text({ time: formatMoment(sentAt, nowMs) })} ${found} ${m.decision_safe()}`
     return { title: arrivedTitle(line), text }
   }
-  if (question?.kind === 'exists') return { title: m.queue_exists_title(), text: m.queue_exists_text() }
+  if (question?.kind === 'exists')
+    return line.brief.kind === 'modification'
+      ? { title: m.exists_booking(), text: m.queue_exists_booking() }
+      : { title: m.exists_label(), text: m.queue_exists_label() }
   if (question?.kind === 'changed')
     return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
   if (question?.kind === 'refused')
@@ -74,7 +77,7 @@ export function noticeWords({ kind, brief }: QueueNotice): Words {
   const twice = isBooking ? m.queue_notice_do_book : m.queue_notice_do_label
   const todo = {
     duplicate: twice,
-    other_desk: twice,
+    other_desk: isBooking ? m.queue_notice_do_book : m.queue_notice_twice_label,
     late: isBooking ? m.queue_notice_late_book : m.queue_notice_late_label,
     cancelled_elsewhere: m.queue_notice_do_cancelled,
   }

@@ -78,6 +78,8 @@ export class LabelDesk {
   #question = $state.raw<Question | null>(null)
 
   #savesFiles = $state(false)
+  /** Of the notice that another desk did the same. */
+  #twiceId: string | null = null
 
   constructor(stage: LabelStage) {
     this.#stage = stage
@@ -164,7 +166,7 @@ export class LabelDesk {
     if (changed && outcome !== 'none') this.#stage.play(outcome)
   }
 
-  onStatus({ waitingWrites, waitingPrints, printer }: DeskStatus): void {
+  onStatus({ waitingWrites, waitingPrints, printer, twice }: DeskStatus): void {
     this.#savesFiles = printer.folder !== null
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'return_label')
@@ -173,7 +175,9 @@ export class LabelDesk {
     const held = waitingPrints.filter(({ asks, state }) => asks && state !== 'unknown')
     const heldIds = held.map(({ labelId }) => labelId)
     const isNews = asked.some((id) => !this.#asked.includes(id))
-    if (isNews || heldIds.some((id) => !this.#held.includes(id))) this.#stage.play('decide')
+    const isTwice = twice !== null && twice.id !== this.#twiceId
+    this.#twiceId = twice?.id ?? null
+    if (isNews || isTwice || heldIds.some((id) => !this.#held.includes(id))) this.#stage.play('decide')
     this.#asked = asked
     this.#held = heldIds
   }
@@ -238,7 +242,9 @@ export class LabelDesk {
   async #make(mode: LabelMode | null): Promise<void> {
     if (!mode) return
     const card = this.#stage.card()
-    const label = await this.#stage.act(() => this.#stage.bridge.returnLabel.make({ mode, request: true }))
+    const seen = this.label?.id ?? null
+    const { returnLabel } = this.#stage.bridge
+    const label = await this.#stage.act(() => returnLabel.make({ mode, request: true, seen }))
     if (label) this.#stage.showOn(card, label)
   }
 

@@ -1,9 +1,9 @@
 import { m } from '#messages/messages.js'
-import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { LabelLook, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
 import { failureText } from '#ui/failure-text.ts'
-import { formatTime } from '#ui/format.ts'
+import { formatAge, formatMoment, formatTime } from '#ui/format.ts'
 import { senderFieldName } from '#ui/sender-field-names.ts'
 import { mayBeOnPaper } from './label-acts.ts'
 import { type LabelPhase, wasOvertaken } from './label-phase.ts'
@@ -67,7 +67,6 @@ const texts: Partial<Record<LabelPhase, () => string>> = {
   cancelling: m.phase_cancelling_text,
   cancelled: m.phase_cancelled_text,
   requested: m.phase_requested_text,
-  checking: m.phase_checking_text,
   printed: m.phase_done_text,
   sent: m.phase_done_text,
   spooled: m.phase_done_text,
@@ -111,19 +110,37 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     : text
 }
 
-/** What the zone says of a shipment without a label: what making one does, or what making one lacks. */
+/**
+ * What the zone says of a shipment without a label: whether one is known to be missing, what making one does, or what
+ * making one lacks. `nowMs`: milliseconds since 1970.
+ */
 export function makeText(
-  { missingRoles, loginEnded }: StageState,
+  { missingRoles, loginEnded, look }: StageState,
   printer: DeskStatus['printer'] | null,
+  nowMs: number,
 ): Words {
   const [only, second] = missingRoles
   if (only) {
     const one = only === 'RETURN_LABELS_CREATE' ? m.role_create() : m.role_request()
     return { title: m.role_title(), text: `${second ? m.role_both() : one} ${m.role_next()}` }
   }
-  if (loginEnded) return { title: m.phase_none(), text: m.action_make_login() }
+  const { title, text } = lookWords(look.now, nowMs)
+  if (loginEnded) return { title, text: m.action_make_login() }
   const where = printer?.folder === null ? m.action_make_where({ printer: printer.title }) : ''
-  return { title: m.phase_none(), text: printer && where === '' ? m.action_make_folder() : where }
+  const made = printer && where === '' ? m.action_make_folder() : where
+  return { title, text: [text, made].filter(Boolean).join(' ') }
+}
+
+/** Whether the service has a label of the shipment, as of when; null: nobody has looked yet. */
+function lookWords(look: LabelLook | null, nowMs: number): Words {
+  if (look === null || look.label) return { title: m.look_asking(), text: '' }
+  if (look.state === 'none')
+    return {
+      title: m.phase_none(),
+      text: look.asOf === null ? '' : m.look_none({ age: formatAge(look.asOf, nowMs) }),
+    }
+  const known = look.asOf === null ? m.look_never() : m.look_unasked({ time: formatMoment(look.asOf, nowMs) })
+  return { title: m.look_unknown(), text: known }
 }
 
 /** The question about a write of which nobody knows whether it arrived. `write`: null where it is not known yet. */
@@ -139,7 +156,13 @@ export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null
 }
 
 /** A write that was not sent and waits for a word of another kind: the queue shows what it is about. */
-export function askedWords({ failure }: WaitingWrite): Words {
+export function askedWords({ failure, question }: WaitingWrite): Words {
+  const records = question?.kind === 'exists' ? question.records : []
+  const other = records.at(-1)
+  if (other) {
+    const what = { time: formatTime(other.createdAt), reference: other.reference ?? '' }
+    return { title: m.exists_label(), text: `${m.exists_label_text(what)} ${m.exists_label_choose()}` }
+  }
   const why = failure ? failureText(failure).happened : m.queue_why_exists()
   return { title: m.decision_waits(), text: `${why} ${m.decision_safe()}` }
 }

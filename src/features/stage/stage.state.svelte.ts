@@ -13,6 +13,7 @@ import type { Sound } from '#scanner/sound.ts'
 import { type Card, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
 import type { FormSubject, LabelAct } from './label-acts.ts'
 import { isLabelCommand, LabelDesk } from './label-desk.svelte.ts'
+import { isWithoutLabel, StageLook } from './label-look.svelte.ts'
 import type { LabelPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 import { ShownCard } from './shown-card.svelte.ts'
@@ -40,6 +41,8 @@ export class StageState {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
+  /** Whether the shipment on the stage has a label that this desk does not know. */
+  readonly look: StageLook
   /** Which of several things the scan on the stage is. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
@@ -68,6 +71,14 @@ export class StageState {
       },
       showOn: (card, label) => {
         this.#showOn(card, label)
+      },
+    })
+    this.look = new StageLook({
+      bridge: deps.bridge,
+      card: () => this.#shown.now,
+      label: () => this.labels.label,
+      onLabel: (label) => {
+        this.onLabel(label)
       },
     })
   }
@@ -239,14 +250,15 @@ export class StageState {
   /** A label moved on. */
   onLabel(label: ReturnLabelView): void {
     const { card } = this
-    if (card.kind === 'shipment' && card.labelId === null && card.outcome.shipment.id === label.shipmentId) {
+    const isOfCard = card.kind === 'shipment' && card.outcome.shipment.id === label.shipmentId
+    if (isOfCard && (card.labelId === null || (isWithoutLabel(this.label) && !isWithoutLabel(label))))
       this.#shown.become({ ...card, labelId: label.id })
-    }
     this.labels.onLabel(label)
   }
 
   onStatus(status: DeskStatus): void {
     this.labels.onStatus(status)
+    this.look.onStatus(status)
   }
 
   async runPrimary(): Promise<void> {
@@ -360,6 +372,7 @@ export class StageState {
 
   #showOutcome(outcome: ScanOutcome, turn: number): void {
     this.#shown.showOutcome(outcome, turn, (shipmentId) => this.labels.newestOf(shipmentId))
+    this.look.cardShown()
   }
 
   /** The card made way for a label: shows it there, unless another card came meanwhile. */

@@ -10,6 +10,7 @@ export const channels = {
   scanner: ['setup', 'save', 'ports', 'held', 'taken'],
   returnLabel: [
     'make',
+    'look',
     'request',
     'patch',
     'cancel',

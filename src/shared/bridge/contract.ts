@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
-import { labelDraft, labelList, labelMode, returnLabelView } from './label-views.ts'
+import { labelDraft, labelList, labelLook, labelMode, returnLabelView } from './label-views.ts'
 import { reprintReasons } from '../domain/print-hold.ts'
 import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
 import { printDecision, printPreview, printsView } from './print-views.ts'
@@ -113,7 +113,17 @@ export const contract = {
   },
   returnLabel: {
     /** Starts create -> (patch) -> request -> store -> print; without `request` it stays open for changes. */
-    make: { args: z.object({ mode: labelMode, request: z.boolean() }), result: returnLabelView },
+    make: {
+      /** `seen`: the label of that shipment that the operator saw when asking for this one; null: none. */
+      args: z.object({
+        mode: labelMode,
+        request: z.boolean(),
+        seen: z.string().min(1).max(100).nullable(),
+      }),
+      result: returnLabelView,
+    },
+    /** Looks whether a shipment has a label, also one of another desk; one call of the service at most. */
+    look: { args: z.object({ shipmentId: z.string().min(1).max(100) }), result: labelLook },
     /** Asks for the PDF of a label that was only created, and prints it. */
     request: { args: byId, result: returnLabelView },
     /** Only the fields to change; refused once requested. */

@@ -82,6 +82,19 @@ export const labelMode = z.discriminatedUnion('by', [
 ])
 export type LabelMode = z.output<typeof labelMode>
 
+/**
+ * Whether a shipment has a return label. `label`: it has, made at any desk. `none`: the service said so at `asOf`.
+ * `unasked`: nobody could ask it (`failure` says why; null: no connection or no login); none is known here of the labels
+ * that were listed until `asOf`, null: never.
+ */
+export const labelLook = z.object({
+  state: z.enum(['label', 'none', 'unasked']),
+  label: returnLabelView.nullable(),
+  asOf: time.nullable(),
+  failure: failureView.nullable(),
+})
+export type LabelLook = z.infer<typeof labelLook>
+
 /** One line of the list of labels: ours, and those that the service has beside them. */
 export const labelEntry = z.object({
   /** Ours; null for one that was made elsewhere and not opened here yet. */

@@ -38,6 +38,8 @@ export const serviceRecord = z.object({
   reference: z.string().nullable(),
   createdAt: time,
   brief: writeBrief,
+  /** What its desk wrote beside a booking, without Scandesk's marker; null: nothing, or it is a label. */
+  note: z.string().nullable(),
   /** A label whose PDF exists. */
   requested: z.boolean(),
 })

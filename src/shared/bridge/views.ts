@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
-import { writeBrief } from './queue-views.ts'
+import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** Where the desk works, who works at it, and how it is doing. */
@@ -67,6 +67,13 @@ export const waitingWrite = z.object({
   brief: writeBrief.nullable(),
   /** Looking did not tell whether it arrived: only now is the operator asked. */
   needsOperator: z.boolean(),
+  /** What the operator is asked about it, or null. */
+  question: queueQuestion.nullable(),
+  /**
+   * Of one that was sent and got no answer: from when on a look tells for certain whether it arrived; null: it does
+   * already, or nothing is in doubt.
+   */
+  certainAt: time.nullable(),
   failure: failureView.nullable(),
 })
 export type WaitingWrite = z.infer<typeof waitingWrite>
@@ -163,6 +170,8 @@ export const deskStatus = z.object({
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
   /** Noticed afterwards, and not read by anybody yet. */
   notices: z.number().int(),
+  /** The oldest of those that say that another desk did the same at the same time; null: there is none. */
+  twice: queueNotice.nullable(),
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),

@@ -23,3 +23,9 @@ export function hasMarker(note: string | null, operationId: string): boolean {
 export function markersIn(note: string | null): string[] {
   return [...(note ?? '').toLowerCase().matchAll(/#([0-9a-f]{20})/g)].flatMap(([, digits]) => digits ?? [])
 }
+
+/** What somebody wrote in a note: without the markers of any desk; null: nothing. */
+export function withoutMarker(note: string | null): string | null {
+  const written = (note ?? '').replaceAll(/#[0-9a-f]{20}/gi, '').trim()
+  return written === '' ? null : written
+}

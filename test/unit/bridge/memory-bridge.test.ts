@@ -37,7 +37,9 @@ describe('the desk in memory', () => {
     contract.session.login.result.parse(valueOf(await bridge.session.login({ username: 'a', password: 'b' })))
     contract.desk.status.result.parse(valueOf(await bridge.desk.status()))
     contract.returnLabel.recent.result.parse(valueOf(await bridge.returnLabel.recent()))
-    contract.returnLabel.make.result.parse(valueOf(await bridge.returnLabel.make({ mode, request: true })))
+    contract.returnLabel.make.result.parse(
+      valueOf(await bridge.returnLabel.make({ mode, request: true, seen: null })),
+    )
     for (const raw of ['WEB-100412', '3S ABCD 1234567', '3SRETR7654321', 'SDCMDHOME', 'nobody']) {
       contract.scan.submit.result.parse(valueOf(await bridge.scan.submit({ raw, expect: 'anything' })))
     }

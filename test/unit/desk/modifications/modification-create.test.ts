@@ -65,7 +65,7 @@ function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRo
     state: 'unknown',
     needsOperator: false,
     attempts: sentAgoMs === null ? 0 : 1,
-    createdAt: 0,
+    createdAt: clock.now(),
     stateAt: 0,
     firstSentAt: ago(sentAgoMs),
     endedAt: ago(endedAgoMs),
@@ -76,6 +76,7 @@ function command(sentAgoMs: number | null, endedAgoMs: number | null): CommandRo
     acknowledged: [],
     sendsUnseen: false,
     watchedAt: null,
+    lookAroundAt: null,
   }
 }
 
@@ -239,10 +240,13 @@ describe('booking what waited', () => {
     expect(await waitingType().prepare(command(null, null), true)).toMatchObject({ kind: 'go' })
   })
 
-  it('looks at nothing of that where it goes at once', async () => {
-    twin(minuteMs)
-    expect(await type.prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
-    expect(service.calls).toEqual(['list 1'])
+  it('asks about another desk’s where it goes at once, too, with one call for the list and one for each suspect', async () => {
+    const theirs = twin(minuteMs)
+    expect(await waitingType().prepare(command(null, null), false)).toMatchObject({
+      kind: 'ask',
+      question: { kind: 'exists', records: [{ record: { serverId: theirs.id } }] },
+    })
+    expect(service.calls).toEqual(['list 1', 'list 2', `get ${theirs.id}`])
   })
 })
 

@@ -28,6 +28,7 @@ const made = (by: string | null): CommandRow => ({
   acknowledged: [],
   sendsUnseen: false,
   watchedAt: null,
+  lookAroundAt: null,
 })
 
 beforeEach(() => {

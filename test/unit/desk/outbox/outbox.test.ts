@@ -36,6 +36,7 @@ function unknownCommand(number: number): CommandRow {
     acknowledged: [],
     sendsUnseen: false,
     watchedAt: null,
+    lookAroundAt: null,
   }
 }
 
@@ -54,6 +55,8 @@ function createBench(count: number) {
     unsettled: () => unknown,
     endedAmbiguously: () => [],
     watched: never,
+    toLookAround: () => [],
+    lookedAround: never,
     holdLease() {
       // a flusher that runs without a pause would never let this test end
       if (++lease.asked > 500) throw new Error('runs without a pause')
@@ -120,6 +123,8 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
     unsettled: () => queued,
     endedAmbiguously: () => [],
     watched: never,
+    toLookAround: () => [],
+    lookedAround: never,
     holdLease: () => true,
     releaseLease: () => undefined,
     recover: () => 0,

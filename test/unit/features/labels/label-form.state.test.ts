@@ -203,6 +203,7 @@ describe('a label of a shipment', () => {
       {
         mode: { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: 'sm-3', sender: null },
         request: true,
+        seen: null,
       },
     ])
   })

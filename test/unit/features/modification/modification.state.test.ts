@@ -278,6 +278,8 @@ describe('what was booked', () => {
           title: 'A-03-2',
           brief: null,
           needsOperator: true,
+          question: null,
+          certainAt: null,
           failure: null,
         },
       ],

@@ -19,9 +19,9 @@ let sounds: string[]
 let opened: FormSubject[]
 let stage: StageState
 
-/** Calls about labels, in order. */
+/** Calls that do something about labels, in order; the look beside each card is not one. */
 function labelCalls(): string[] {
-  return desk.calls.filter((call) => call.startsWith('returnLabel:'))
+  return desk.calls.filter((call) => call.startsWith('returnLabel:') && call !== 'returnLabel:look')
 }
 
 async function scanWith(label: Partial<ReturnLabelView> | null): Promise<void> {

@@ -45,7 +45,13 @@ function waitingWrite(needsOperator: boolean): DeskStatus {
   const write = { commandId: 'c1', subject, type: 'return_label.create', state: 'unknown' as const }
   return {
     ...sampleStatus(nowMs),
-    waitingWrites: [{ ...write, since: shipment.asOf, title: '', brief: null, needsOperator, failure: null }],
+    waitingWrites: [
+      {
+        ...write,
+        ...{ since: shipment.asOf, title: '', brief: null, needsOperator },
+        ...{ question: null, certainAt: null, failure: null },
+      },
+    ],
   }
 }
 

@@ -20,6 +20,7 @@ function seen(serverId: string): SeenRecord {
       reference: null,
       createdAt: '2026-03-01T12:00:00.000Z',
       brief: { kind: 'return_label', ...brief, senderName: null, senderCity: null },
+      note: null,
       requested: false,
     },
     facts: {
@@ -226,7 +227,7 @@ describe('a notice', () => {
     const reopened = await bench.open()
     expect(reopened.queue.notices().map(({ id }) => id)).toEqual(['n1', 'n3'])
     reopened.queue.dismiss('n1', 60, 'sam')
-    expect(reopened.queue.countNotices()).toBe(1)
+    expect(reopened.queue.notices()).toHaveLength(1)
     expect(reopened.queue.notice(notice)).toBe(false)
     expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
   })

@@ -1,0 +1,116 @@
+import type { LabelLook } from '#shared/bridge/label-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { isOpen } from '#shared/domain/command-state.ts'
+import { toFailureView } from '../failure-view.ts'
+import type { LabelDescription } from '../ports/commands.ts'
+import type { ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { PrintersPort } from '../ports/printers.ts'
+import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import { within } from '../timing/within.ts'
+import { describeLabel } from './label-facts.ts'
+import { shipmentLabelMatch } from './label-records.ts'
+import { toLabelView } from './label-view.ts'
+
+export interface LabelLookParts {
+  readonly api: ApiPort
+  readonly session: Session
+  readonly line: Line
+  readonly clock: ClockPort
+  readonly labels: LabelLedger
+  /** Labels of the service as they were listed last. */
+  readonly labelIndex: LabelIndexStore
+  readonly index: ShipmentIndexStore
+  readonly printers: Pick<PrintersPort, 'named'>
+  /** How long a look waits for the service, in milliseconds. */
+  readonly askMs: number
+}
+
+/** What the service said, or why it said nothing. */
+type Said =
+  | { readonly kind: 'label'; readonly label: LabelDescription; readonly madeAt: number }
+  | { readonly kind: 'none'; readonly at: number }
+  | { readonly kind: 'silent'; readonly failure: Failure }
+
+/** Looks whether a shipment has a return label, made at any desk, so that nobody is told of none without a look. */
+export class LabelLooks {
+  readonly #parts: LabelLookParts
+
+  constructor(parts: LabelLookParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * One call of the service at most; none where a label of the shipment is known here. A label that was made elsewhere
+   * is taken into the ledger, so that this desk can print it.
+   */
+  async ofShipment(shipmentId: string): Promise<LabelLook> {
+    const { labels, line, session, clock, askMs } = this.#parts
+    const known = labels.newestOfShipment(shipmentId)
+    if (known && !isGone(known)) return this.#found(known)
+    if (line.isOffline() || !session.isSignedIn) return this.#unasked(shipmentId, null)
+    const silent: Said = { kind: 'silent', failure: failure('network.timeout') }
+    const said = await within<Said>(clock, askMs, this.#ask(shipmentId), () => silent)
+    if (said.kind === 'silent') return this.#unasked(shipmentId, said.failure)
+    if (said.kind === 'label') return this.#take(said.label, said.madeAt)
+    // a requested label is final: one that was listed exists, whatever this path says (api.md, Shipments: deprecated)
+    const listed = this.#listed(shipmentId)
+    if (listed?.label.requested) return this.#take(listed.label, listed.madeAt)
+    return { state: 'none', label: null, asOf: isoTime(said.at), failure: null }
+  }
+
+  async #ask(shipmentId: string): Promise<Said> {
+    const { api, session, clock, index } = this.#parts
+    const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
+    if (outcome.kind === 'refused' && outcome.status === 404)
+      return { kind: 'none', at: outcome.serverDate ?? clock.now() }
+    if (outcome.kind !== 'answer') return { kind: 'silent', failure: outcome.failure }
+    const reference = index.get(shipmentId)?.shipment.reference ?? null
+    const { facts } = shipmentLabelMatch(outcome.value, shipmentId, reference).answer
+    if (facts.kind !== 'return_label' || !facts.label) throw new Error('a label without a description')
+    return { kind: 'label', label: facts.label, madeAt: Date.parse(outcome.value.created_at) }
+  }
+
+  /** The newest label of the shipment in the service's list, as it was when it was read. */
+  #listed(shipmentId: string): { label: LabelDescription; madeAt: number } | null {
+    const [newest] = this.#parts.labelIndex.ofShipment(shipmentId)
+    return newest ? { label: describeLabel(newest.label), madeAt: Date.parse(newest.label.created_at) } : null
+  }
+
+  /** What the list says; `asOf`: when it was read last. */
+  #unasked(shipmentId: string, why: Failure | null): LabelLook {
+    const listed = this.#listed(shipmentId)
+    if (listed && !this.#isCancelledHere(listed.label.serverId))
+      return this.#take(listed.label, listed.madeAt)
+    const syncedAt = this.#parts.labelIndex.state()?.syncedAt ?? null
+    return {
+      state: 'unasked',
+      label: null,
+      asOf: syncedAt === null ? null : isoTime(syncedAt),
+      failure: toFailureView(why),
+    }
+  }
+
+  #isCancelledHere(serverId: string): boolean {
+    return this.#parts.labels.byServerId(serverId)?.cancelled === true
+  }
+
+  #take(label: LabelDescription, madeAt: number): LabelLook {
+    const { labels, clock } = this.#parts
+    return this.#found(labels.adopt(crypto.randomUUID(), label, madeAt, clock.now()))
+  }
+
+  #found(label: LabelRow): LabelLook {
+    return { state: 'label', label: toLabelView(label, this.#parts.printers), asOf: null, failure: null }
+  }
+}
+
+/** Cancelled, or never made: it says nothing of what other desks made. */
+function isGone({ cancelled, create }: LabelRow): boolean {
+  return cancelled || (create !== null && !isOpen(create.state) && create.state !== 'done')
+}

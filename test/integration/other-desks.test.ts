@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Modification } from '#shared/wire/modification.ts'
+import { eventually } from '#support/desk-bench.ts'
+import { byShipment } from '#support/label-wishes.ts'
+import { QueueStation, value } from '#support/queue-station.ts'
+
+/** Several desks at one service: nobody makes a second label, or books a second time, without a question or a word. */
+
+let station: QueueStation
+
+beforeEach(async () => {
+  station = await QueueStation.start()
+})
+afterEach(() => station.stop())
+
+const shipmentId = (index: number): string => station.shipmentId(index)
+
+describe('a label that goes at once', () => {
+  it('is not made where another desk made one, an hour ago too, until somebody decides', async () => {
+    const { desk } = station
+    const theirs = station.theirLabel(0)
+    theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
+    theirs.request(`${station.service.url}/file.pdf`)
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({
+      subject: { kind: 'return_label', id: made.id },
+      waitsFor: 'operator',
+      question: { kind: 'exists', records: [{ serverId: theirs.wire.id, requested: true }] },
+      choices: ['adopt', 'go_on', 'edit', 'discard', 'later'],
+    })
+    const [write] = desk.status().waitingWrites
+    expect(write).toMatchObject({ needsOperator: true, question: line.question })
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
+  })
+
+  it('is made a second time where the operator says so, and dropped where the operator drops it', async () => {
+    const { desk } = station
+    station.theirLabel(0)
+    station.theirLabel(1)
+    const second = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    value(desk.queue.decide(await station.question('return_label.create'), { kind: 'go_on' }))
+    await eventually(() => station.label(second.id).print?.file)
+    const dropped = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    const line = await station.question('return_label.create')
+    value(desk.queue.decide(line, { kind: 'discard', reason: 'it has one' }))
+    expect(station.label(dropped.id).create).toBe('discarded')
+    expect([0, 1].map((index) => station.service.labelsOf(shipmentId(index)).length)).toEqual([2, 1])
+    expect(desk.queue.list().notices).toEqual([])
+  })
+
+  it('is asked about though a look found theirs meanwhile, unless the operator saw it', async () => {
+    const { desk } = station
+    const theirs = station.theirLabel(0)
+    theirs.request(`${station.service.url}/file.pdf`)
+    const look = await desk.returnLabels.look(shipmentId(0))
+    expect(look).toMatchObject({
+      state: 'label',
+      label: { origin: 'service', serverId: theirs.wire.id, requested: true },
+    })
+    const unseen = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true, null))
+    const line = await station.question('return_label.create')
+    expect(line.subject.id).toBe(unseen.id)
+    value(desk.queue.decide(line, { kind: 'discard', reason: 'it has one' }))
+    const seen = await desk.returnLabels.make(byShipment(shipmentId(0)), true, look.label?.id ?? '')
+    await eventually(() => station.label(value(seen).id).print?.file)
+    expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
+  })
+
+  it('is told where another desk made one at the same moment, once, before or after ours arrived', async () => {
+    const { desk, service } = station
+    let theirs: string[] = []
+    service.script = ({ method, path }) => {
+      // behind the look of this desk, before its creation
+      if (method === 'POST' && path === '/wms/return-labels/' && theirs.length === 0)
+        theirs = [station.theirLabel(0).wire.id]
+      return null
+    }
+    const before = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const notice = await eventually(() => desk.status().twice)
+    expect(notice).toMatchObject({
+      kind: 'other_desk',
+      subject: { id: before.id },
+      records: [{ serverId: theirs[0], brief: { shipmentReference: 'SHP00000000001' } }],
+    })
+    desk.queue.dismiss(notice.id)
+    const after = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    await eventually(() => station.label(after.id).create === 'done')
+    const late = station.theirLabel(1).wire.id
+    const other = await eventually(() => desk.status().twice)
+    expect(other).toMatchObject({ subject: { id: after.id }, records: [{ serverId: late }] })
+    desk.queue.dismiss(other.id)
+    expect(desk.status()).toMatchObject({ twice: null, notices: 0 })
+  })
+
+  it('tells after a restart of what another desk made while this one was off', async () => {
+    const { desk } = station
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    await eventually(() => station.label(made.id).create === 'done')
+    await station.bench.close(desk)
+    const theirs = station.theirLabel(0).wire.id
+    await station.reopen(3600_000)
+    await station.signIn()
+    const notice = await eventually(() => station.desk.status().twice)
+    expect(notice).toMatchObject({ subject: { id: made.id }, records: [{ serverId: theirs }] })
+  })
+})
+
+describe('a booking that goes at once', () => {
+  it('asks where another desk booked the same within ten minutes', async () => {
+    const { desk } = station
+    const theirs = station.theirLoss()
+    await station.enterLoss()
+    const { id } = value(desk.modifications.book())
+    const line = await station.question('modification.create')
+    expect(line.question).toMatchObject({ kind: 'exists', records: [{ serverId: theirs.id, note: 'fell' }] })
+    value(desk.queue.decide(line, { kind: 'go_on' }))
+    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    expect(desk.queue.list().notices).toEqual([])
+  })
+
+  it('is told where another desk booked the same at the same moment', async () => {
+    const { desk, service } = station
+    await station.enterLoss()
+    let theirs: Modification[] = []
+    service.script = ({ method, path }) => {
+      if (method === 'POST' && path === '/wms/modifications/' && theirs.length === 0)
+        theirs = [station.theirLoss()]
+      return null
+    }
+    const { id } = value(desk.modifications.book())
+    const notice = await eventually(() => desk.status().twice)
+    expect(notice).toMatchObject({
+      kind: 'other_desk',
+      subject: { kind: 'modification', id },
+      records: [{ serverId: theirs[0]?.id }],
+    })
+  })
+})
+
+describe('a look for the label of a shipment', () => {
+  it('says that there is none once the service said so, and what is listed while it cannot be asked', async () => {
+    const { desk } = station
+    const looks = (): number => station.service.count('GET', /return-label$/)
+    expect(await desk.returnLabels.look(shipmentId(0))).toMatchObject({ state: 'none', label: null })
+    expect(looks()).toBe(1)
+    await station.whileOffline(() => desk.returnLabels.make(byShipment(shipmentId(2)), false))
+    const offline = await desk.returnLabels.look(shipmentId(0))
+    expect(offline).toMatchObject({ state: 'unasked', label: null })
+    expect(Date.parse(offline.asOf ?? '')).toBeLessThanOrEqual(Date.now())
+    expect(looks()).toBe(1)
+  })
+})

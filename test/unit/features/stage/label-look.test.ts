@@ -1,0 +1,128 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import { sampleLabel } from '#bridge/sample-labels.ts'
+import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { makeText } from '#features/stage/phase-text.ts'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { LabelLook } from '#shared/bridge/label-views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+
+const nowMs = Date.parse('2026-11-22T12:00:00.000Z')
+const shipment = sampleShipment(nowMs)
+const theirs = {
+  ...sampleLabel(nowMs),
+  id: 'lb-theirs',
+  origin: 'service' as const,
+  shipmentId: shipment.id,
+  create: 'done' as const,
+  request: null,
+  requested: true,
+}
+
+let desk: MemoryDesk
+let stage: StageState
+let sounds: string[]
+
+/** `changed`: calls about labels that the test answers itself. */
+function begin(changed: Partial<ScandeskBridge['returnLabel']> = {}): void {
+  stage = new StageState({
+    bridge: { ...desk.bridge, returnLabel: { ...desk.bridge.returnLabel, ...changed } },
+    session: () => signedIn,
+    play: (sound) => sounds.push(sound),
+    onCommand: () => undefined,
+    onRefused: () => undefined,
+    isShown: () => true,
+    openForm: () => undefined,
+    onBooking: () => undefined,
+  })
+}
+
+beforeEach(() => {
+  desk = new MemoryDesk({ ...memoryWorld(() => nowMs), shipments: [shipment] })
+  sounds = []
+  begin()
+})
+
+const title = (): string => makeText(stage, null, nowMs).title
+const looks = (): number => desk.calls.filter((call) => call === 'returnLabel:look').length
+const line = (state: 'online' | 'offline'): DeskStatus => {
+  const status = sampleStatus(nowMs)
+  return { ...status, line: { ...status.line, state } }
+}
+
+describe('the card of a shipment without a label', () => {
+  it('claims that there is none only once the service said so, with one look', async () => {
+    let answer = (): void => undefined
+    const { look } = desk.bridge.returnLabel
+    const held = new Promise<void>((resolve) => (answer = resolve))
+    begin({
+      look: async (args) => {
+        await held
+        return look(args)
+      },
+    })
+    await stage.submit('WEB-100412')
+    expect(title()).toBe('Looking for a return label…')
+    answer()
+    await expect.poll(title).toBe('No return label yet')
+    expect(looks()).toBe(1)
+  })
+
+  it('becomes the card of a label that another desk made', async () => {
+    desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
+    await stage.submit('WEB-100412')
+    await expect.poll(() => stage.label?.id).toBe('lb-theirs')
+    expect(stage.phase).toBe('requested')
+    expect(stage.primary).toBe('reprint')
+    expect(sounds).toEqual(['done', 'look'])
+  })
+
+  it('says as of when it knows while offline, and looks again once the connection is back', async () => {
+    const asOf = new Date(nowMs - 3600_000).toISOString()
+    const unasked: LabelLook = { state: 'unasked', label: null, asOf, failure: null }
+    desk.world.looks[shipment.id] = unasked
+    stage.onStatus(line('offline'))
+    await stage.submit('WEB-100412')
+    await expect.poll(title).toBe('No return label is known here')
+    expect(makeText(stage, null, nowMs).text).toContain('Labels of other desks are known until')
+    desk.world.looks = {}
+    stage.onStatus(line('offline'))
+    expect(looks()).toBe(1)
+    stage.onStatus(line('online'))
+    await expect.poll(title).toBe('No return label yet')
+    stage.onStatus(line('online'))
+    expect(looks()).toBe(2)
+  })
+
+  it('hears of no look that belongs to an earlier card', async () => {
+    const other = { ...shipment, id: 'sh-other', reference: 'SHP00000000999', orderReference: 'WEB-999' }
+    desk.world.shipments = [shipment, other]
+    desk.world.looks[shipment.id] = { state: 'label', label: theirs, asOf: null, failure: null }
+    const first = stage.submit('WEB-100412')
+    await stage.submit('WEB-999')
+    await first
+    await expect.poll(() => stage.look.now?.state).toBe('none')
+    expect(stage.label).toBeNull()
+  })
+
+  it('makes a label without knowing of theirs, and names the one it shows when it makes another', async () => {
+    const wishes: unknown[] = []
+    const { make } = desk.bridge.returnLabel
+    begin({
+      make: (args) => {
+        wishes.push(args.seen)
+        return make(args)
+      },
+    })
+    await stage.submit('WEB-100412')
+    await stage.runPrimary()
+    const own = stage.label
+    if (!own) throw new Error('no label')
+    desk.putLabel({ ...own, cancelled: true, create: 'done', request: null })
+    stage.onLabel({ ...own, cancelled: true, create: 'done', request: null, told: own.told + 1 })
+    await stage.runPrimary()
+    expect(wishes).toEqual([null, own.id])
+  })
+})

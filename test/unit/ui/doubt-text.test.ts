@@ -1,0 +1,23 @@
+import { describe, expect, it } from 'vitest'
+import { doubtText } from '#ui/doubt-text.ts'
+
+const now = Date.parse('2026-11-22T12:00:00.000Z')
+const write = (leftMs: number): { certainAt: string } => ({
+  certainAt: new Date(now + leftMs).toISOString(),
+})
+
+describe('doubtText', () => {
+  it('counts down to the moment from which a look is certain', () => {
+    expect(doubtText(write(42_300), false, now)).toContain('43 sec')
+    expect(doubtText(write(1_000), false, now)).toContain('1 sec')
+  })
+
+  it('names no time once that moment has passed, or before the status names the write', () => {
+    for (const one of [write(0), write(-5_000), { certainAt: null }, null])
+      expect(doubtText(one, false, now)).not.toMatch(/\d/)
+  })
+
+  it('says that it looks once the connection is back where there is none', () => {
+    expect(doubtText(write(42_000), true, now)).toContain('as soon as the connection is back')
+  })
+})
