@@ -1,9 +1,21 @@
 import { openLabel, sampleLabel } from '#bridge/sample-labels.ts'
-import { labelBrief } from '#bridge/sample-queue.ts'
+import { bookingBrief, sampleRecord } from '#bridge/sample-queue.ts'
 import { sampleModification } from '#bridge/sample-stock.ts'
-import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
-import { exists, mixed, offline, queued, queueWorld, waiting, waitingForLogin } from './queue-worlds.ts'
-import type { Scenario, Step } from './scenario.ts'
+import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import {
+  cutOff,
+  doubted,
+  exists,
+  labelExists,
+  mixed,
+  offline,
+  queued,
+  queueWorld,
+  twice,
+  waiting,
+  waitingForLogin,
+} from './queue-worlds.ts'
+import { type Scenario, type Step, world } from './scenario.ts'
 
 const shipment: Step = { scan: 'SHP00000000412' }
 
@@ -66,16 +78,32 @@ export const outageScenarios: readonly Scenario[] = [
   },
   {
     name: 'label-asks',
-    world: queued(
-      (now) =>
-        exists(now).map((line) => ({
-          ...line,
-          subject: { kind: 'return_label' as const, id: 'lb-1' },
-          brief: labelBrief,
-        })),
-      (now) => ({ labels: [sampleLabel(now)], shipments: [sampleShipment(now)] }),
-    ),
+    world: queued(labelExists, (now) => ({ labels: [sampleLabel(now)] })),
     steps: [shipment],
+    sizes: 'both',
+    narrow: true,
+  },
+  {
+    name: 'label-doubted',
+    world: queued(doubted, (now) => ({ labels: [{ ...sampleLabel(now), create: 'unknown' }] })),
+    steps: [shipment],
+  },
+  {
+    name: 'look-asking',
+    world: (now) => world(now, { hanging: new Set(['returnLabel:look']) }),
+    steps: [shipment],
+  },
+  { name: 'look-unasked', world: (now) => cutOff(world(now)), steps: [shipment] },
+  { name: 'banner-twice-label', world: (now) => twice(now), steps: [shipment], sizes: 'both', narrow: true },
+  {
+    name: 'banner-twice-booking',
+    world: (now) =>
+      twice(now, {
+        subject: { kind: 'modification', id: 'mo-1' },
+        title: 'A-03-2',
+        brief: bookingBrief,
+        records: [sampleRecord(now, { note: 'fell off the belt' })],
+      }),
   },
   {
     name: 'booked-asks',

@@ -8,9 +8,10 @@ import {
   sampleRecord,
   withQueue,
 } from '#bridge/sample-queue.ts'
+import { printedLabel } from '#bridge/sample-labels.ts'
 import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { ago, sampleStatus } from '#bridge/sample-views.ts'
-import type { QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import type { QueueLine, QueueNotice, QueueView, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { world } from './scenario.ts'
@@ -239,9 +240,63 @@ export const exists: Lines = (now) => [
   sampleLine(now, {
     commandId: 'q-exists',
     waitsFor: 'operator',
-    question: { kind: 'exists', records: [sampleRecord(now)] },
+    question: { kind: 'exists', records: [sampleRecord(now, { note: 'fell off the belt' })] },
   }),
 ]
+/** The label of another desk for the same parcel. */
+export const theirLabel = (now: number): ServiceRecord =>
+  sampleRecord(now, {
+    serverId: 'rl-theirs',
+    reference: 'RP475711226NL',
+    createdAt: ago(now, 12),
+    brief: { ...labelBrief, externalReference: 'WEB-100412.R' },
+    requested: true,
+  })
+export const labelExists: Lines = (now) => [
+  sampleLine(now, {
+    commandId: 'q-label-exists',
+    subject: { kind: 'return_label', id: 'lb-1' },
+    type: labelCommands.create,
+    brief: labelBrief,
+    waitsFor: 'operator',
+    createdAt: ago(now, 0),
+    question: { kind: 'exists', records: [theirLabel(now)] },
+  }),
+]
+/** Sent 18 seconds ago, and no answer came. */
+export const doubted: Lines = (now) => [
+  sampleLine(now, {
+    commandId: 'q-doubted',
+    subject: { kind: 'return_label', id: 'lb-1' },
+    type: labelCommands.create,
+    brief: labelBrief,
+    state: 'unknown',
+    waitsFor: 'quiet_time',
+    sentAt: ago(now, 0.3),
+    createdAt: ago(now, 0.3),
+    nextAt: later(now, 0.7),
+    attempts: 1,
+  }),
+]
+/** Two desks did the same at the same moment: `brief` says what. */
+export const twice = (now: number, change: Partial<QueueNotice> = {}): MemoryWorld =>
+  queueWorld(
+    now,
+    {
+      lines: [],
+      notices: [
+        sampleNotice(now, {
+          kind: 'other_desk',
+          subject: { kind: 'return_label', id: 'lb-1' },
+          title: 'SHP00000000412',
+          brief: { ...labelBrief, externalReference: 'WEB-100412-2.R' },
+          records: [theirLabel(now)],
+          ...change,
+        }),
+      ],
+    },
+    { labels: [printedLabel(now)] },
+  )
 export const changed: Lines = (now) => [
   sampleLine(now, {
     commandId: 'q-changed',

@@ -148,6 +148,13 @@ class RunningDesk implements Desk {
   }
 }
 
+/** One more desk with data of its own, for what several desks do at one service; the caller stops it. */
+export async function startAnotherDesk(file: string): Promise<Desk & { stop(): Promise<void> }> {
+  const desk = new RunningDesk(file, [])
+  await desk.start()
+  return desk
+}
+
 interface TestFixtures {
   desk: Desk
 }

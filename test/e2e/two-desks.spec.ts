@@ -1,0 +1,142 @@
+import type { Locator, Page } from '@playwright/test'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Shipment } from '#shared/wire/shipment.ts'
+import { type Desk, expect, shot, startAnotherDesk, test } from '#support/app.ts'
+import { expectPhase, openShipment } from '#support/label-form.ts'
+import { LabelStation } from '#support/label-station.ts'
+import { scan } from '#support/scan.ts'
+import { logIn, setUpStation } from '#support/set-up-station.ts'
+
+// two desks at one service, told in order: `page` is Returns 2, behind a line that can break; the other one is Dock 4
+test.describe.configure({ mode: 'serial' })
+
+let station: LabelStation
+let dock: Desk & { stop(): Promise<void> }
+
+const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+
+async function make(page: Page, shipment: Shipment): Promise<void> {
+  await openShipment(page, shipment)
+  await expect(zone(page, 'No return label yet')).toBeVisible()
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'printed')
+}
+
+/** What the zone of the label says. */
+const zone = (page: Page, text: string): Locator => page.locator('[data-phase]').getByText(text)
+
+const labelsOf = async ({ id }: Shipment): Promise<number> =>
+  (await station.service.returnLabelsOf(id)).length
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  const { page } = await deskOf(testInfo.file)
+  station = await LabelStation.start(page)
+  dock = await startAnotherDesk(testInfo.file)
+  const { invitation, truth } = station.server
+  await setUpStation(dock.page, { ...invitation, url: truth }, 'Dock 4')
+  await logIn(dock.page, invitation.username, invitation.password ?? '')
+  for (const one of [page, dock.page]) {
+    await command(one, 'HOME')
+    await expect(one.getByText(/\d+ shipments on this desk/)).toBeVisible()
+  }
+})
+test.afterAll(async () => {
+  await dock.stop()
+  await station.server.stop()
+})
+
+test('a parcel that the other desk labelled shows that label, which is printed and not made again', async ({
+  page,
+}) => {
+  const shipment = station.untouched()
+  await make(dock.page, shipment)
+  await openShipment(page, shipment)
+  await expectPhase(page, 'requested')
+  await shot(page, 'two-desks-scanned')
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'printed')
+  expect(await labelsOf(shipment)).toBe(1)
+})
+
+test('a press asks where the other desk made a label since the scan; its label is printed', async ({
+  page,
+}) => {
+  const shipment = station.untouched()
+  await openShipment(page, shipment)
+  await expect(zone(page, 'No return label yet')).toBeVisible()
+  await make(dock.page, shipment)
+  await command(page, 'PRIMARY')
+  await expect(zone(page, 'This parcel already has a label')).toBeVisible()
+  await shot(page, 'two-desks-asked')
+  await command(page, 'QUEUE')
+  await shot(page, 'two-desks-question')
+  await command(page, 'ADOPT')
+  await openShipment(page, shipment)
+  await expectPhase(page, 'printed')
+  expect(await labelsOf(shipment)).toBe(1)
+})
+
+test('a wish of an outage asks when it goes out; dropped, it makes no second label', async ({ page }) => {
+  const shipment = station.untouched()
+  await station.server.goOffline()
+  await openShipment(page, shipment)
+  await expect(zone(page, 'No return label is known here')).toBeVisible()
+  await command(page, 'PRIMARY')
+  await expectPhase(page, 'waiting')
+  await make(dock.page, shipment)
+  await station.server.goOnline()
+  await expect(zone(page, 'This parcel already has a label')).toBeVisible()
+  await command(page, 'QUEUE')
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await page.getByRole('button', { name: 'It is there already' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-place', 'queue')
+  await expect(page.locator('[data-item]')).toHaveCount(0)
+  await openShipment(page, shipment)
+  await expectPhase(page, 'requested')
+  expect(await labelsOf(shipment)).toBe(1)
+})
+
+test('presses at the same moment make two labels, and both desks say so until somebody answers', async ({
+  page,
+}) => {
+  const shipment = station.untouched()
+  for (const one of [page, dock.page]) {
+    await openShipment(one, shipment)
+    await expect(zone(one, 'No return label yet')).toBeVisible()
+  }
+  // this desk has looked and its creation is on the way; the service gets it after that of the other desk
+  let release = (): void => undefined
+  const until = new Promise<void>((resolve) => (release = resolve))
+  const arrived = new Promise<void>((resolve) => {
+    station.server.meddle = (method, path) => {
+      if (method !== 'POST' || path !== '/wms/return-labels/') return null
+      resolve()
+      return { kind: 'late', until }
+    }
+  })
+  await command(page, 'PRIMARY')
+  await arrived
+  await command(dock.page, 'PRIMARY')
+  await expectPhase(dock.page, 'printed')
+  release()
+  await expectPhase(page, 'printed')
+  expect(await labelsOf(shipment)).toBe(2)
+  for (const one of [page, dock.page]) {
+    await expect(one.locator('[data-twice]')).toContainText(
+      `${shipment.reference} has two labels: use one.`,
+      {
+        timeout: 30_000,
+      },
+    )
+  }
+  await shot(page, 'two-desks-told')
+  await shot(dock.page, 'two-desks-told-other')
+  // also after a restart, until it is answered
+  await dock.restart()
+  await expect(dock.page.locator('[data-twice]')).toBeVisible()
+  await dock.page.getByRole('button', { name: 'Show both' }).click()
+  await expect(dock.page.getByText('Another desk did the same')).toBeVisible()
+  await shot(dock.page, 'two-desks-shown')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.locator('[data-twice]')).toHaveCount(0)
+})
