@@ -19,6 +19,7 @@ import type {
 } from '#shared/bridge/views.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
+import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
 import { startDeviceProcess } from './device-process.ts'
@@ -50,7 +51,7 @@ import { Scanners } from './scanners.ts'
 import { systemNetwork } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
-import { checkAddress, parseHosts, scopeOf, Stations } from './stations.ts'
+import { checkAddress, scopeOf, Stations } from './stations.ts'
 
 interface AppParts {
   readonly dataDir: string

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { sandbox } from '#shared/domain/sandbox.ts'
-import { embeddedBaseUrl, environmentOf, isCode, type Scope } from '#shared/domain/scope.ts'
+import { embeddedBaseUrl, environmentOf, type Scope } from '#shared/domain/scope.ts'
+import { addressFault, isCode, parseHosts } from '#shared/domain/station-fields.ts'
 import type { StationDraft, StationView } from '#shared/bridge/views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
@@ -97,35 +98,16 @@ export function checkAddress(draft: StationDraft): Result<string> {
 }
 
 /**
- * One spelling for each server: https (http only on this machine), no query, fragment or trailing slash. Errors:
- * station.invalid_url, station.insecure_url.
+ * One spelling for each server: https (http only on this machine), host in lower case, no trailing slash; a path stays.
+ * Errors: station.insecure_url; station.invalid_url {fault}, one of `addressFaults`.
  */
 export function normaliseBaseUrl(text: string): Result<string> {
-  let url: URL
-  try {
-    url = new URL(/^[a-z][a-z0-9+.-]*:/i.test(text.trim()) ? text.trim() : `https://${text.trim()}`)
-  } catch {
-    return fail('station.invalid_url')
-  }
-  if (url.username || url.password || !url.hostname) return fail('station.invalid_url')
-  if (url.protocol === 'http:' && !['127.0.0.1', 'localhost', '[::1]'].includes(url.hostname)) {
-    return fail('station.insecure_url')
-  }
-  if (url.protocol !== 'https:' && url.protocol !== 'http:') return fail('station.invalid_url')
+  const typed = text.trim()
+  const fault = addressFault(typed)
+  if (fault === 'insecure') return fail('station.insecure_url')
+  const address = typed.includes('://') ? typed : `https://${typed}`
+  if (fault !== null || !URL.canParse(address))
+    return fail('station.invalid_url', { fault: fault ?? 'no_address' })
+  const url = new URL(address)
   return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
-}
-
-/**
- * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own.
- * Error: station.invalid_host, with the part that is no host name.
- */
-export function parseHosts(text: string): Result<string[]> {
-  const hosts = text
-    .toLowerCase()
-    .split(/[\s,;]+/)
-    .filter((host) => host !== '')
-  const wrong = hosts.find(
-    (host) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || /^[\d.]+$/.test(host),
-  )
-  return wrong === undefined ? ok(hosts) : fail('station.invalid_host', { host: wrong })
 }

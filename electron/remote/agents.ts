@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { isLoopback } from '#shared/domain/station-fields.ts'
 
 export interface Agents {
   /** Keeps connections: a read that a dying one swallowed is simply read again. */
@@ -37,9 +38,4 @@ export function createAgents(proxy: string | null): Agents {
       readers.clear()
     },
   }
-}
-
-/** Whether a host name of a URL (IPv6 in brackets) is this machine. */
-export function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
 }

@@ -1,5 +1,5 @@
 import { BlockList, isIP } from 'node:net'
-import { isLoopback } from './agents.ts'
+import { isLoopback } from '#shared/domain/station-fields.ts'
 
 /** Networks that a label's address has no business in: this machine, its neighbours, cloud metadata. */
 const privateNetworks = new BlockList()

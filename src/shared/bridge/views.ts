@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
+import { stationLimits } from '../domain/station-fields.ts'
 import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
@@ -23,12 +24,12 @@ export const stationView = z.object({
 export type StationView = z.infer<typeof stationView>
 
 export const stationDraft = z.object({
-  name: z.string().trim().min(1).max(60),
-  baseUrl: z.string().trim().min(1).max(300),
-  wmsCode: z.string().trim().min(1).max(60),
-  customerCode: z.string().trim().min(1).max(60),
+  name: z.string().trim().min(1).max(stationLimits.name),
+  baseUrl: z.string().trim().min(1).max(stationLimits.baseUrl),
+  wmsCode: z.string().trim().min(1).max(stationLimits.wmsCode),
+  customerCode: z.string().trim().min(1).max(stationLimits.customerCode),
   /** Hosts besides the server's own that label PDFs may come from, separated by commas or spaces; may be empty. */
-  documentHosts: z.string().trim().max(500),
+  documentHosts: z.string().trim().max(stationLimits.documentHosts),
 })
 export type StationDraft = z.infer<typeof stationDraft>
 

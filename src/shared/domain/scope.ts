@@ -24,8 +24,3 @@ export function environmentOf(scope: Pick<Scope, 'baseUrl' | 'wmsCode'>): Enviro
 export function scopeKey(scope: Scope): string {
   return JSON.stringify([scope.baseUrl, scope.wmsCode.toUpperCase(), scope.customerCode.toUpperCase()])
 }
-
-/** Codes travel in headers (api.md, Authentication), which carry nothing but printable ASCII. */
-export function isCode(text: string): boolean {
-  return /^[\x20-\x7e]+$/.test(text)
-}

@@ -1,0 +1,71 @@
+import { fail, ok, type Result } from '../errors/result.ts'
+
+/** What may be typed about a station: one set of rules for the form, for the main process and for provisioning files. */
+
+/** Most characters of each field. */
+export const stationLimits = {
+  name: 60,
+  baseUrl: 300,
+  wmsCode: 60,
+  customerCode: 60,
+  documentHosts: 500,
+} as const
+export type StationField = keyof typeof stationLimits
+
+/**
+ * Why a text is no server address. `other_scheme`: neither https nor http. `insecure`: http to another computer.
+ * `login_inside`: it holds a user name. `query`: it has a part from `?` or `#` on, which no call could keep.
+ */
+export const addressFaults = ['no_address', 'other_scheme', 'insecure', 'login_inside', 'query'] as const
+export type AddressFault = (typeof addressFaults)[number]
+
+/**
+ * The fault of a server address, or null. `https://` may be left out. A path is taken: a service may lie below one, and
+ * each call appends its own path to it (`remote/caller.ts`).
+ */
+export function addressFault(text: string): AddressFault | null {
+  const [, scheme = 'https', rest = ''] = /^(?:([a-z][a-z0-9+.-]*):\/\/)?(.*)$/is.exec(text.trim()) ?? []
+  if (!/^https?$/i.test(scheme)) return 'other_scheme'
+  const [authority = ''] = rest.split(/[/?#]/, 1)
+  if (authority.includes('@')) return 'login_inside'
+  const [, host, port = '443'] = /^(\[[\da-f:.]+\]|[^:[\]]+)(?::(\d{1,5}))?$/i.exec(authority) ?? []
+  if (host === undefined || !isHost(host) || !isPort(Number(port)) || /[\s\\]/.test(rest)) return 'no_address'
+  if (/[?#]/.test(rest)) return 'query'
+  return scheme.toLowerCase() === 'http' && !isLoopback(host.toLowerCase()) ? 'insecure' : null
+}
+
+function isHost(host: string): boolean {
+  // a name that ends in a number is an IPv4 address, or nothing (URL Standard, host parsing)
+  if (/(^|\.)\d+$/.test(host))
+    return /^\d+(\.\d+){3}$/.test(host) && host.split('.').every((part) => Number(part) <= 255)
+  return host.startsWith('[') || /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
+}
+
+function isPort(port: number): boolean {
+  return port >= 1 && port <= 65_535
+}
+
+/** Whether a host name of a URL (lower case, IPv6 in brackets) is this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+/** Codes travel in headers (api.md, Authentication), which carry nothing but printable ASCII. */
+export function isCode(text: string): boolean {
+  return /^[\x20-\x7e]+$/.test(text)
+}
+
+/**
+ * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own.
+ * Error: station.invalid_host, with the part that is no host name.
+ */
+export function parseHosts(text: string): Result<string[]> {
+  const hosts = text
+    .toLowerCase()
+    .split(/[\s,;]+/)
+    .filter((host) => host !== '')
+  const wrong = hosts.find(
+    (host) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || /^[\d.]+$/.test(host),
+  )
+  return wrong === undefined ? ok(hosts) : fail('station.invalid_host', { host: wrong })
+}
