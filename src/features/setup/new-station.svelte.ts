@@ -1,18 +1,29 @@
 import type { StationDraft } from '#shared/bridge/views.ts'
+import {
+  type AddressFault,
+  addressFault,
+  isCode,
+  parseHosts,
+  type StationField,
+  stationLimits,
+} from '#shared/domain/station-fields.ts'
 
-const testFields = ['baseUrl', 'wmsCode', 'customerCode'] as const
-const saveFields = ['name', ...testFields] as const
-export type DraftField = (typeof saveFields)[number]
+/** What is wrong with one field; an address has faults of its own. */
+export type FieldFault = 'missing' | 'long' | 'code' | 'hosts' | AddressFault
 
-/** What each action asks for: a test names no station. */
-const neededFor: Record<'test' | 'save', readonly DraftField[]> = { test: testFields, save: saveFields }
+const fields = Object.keys(stationLimits) as StationField[]
+/** What each action asks for: a test names no station. What is typed has to be right for both. */
+const neededFor: Readonly<Record<'test' | 'save', readonly StationField[]>> = {
+  test: ['baseUrl', 'wmsCode', 'customerCode'],
+  save: ['name', 'baseUrl', 'wmsCode', 'customerCode'],
+}
 
 const emptyDraft: StationDraft = { name: '', baseUrl: '', wmsCode: '', customerCode: '', documentHosts: '' }
 
 /** What is typed about a station that is not kept yet. */
 export class NewStation {
   readonly fields = $state<StationDraft>({ ...emptyDraft })
-  /** What stood in the form by itself. */
+  /** The address that the command line filled in. */
   #suggested = $state('')
   /** The action last tried on this draft: only what that one needs is asked for. */
   #tried = $state<'test' | 'save' | null>(null)
@@ -35,16 +46,21 @@ export class NewStation {
     }
   }
 
-  /** Whether a field was left empty that the action last tried needs. */
-  isMissing(field: DraftField): boolean {
-    const needed = this.#tried === null ? [] : neededFor[this.#tried]
-    return needed.includes(field) && this.fields[field].trim() === ''
+  /** What is wrong with a field for the action last tried; null before the first, and where nothing is. */
+  faultOf(field: StationField): FieldFault | null {
+    if (this.#tried === null) return null
+    const text = this.trimmed[field]
+    if (text === '') return neededFor[this.#tried].includes(field) ? 'missing' : null
+    if (text.length > stationLimits[field]) return 'long'
+    if (field === 'baseUrl') return addressFault(text)
+    if (field === 'documentHosts') return parseHosts(text).ok ? null : 'hosts'
+    return field === 'name' || isCode(text) ? null : 'code'
   }
 
-  /** Answers whether all is there that the action needs; what is missing is asked for from then on. */
+  /** Returns whether no field stands in the action's way; from then on `faultOf` names every one that does. */
   isReadyTo(action: 'test' | 'save'): boolean {
     this.#tried = action
-    return !neededFor[action].some((field) => this.isMissing(field))
+    return fields.every((field) => this.faultOf(field) === null)
   }
 
   /** Fills in a server named on the command line, once, unless somebody already typed one. */

@@ -1,9 +1,10 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { StationField } from '#shared/domain/station-fields.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { CalibrationState } from './calibration.state.svelte.ts'
 import { LeaveQuestion } from './leave-question.svelte.ts'
-import { type DraftField, NewStation } from './new-station.svelte.ts'
+import { type FieldFault, NewStation } from './new-station.svelte.ts'
 import { PrintersState } from './printers.state.svelte.ts'
 import { ScannersState } from './scanners.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
@@ -86,9 +87,9 @@ export class SetupState {
     return this.#failure
   }
 
-  /** Whether a field was left empty that the action last tried needs. */
-  isMissing(field: DraftField): boolean {
-    return this.#station.isMissing(field)
+  /** What is wrong with a field for the action last tried. */
+  faultOf(field: StationField): FieldFault | null {
+    return this.#station.faultOf(field)
   }
 
   async load(): Promise<void> {

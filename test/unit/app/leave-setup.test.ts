@@ -163,7 +163,7 @@ describe('a new station that was typed', () => {
     Object.assign(window.setup.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
     await window.setup.saveAndGo()
-    expect(window.setup.isMissing('wmsCode')).toBe(true)
+    expect(window.setup.faultOf('wmsCode')).toBe('missing')
     expect(desk.calls).not.toContain('app:close')
     Object.assign(window.setup.draft, whole)
     desk.emit('closing', nothing)

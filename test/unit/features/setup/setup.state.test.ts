@@ -28,12 +28,46 @@ describe('a new station', () => {
   it('is neither tested nor saved with a field left empty', async () => {
     fill()
     setup.draft.wmsCode = ' '
-    expect(setup.isMissing('wmsCode')).toBe(false)
+    expect(setup.faultOf('wmsCode')).toBeNull()
     await setup.runTest()
     await setup.saveAndUse()
     expect(desk.calls).toEqual([])
-    expect(setup.isMissing('wmsCode')).toBe(true)
-    expect(setup.isMissing('name')).toBe(false)
+    expect(setup.faultOf('wmsCode')).toBe('missing')
+    expect(setup.faultOf('name')).toBeNull()
+  })
+
+  it('shows every wrong field at the first try, to test or to save', async () => {
+    Object.assign(setup.draft, {
+      name: '',
+      baseUrl: 'ftp://wms.example.com',
+      wmsCode: '',
+      customerCode: 'ALDÉR',
+      documentHosts: 'https://labels.example.com',
+    })
+    const faults = (): unknown[] =>
+      (['name', 'baseUrl', 'wmsCode', 'customerCode', 'documentHosts'] as const).map((field) =>
+        setup.faultOf(field),
+      )
+    expect(faults()).toEqual([null, null, null, null, null])
+    await setup.runTest()
+    expect(faults()).toEqual([null, 'other_scheme', 'missing', 'code', 'hosts'])
+    await setup.saveAndUse()
+    expect(faults()).toEqual(['missing', 'other_scheme', 'missing', 'code', 'hosts'])
+    expect(desk.calls).toEqual([])
+  })
+
+  it.each([
+    ['name', 'x'.repeat(61), 'long'],
+    ['baseUrl', `https://${'x'.repeat(300)}`, 'long'],
+    ['baseUrl', 'http://wms.example.com', 'insecure'],
+    ['baseUrl', 'https://wms.example.com/?a=b', 'query'],
+    ['wmsCode', 'A\u200bB', 'code'],
+  ] as const)('is not sent to main with a wrong %s: %s', async (field, text, fault) => {
+    fill()
+    setup.draft[field] = text
+    await setup.saveAndUse()
+    expect(setup.faultOf(field)).toBe(fault)
+    expect(desk.calls).toEqual([])
   })
 
   it('is tested without a name, which only saving asks for', async () => {
@@ -42,12 +76,12 @@ describe('a new station', () => {
     await setup.runTest()
     expect(desk.calls).toEqual(['station:test'])
     expect(setup.test?.reachable).toBe(true)
-    expect(setup.isMissing('name')).toBe(false)
+    expect(setup.faultOf('name')).toBeNull()
     await setup.saveAndUse()
     expect(desk.calls).toEqual(['station:test'])
-    expect(setup.isMissing('name')).toBe(true)
+    expect(setup.faultOf('name')).toBe('missing')
     await setup.runTest()
-    expect(setup.isMissing('name')).toBe(false)
+    expect(setup.faultOf('name')).toBeNull()
   })
 
   it('sends a draft that main accepts, also without a name', async () => {
