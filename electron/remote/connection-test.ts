@@ -1,13 +1,21 @@
-import { z } from 'zod'
-import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
+import { randomBytes } from 'node:crypto'
+import { isIP } from 'node:net'
+import {
+  type ConnectionProblem,
+  type ConnectionState,
+  type ConnectionStep,
+  connectionSteps,
+  type ConnectionTest,
+  type StationDraft,
+} from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
 import { errorBody } from '#shared/wire/error-body.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { createAgents } from './agents.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { exchange } from './exchange.ts'
-import { judge } from './judge.ts'
+import { connectionFault, type ConnectionFault } from './connection-fault.ts'
+import { type Exchange, exchange, type Milestone } from './exchange.ts'
+import { parseJson, reasonOf } from './judge.ts'
 import { standardTimeouts, type Timeouts } from './timeouts.ts'
 
 export interface ConnectionTestOptions {
@@ -16,68 +24,168 @@ export interface ConnectionTestOptions {
   readonly timeouts?: Timeouts
 }
 
+type Steps = ConnectionTest['steps']
+type Params = NonNullable<ConnectionTest['problem']>['params']
+type Fault = ConnectionFault & { readonly params?: Params }
+type Response = Extract<Exchange, { kind: 'response' }>
+
 /**
- * Asks the login endpoint with empty credentials, which nobody has: what it refuses, and in which words, tells who is
- * there and whether it knows the WMS code (api.md, Authentication). Changes nothing at the service.
+ * Follows the way that a login takes, to the same address, and tells how far it comes. It sends a login with empty
+ * credentials, which nobody has: how that is refused tells who is there, and whether the WMS code is known (api.md,
+ * Authentication). Changes nothing at the service. No call without a login tells whether a customer code exists, so
+ * unless the service refuses the code on its own account that step is left to the login.
  */
 export async function testConnection(
   draft: StationDraft,
   { proxy = null, timeouts = standardTimeouts }: ConnectionTestOptions = {},
 ): Promise<ConnectionTest> {
-  const agents = createAgents(proxy)
-  const started = performance.now()
-  const result = (
-    facts: Pick<ConnectionTest, 'reachable' | 'isService' | 'wmsKnown'>,
-    failure: Failure | null,
-  ): ConnectionTest => ({
-    ...facts,
-    environment: environmentOf(draft),
-    tookMs: Math.round(performance.now() - started),
-    failure: failure && { code: failure.code, params: { ...failure.params } },
-  })
-  const nobody = { reachable: false, isService: false, wmsKnown: null }
   const base = resolveBaseUrl(draft.baseUrl, () => null)
-  if (!base.ok) return result(nobody, base.failure)
-  const url = new URL(base.url + routes.login.path)
-  const answer = await exchange({
-    url,
-    method: 'POST',
-    headers: {
-      accept: 'application/json',
-      'content-type': 'application/json',
-      'x-wms-code': draft.wmsCode,
-      'x-customer-code': draft.customerCode,
-    },
-    body: JSON.stringify({ username: '', password: '' }),
-    agent: agents.forWrite(url),
-    throughProxy: agents.throughProxy(url),
-    timeouts,
-    largestBytes: 1024 * 1024,
-  })
-  const outcome = judge(answer, z.unknown(), 'login', url.host)
-  if (answer.kind !== 'response') return result(nobody, failureOf(outcome))
-  if (outcome.kind !== 'refused')
-    return result({ ...nobody, reachable: true }, failureOf(outcome) ?? foreign(url))
-  if (outcome.status === 429) return result({ ...nobody, reachable: true }, outcome.failure)
-  if (!speaksLikeTheService(answer.body)) return result({ ...nobody, reachable: true }, foreign(url))
-  const wmsKnown = outcome.failure.code !== 'session.unknown_wms'
-  return result({ reachable: true, isService: true, wmsKnown }, wmsKnown ? null : outcome.failure)
-}
-
-function failureOf(outcome: { kind: string; failure?: Failure }): Failure | null {
-  return outcome.failure ?? null
-}
-
-function foreign(url: URL): Failure {
-  return { code: 'network.not_the_service', params: { host: url.host } }
-}
-
-/** An error body in one of the service's shapes, and not an empty object. */
-function speaksLikeTheService(body: Uint8Array): boolean {
-  try {
-    const parsed = errorBody.safeParse(JSON.parse(new TextDecoder().decode(body)))
-    return parsed.success && Object.keys(parsed.data).length > 0
-  } catch {
-    return false
+  if (!base.ok) {
+    const code = base.failure.code === 'station.insecure_url' ? 'insecure_address' : 'no_address'
+    return failed({ step: 'address', code }, {}, 0)
   }
+  const url = new URL(base.url + routes.login.path)
+  const agents = createAgents(proxy)
+  const throughProxy = agents.throughProxy(url)
+  const reached = new Set<Milestone>(isIP(hostName(url)) === 0 ? [] : ['name'])
+  const ask = (wmsCode: string): Promise<Exchange> =>
+    exchange({
+      url,
+      method: 'POST',
+      headers: {
+        accept: 'application/json',
+        'content-type': 'application/json',
+        'x-wms-code': wmsCode,
+        'x-customer-code': draft.customerCode,
+      },
+      body: JSON.stringify({ username: '', password: '' }),
+      agent: agents.forWrite(url),
+      throughProxy,
+      timeouts,
+      largestBytes: 1024 * 1024,
+      onReached: (milestone) => reached.add(milestone),
+    })
+  const started = performance.now()
+  const reply = await ask(draft.wmsCode)
+  const tookMs = Math.round(performance.now() - started)
+  const way = wayTo(url, throughProxy)
+  const fault =
+    reply.kind === 'response'
+      ? faultOf(reply, url, base.url)
+      : { ...connectionFault({ ...reply, reached, isTls: url.protocol === 'https:', throughProxy }) }
+  if (fault) {
+    const via: Params = throughProxy && proxy !== null ? { proxy: new URL(proxy).host } : {}
+    const params = { ...paramsOf(url), ...via, ...codesOf(draft, fault), ...causeOf(reply), ...fault.params }
+    return failed({ ...fault, params }, way, tookMs)
+  }
+  const wms = (await refusesMadeUpWms(ask, url, base.url)) ? 'passed' : 'at_login'
+  return {
+    steps: { ...way, service: 'passed', wms, customer: 'at_login' },
+    problem: null,
+    environment: environmentOf(draft),
+    tookMs,
+  }
+}
+
+/**
+ * Whether the service looks at the WMS code before it looks at who logs in: only then does it say something that it did
+ * not refuse the one of the draft.
+ */
+async function refusesMadeUpWms(
+  ask: (wmsCode: string) => Promise<Exchange>,
+  url: URL,
+  base: string,
+): Promise<boolean> {
+  const reply = await ask(`no-such-wms-${randomBytes(4).toString('hex')}`)
+  return reply.kind === 'response' && faultOf(reply, url, base)?.code === 'wms_unknown'
+}
+
+type Way = Pick<Steps, 'address' | 'name' | 'port' | 'tls'>
+
+/** The steps before the service, all of them gone through. */
+function wayTo(url: URL, throughProxy: boolean): Way {
+  const named: ConnectionState = isIP(hostName(url)) === 0 ? 'passed' : 'not_needed'
+  return {
+    address: 'passed',
+    name: throughProxy ? 'by_proxy' : named,
+    port: throughProxy ? 'by_proxy' : 'passed',
+    tls: url.protocol === 'https:' ? 'passed' : 'not_needed',
+  }
+}
+
+function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest {
+  const at = connectionSteps.indexOf(fault.step)
+  const stateOf = (step: ConnectionStep, index: number): ConnectionState => {
+    if (index === at) return 'failed'
+    if (index > at) return 'not_reached'
+    return (way as Partial<Steps>)[step] ?? 'passed'
+  }
+  return {
+    steps: Object.fromEntries(connectionSteps.map((step, index) => [step, stateOf(step, index)])) as Steps,
+    problem: { code: fault.code, params: fault.params ?? {} },
+    environment: null,
+    tookMs,
+  }
+}
+
+/** What a whole response says against the service being there, or against a code; null: it refused the login as it does. */
+function faultOf(response: Response, url: URL, base: string): Fault | null {
+  const { status, headers } = response
+  const words = wordsOf(response)
+  if (status >= 400 && status < 500 && words !== null) {
+    if (/\bwms\b/i.test(words)) return { step: 'wms', code: 'wms_unknown' }
+    if (/\bcustomer\b/i.test(words)) return { step: 'customer', code: 'customer_unknown' }
+  }
+  const service = (code: ConnectionProblem, params: Params = {}): Fault => ({
+    step: 'service',
+    code,
+    params: { status, ...params },
+  })
+  if (status === 404 || status === 405)
+    return url.origin === base
+      ? service('no_service_at_host', { path: url.pathname })
+      : service('no_service_at_path', { path: url.pathname, origin: url.origin })
+  const target = status >= 300 && status < 400 ? targetOf(headers.location, url) : null
+  if (target !== null) return service('redirected', { target })
+  if (status === 429) return service('too_many_requests')
+  if (status === 403) return service('forbidden')
+  if ((status >= 500 && status !== 511) || status === 417) return service('server_error')
+  return status < 400 || words === null ? service('not_the_service') : null
+}
+
+/**
+ * The words of an error body in one of the service's shapes, without the paths in them: one that quotes
+ * `/wms/auth/login/` says nothing about a WMS code. Null: no such body.
+ */
+function wordsOf({ body }: Response): string | null {
+  const json = parseJson(body)
+  const parsed = errorBody.safeParse(json)
+  if (!parsed.success || Object.keys(parsed.data).length === 0) return null
+  return reasonOf(json).replaceAll(/\S*\/\S*/g, '')
+}
+
+/** Where a redirect leads: without the query, which a login page fills with what is nobody's business. */
+function targetOf(location: string | undefined, url: URL): string | null {
+  if (location === undefined || !URL.canParse(location, url.href)) return null
+  const { origin, pathname } = new URL(location, url)
+  return `${origin}${pathname}`.slice(0, 100)
+}
+
+function hostName(url: URL): string {
+  return url.hostname.replaceAll(/[[\]]/g, '')
+}
+
+function paramsOf(url: URL): Params {
+  return {
+    host: url.hostname,
+    port: url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port),
+  }
+}
+
+function codesOf(draft: StationDraft, { step }: ConnectionFault): Params {
+  return step === 'wms' ? { wms: draft.wmsCode } : step === 'customer' ? { customer: draft.customerCode } : {}
+}
+
+function causeOf(reply: Exchange): Params {
+  return reply.kind === 'response' ? {} : { cause: reply.code }
 }

@@ -14,7 +14,12 @@ export interface ExchangeRequest {
   readonly timeouts: Timeouts
   /** Cap on the decompressed body. */
   readonly largestBytes: number
+  /** Called as the connection comes up; behind a proxy it is not called, and on a kept connection neither. */
+  readonly onReached?: (milestone: Milestone) => void
 }
+
+/** How far a connection came: the name is looked up, the port has accepted, TLS is up and the certificate is good. */
+export type Milestone = 'name' | 'port' | 'tls'
 
 /**
  * What happened on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
@@ -59,6 +64,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
     return Promise.resolve({ kind: 'failed', sent: false, code: codeOf(error), reusedSocket: false })
   }
   const watch = watchPhases(outgoing, request, resolve)
+  if (request.onReached && !request.throughProxy) watchMilestones(outgoing, request.onReached)
   outgoing.on('response', (incoming) => {
     watch.headersArrived(incoming.statusCode ?? 0)
     void readBody(incoming, { largestBytes: request.largestBytes, idleMs: request.timeouts.idleMs }).then(
@@ -73,6 +79,16 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
   })
   outgoing.end(request.body ?? undefined)
   return promise
+}
+
+function watchMilestones(outgoing: http.ClientRequest, onReached: (milestone: Milestone) => void): void {
+  outgoing.once('socket', (socket) => {
+    socket.on('lookup', (error: Error | null) => {
+      if (error === null) onReached('name')
+    })
+    socket.once('connect', () => onReached('port'))
+    socket.once('secureConnect', () => onReached('tls'))
+  })
 }
 
 interface PhaseWatch {
@@ -126,5 +142,8 @@ function lengthOf(body: string | null): Record<string, string> {
 }
 
 function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'UNKNOWN'
+  if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) return 'UNKNOWN'
+  // Node gives OpenSSL's own reason a code only sometimes: `EPROTO … SSL routines:function:wrong version number:…`
+  const [, reason] = error.code === 'EPROTO' ? (/SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []) : []
+  return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z\d]+/g, '_')}`
 }

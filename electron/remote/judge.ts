@@ -139,7 +139,7 @@ function loginCode(status: number, reason: string): ErrorCode {
 }
 
 /** The service's own words, in whichever of its shapes; shortened, since they end up in a sentence. */
-function reasonOf(json: unknown): string {
+export function reasonOf(json: unknown): string {
   const parsed = errorBody.safeParse(json)
   if (!parsed.success) return ''
   const { error, message, errors } = parsed.data
@@ -152,7 +152,8 @@ function reasonOf(json: unknown): string {
   return reason.slice(0, 200)
 }
 
-function parseJson(body: Uint8Array): unknown {
+/** Undefined where the body is no JSON. */
+export function parseJson(body: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
   } catch {

@@ -33,7 +33,14 @@ import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
 import { sampleMethods } from './sample-labels.ts'
 import { folderSetup } from './sample-printers.ts'
 import { printsOf } from './sample-prints.ts'
-import { sampleInfo, sampleStatus, sandboxStation, signedIn, signedOut } from './sample-views.ts'
+import {
+  sampleConnection,
+  sampleInfo,
+  sampleStatus,
+  sandboxStation,
+  signedIn,
+  signedOut,
+} from './sample-views.ts'
 
 /** Everything the fake desk knows; change it at will between calls. */
 export interface MemoryWorld {
@@ -120,14 +127,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     shipments: [],
     recent: [],
     choices: [],
-    test: {
-      reachable: true,
-      isService: true,
-      wmsKnown: null,
-      environment: 'production',
-      tookMs: 84,
-      failure: null,
-    },
+    test: sampleConnection,
     labels: [],
     looks: {},
     serviceLabels: [],

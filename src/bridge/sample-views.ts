@@ -1,5 +1,12 @@
 import type { ShipmentView } from '#shared/bridge/scan-views.ts'
-import type { AppInfo, CatalogueView, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
+import type {
+  AppInfo,
+  CatalogueView,
+  ConnectionTest,
+  DeskStatus,
+  SessionView,
+  StationView,
+} from '#shared/bridge/views.ts'
 import { roles, wireRole } from '#shared/wire/roles.ts'
 
 /** `minutes` before `nowMs`, as views carry times. */
@@ -45,6 +52,22 @@ export const developmentStation: StationView = {
   baseUrl: 'https://dev.middleware.example.com',
   wmsCode: 'DEV',
   environment: 'development',
+}
+
+/** A test with nothing wrong. */
+export const sampleConnection: ConnectionTest = {
+  steps: {
+    address: 'passed',
+    name: 'passed',
+    port: 'passed',
+    tls: 'passed',
+    service: 'passed',
+    wms: 'passed',
+    customer: 'at_login',
+  },
+  problem: null,
+  environment: 'production',
+  tookMs: 84,
 }
 
 export const signedOut: SessionView = {

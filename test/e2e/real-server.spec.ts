@@ -36,16 +36,42 @@ async function stopServer(): Promise<void> {
 test('a real server is set up, tested and used', async ({ page }) => {
   await page.locator('html[data-screen="login"]').waitFor()
   await page.getByRole('button', { name: 'Stations and servers' }).click()
-  await page.getByLabel('Server address').fill(server.url)
+  await page.getByLabel('Server address').fill(`${server.url}/foo`)
   await page.getByLabel('WMS code').fill(server.wms)
   await page.getByLabel('Customer code').fill(server.customer)
   await page.getByLabel('Name of this station').fill('Dock 4')
-  await page.getByRole('button', { name: 'Test connection' }).click()
-  await expect(page.getByText('It knows the WMS code')).toBeVisible()
+  const result = async (): Promise<string | null> => {
+    await page.getByRole('button', { name: 'Test connection' }).click()
+    return page.locator('[data-connection]').getAttribute('data-connection')
+  }
+  const environment = page.getByLabel('Result of the test').locator('[data-environment]')
+  expect(await result()).toBe('no_service_at_path')
+  await expect(page.getByText(`leave it out: ${server.url}`)).toBeVisible()
+  await expect(environment).toHaveCount(0)
+  await shot(page, 'setup-wrong-path')
+  await page.getByLabel('Server address').fill(server.url.replace('http:', 'https:'))
+  expect(await result()).toBe('no_tls')
+  await expect(page.locator('[data-state=failed]')).toHaveAttribute('data-step', 'tls')
+  await expect(environment).toHaveCount(0)
+  await page.getByLabel('Server address').fill(server.url)
+  expect(await result()).toBe('good')
+  // whatever customer it is: without a login nothing can tell
+  await expect(page.locator('[data-step=customer]')).toHaveAttribute('data-state', 'at_login')
+  await expect(environment).toHaveAttribute('data-environment', 'production')
   await shot(page, 'setup-tested')
   await page.getByRole('button', { name: 'Save and use' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
   await expect(page.getByText('Dock 4').first()).toBeVisible()
+})
+
+test('all wrong fields are marked at once', async ({ page }) => {
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await page.getByLabel('Server address').fill('ftp://wms.example.com')
+  await page.getByRole('button', { name: 'Save and use' }).click()
+  await expect(page.locator('form [aria-invalid=true]')).toHaveCount(4)
+  await expect(page.getByText('The address must start with https://')).toBeVisible()
+  await page.getByLabel('Server address').fill('')
+  await page.getByRole('button', { name: 'Back to login' }).click()
 })
 
 test('a wrong password is explained and keeps what was typed', async ({ page }) => {

@@ -8,11 +8,13 @@ import { printerScenarios } from './printer-scenarios.ts'
 import { scannerScenarios } from './scanner-scenarios.ts'
 import type { Scenario } from './scenario.ts'
 import { stageScenarios } from './stage-scenarios.ts'
+import { stationScenarios } from './station-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
 
 /** Every screen in every state, in the order of the pictures. */
 export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
+  ...stationScenarios,
   ...labelScenarios,
   ...printerScenarios,
   ...scannerScenarios,

@@ -6,13 +6,11 @@ import {
   productionStation,
   sampleShipment,
   sampleStatus,
-  sandboxStation,
   signedIn,
 } from '#bridge/sample-views.ts'
 import { labelBrief, outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
 import { lostScanners } from '#bridge/sample-scanners.ts'
 import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
-import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
@@ -209,63 +207,6 @@ export const stageScenarios: readonly Scenario[] = [
       failures: { 'session:login': failure('session.invalid_credentials') },
     }),
     steps: [{ click: 'button[type=submit]' }],
-  },
-  {
-    name: 'setup',
-    world: (now) => ({
-      ...memoryWorld(() => now),
-      stations: [sandboxStation, productionStation, developmentStation],
-    }),
-    steps: [{ click: '.links button' }],
-    sizes: 'both',
-  },
-  {
-    name: 'setup-leave',
-    world: (now) => memoryWorld(() => now),
-    steps: [
-      { click: '.links button' },
-      { type: { into: m.setup_base_url, text: 'https://middleware.example.com' } },
-      {
-        desk: (desk) => {
-          desk.emit('closing', { waiting: 0, asking: 0 })
-        },
-      },
-    ],
-    narrow: true,
-  },
-  {
-    name: 'setup-tested',
-    world: (now) => memoryWorld(() => now),
-    steps: [
-      { click: '.links button' },
-      { type: { into: m.setup_base_url, text: 'https://middleware.example.com' } },
-      { type: { into: m.setup_wms_code, text: 'NLRTM' } },
-      { type: { into: m.setup_customer_code, text: 'BERGENDAL' } },
-      { type: { into: m.setup_station_name, text: 'Retourbalie 2' } },
-      { click: 'form button[type=submit]' },
-    ],
-  },
-  {
-    name: 'setup-failed',
-    world: (now) => ({
-      ...memoryWorld(() => now),
-      test: {
-        reachable: true,
-        isService: false,
-        wmsKnown: null,
-        environment: 'production',
-        tookMs: 312,
-        failure: failure('network.not_the_service', { host: 'portal.hotel.example', status: 200 }),
-      },
-    }),
-    steps: [
-      { click: '.links button' },
-      { type: { into: m.setup_base_url, text: 'https://portal.hotel.example' } },
-      { type: { into: m.setup_wms_code, text: 'NLRTM' } },
-      { type: { into: m.setup_customer_code, text: 'BERGENDAL' } },
-      { type: { into: m.setup_station_name, text: 'Retourbalie 2' } },
-      { click: 'form button[type=submit]' },
-    ],
   },
   { name: 'home-first', world: (now) => world(now, { recent: [] }), sizes: 'both', narrow: true },
   { name: 'home-production', world: (now) => world(now, at(productionStation)) },

@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises'
+import { createServer, request as ask } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import { createLogger } from '#kit/logger.ts'
@@ -73,15 +75,48 @@ describe('a desk at the middleware', () => {
       documentHosts: '',
     }
     expect(await testConnection(draft)).toMatchObject({
-      reachable: true,
-      isService: true,
-      wmsKnown: true,
-      failure: null,
+      steps: { service: 'passed', wms: 'passed', customer: 'at_login' },
+      problem: null,
     })
     expect(await testConnection({ ...draft, wmsCode: 'NOWHERE' })).toMatchObject({
-      isService: true,
-      wmsKnown: false,
+      steps: { service: 'passed', wms: 'failed', customer: 'not_reached' },
+      problem: { code: 'wms_unknown' },
+      environment: null,
     })
+    // a customer that does not exist is refused by the login alone, so it must not count as passed
+    expect(await testConnection({ ...draft, customerCode: 'NOBODY' })).toMatchObject({
+      steps: { customer: 'at_login' },
+      problem: null,
+    })
+    for (const path of ['/foo', '/wms'])
+      expect(await testConnection({ ...draft, baseUrl: `${draft.baseUrl}${path}` })).toMatchObject({
+        steps: { service: 'failed' },
+        problem: { code: 'no_service_at_path', params: { origin: draft.baseUrl } },
+      })
+  })
+
+  it('is tested and logged in to below a path, where a gateway has it', async () => {
+    const gateway = createServer((incoming, outgoing) => {
+      const path = /^\/eu(\/.*)$/.exec(incoming.url ?? '')?.[1]
+      if (path === undefined) return void outgoing.writeHead(404).end()
+      const { method, headers } = incoming
+      const onward = ask(new URL(path, url() ?? ''), { method, headers }, (reply) => {
+        outgoing.writeHead(reply.statusCode ?? 0, reply.headers)
+        reply.pipe(outgoing)
+      })
+      incoming.pipe(onward)
+    })
+    await new Promise<void>((listening) => gateway.listen(0, '127.0.0.1', listening))
+    const baseUrl = `http://127.0.0.1:${String((gateway.address() as AddressInfo).port)}/eu`
+    const draft = { name: 'n', documentHosts: '', ...scope, baseUrl }
+    expect(await testConnection(draft)).toMatchObject({ problem: null, steps: { wms: 'passed' } })
+    const other = await DeskBench.create()
+    const below = await other.open(() => null, { ...options, scope: { ...scope, baseUrl } })
+    expect(await below.session.login(sandbox)).toMatchObject({ ok: true, value: { state: 'signed_in' } })
+    await other.close(below)
+    await other.dispose()
+    gateway.closeAllConnections()
+    await new Promise((closed) => gateway.close(closed))
   })
 
   it('logs in and fills its index', async () => {

@@ -6,11 +6,20 @@ export interface Certificate {
   readonly cert: string
 }
 
+/** When a certificate is good, in days from now. */
+interface Validity {
+  readonly fromDays: number
+  readonly toDays: number
+}
+
 /**
- * Makes a certificate for one host name that is good for a day either side of now and its own authority. Written out in
+ * Makes a certificate for one host name that is its own authority; good for a day either side of now unless told. Written out in
  * DER by hand (RFC 5280): Node reads certificates but makes none, and a test must not need a program that may be missing.
  */
-export function makeCertificate(hostName: string): Certificate {
+export function makeCertificate(
+  hostName: string,
+  { fromDays, toDays }: Validity = { fromDays: -1, toDays: 1 },
+): Certificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', {
     namedCurve: 'P-256',
     publicKeyEncoding: { type: 'spki', format: 'der' },
@@ -24,7 +33,7 @@ export function makeCertificate(hostName: string): Certificate {
     integer(Buffer.concat([Buffer.from([1]), randomBytes(8)])),
     ecdsaWithSha256,
     name,
-    sequence(utcTime(Date.now() - day), utcTime(Date.now() + day)),
+    sequence(utcTime(Date.now() + fromDays * day), utcTime(Date.now() + toDays * day)),
     name,
     publicKey,
     tlv(

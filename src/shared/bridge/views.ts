@@ -33,15 +33,72 @@ export const stationDraft = z.object({
 })
 export type StationDraft = z.infer<typeof stationDraft>
 
-/** Outcome of a connection test: what answered, and how. */
+/** What a connection test looks at, in this order; the first that fails ends it. */
+export const connectionSteps = ['address', 'name', 'port', 'tls', 'service', 'wms', 'customer'] as const
+export type ConnectionStep = (typeof connectionSteps)[number]
+
+/**
+ * `not_needed`: an IP address has no name to look up, http on this computer no TLS. `by_proxy`: the proxy did it, out of
+ * sight. `at_login`: nothing but a login can tell.
+ */
+export const connectionStates = [
+  'passed',
+  'failed',
+  'not_reached',
+  'not_needed',
+  'by_proxy',
+  'at_login',
+] as const
+export type ConnectionState = (typeof connectionStates)[number]
+
+/**
+ * Why a connection test failed. Not the error catalogue: its sentences are for an operator in the middle of a shift, these
+ * for the person who sets up the station. The sentences are in `features/setup/connection-words.ts`.
+ */
+export const connectionProblems = [
+  'no_address',
+  'insecure_address',
+  'name_unknown',
+  'name_not_looked_up',
+  'port_refused',
+  'port_unreachable',
+  'port_silent',
+  'proxy_failed',
+  'no_tls',
+  'tls_silent',
+  'tls_failed',
+  'certificate_untrusted',
+  'certificate_other_name',
+  'certificate_expired',
+  'certificate_not_yet_valid',
+  'certificate_wrong',
+  'server_silent',
+  'hung_up',
+  'no_service_at_host',
+  'no_service_at_path',
+  'redirected',
+  'not_the_service',
+  'server_error',
+  'too_many_requests',
+  'forbidden',
+  'wms_unknown',
+  'customer_unknown',
+] as const
+export type ConnectionProblem = (typeof connectionProblems)[number]
+
 export const connectionTest = z.object({
-  reachable: z.boolean(),
-  /** The service answered as the middleware API does (and not, say, a hotel's login page). */
-  isService: z.boolean(),
-  wmsKnown: z.boolean().nullable(),
-  environment,
+  steps: z.record(z.enum(connectionSteps), z.enum(connectionStates)),
+  problem: z
+    .object({
+      code: z.enum(connectionProblems),
+      /** Values that the sentence names (`host`, `port`, …), and `cause`, the system's own error code, for support. */
+      params: z.record(z.string(), z.union([z.string(), z.number()])),
+    })
+    .nullable(),
+  /** Null unless the service responded and did not refuse the WMS code: before, there is nothing to name. */
+  environment: environment.nullable(),
+  /** From the start to the first response. */
   tookMs: z.number(),
-  failure: failureView.nullable(),
 })
 export type ConnectionTest = z.infer<typeof connectionTest>
 

@@ -1,17 +1,78 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { createServer as createWebServer, type RequestListener } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createSocketServer,
+  type Server,
+  type Socket,
+} from 'node:net'
+import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
+import { connectionFault } from '#remote/connection-fault.ts'
 import { testConnection } from '#remote/connection-test.ts'
-import { connectionTest, type ConnectionTest } from '#shared/bridge/views.ts'
+import type { Milestone } from '#remote/exchange.ts'
+import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
+import {
+  type ConnectionProblem,
+  type ConnectionStep,
+  connectionSteps,
+  connectionTest,
+  type ConnectionTest,
+} from '#shared/bridge/views.ts'
+import { makeCertificate } from '#support/certificate.ts'
 
-let server: Server | null = null
+const ends: (() => Promise<void>)[] = []
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end()
+})
 
-async function ask(listener: RequestListener, wmsCode = 'W'): Promise<ConnectionTest> {
-  const listening = createServer(listener)
-  server = listening
-  await new Promise<void>((resolve) => listening.listen(0, '127.0.0.1', resolve))
-  const baseUrl = `http://127.0.0.1:${(listening.address() as AddressInfo).port}/`
-  return testConnection({ name: 'n', baseUrl, wmsCode, customerCode: 'C', documentHosts: '' })
+async function listen(server: Server): Promise<number> {
+  const sockets = new Set<Socket>()
+  server.on('connection', (socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+    socket.on('close', () => sockets.delete(socket))
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  ends.push(async () => {
+    for (const socket of sockets) socket.destroy()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return (server.address() as AddressInfo).port
+}
+
+/** Trusts these certificates until the test ends, as a computer does where a company installed its own. */
+function trust(...certificates: string[]): void {
+  const before = getCACertificates('default')
+  setDefaultCACertificates([...before, ...certificates])
+  ends.push(() => {
+    setDefaultCACertificates(before)
+    return Promise.resolve()
+  })
+}
+
+/** For servers that stay silent; the others have as long as a busy machine needs. */
+const hasty = { connectMs: 500, headersMs: 300, idleMs: 300, totalMs: 2_000 }
+
+interface Options {
+  readonly wmsCode?: string
+  readonly proxy?: string
+  readonly timeouts?: Timeouts
+}
+
+async function test(
+  baseUrl: string,
+  { wmsCode = 'W', proxy, timeouts = standardTimeouts }: Options = {},
+): Promise<ConnectionTest> {
+  const draft = { name: 'n', baseUrl, wmsCode, customerCode: 'C', documentHosts: '' }
+  const result = await testConnection(draft, { proxy: proxy ?? null, timeouts })
+  expect(connectionTest.parse(result)).toEqual(result)
+  return result
+}
+
+async function ask(listener: RequestListener, options?: Options): Promise<ConnectionTest> {
+  return test(`http://127.0.0.1:${String(await listen(createWebServer(listener)))}`, options)
 }
 
 const json =
@@ -21,58 +82,247 @@ const json =
     response.end(JSON.stringify(body))
   }
 
-afterEach(async () => {
-  server?.closeAllConnections()
-  await new Promise((resolve) => (server ? server.close(resolve) : resolve(null)))
-  server = null
+/** Refuses every WMS code but one, then the empty login. */
+const service =
+  (known: string): RequestListener =>
+  (request, response) => {
+    const isKnown = request.headers['x-wms-code'] === known
+    const refusal = isKnown ? 'Invalid credentials.' : 'Invalid WMS.'
+    json(isKnown ? 401 : 400, { message: refusal })(request, response)
+  }
+
+/** `service not_the_service`, and that everything after the failed step is not reached and no environment is named. */
+function failure({ steps, problem, environment }: ConnectionTest): string {
+  const at = connectionSteps.findIndex((step) => steps[step] === 'failed')
+  const after = connectionSteps.slice(at + 1).map((step) => steps[step])
+  expect(after.filter((state) => state !== 'not_reached')).toEqual([])
+  expect(environment).toBeNull()
+  return `${connectionSteps[at] ?? 'no step'} ${problem?.code ?? 'no problem'}`
+}
+
+describe('a connection test at the service', () => {
+  it('passes every step that needs no login, and leaves the customer code to the login', async () => {
+    expect(await ask(service('dev'), { wmsCode: 'dev' })).toMatchObject({
+      steps: {
+        address: 'passed',
+        name: 'not_needed',
+        port: 'passed',
+        tls: 'not_needed',
+        service: 'passed',
+        wms: 'passed',
+        customer: 'at_login',
+      },
+      problem: null,
+      environment: 'development',
+    })
+  })
+
+  it('says that the WMS code is unknown, and names no environment', async () => {
+    const result = await ask(service('LIVE'), { wmsCode: 'LIFE' })
+    expect(failure(result)).toBe('wms wms_unknown')
+    expect(result.problem?.params).toMatchObject({ wms: 'LIFE' })
+  })
+
+  it('leaves the WMS code to the login where the service looks at the credentials first', async () => {
+    const result = await ask(json(400, { errors: { username: ['Required'] } }))
+    expect(result.steps).toMatchObject({ service: 'passed', wms: 'at_login', customer: 'at_login' })
+    expect(result.environment).toBe('production')
+  })
+
+  it('fails the customer code where the service refuses it before any login', async () => {
+    const result = await ask(json(403, { message: 'Unknown customer.' }))
+    expect(failure(result)).toBe('customer customer_unknown')
+    expect(result.steps.wms).toBe('passed')
+  })
+
+  it('finds a service below a path, at the address that the login uses', async () => {
+    const paths: string[] = []
+    const port = await listen(
+      createWebServer((request, response) => {
+        paths.push(request.url ?? '')
+        const isThere = request.url === '/eu/returns/wms/auth/login/'
+        if (isThere) service('W')(request, response)
+        else json(404, { code: 404, message: 'Not Found' })(request, response)
+      }),
+    )
+    const origin = `http://127.0.0.1:${String(port)}`
+    expect(await test(`${origin}/eu/returns`)).toMatchObject({ problem: null, steps: { wms: 'passed' } })
+    const wrong = await test(`${origin}/foo`)
+    expect(failure(wrong)).toBe('service no_service_at_path')
+    expect(wrong.problem?.params).toMatchObject({ path: '/foo/wms/auth/login/', origin })
+    expect(new Set(paths)).toEqual(new Set(['/eu/returns/wms/auth/login/', '/foo/wms/auth/login/']))
+  })
 })
 
-describe('the connection test', () => {
-  it('knows the service by how it refuses nobody', async () => {
-    const result = await ask(json(401, { code: 401, message: 'Invalid credentials.' }), 'dev')
-    expect(connectionTest.parse(result)).toEqual(result)
+describe('a connection test at something else', () => {
+  const page = { 'content-type': 'text/html' }
+
+  it.each<[string, RequestListener, string]>([
+    ['a page', (_q, response) => response.writeHead(200, page).end('<html>'), 'not_the_service'],
+    ['a login to the network (511)', (_q, response) => response.writeHead(511).end(), 'not_the_service'],
+    ['some other JSON', json(200, { hello: 1 }), 'not_the_service'],
+    ['a refusal in plain words', (_q, response) => response.writeHead(400).end('no'), 'not_the_service'],
+    ['a 404 of the service’s kind', json(404, { code: 404, message: 'Not Found' }), 'no_service_at_host'],
+    ['a 404 that quotes the path', json(404, { message: 'No POST /wms/auth/login/' }), 'no_service_at_host'],
+    ['an empty 405', (_q, response) => response.writeHead(405).end(), 'no_service_at_host'],
+    ['a 403 page', (_q, response) => response.writeHead(403, page).end('<html>'), 'forbidden'],
+    ['a gateway without a service', (_q, response) => response.writeHead(502).end(), 'server_error'],
+    ['a gateway with too much to do', (_q, response) => response.writeHead(429).end(), 'too_many_requests'],
+    ['a server that hangs up', (request) => request.socket.destroy(), 'hung_up'],
+  ])('is not taken in by %s', async (_name, listener, code) => {
+    expect(failure(await ask(listener))).toBe(`service ${code}`)
+  })
+
+  it('says where a redirect leads, without the query', async () => {
+    const result = await ask((_request, response) =>
+      response.writeHead(302, { location: 'https://login.hotel.example/hello?mac=12:34' }).end(),
+    )
+    expect(failure(result)).toBe('service redirected')
+    expect(result.problem?.params).toMatchObject({ target: 'https://login.hotel.example/hello' })
+  })
+
+  it('tells a server that takes the request and stays silent', async () => {
+    expect(failure(await ask(() => undefined, { timeouts: hasty }))).toBe('service server_silent')
+  })
+
+  it('tells a server that speaks another protocol', async () => {
+    const port = await listen(createSocketServer((socket) => socket.end('220 mail.example ESMTP\r\n')))
+    expect(failure(await test(`http://127.0.0.1:${String(port)}`))).toBe('service not_the_service')
+  })
+})
+
+describe('a connection test that meets nobody', () => {
+  it('tells an unknown name from a refused port', async () => {
+    // no name server needs to be asked: a name has no part of 70 letters
+    const unknown = await test(`https://${'x'.repeat(70)}.example`)
+    expect(failure(unknown)).toBe('name name_unknown')
+    const refused = await test('http://localhost:1')
+    expect(failure(refused)).toBe('port port_refused')
+    expect(refused.steps.name).toBe('passed')
+    expect(refused.problem?.params).toEqual({ host: 'localhost', port: 1, cause: 'ECONNREFUSED' })
+  })
+
+  it.each([
+    ['http://example.com', 'insecure_address'],
+    ['nonsense', 'no_address'],
+    ['ftp://a.b', 'no_address'],
+  ])('does not try %s', async (baseUrl, code) => {
+    expect(failure(await test(baseUrl))).toBe(`address ${code}`)
+  })
+})
+
+describe('a connection test over TLS', () => {
+  async function secure(hostName: string, days = { fromDays: -1, toDays: 1 }): Promise<[string, string]> {
+    const certificate = makeCertificate(hostName, days)
+    const port = await listen(createTlsServer(certificate, service('W')))
+    return [`https://localhost:${String(port)}`, certificate.cert]
+  }
+
+  it('passes where the certificate is trusted and for this name', async () => {
+    const [url, certificate] = await secure('localhost')
+    trust(certificate)
+    expect(await test(url)).toMatchObject({
+      problem: null,
+      steps: { name: 'passed', tls: 'passed', service: 'passed' },
+    })
+  })
+
+  it('tells a certificate that is not trusted', async () => {
+    const [url] = await secure('localhost')
+    expect(failure(await test(url))).toBe('tls certificate_untrusted')
+  })
+
+  it.each([
+    ['for another name', 'somebody.else.example', { fromDays: -1, toDays: 1 }, 'certificate_other_name'],
+    ['that has expired', 'localhost', { fromDays: -9, toDays: -2 }, 'certificate_expired'],
+    ['that is not valid yet', 'localhost', { fromDays: 2, toDays: 9 }, 'certificate_not_yet_valid'],
+  ])('tells a trusted certificate %s', async (_name, hostName, days, code) => {
+    const [url, certificate] = await secure(hostName, days)
+    trust(certificate)
+    expect(failure(await test(url))).toBe(`tls ${code}`)
+  })
+
+  it('does not blame the certificate where the port speaks plain http', async () => {
+    const port = await listen(createWebServer(service('W')))
+    const result = await test(`https://127.0.0.1:${String(port)}`)
+    expect(failure(result)).toBe('tls no_tls')
+    expect(result.problem?.params).toMatchObject({ port, cause: 'ERR_SSL_WRONG_VERSION_NUMBER' })
+  })
+
+  it('tells a port that accepts and stays silent', async () => {
+    const port = await listen(createSocketServer((socket) => socket.resume()))
+    const result = await test(`https://127.0.0.1:${String(port)}`, { timeouts: hasty })
+    expect(failure(result)).toBe('tls tls_silent')
+  })
+
+  it('tells a server that breaks off the handshake', async () => {
+    const alert = Buffer.from([0x15, 3, 1, 0, 2, 2, 40])
+    const answers = createSocketServer((socket) => socket.once('data', () => socket.end(alert)))
+    const port = await listen(answers)
+    expect(failure(await test(`https://127.0.0.1:${String(port)}`))).toBe('tls tls_failed')
+  })
+})
+
+describe('a connection test through a proxy', () => {
+  /** Joins every tunnel to one port of this machine, whatever name it is asked for; null: refuses. */
+  async function proxyTo(port: number | null): Promise<string> {
+    const proxy = createWebServer()
+    proxy.on('connect', (_request, client: Socket) => {
+      if (port === null) return client.end('HTTP/1.1 502 Bad Gateway\r\ncontent-length: 0\r\n\r\n')
+      const server = connect(port, '127.0.0.1', () => {
+        client.write('HTTP/1.1 200 OK\r\n\r\n')
+        client.pipe(server).pipe(client)
+      })
+      server.on('error', () => client.destroy())
+    })
+    return `http://127.0.0.1:${String(await listen(proxy))}`
+  }
+
+  it('leaves name and port to the proxy', async () => {
+    const certificate = makeCertificate('wms.example.com')
+    trust(certificate.cert)
+    const proxy = await proxyTo(await listen(createTlsServer(certificate, service('W'))))
+    const result = await test('https://wms.example.com', { proxy })
     expect(result).toMatchObject({
-      reachable: true,
-      isService: true,
-      wmsKnown: true,
-      environment: 'development',
-      failure: null,
-    })
-    const picky = await ask(json(400, { errors: { username: ['Required'] } }))
-    expect(picky).toMatchObject({ isService: true, wmsKnown: true, environment: 'production' })
-  })
-
-  it('says that the WMS code is unknown', async () => {
-    expect(await ask(json(400, { code: 400, message: 'Invalid WMS.' }))).toMatchObject({
-      isService: true,
-      wmsKnown: false,
-      failure: { code: 'session.unknown_wms' },
+      problem: null,
+      steps: { name: 'by_proxy', port: 'by_proxy', tls: 'passed', service: 'passed', wms: 'passed' },
     })
   })
 
-  it.each<[string, RequestListener]>([
-    ['a page', (_q, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>')],
-    ['a redirect', (_q, response) => response.writeHead(302, { location: '/login' }).end()],
-    ['some other JSON', json(200, { hello: 1 })],
-    ['somebody else’s 404', json(404, { detail: 'nope' })],
-    ['an empty 404', (_q, response) => response.writeHead(404).end()],
-  ])('is not taken in by %s', async (_name, listener) => {
-    const result = await ask(listener)
-    expect(result).toMatchObject({ reachable: true, isService: false, wmsKnown: null })
-    expect(result.failure?.code).toBe('network.not_the_service')
+  it('tells a proxy that gives no connection, and one that is not there, by the proxy’s address', async () => {
+    for (const proxy of [await proxyTo(null), 'http://127.0.0.1:1']) {
+      const result = await test('https://wms.example.com', { proxy })
+      expect(failure(result)).toBe('port proxy_failed')
+      expect(result.problem?.params['proxy']).toBe(new URL(proxy).host)
+    }
   })
 
-  it('says that nobody is there, or that the address is no good', async () => {
-    const draft = { name: 'n', wmsCode: 'W', customerCode: 'C', documentHosts: '' }
-    const nobody = await testConnection({ ...draft, baseUrl: 'http://127.0.0.1:1' })
-    expect(nobody).toMatchObject({ reachable: false, failure: { code: 'network.offline' } })
-    const insecure = await testConnection({ ...draft, baseUrl: 'http://example.com' })
-    expect(insecure.failure?.code).toBe('station.insecure_url')
-    expect((await testConnection({ ...draft, baseUrl: 'nonsense' })).failure?.code).toBe(
-      'station.invalid_url',
+  it('tells a certificate that is not trusted behind the proxy', async () => {
+    const proxy = await proxyTo(
+      await listen(createTlsServer(makeCertificate('wms.example.com'), service('W'))),
     )
-    expect((await testConnection({ ...draft, baseUrl: 'ftp://a.b' })).failure?.code).toBe(
-      'station.invalid_url',
-    )
+    expect(failure(await test('https://wms.example.com', { proxy }))).toBe('tls certificate_untrusted')
+  })
+})
+
+describe('a failed connection', () => {
+  const all: Milestone[] = ['name', 'port', 'tls']
+
+  // what loopback cannot be made to do
+  it.each<[string, Milestone[], ConnectionStep, ConnectionProblem]>([
+    ['EAI_AGAIN', [], 'name', 'name_not_looked_up'],
+    ['TIMEOUT', [], 'name', 'name_not_looked_up'],
+    ['EHOSTUNREACH', ['name'], 'port', 'port_unreachable'],
+    ['ENETUNREACH', ['name'], 'port', 'port_unreachable'],
+    ['ETIMEDOUT', ['name'], 'port', 'port_silent'],
+    ['TIMEOUT', ['name'], 'port', 'port_silent'],
+    ['CERT_REVOKED', ['name', 'port'], 'tls', 'certificate_wrong'],
+    ['ECONNRESET', ['name', 'port'], 'tls', 'tls_failed'],
+    ['ECONNRESET', all, 'service', 'hung_up'],
+    ['TRUNCATED', all, 'service', 'hung_up'],
+    ['TOO_LARGE', all, 'service', 'not_the_service'],
+  ])('with %s after %j is told at the step %s as %s', (code, reached, step, problem) => {
+    const broken = { code, reached: new Set(reached), isTls: true, throughProxy: false }
+    expect(connectionFault(broken)).toEqual({ step, code: problem })
   })
 })

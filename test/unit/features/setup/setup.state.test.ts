@@ -75,7 +75,7 @@ describe('a new station', () => {
     setup.draft.name = ''
     await setup.runTest()
     expect(desk.calls).toEqual(['station:test'])
-    expect(setup.test?.reachable).toBe(true)
+    expect(setup.test?.steps.service).toBe('passed')
     expect(setup.faultOf('name')).toBeNull()
     await setup.saveAndUse()
     expect(desk.calls).toEqual(['station:test'])
@@ -110,7 +110,7 @@ describe('a new station', () => {
   it('forgets a test’s result once the draft changed', async () => {
     fill()
     await setup.runTest()
-    expect(setup.test?.reachable).toBe(true)
+    expect(setup.test?.steps.service).toBe('passed')
     setup.draftChanged()
     expect(setup.test).toBeNull()
   })

@@ -1,0 +1,71 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { stepWords, verdictOf } from '#features/setup/connection-words.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import {
+  type ConnectionProblem,
+  connectionProblems,
+  connectionSteps,
+  type ConnectionTest,
+} from '#shared/bridge/views.ts'
+
+const good = memoryWorld(() => 0).test
+const params = {
+  host: 'wms.example.com',
+  port: 8443,
+  proxy: 'proxy.example:3128',
+  path: '/foo/wms/auth/login/',
+  origin: 'https://wms.example.com:8443',
+  target: 'https://login.example/',
+  status: 502,
+  wms: 'LIFE',
+  customer: 'NOPE',
+  cause: 'ECONNREFUSED',
+}
+const withProblem = (code: ConnectionProblem): ConnectionTest => ({
+  ...good,
+  problem: { code, params },
+  environment: null,
+})
+
+describe('the words of a connection test', () => {
+  it('name the steps in the order in which they are taken', () => {
+    expect(stepWords(good).map(({ step }) => step)).toEqual([...connectionSteps])
+    expect(stepWords(good).at(-1)).toMatchObject({ state: 'at_login', outcome: 'none' })
+  })
+
+  it('say of a good test which codes the login still checks', () => {
+    expect(verdictOf(good)).toMatchObject({ outcome: 'done', parts: [] })
+    expect(verdictOf(good).next).not.toContain('WMS')
+    const open = verdictOf({ ...good, steps: { ...good.steps, wms: 'at_login' } })
+    expect(open.next).toContain('WMS')
+    expect(open.found).not.toContain('WMS')
+  })
+
+  it.each(connectionProblems)('say what is wrong and what to check next: %s', (code) => {
+    const { outcome, found, next, parts } = verdictOf(withProblem(code))
+    expect(outcome).toBe('stop')
+    expect(found.length).toBeGreaterThan(10)
+    expect(next.length).toBeGreaterThan(10)
+    expect(`${found} ${next}`).not.toMatch(/undefined|[{}]/)
+    expect(parts[0]).toBe(`connection.${code}`)
+  })
+
+  it('are different for every problem', () => {
+    const found = connectionProblems.map((code) => verdictOf(withProblem(code)).found)
+    const nextToo = connectionProblems.map((code) => Object.values(verdictOf(withProblem(code))).join('|'))
+    expect(new Set(nextToo).size).toBe(connectionProblems.length)
+    // the same fact, with a path in the address and without one
+    expect(new Set(found).size).toBe(connectionProblems.length - 1)
+  })
+
+  it.each(['en', 'nl'])('are for the person who sets up a station, never for a shift: %s', (language) => {
+    const file = join(import.meta.dirname, `../../../../resources/i18n/messages/${language}.json`)
+    const all = Object.entries(JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>)
+    const texts = all.filter(([key]) => key.startsWith('connection_'))
+    expect(texts.length).toBeGreaterThan(connectionProblems.length)
+    const shift = /\b(scan\w*|label\w*|kept|opgeslagen|bewaard|shift|dienst)\b/i
+    expect(texts.filter(([, text]) => shift.test(String(text)))).toEqual([])
+  })
+})
