@@ -179,8 +179,16 @@ const forms: readonly Scenario[] = [
   {
     name: 'printer-new-wrong',
     world: (now) => several(now),
-    steps: [...openPage, add, fill(m.printer_port, '910O'), fill(m.printer_speed, '40'), save],
+    steps: [
+      ...openPage,
+      add,
+      fill(m.printer_host, 'http://10.0.0.9'),
+      fill(m.printer_port, '910O'),
+      fill(m.printer_speed, '40'),
+      save,
+    ],
     sizes: 'both',
+    narrow: true,
   },
   {
     name: 'printer-twice',

@@ -22,6 +22,14 @@ export function portOf(text: string): number | null {
   return wholeNumber(text, { least: 1, most: 65_535 })
 }
 
+/** A name or an IP address without brackets; no address of a web page, and no port, which has a field of its own. */
+export function hostOf(text: string): string | null {
+  const host = text.trim()
+  const isName = /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
+  const isIpv6 = /^[\da-f]*:[\da-f]*:[\da-f:.]*(%\w+)?$/i.test(host)
+  return host.length <= 253 && (isName || isIpv6) ? host : null
+}
+
 /** A device file as the contract takes it: below /dev, each name visible and none of them a step back. */
 export function deviceOf(text: string): string | null {
   const path = text.trim()
@@ -32,9 +40,9 @@ export function deviceOf(text: string): string | null {
 export function addressOf(draft: AddressDraft): PrinterAddress | null {
   const device = deviceOf(draft.device)
   if (draft.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
-  const host = draft.host.trim()
+  const host = hostOf(draft.host)
   const port = portOf(draft.port)
-  return host === '' || port === null ? null : { host, port }
+  return host === null || port === null ? null : { host, port }
 }
 
 export function addressDraft({ host, port, device }: PrinterAddress): AddressDraft {

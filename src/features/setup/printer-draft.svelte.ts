@@ -20,10 +20,11 @@ import {
   type AddressDraft,
   addressOf,
   deviceOf,
+  hostOf,
   newAddressDraft,
   portOf,
 } from './printer-address.ts'
-import { savedTitle, shownTitle } from './printer-title.ts'
+import { longestTitle, savedTitle, shownTitle } from './printer-title.ts'
 import {
   isWindowsSideWrong,
   newWindowsDraft,
@@ -78,8 +79,15 @@ export class PrinterDraft {
   get isTitleMissing(): boolean {
     return this.#triedToSave && this.fields.title.trim() === ''
   }
+  get isTitleLong(): boolean {
+    return this.#triedToSave && this.fields.title.trim().length > longestTitle
+  }
   get isHostMissing(): boolean {
     return this.#tried && this.fields.host.trim() === ''
+  }
+  /** Something is typed, and it is no address. */
+  get isHostWrong(): boolean {
+    return this.#tried && !this.isHostMissing && hostOf(this.fields.host) === null
   }
   get isPortWrong(): boolean {
     return this.#tried && portOf(this.fields.port) === null
@@ -139,7 +147,7 @@ export class PrinterDraft {
     // a file has no paper that it could lie on
     const layout = settings?.kind === 'folder' ? plainLayout : layoutOf(this.layout)
     const title = savedTitle(this.fields.title)
-    return settings === null || layout === null || title === ''
+    return settings === null || layout === null || title === '' || title.length > longestTitle
       ? null
       : { id: this.id, title, settings, layout }
   }

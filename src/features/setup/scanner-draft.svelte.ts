@@ -1,5 +1,6 @@
 import type { ScannerEntry, SerialSettings } from '#shared/bridge/scanner-views.ts'
 import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
+import { longestTitle } from './printer-title.ts'
 
 type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>
 
@@ -81,6 +82,9 @@ export class ScannerDraft {
   get isTitleMissing(): boolean {
     return this.#tried && this.fields.title.trim() === ''
   }
+  get isTitleLong(): boolean {
+    return this.#tried && this.fields.title.trim().length > longestTitle
+  }
   get isPathMissing(): boolean {
     return this.#tried && this.fields.path.trim() === ''
   }
@@ -94,7 +98,7 @@ export class ScannerDraft {
   /** A port of this computer, and its name unless somebody already typed one. */
   choose({ path, title }: { readonly path: string; readonly title: string }): void {
     this.fields.path = path
-    if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, 60).trim()
+    if (this.isNew && this.fields.title.trim() === '') this.fields.title = title.slice(0, longestTitle).trim()
   }
 
   /** All of it as the contract takes it, or null where something is missing; from then on it tells what. */
@@ -106,7 +110,7 @@ export class ScannerDraft {
     const [endText, prefix, suffix] = markedFields.map((field) => this.#textOf(field))
     // what is not asked for is not wrong either
     const pauseMs = this.#pauseMs ?? (ending === 'pause' ? null : 100)
-    if (title === '' || path === '' || !format || pauseMs === null) return null
+    if (title === '' || title.length > longestTitle || path === '' || !format || pauseMs === null) return null
     if (endText == null || prefix == null || suffix == null) return null
     const { dataBits, parity, stopBits } = format
     const settings = { path, baudRate, dataBits, parity, stopBits, ending, endText, prefix, suffix, pauseMs }

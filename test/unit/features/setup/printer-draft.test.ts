@@ -73,6 +73,32 @@ describe('a printer', () => {
     expect([draft.isHostMissing, draft.isPortWrong]).toEqual([true, true])
   })
 
+  it('tells every wrong field at the first try to save', () => {
+    const draft = typed({ title: 'x'.repeat(61), host: 'http://10.0.0.7', port: '' })
+    draft.layout.right = '0.3'
+    expect(draft.entryToSave()).toBeNull()
+    expect(draft.isTitleLong).toBe(true)
+    expect(draft.isHostWrong).toBe(true)
+    expect(draft.isPortWrong).toBe(true)
+    expect(draft.isOffsetWrong('right')).toBe(true)
+  })
+
+  it.each(['http://10.0.0.7', '10.0.0.7:9100', 'label 2', 'label-2/raw', 'x'.repeat(254), ':9100'])(
+    'has no address %s',
+    (host) => {
+      const draft = typed({ host })
+      expect(draft.settingsToTest()).toBeNull()
+      expect([draft.isHostMissing, draft.isHostWrong]).toEqual([false, true])
+    },
+  )
+
+  it.each(['10.0.0.7', 'label-2', 'label_2.example.com', 'drucker-südtor', '2001:db8::7', 'fe80::7%eth0'])(
+    'has the address %s',
+    (host) => {
+      expect(typed({ host }).settingsToTest()).toMatchObject({ host })
+    },
+  )
+
   it.each(['0', '65536', '-1', '9100.5', ''])('has no port %s', (port) => {
     expect(typed({ port }).settingsToTest()).toBeNull()
   })

@@ -21,6 +21,8 @@ describe('a scanner', () => {
     ])
     expect(draft.entryToSave()).toBeNull()
     expect([draft.isTitleMissing, draft.isPathMissing]).toEqual([true, true])
+    Object.assign(draft.fields, { title: 'x'.repeat(61), path: 'COM3' })
+    expect([draft.isTitleLong, draft.entryToSave()]).toEqual([true, null])
     const entry = typed().entryToSave()
     expect(entry).toEqual(
       scannerEntry.parse({ id: 'sc-new', title: 'Dock', settings: { path: 'COM3', baudRate: 9_600 } }),
