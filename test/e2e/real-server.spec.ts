@@ -69,6 +69,7 @@ test('all wrong fields are marked at once', async ({ page }) => {
   await page.getByLabel('Server address').fill('ftp://wms.example.com')
   await page.getByRole('button', { name: 'Save and use' }).click()
   await expect(page.locator('form [aria-invalid=true]')).toHaveCount(4)
+  await expect(page.getByLabel('Server address')).toBeFocused()
   await expect(page.getByText('The address must start with https://')).toBeVisible()
   await page.getByLabel('Server address').fill('')
   await page.getByRole('button', { name: 'Back to login' }).click()
