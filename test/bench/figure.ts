@@ -11,10 +11,10 @@ export interface NoPeer {
 }
 
 /**
- * What a figure must hold. `ratio` is that of the medians, `p99Ratio` that of the slowest hundredths; `p50`, `p95`
+ * What a figure must hold. `ratio` is that of the medians, `p95Ratio` and `p99Ratio` those of the slowest twentieths and hundredths; `p50`, `p95`
  * and `p99` are bare values, which only say something on a machine of the kind that they were set for.
  */
-export type Goal = { readonly of: 'ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
+export type Goal = { readonly of: 'ratio' | 'p95Ratio' | 'p99Ratio' | 'p50' | 'p95' | 'p99' } & (
   { readonly atMost: number } | { readonly atLeast: number }
 )
 
@@ -36,6 +36,7 @@ export function printFigure(figure: Sample, peer: Sample | NoPeer, options: Figu
     p95: own.p95,
     p99: own.p99,
     ratio: quotient(own.p50, other.p50),
+    p95Ratio: quotient(own.p95, other.p95),
     p99Ratio: quotient(own.p99, other.p99),
   }
   const line = {
@@ -48,8 +49,10 @@ export function printFigure(figure: Sample, peer: Sample | NoPeer, options: Figu
     peer: peer.name,
     notMeasured: 'why' in peer ? peer.why : null,
     peerP50: other.p50,
+    peerP95: other.p95,
     peerP99: other.p99,
     ratio: measured.ratio,
+    p95Ratio: measured.p95Ratio,
     p99Ratio: measured.p99Ratio,
     goal: goal ? inWords(goal) : null,
     met: goal ? isMet(goal, measured[goal.of]) : null,

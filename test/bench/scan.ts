@@ -2,12 +2,14 @@ import { startPageService } from './page-service.ts'
 import { attempt } from './progress.ts'
 import { benchScansCalm, benchScansInSync } from './scan-app.ts'
 import { benchManyScans } from './scan-many.ts'
+import { benchParcelScans } from './scan-parcels.ts'
 import { benchShipmentIndex } from './scan-shipments.ts'
 import { benchTyping } from './typing-delay.ts'
 
 /** Scans by scanner events in the running app with a million articles, and shipments found without the service. */
 export async function benchScan(): Promise<void> {
   await attempt('shipments', benchShipmentIndex)
+  await attempt('parcels', benchParcelScans)
   const service = await startPageService()
   try {
     await attempt('scans, calm and while labels print', () => benchScansCalm(service))
