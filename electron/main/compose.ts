@@ -169,6 +169,7 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
   return new PaperMaker({
     desk: () => host.desk(),
     printerOf: (printerId, size) => printers.entryFor(printerId, { paper: 'sheet', size }),
+    printers: () => printers.setup().printers,
     folder,
     now: () => new Date(),
   })

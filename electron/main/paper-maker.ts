@@ -25,6 +25,8 @@ export interface PaperMakerParts {
     printerId: string | null,
     size: PaperSize,
   ) => Pick<PrinterEntry, 'id' | 'title' | 'settings'> | null
+  /** Every printer of this PC. */
+  readonly printers: () => readonly PrinterEntry[]
   /** Where PDFs that are saved go. */
   readonly folder: string
   readonly now: () => Date
@@ -32,6 +34,8 @@ export interface PaperMakerParts {
 
 /** What a page printer's bars are drawn for: the coarsest that prints labels. */
 const pageDpi = 203
+/** A medium of whole dots may be smaller than its name by less than this. */
+const hairMm = 1
 
 /** Draws what is no label of a shipment for a printer's paper, and prints or saves it. */
 export class PaperMaker {
@@ -70,7 +74,8 @@ export class PaperMaker {
       document,
       reference: `sheet-${wish.kind}`,
     })
-    return ok({ pages: countSheetPages(spec), outcome })
+    const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'
+    return ok({ pages: countSheetPages(spec), outcome, wider: isNarrow ? this.#withRoomFor(spec) : [] })
   }
 
   /** Into the folder of labels; nothing prints. */
@@ -91,6 +96,19 @@ export class PaperMaker {
 
   #printerOf({ printerId, format }: SheetWish): ReturnType<PaperMakerParts['printerOf']> {
     return this.#parts.printerOf(printerId, format === 'a4' ? 'page' : 'label')
+  }
+
+  #withRoomFor({ room: { widthMm, heightMm } }: SheetSpec): string[] {
+    const hasRoom = ({ settings }: PrinterEntry): boolean => {
+      // a folder takes the PDF at whatever size it has
+      if (settings.kind === 'folder') return true
+      const { room } = roomOf(settings)
+      return room.widthMm >= widthMm - hairMm && (room.heightMm ?? Infinity) >= (heightMm ?? 0) - hairMm
+    }
+    return this.#parts
+      .printers()
+      .filter(hasRoom)
+      .map(({ id }) => id)
   }
 
   #specOf(wished: SheetWish): SheetSpec {

@@ -1,8 +1,9 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { SheetWish } from '#shared/bridge/paper-views.ts'
+import type { SheetPrinted, SheetWish } from '#shared/bridge/paper-views.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { a4Room, countSheetPages } from '#shared/domain/sheet-layout.ts'
 import { planTestPage } from '#shared/domain/test-page.ts'
-import { ok } from '#shared/errors/result.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
 
 /** Four by six inches at 203 dots an inch. */
@@ -22,7 +23,7 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
         const { marks, gaugeMm } = planTestPage(run, paper)
         return ok({ run, dpi: paper.dpi, marks: [...marks], gaugeMm, outcome: world.paperOutcome })
       }),
-    sheet: (wish) => desk.call('paper:sheet', () => ok({ pages: note(wish), outcome: world.paperOutcome })),
+    sheet: (wish) => desk.call('paper:sheet', () => printed(desk, note(wish))),
     sheetPdf: (wish) =>
       desk.call('paper:sheetPdf', () =>
         ok({
@@ -31,4 +32,14 @@ export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
         }),
       ),
   }
+}
+
+/** Main knows the paper of every kind of printer; here only the folder and the queues have room for a page. */
+function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
+  const { paperOutcome: outcome, printerSetup } = world
+  const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'
+  const hasRoom = ({ settings }: PrinterEntry): boolean =>
+    settings.kind === 'folder' || settings.kind === 'ipp'
+  const wider = isNarrow ? printerSetup.printers.filter(hasRoom).map(({ id }) => id) : []
+  return ok({ pages, outcome, wider })
 }

@@ -91,6 +91,11 @@ export function formatList(parts: readonly string[]): string {
   return new Intl.ListFormat(region(), { type: 'conjunction' }).format(parts)
 }
 
+/** `Office or Label folder`. */
+export function formatChoices(parts: readonly string[]): string {
+  return new Intl.ListFormat(region(), { type: 'disjunction' }).format(parts)
+}
+
 /** `84 ms`. */
 export function formatMilliseconds(value: number): string {
   return new Intl.NumberFormat(region(), {

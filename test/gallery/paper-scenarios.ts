@@ -1,5 +1,6 @@
 import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
 import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
+import { severalPrinters, severalViews } from '#bridge/sample-printers.ts'
 import { lostScanners } from '#bridge/sample-scanners.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
 import { m } from '#messages/messages.js'
@@ -30,6 +31,7 @@ const sheets = (nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld =
 const refused = failure('printer.refused', { printer: zebra.name, cause: 'paper_out' })
 const tooLow = failure('printer.sheet_too_large', { side: 'height', neededMm: 39, printableMm: 32 })
 const narrow = failure('printer.paper_too_narrow', { neededMm: 82, printableMm: 48 })
+const tooNarrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 104 })
 
 const sheetScenarios: readonly Scenario[] = [
   { name: 'sheets', world: (now) => sheets(now), steps: [open], sizes: 'both' },
@@ -55,6 +57,21 @@ const sheetScenarios: readonly Scenario[] = [
   {
     name: 'sheets-refused',
     world: (now) => sheets(now, { paperOutcome: { kind: 'refused', file: null, failure: refused } }),
+    steps: [open, printIt],
+  },
+  {
+    name: 'sheets-routed',
+    world: (now) => sheets(now, { printerSetup: severalPrinters, prints: printsOf([], [], severalViews) }),
+    steps: [open],
+  },
+  {
+    name: 'sheets-narrow',
+    world: (now) =>
+      sheets(now, {
+        printerSetup: { ...severalPrinters, routes: [] },
+        prints: printsOf([], [], severalViews),
+        paperOutcome: { kind: 'refused', file: null, failure: tooNarrow },
+      }),
     steps: [open, printIt],
   },
   {

@@ -1,13 +1,16 @@
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { SheetSaved, SheetWish } from '#shared/bridge/paper-views.ts'
+import type { SheetPrinted, SheetSaved, SheetWish } from '#shared/bridge/paper-views.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
+import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import type { LocationView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
+import { formatChoices } from '#ui/format.ts'
+import { paperWords } from '#ui/paper-words.ts'
+import { printerName } from '#ui/printer-name.ts'
 import {
   badgeContent,
   calibrationContent,
@@ -30,8 +33,26 @@ const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges', 'calibr
 
 /** What became of the last act, until something else is chosen. */
 export type SheetEnd =
-  | { readonly kind: 'paper'; readonly outcome: PaperOutcome }
+  | { readonly kind: 'paper'; readonly printed: SheetPrinted }
   | { readonly kind: 'file'; readonly saved: SheetSaved }
+
+/** What became of a sheet, as an operator is told; where its page has no room, also which printer has. */
+export function sheetEndWords(
+  end: SheetEnd,
+  printers: readonly PrinterView[],
+): ReturnType<typeof paperWords> {
+  if (end.kind === 'file') return paperWords({ kind: 'printed', file: end.saved.file, failure: null })
+  const { outcome, wider } = end.printed
+  const words = paperWords(outcome)
+  if (outcome.failure?.code !== 'printer.paper_too_narrow') return words
+  const names = printers
+    .filter(({ name }) => wider.includes(name))
+    .map(({ title, folder }) => printerName(title, folder !== null))
+    .slice(0, 3)
+  const advice =
+    names.length > 0 ? m.sheets_choose_printer({ printers: formatChoices(names) }) : m.sheets_no_printer()
+  return { ...words, text: `${words.text} ${advice}` }
+}
 
 export interface SheetsDeps {
   readonly bridge: ScandeskBridge
@@ -51,7 +72,8 @@ export class SheetsState {
   #book = $state.raw<readonly LocationView[]>([])
   #choices = $state.raw<Choices>({ methods: [], printers: [], stations: [] })
   #printers = $state.raw<readonly PrinterView[]>([])
-  #printerId = $state<string | null>(null)
+  #routes = $state.raw<readonly PrintRoute[]>([])
+  #chosenPrinter = $state<string | null>(null)
   #busy = $state<'print' | 'save' | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #end = $state.raw<SheetEnd | null>(null)
@@ -112,12 +134,18 @@ export class SheetsState {
   get printers(): readonly PrinterView[] {
     return this.#printers
   }
-  /** Null: the printer that takes what nothing else was said about. */
+  /**
+   * The printer that the operator chose, else the one that the station's routes name for this size of paper, else the
+   * first; null while no printer is known. One that was removed from this computer does not count.
+   */
   get printerId(): string | null {
-    return this.#printerId ?? this.#printers[0]?.name ?? null
+    const size = this.#format === 'a4' ? 'page' : 'label'
+    const route = this.#routes.find((one) => one.paper === 'sheet' && one.size === size)
+    const wanted = [this.#chosenPrinter, route?.printerId, this.#printers[0]?.name]
+    return wanted.find((id) => this.#printers.some(({ name }) => name === id)) ?? null
   }
   set printerId(name: string | null) {
-    this.#change(() => (this.#printerId = name))
+    this.#change(() => (this.#chosenPrinter = name))
   }
   get busy(): 'print' | 'save' | null {
     return this.#busy
@@ -161,9 +189,10 @@ export class SheetsState {
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    const [book, prints, methods, stations] = await Promise.all([
+    const [book, prints, setup, methods, stations] = await Promise.all([
       bridge.location.list(),
       bridge.print.list(),
+      bridge.printer.setup(),
       bridge.catalogue.methods(),
       bridge.station.list(),
     ])
@@ -174,7 +203,8 @@ export class SheetsState {
     }
     if (book.ok) this.#book = book.value
     if (prints.ok) this.#printers = prints.value.printers
-    this.#failure = [book, prints, methods, stations].find((result) => !result.ok)?.error ?? null
+    if (setup.ok) this.#routes = setup.value.routes
+    this.#failure = [book, prints, setup, methods, stations].find((result) => !result.ok)?.error ?? null
   }
 
   /** What one operator typed is not the next one's. */
@@ -184,6 +214,7 @@ export class SheetsState {
     this.#prefix = ''
     this.#typed = ''
     this.#badges = []
+    this.#chosenPrinter = null
     this.#end = null
     this.#failure = null
   }
@@ -226,7 +257,7 @@ export class SheetsState {
     this.#begin('print')
     const result = await this.#deps.bridge.paper.sheet(this.#wish())
     this.#busy = null
-    if (result.ok) this.#end = { kind: 'paper', outcome: result.value.outcome }
+    if (result.ok) this.#end = { kind: 'paper', printed: result.value }
     else this.#failure = result.error
   }
 

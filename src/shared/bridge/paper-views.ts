@@ -56,7 +56,12 @@ export const sheetWish = z.object({
 })
 export type SheetWish = z.infer<typeof sheetWish>
 
-export const sheetPrinted = z.object({ pages: z.number().int(), outcome: paperOutcome })
+export const sheetPrinted = z.object({
+  pages: z.number().int(),
+  outcome: paperOutcome,
+  /** Ids of the printers whose paper has room for the page, where the printer's own has none; otherwise empty. */
+  wider: z.array(z.string()),
+})
 export type SheetPrinted = z.infer<typeof sheetPrinted>
 
 /** Where the PDF was put: the folder in which this computer keeps its labels. */

@@ -6,7 +6,8 @@ import type { Desk } from '#desk/desk.ts'
 import { readSymbols } from '#labels/read/read-symbols.ts'
 import { rasterise } from '#labels/place/raster.ts'
 import type { SheetWish } from '#shared/bridge/paper-views.ts'
-import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { type PaperOutcome, plainLayout, type PrinterSettings } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { PaperMaker } from '../../../electron/main/paper-maker.ts'
 
 type Printed = Parameters<Desk['paper']['print']>[0]
@@ -25,19 +26,21 @@ const till: PrinterSettings = { kind: 'escpos', host: 'h', port: 9100, paperMm: 
 let folder: string
 let printed: Printed[]
 let printers: Partial<Record<string, PrinterSettings>>
+let outcome: PaperOutcome
 let maker: PaperMaker
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'scandesk-paper-'))
   printed = []
   printers = { till }
+  outcome = { kind: 'sent', file: null, failure: null }
   maker = new PaperMaker({
     desk: () =>
       Promise.resolve({
         paper: {
           print: (request: Printed) => {
             printed.push(request)
-            return Promise.resolve({ kind: 'sent', file: null, failure: null } as const)
+            return Promise.resolve(outcome)
           },
         },
       }),
@@ -45,6 +48,10 @@ beforeEach(async () => {
       const settings = printers[id ?? 'till']
       return settings ? { id: id ?? 'till', title: 'Till', settings } : null
     },
+    printers: () =>
+      Object.entries(printers).flatMap(([id, settings]) =>
+        settings ? [{ id, title: id, settings, layout: plainLayout }] : [],
+      ),
     folder: join(folder, 'labels'),
     now: () => new Date('2026-11-21T14:07:09.500Z'),
   })
@@ -82,12 +89,35 @@ it('refuses a test page of a printer that is gone', async () => {
 it('draws a sheet for A4, or for the label of its printer', async () => {
   expect(await maker.sheet(wish)).toEqual({
     ok: true,
-    value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null } },
+    value: { pages: 1, outcome: { kind: 'sent', file: null, failure: null }, wider: [] },
   })
   await maker.sheet({ ...wish, format: 'label' })
   const [page, label] = printed.map(({ document }) => document)
   expect(await read(page ?? new Uint8Array(), 1678)).toEqual(['A-01'])
   expect(await read(label ?? new Uint8Array(), 576)).toEqual(['A-01'])
+})
+
+it('names the printers that have room for a page, where its own printer has none', async () => {
+  const ipp = (media: string): PrinterSettings => ({
+    kind: 'ipp',
+    uri: 'ipp://h/printers/q',
+    media,
+    dpi: 203,
+  })
+  printers = {
+    till,
+    dock: { ...till, paperMm: 104 },
+    office: ipp('iso_a4_210x297mm'),
+    letters: ipp('iso_a5_148x210mm'),
+    wall: { kind: 'windows', queue: 'Wall', media: { widthMm: 297, heightMm: 420 }, dpi: 300 },
+    folder: { kind: 'folder' },
+  }
+  const narrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 72 })
+  outcome = { kind: 'refused', file: null, failure: narrow }
+  expect(await maker.sheet(wish)).toMatchObject({
+    ok: true,
+    value: { outcome, wider: ['office', 'wall', 'folder'] },
+  })
 })
 
 it('saves a sheet where labels are kept, under a name that says what it is', async () => {

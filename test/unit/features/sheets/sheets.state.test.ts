@@ -1,11 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
+import { severalPrinters, severalViews, zebraEntry } from '#bridge/sample-printers.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
 import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { commandGroups, numberCommands } from '#features/sheets/command-groups.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
-import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
+import { sheetEndWords, SheetsState } from '#features/sheets/sheets.state.svelte.ts'
+import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import { mostSheetEntries, sheetEntry, sheetWish } from '#shared/bridge/paper-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { commands, parseCommand } from '#shared/domain/commands.ts'
@@ -83,7 +85,48 @@ describe('the sheet of commands', () => {
     await sheets.print()
     expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([zebra.name, labelFolder.name])
     for (const wish of desk.world.sheets) expect(sheetWish.parse(wish)).toEqual(wish)
-    expect(sheets.end).toMatchObject({ kind: 'paper', outcome: { kind: 'sent' } })
+    expect(sheets.end).toMatchObject({ kind: 'paper', printed: { outcome: { kind: 'sent' } } })
+  })
+})
+
+describe('the printer of a sheet', () => {
+  const route = (size: 'label' | 'page', printerId: string): PrintRoute => ({
+    paper: 'sheet',
+    size,
+    printerId,
+  })
+  const withRoutes = async (...routes: PrintRoute[]): Promise<void> => {
+    desk.world.printerSetup = { ...desk.world.printerSetup, routes }
+    await sheets.open()
+  }
+
+  it('is the one that the routes of the station name for its size of paper', async () => {
+    await withRoutes({ ...route('page', zebra.name), paper: 'return_label' }, route('page', labelFolder.name))
+    expect(sheets.printerId).toBe(labelFolder.name)
+    sheets.format = 'label'
+    expect(sheets.printerId).toBe(zebra.name)
+    sheets.kind = 'locations'
+    sheets.format = 'a4'
+    await sheets.print()
+    expect(desk.world.sheets.map(({ printerId }) => printerId)).toEqual([labelFolder.name])
+  })
+
+  it('stays the one that the operator chose, until the next operator', async () => {
+    await withRoutes(route('page', labelFolder.name))
+    sheets.printerId = zebra.name
+    sheets.format = 'label'
+    sheets.format = 'a4'
+    sheets.kind = 'locations'
+    expect(sheets.printerId).toBe(zebra.name)
+    sheets.reset()
+    expect(sheets.printerId).toBe(labelFolder.name)
+  })
+
+  it('is another one once the one that was chosen is not set up any more', async () => {
+    sheets.printerId = labelFolder.name
+    desk.world.prints = printsOf([], [], [zebra])
+    await sheets.open()
+    expect(sheets.printerId).toBe(zebra.name)
   })
 })
 
@@ -172,6 +215,30 @@ describe('what became of it', () => {
     desk.world.failures['paper:sheet'] = failure('printer.sheet_too_large')
     await sheets.print()
     expect([sheets.end, sheets.failure?.code, sheets.busy]).toEqual([null, 'printer.sheet_too_large', null])
+  })
+})
+
+describe('a page that is wider than the paper', () => {
+  const words = async (): Promise<string> => {
+    const narrow = failure('printer.paper_too_narrow', { neededMm: 210, printableMm: 104 })
+    desk.world.paperOutcome = { kind: 'refused', file: null, failure: narrow }
+    await sheets.print()
+    return sheets.end ? sheetEndWords(sheets.end, sheets.printers).text : ''
+  }
+
+  it('is told as a page, with the titles of the printers that have room for it', async () => {
+    desk.world.printerSetup = { ...severalPrinters, routes: [] }
+    desk.world.prints = printsOf([], [], severalViews)
+    await sheets.open()
+    const said = await words()
+    expect(said).toContain('the page (210 mm) does not fit the paper (104 mm)')
+    expect(said).toContain('Office A4 or Label folder')
+    expect(said).not.toMatch(/barcode/i)
+  })
+
+  it('is to be saved where no printer has room for it', async () => {
+    desk.world.printerSetup = { printers: [zebraEntry], routes: [] }
+    expect(await words()).toContain('save the sheet as PDF')
   })
 })
 
