@@ -129,7 +129,10 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
   return { hasBarcode, refusal: new CataloguedError('printer.paper_too_narrow', shortage(box, room)) }
 }
 
-/** The sides that do not fit: the shorter ones, unless they do. */
+/**
+ * The sides that do not fit: the shorter ones, unless they do. A side is drawn on whole dots, the last of them only in
+ * part: A4 is then said to be 210 mm wide, not 211, and a print head of 832 dots 104 mm, not 105.
+ */
 function shortage(
   box: DotBox,
   { dpi, widthDots, heightDots }: Room,
@@ -137,8 +140,8 @@ function shortage(
   const [short, long] = [Math.min(box.width, box.height), Math.max(box.width, box.height)]
   const [narrow, wide] = [Math.min(widthDots, heightDots), Math.max(widthDots, heightDots)]
   const [needed, printable] = short > narrow || wide === Infinity ? [short, narrow] : [long, wide]
-  const toMm = (dots: number): number => Math.ceil((dots / dpi) * 25.4)
-  return { neededMm: toMm(needed), printableMm: toMm(printable) }
+  const toMm = (dots: number): number => (dots / dpi) * 25.4
+  return { neededMm: Math.ceil(toMm(needed - 1)), printableMm: Math.round(toMm(printable)) }
 }
 
 /** A page without the hair's breadth by which it exceeds its medium, where no ink is lost by that. */

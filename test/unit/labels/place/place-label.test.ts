@@ -112,10 +112,10 @@ describe('a label placed on media', () => {
   it('is refused, with the side that lacks, where it would have to get too small', async () => {
     const pdf = await (await labelPage({ widthMm: 100, heightMm: 150, code: 'TB1', moduleMm: 0.25 })).save()
     await expect(placeOnMedia(pdf, { widthMm: 50, heightMm: 200 })).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 51 } },
+      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 50 } },
     })
     await expect(placeOnMedia(pdf, { widthMm: 100, heightMm: 110 })).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 147, printableMm: 110 } },
+      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 146, printableMm: 110 } },
     })
   })
 

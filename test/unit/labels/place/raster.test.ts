@@ -104,7 +104,7 @@ describe('rasterise on paper narrower than the label', () => {
     // 29 letters: modules of two dots, the least that can be read
     const pdf = await drawLabel(labelSpec({ trackingCode: 'A'.repeat(29) }))
     await expect(rasterise(pdf, receipt)).rejects.toMatchObject({
-      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 97, printableMm: 73 } },
+      failure: { code: 'printer.paper_too_narrow', params: { neededMm: 96, printableMm: 72 } },
     })
   })
 
