@@ -3,7 +3,7 @@ import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { asksAboutPrint, printChoicesOf } from '#shared/domain/print-rules.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { ago } from './sample-views.ts'
 
 export const zebra: PrinterView = {
@@ -55,7 +55,7 @@ export function choicesFor({ state, hold, printer }: PrintLine): PrintLine['choi
 
 /** Cut short while it was sent: paper may have come out. */
 export function unknownPrint(nowMs: number, change: Partial<PrintLine> = {}): PrintLine {
-  const cut = failure('printer.outcome_unknown', { cause: 'stopped' })
+  const cut = failure('printer.outcome_unknown', { cause: deskStopped })
   return samplePrint(nowMs, { jobId: 'pj-unknown', state: 'unknown', failure: cut, ...change })
 }
 

@@ -1,5 +1,5 @@
 import { m } from '#messages/messages.js'
-import type { ErrorCode, Failure } from '#shared/errors/catalogue.ts'
+import type { deskStopped, ErrorCode, Failure } from '#shared/errors/catalogue.ts'
 import { printerCause } from './printer-cause.ts'
 import { scannerCause } from './scanner-cause.ts'
 
@@ -79,6 +79,9 @@ const sentences: Record<ErrorCode, () => string> = {
   'store.full': m.error_store_full,
 }
 
+/** The compiler compares it; no value of shared is imported here. */
+const ownStop: typeof deskStopped = 'desk_stopped'
+
 /** Longest reason of the service's that stands in a sentence; whole it stands with what support reads. */
 const longestReason = 120
 
@@ -101,6 +104,8 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
     const sizes = { needed: String(params['neededMm'] ?? ''), printable: String(params['printableMm'] ?? '') }
     return { happened: params['side'] === 'height' ? m.sheets_too_low(sizes) : m.sheets_too_narrow(sizes) }
   }
+  if (params['cause'] === ownStop)
+    return { happened: code === 'printer.outcome_unknown' ? m.stopped_printing() : m.stopped_sending() }
   const cause = printerCause(failure) ?? scannerCause(failure)
   return cause ? { happened: cause.happened, next: cause.next } : {}
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { errorCodes, failure, messageKey } from '#shared/errors/catalogue.ts'
+import { deskStopped, errorCodes, failure, messageKey } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 
 const folder = join(import.meta.dirname, '../../resources/i18n/messages')
@@ -71,6 +71,15 @@ describe('the sentences of failures', () => {
       failureText(failure('printer.sheet_too_large', { side, neededMm: 39, printableMm: 32 })).happened
     expect(said('height')).toMatch(/too low.*39 mm of height.*32 mm/)
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
+  })
+
+  it('say that Scandesk was stopped where that is why nobody knows an outcome', () => {
+    for (const code of ['return_label', 'modification', 'printer'] as const) {
+      const said = (cause: string): string =>
+        failureText(failure(`${code}.outcome_unknown`, { cause })).happened
+      expect(said(deskStopped)).toMatch(/^Scandesk was stopped/)
+      expect(said('network.timeout')).not.toMatch(/Scandesk was stopped/)
+    }
   })
 
   it('give the service’s own reason where it said one, and no more of it than is read', () => {

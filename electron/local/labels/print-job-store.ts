@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { NewPrintJob, PrintJobRow, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
 import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
+import { deskStopped } from '#shared/errors/catalogue.ts'
 import { failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/history.ts'
 import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
@@ -47,7 +48,7 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
     return true
   }
   const recover = database.transaction((at: number) => {
-    const failure = { code: 'printer.outcome_unknown', params: { cause: 'stopped' } } as const
+    const failure = { code: 'printer.outcome_unknown', params: { cause: deskStopped } } as const
     for (const job of sending.all(scope))
       move(job.id, 'sending', 'unknown', { at, failure, evidence: null, file: null })
   })

@@ -1,7 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { OutboxStore, StoredQuestion, SubjectKind } from '#desk/ports/commands.ts'
-import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { applyFacts, type FactsAppliers } from './command-facts.ts'
 import { createCommandMove, createCommandStop } from './command-moves.ts'
 import { type CommandReads, createCommandReads } from './command-reads.ts'
@@ -115,7 +115,7 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
 }
 
 function cutShort(about: SubjectKind): Failure {
-  return failure(`${about}.outcome_unknown`, { cause: 'stopped' })
+  return failure(`${about}.outcome_unknown`, { cause: deskStopped })
 }
 
 interface Changes {

@@ -1,7 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { PrinterView, PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
 import type { PrintHold, PrintLaid } from '#shared/domain/print-hold.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, type Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDateTime, formatNumber } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
@@ -120,6 +120,8 @@ function refusedNext(failure: Failure | null): string {
 }
 
 function unknownText({ failure }: PrintLine, printer: string, time: string): string {
+  // the job is marked at the next start, so its time is not the time at which it broke off
+  if (failure?.params['cause'] === deskStopped) return m.prints_unknown_desk({ printer })
   const cause = failure && causeInTheMiddle(failure)
   const text = m.prints_unknown_text({ printer, time })
   return cause ? `${cause.happened} ${text}` : text

@@ -102,6 +102,12 @@ export function failure(code: ErrorCode, params: ErrorParams = {}): Failure {
   return { code, params }
 }
 
+/**
+ * The cause of an `….outcome_unknown` where Scandesk itself was stopped, for instance by a power cut, between sending and
+ * the outcome. A printer whose own queue is stopped reports the cause `stopped`.
+ */
+export const deskStopped = 'desk_stopped'
+
 export function retryPolicy(code: ErrorCode): RetryPolicy {
   return errorCatalogue[code].retry
 }

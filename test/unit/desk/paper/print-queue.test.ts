@@ -4,7 +4,7 @@ import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
 import type { PrintHold, PrintPlacement } from '#shared/domain/print-hold.ts'
-import { failure, type Failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok } from '#shared/errors/result.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 import { printersOf } from '#support/fake-printers.ts'
@@ -229,11 +229,11 @@ describe('the print queue', () => {
     expect(state()).toBe(kind)
   })
 
-  it('holds what a crash cut short, unless the printer can show it', async () => {
+  it('holds what a crash cut short, because Scandesk and not the queue of the printer was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     await open().start()
     await rest()
-    expect(state()).toBe('unknown')
+    expect(newest()).toMatchObject({ state: 'unknown', failure: { params: { cause: deskStopped } } })
     expect(printed).toEqual([])
   })
 

@@ -10,7 +10,7 @@ import {
 } from '#bridge/sample-prints.ts'
 import { lineWords, nextText, outcomeOfPrintLine, printerOf, whyText } from '#features/prints/print-text.ts'
 import type { PrintHold } from '#shared/domain/print-hold.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const printers = [zebra, labelFolder]
@@ -72,6 +72,16 @@ describe('the zone of an open job', () => {
   ] as const)('asks or says one thing: %#', (line, outcome, title) => {
     expect(outcomeOfPrintLine(line)).toBe(outcome)
     expect(lineWords(line, 'choose', printers, now).title).toBe(title)
+  })
+
+  it('says whether Scandesk or the queue of the printer was stopped in the middle of a print', () => {
+    const text = (cause: string): string => {
+      const cut = failure('printer.outcome_unknown', { cause })
+      return lineWords(unknownPrint(now, { failure: cut }), 'choose', printers, now).text
+    }
+    expect(text(deskStopped)).toMatch(/^Scandesk was stopped while it printed on /)
+    expect(text(deskStopped)).not.toMatch(/queue|broke off/)
+    expect(text('stopped')).toContain('queue is stopped')
   })
 
   it('says millimetres where they are known', () => {

@@ -5,7 +5,7 @@ import type { LabelStep } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { canMoveCommand } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
 import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
@@ -131,7 +131,11 @@ describe('the outbox', () => {
     store.outbox.begin(create.id, 'me', attempt)
     expect(store.outbox.recover('you', 20)).toBe(0)
     expect(store.outbox.recover('me', 20)).toBe(1)
-    expect(store.outbox.get(create.id)).toMatchObject({ state: 'unknown', endedAt: 20 })
+    expect(store.outbox.get(create.id)).toMatchObject({
+      state: 'unknown',
+      endedAt: 20,
+      failure: { code: 'return_label.outcome_unknown', params: { cause: deskStopped } },
+    })
   })
 
   it('begins nothing without the lease', async () => {
