@@ -1,4 +1,4 @@
-import { type AiSpec, type CharacterSet, specAt } from './ai-spec.ts'
+import { type AiSpec, type CharacterSet, specAt, specOf } from './ai-spec.ts'
 import { type ComponentFault, componentFault } from './component-checks.ts'
 
 export interface Gs1Element {
@@ -68,6 +68,36 @@ export function readElements(text: string, currentYear: number): Gs1Message {
     at = text[until] === separator ? until + 1 : until
   }
   return { elements, problems }
+}
+
+/** An identifier in brackets; with a backslash before it, it is part of a value. */
+const bracketed = /(\\?)\((\d{2,4})\)/g
+
+/**
+ * The elements of the form that people read, such as `(01)08712345678906(10)LOT`: it stands below barcodes, is typed from
+ * there, and is sometimes printed as a barcode by mistake. Blanks around a value do not belong to it. A bracket that
+ * would begin an identifier in the middle of a value is written `\(`, as in the syntax of GS1. Null where the text does not
+ * begin with an identifier in brackets. Never throws; linear in the text's length.
+ */
+export function readBracketed(text: string, currentYear: number): Gs1Message | null {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('(')) return null
+  const marks = [...trimmed.matchAll(bracketed)].flatMap(({ 0: whole, 1: escape, 2: ai = '', index }) => {
+    const spec = escape === '' ? specOf(ai) : null
+    return spec ? [{ spec, from: index, to: index + whole.length }] : []
+  })
+  if (marks[0]?.from !== 0) return null
+  const found = marks.map(({ spec, to }, at) => {
+    const value = trimmed
+      .slice(to, marks[at + 1]?.from)
+      .trim()
+      .replaceAll('\\(', '(')
+    return { element: { ai: spec.ai, value }, problems: faultsOf(spec, value, currentYear) }
+  })
+  return {
+    elements: found.map(({ element }) => element),
+    problems: found.flatMap(({ problems }) => problems),
+  }
 }
 
 /** How much of so many characters the identifier takes. */

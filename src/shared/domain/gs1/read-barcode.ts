@@ -2,10 +2,17 @@ import { hasValidCheckDigit } from '../check-digit.ts'
 import { associationProblems } from './associations.ts'
 import { dateOf } from './dates.ts'
 import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
-import { type Gs1Element, type Gs1Message, type Gs1Problem, readElements, separator } from './elements.ts'
+import {
+  type Gs1Element,
+  type Gs1Message,
+  type Gs1Problem,
+  readBracketed,
+  readElements,
+  separator,
+} from './elements.ts'
 
-/** How a message without an AIM identifier is to be read. */
-export type Reading = 'elements' | 'link' | 'gtin' | 'text'
+/** How a message without an AIM identifier is to be read. `bracketed`: elements as people read them, `(01)…(10)…`. */
+export type Reading = 'elements' | 'bracketed' | 'link' | 'gtin' | 'text'
 
 export interface ReadBarcode {
   /** AIM identifier (ISO/IEC 15424) that the scanner sent, such as `]C1`; null: none. */
@@ -58,7 +65,10 @@ export function readBarcode(scanned: string, currentYear: number): ReadBarcode {
     const isOdd = length !== null && text.length !== length
     return isOdd ? { ...read, problems: [...read.problems, { code: 'length', ai: null }] } : read
   }
-  return readAs(symbology === null ? guess(text, currentYear) : 'text', text, currentYear, symbology)
+  if (symbology === null) return readAs(guess(text, currentYear), text, currentYear)
+  // a barcode that is none of GS1's holds brackets where the line below it was drawn as its text
+  const inBrackets = readAs('bracketed', text, currentYear, symbology)
+  return isMessage(inBrackets) ? inBrackets : readAs('text', text, currentYear, symbology)
 }
 
 /** What a message without an identifier most likely is; what only looks like elements, or like a link, is text. */
@@ -67,10 +77,14 @@ function guess(text: string, currentYear: number): Reading {
   const asLink = looksLikeAddress(text) ? readAs('link', text, currentYear) : null
   if (asLink) return asLink.problems.length === 0 ? 'link' : 'text'
   if (text.startsWith(separator)) return 'elements'
-  const { elements, problems } = readAs('elements', text, currentYear)
+  if (isMessage(readAs('bracketed', text, currentYear))) return 'bracketed'
   // a bare number that happens to begin with an identifier is no message: it would hold a key and something beside it
-  const holdsKey = elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
-  return holdsKey && problems.length === 0 && text.length > 14 ? 'elements' : 'text'
+  return text.length > 14 && isMessage(readAs('elements', text, currentYear)) ? 'elements' : 'text'
+}
+
+/** Whether elements that only look like some surely are: without a fault, and of an article or a transport unit. */
+function isMessage({ elements, problems }: ReadBarcode): boolean {
+  return problems.length === 0 && elements.some(({ ai }) => ['00', '01', '02'].includes(ai))
 }
 
 /** A message without its identifier, read in one way. One separator may stand before elements. */
@@ -113,6 +127,10 @@ function messageOf(
     }
     case 'elements':
       return associated(elementsOf(text, currentYear, symbology))
+    case 'bracketed': {
+      const message = readBracketed(text, currentYear)
+      return message ? associated(message) : { elements: [], problems: [{ code: 'unknown_ai', ai: null }] }
+    }
     case 'link':
       return associated(readDigitalLink(text, currentYear))
   }

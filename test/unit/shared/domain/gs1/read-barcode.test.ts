@@ -51,6 +51,31 @@ describe('a scanned text', () => {
     expect(read.problems.map(({ code }) => code).toSorted()).toEqual(codes.toSorted())
   })
 
+  it.each([
+    [`(01)${gtin}(10)LOT-7`, { gtin, lot: 'LOT-7' }],
+    [` (01) ${gtin} (17) 261200 (10) A1 (21) S-9 `, { gtin, expiry: '2026-12-31', lot: 'A1', serial: 'S-9' }],
+    [`(01)${gtin}(10)A(1)B)(`, { gtin, lot: 'A(1)B)(' }],
+    [`(01)${gtin}(10)A\\(21)B`, { gtin, lot: 'A(21)B', serial: null }],
+    [`(00)${sscc}`, { sscc }],
+    [`]C0(01)${gtin}(10)A1`, { gtin, lot: 'A1', symbology: ']C0' }],
+  ])('%j is GS1 data as people read it', (scanned, expected) => {
+    expect(readBarcode(scanned, year)).toMatchObject({ reading: 'bracketed', problems: [], ...expected })
+  })
+
+  it.each([
+    `(01)${gtin.slice(0, 13)}7(10)LOT-7`,
+    `(01)${gtin}1(10)LOT-7`,
+    `(01)${gtin}(17)260230`,
+    `(01)${gtin}(10)`,
+    `(99)LOT-7`,
+    `(05)${gtin}`,
+    `x(01)${gtin}`,
+    '(01)',
+    '()',
+  ])('%j is no GS1 data', (scanned) => {
+    expect(readBarcode(scanned, year)).toMatchObject({ reading: 'text', gtin: null, elements: [] })
+  })
+
   it('gives what can be read of a faulty one', () => {
     expect(readBarcode(`]C101${gtin}17260230\u001D10A1`, year)).toMatchObject({
       gtin,
@@ -75,6 +100,9 @@ describe('a scanned text', () => {
         '?',
         '&',
         '%',
+        '(01)',
+        '(10)',
+        '\\(',
       ),
       fc.string({ unit: 'binary', maxLength: 8 }),
       fc.stringMatching(/^\d{1,20}$/),
@@ -101,6 +129,51 @@ describe('elements', () => {
         expect(read).toMatchObject({ problems: [], gtin: article, lot, serial })
         const link = readAs('link', digitalLinkOf(read.elements) ?? '', year)
         expect(link).toMatchObject({ problems: [], gtin: article, lot, serial, elements: read.elements })
+      }),
+      { seed, numRuns: count(200, 20_000) },
+    )
+  })
+
+  /** Of a value of the table any that its format and its checks allow. */
+  const element = fc.oneof(
+    number.map((value) => ({ ai: '01', value })),
+    fc
+      .constantFrom('10', '21', '22', '240', '241', '710', '90', '99')
+      .chain((ai) => text82.map((value) => ({ ai, value }))),
+    fc
+      .constantFrom('11', '15', '17')
+      .chain((ai) => fc.constantFrom('260131', '270200', '991231').map((value) => ({ ai, value }))),
+    fc
+      .constantFrom('3103', '3922', '30')
+      .chain((ai) => fc.stringMatching(/^\d{6}$/).map((value) => ({ ai, value }))),
+  )
+
+  it('mean in brackets what they mean with separators, whether they are right or not', () => {
+    fc.assert(
+      fc.property(fc.array(element, { minLength: 1, maxLength: 6 }), (elements) => {
+        const separated = elements
+          .map(({ ai, value }) => `${ai}${value}\u001D`)
+          .join('')
+          .slice(0, -1)
+        const inBrackets = elements.map(({ ai, value }) => `(${ai})${value.replaceAll('(', '\\(')}`).join('')
+        const expected = readAs('elements', separated, year)
+        const read = readAs('bracketed', inBrackets, year)
+        expect(read.elements).toEqual(elements)
+        expect({ ...read, text: '', reading: '' }).toEqual({ ...expected, text: '', reading: '' })
+        const isKnown = expected.gtin !== null && expected.problems.length === 0
+        expect(readBarcode(inBrackets, year).gtin).toBe(isKnown ? expected.gtin : null)
+      }),
+      { seed, numRuns: count(500, 50_000) },
+    )
+  })
+
+  it('in brackets are refused with a wrong check digit', () => {
+    fc.assert(
+      fc.property(number, text82, fc.integer({ min: 1, max: 9 }), (article, lot, by) => {
+        const wrong = article.slice(0, 13) + String((Number(article[13]) + by) % 10)
+        const read = readAs('bracketed', `(01)${wrong}(10)${lot.replaceAll('(', '\\(')}`, year)
+        expect(read.problems).toEqual([{ code: 'check_digit', ai: '01' }])
+        expect(readBarcode(`(01)${wrong}`, year)).toMatchObject({ reading: 'text', gtin: null })
       }),
       { seed, numRuns: count(200, 20_000) },
     )
