@@ -164,6 +164,15 @@ describe('a scan that nobody here knows', () => {
     },
   )
 
+  it.each(['NL-10980', '#NL-10980', 'nl-10980', 'https://post.example/?nr=NL-10980'])(
+    '%s takes six calls at most, the order in both spellings among them',
+    async (raw) => {
+      const before = service.calls.length
+      expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'unknown' })
+      expect(service.calls.length - before).toBeLessThanOrEqual(6)
+    },
+  )
+
   it('is asked for as an article in three spellings at most', async () => {
     const before = service.calls.length
     await desk.scans.submit('01234558')
@@ -186,6 +195,48 @@ describe('a tracking number inside a longer code', () => {
     const label = { label_code: null, tracking_code, tracking_url: null }
     service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
     expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'shipment', shipment: { id: smallId(108) } })
+  })
+})
+
+describe('a reference without the # that stands before it', () => {
+  const ordered = (serial: number, order: string): void => {
+    service.shipments.push({ ...scriptedShipment(serial), order_external_reference: order })
+  }
+
+  it.each([
+    ['#NL-10980', 'NL-10980'],
+    ['NL-10980', '#NL-10980'],
+    ['#NL-10980', 'https://shop.example/orders/%23NL-10980'],
+  ])('finds the order %s by %s, with the service and from then on without it', async (order, raw) => {
+    ordered(8, order)
+    const found = { kind: 'shipment', shipment: { id: smallId(108) } }
+    expect(await desk.scans.submit(raw)).toMatchObject(found)
+    await service.stop()
+    expect(await desk.scans.submit(raw)).toMatchObject(found)
+  })
+
+  it('gives way to what is known by exactly this code', async () => {
+    ordered(8, '#A-1')
+    ordered(9, '#WEB-2')
+    await desk.scans.submit('SHP00000000008')
+    expect((await ambiguous('A-1')).candidates).toHaveLength(2)
+    expect((await ambiguous('WEB-2')).candidates.map(({ subjectId }) => subjectId)).not.toContain(
+      smallId(109),
+    )
+    expect(await desk.scans.submit('#WEB-2')).toMatchObject({ shipment: { id: smallId(109) } })
+  })
+
+  it('is asked about where several orders answer to it, and the answer holds', async () => {
+    ordered(8, '#W-7')
+    ordered(9, '#W-7')
+    await desk.scans.submit('SHP00000000009')
+    const { scanId } = await ambiguous('W-7')
+    await desk.scans.choose(scanId, 'anything', {
+      kind: 'shipment',
+      subjectId: smallId(108),
+      forShape: false,
+    })
+    expect(await desk.scans.submit('W-7')).toMatchObject({ shipment: { id: smallId(108) } })
   })
 })
 

@@ -188,14 +188,17 @@ class CorpusMaker {
       separator + elements,
       link,
       `]Q1${link}`,
+      `(01)${gtin}(17)28${month}${day}(10)${lot}(21)${serial}`,
+      `(01) ${gtin} (10) ${lot} (21) ${serial} (17) 28${month}${day}`,
     ])
     this.#add('gs1', raw, 'article', id, { said: { lot, serial, expiry, problems: [] } })
   }
 
   #parcel(): void {
     const [code, printed] = this.#trackingCode()
-    const id = this.#shipment(code)
-    const { reference = '', order_external_reference: order } = this.corpus.shipments.at(-1) ?? {}
+    const number = `${this.#one(['WEB', 'NL'])}-${this.#fresh(7)}`
+    const id = this.#shipment(code, this.#one([number, `#${number}`]))
+    const { reference = '' } = this.corpus.shipments.at(-1) ?? {}
     const raw = this.#one([
       printed,
       code.toLowerCase(),
@@ -203,7 +206,9 @@ class CorpusMaker {
       `]C0${code}`,
       reference,
       reference.toLowerCase(),
-      String(order),
+      number,
+      `#${number}`,
+      number.toLowerCase(),
     ])
     this.#add('parcel', raw, 'shipment', id)
   }
@@ -237,6 +242,10 @@ class CorpusMaker {
       [dpd, dpd + mod3736(dpd)],
       [posted, `https://post.example/t?b=${posted}&z=2132WT`],
       [posted, `${posted};2132WT;NL`],
+      [ten, `https://sendung.post.example/?nr=${ten}`],
+      [ten, `HTTPS://POST.EXAMPLE/TRACK/${ten}`],
+      [`MC ${ten}`, `]Q1https://post.example/track/MC%20${ten}/`],
+      [`MC-${ten}`, `www.post.example/parcels/mc-${ten}#status`],
       [sscc, `]C100${sscc}`],
       [sscc, `00${sscc}`],
       [`00${sscc}`, sscc],
@@ -296,6 +305,9 @@ class CorpusMaker {
       `#${digits} ünïcode`,
       `SDCMDNOTHING${digits}`,
       `https://shop.example/${digits}`,
+      `https://shop.example/orders?ref=${digits}`,
+      `(01)${digits}`,
+      `WEB-${digits}`,
       `]C1${separator}${digits}`,
     ])
     this.#add('noise', raw, 'unknown', null, { misread: false })

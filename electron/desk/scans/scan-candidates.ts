@@ -18,7 +18,19 @@ const mostCandidates = 9
 export function candidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
   const stock = stockOf(asked, sources)
   if (asked.expect === 'stock' && stock.length > 0) return stock.slice(0, mostCandidates)
-  return [...parcelsOf(asked, sources), ...stock, ...modificationOf(asked, sources)].slice(0, mostCandidates)
+  return [
+    ...parcelsOf(asked, sources, asked.meanings.parcels),
+    ...stock,
+    ...modificationOf(asked, sources),
+  ].slice(0, mostCandidates)
+}
+
+/**
+ * What answers to a scan where neither `candidatesOf` nor a serial number does: to the same reference with or without its
+ * `#`, or to a code in an address. Those are guesses, so they never make a question of a code that is known.
+ */
+export function nearCandidatesOf(asked: Asked, sources: ScanSources): Candidate[] {
+  return parcelsOf(asked, sources, asked.meanings.nearParcels).slice(0, mostCandidates)
 }
 
 /** Locations and articles alone. */
@@ -28,17 +40,16 @@ export function stockOf(asked: Asked, sources: ScanSources): Candidate[] {
 
 /** The label of another desk that only the service's list names: asked for when nothing else answers. */
 export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): StoredReturnLabel | null {
-  return firstOf(meanings.parcels, (code) => labelIndex.byCode(code))
+  return firstOf([...meanings.parcels, ...meanings.nearParcels], (code) => labelIndex.byCode(code))
 }
 
 /** Shipments, and a label that is none of theirs: an order's reference is also that of its return label. */
-function parcelsOf(asked: Asked, sources: ScanSources): Candidate[] {
-  const { meanings } = asked
-  const shipments = firstOf(meanings.parcels, (code) => {
+function parcelsOf(asked: Asked, sources: ScanSources, codes: readonly string[]): Candidate[] {
+  const shipments = firstOf(codes, (code) => {
     const found = sources.shipments.all(code)
     return found.length > 0 ? found : null
   })
-  const label = firstOf(meanings.parcels, (code) => sources.labels.byCode(code))
+  const label = firstOf(codes, (code) => sources.labels.byCode(code))
   const candidates = (shipments ?? []).map((stored) => shipmentCandidate(asked, stored, sources))
   if (!label || belongs(label, shipments ?? [])) return candidates
   return [...candidates, labelCandidate(asked, label, sources)]

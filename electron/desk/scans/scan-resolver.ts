@@ -21,7 +21,7 @@ import type {
 } from '../ports/recent-store.ts'
 import type { Shipments } from '../shipments/shipments.ts'
 import { shapeFor, type ScanAnswers } from './scan-answers.ts'
-import { candidatesOf, otherLabelOf, stockOf } from './scan-candidates.ts'
+import { candidatesOf, nearCandidatesOf, otherLabelOf, stockOf } from './scan-candidates.ts'
 import {
   foundAmbiguous,
   foundArticle,
@@ -77,10 +77,12 @@ export class ScanResolver {
     const asked = this.#asked(scanned)
     const certain = this.#certain(asked) ?? (await this.#servicesArticle(asked))
     if (certain) return certain
-    const candidates = candidatesOf(asked, this.#sources)
+    const exact = candidatesOf(asked, this.#sources)
+    const serial = exact.length > 0 ? null : await this.#bySerial(asked)
+    if (serial) return serial
+    const candidates = exact.length > 0 ? exact : nearCandidatesOf(asked, this.#sources)
     const [only, ...others] = candidates
-    if (!only)
-      return (await this.#bySerial(asked)) ?? (await this.#otherLabel(asked)) ?? this.#askService(asked)
+    if (!only) return (await this.#otherLabel(asked)) ?? this.#askService(asked)
     if (others.length === 0) return only.open()
     const { text } = asked.meanings
     const earlier = this.#parts.answers.remembered(text, asked.expect, candidates)
@@ -92,7 +94,8 @@ export class ScanResolver {
   /** The same scan with the operator's word, which is kept; what no longer answers to it is looked up anew. */
   async choose(scanned: ScanQuestion, { kind, subjectId, forShape }: ScanAnswer): Promise<Found> {
     const asked = this.#asked(scanned)
-    const candidates = candidatesOf(asked, this.#sources)
+    const exact = candidatesOf(asked, this.#sources)
+    const candidates = exact.length > 0 ? exact : nearCandidatesOf(asked, this.#sources)
     const candidate = candidates.find((one) => one.kind === kind && one.subjectId === subjectId)
     if (!candidate) return this.resolve(scanned)
     const answer = { candidate, candidates, forShape }
@@ -156,7 +159,7 @@ export class ScanResolver {
       expect === 'anything' && !isParcel
         ? articles.ask(article)
         : Promise.resolve({ found: null, askedService: true })
-    const askedForShipment = shipments.ask(meanings.text, meanings.parcels)
+    const askedForShipment = shipments.ask(meanings)
     const refreshed = refreshLabels()
     // somebody may ask for this one long after it failed
     for (const one of [askedForArticle, askedForShipment, refreshed]) one.catch(() => undefined)

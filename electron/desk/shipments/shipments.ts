@@ -1,3 +1,4 @@
+import type { Meanings } from '#shared/domain/barcode/meanings.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { orderReferences } from '#shared/wire/shipment.ts'
@@ -21,6 +22,9 @@ export interface ShipmentsParts {
   /** How long a scan waits for the service when nothing is known here, in milliseconds. */
   readonly askMs: number
 }
+
+/** What a scanned text may mean, as far as shipments are asked for by it. */
+type AskedMeanings = Pick<Meanings, 'text' | 'orders' | 'parcels' | 'nearParcels'>
 
 export type Asked =
   | { readonly kind: 'found'; readonly stored: StoredShipment }
@@ -82,29 +86,32 @@ export class Shipments {
 
   /**
    * Asks the service for a code that the index does not know. The API filters by order reference only; of a shipment
-   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago; `codes` are
-   * those under which it is then known. Two calls at most.
+   * reference or a tracking code it can merely show the newest, in case this one was made a moment ago; `parcels` and
+   * `nearParcels` are the codes under which it is then known. Three calls at most.
    */
-  ask(raw: string, codes: readonly string[] = [normaliseCode(raw)]): Promise<Asked> {
+  ask(meanings: AskedMeanings): Promise<Asked> {
     const { session, line, clock, askMs } = this.#parts
     if (!session.isSignedIn || line.isOffline())
       return Promise.resolve({ kind: 'absent', askedService: false })
-    return within(clock, askMs, this.#ask(raw, codes), () => ({
+    return within(clock, askMs, this.#ask(meanings), () => ({
       kind: 'failed',
       failure: failure('network.timeout'),
     }))
   }
 
-  async #ask(raw: string, codes: readonly string[]): Promise<Asked> {
-    let askedService = false
-    if (parseReference(raw)?.kind !== 'shipment' && raw.length <= longestReference) {
-      const order = await this.#askForOrder(raw.trim())
-      if (order.kind !== 'absent') return order
-      askedService = order.askedService
-    }
+  async #ask({ text, orders, parcels, nearParcels }: AskedMeanings): Promise<Asked> {
+    const isOrder = (order: string): boolean =>
+      parseReference(order)?.kind !== 'shipment' && order.length <= longestReference
+    const answers = await Promise.all(orders.filter(isOrder).map((order) => this.#askForOrder(order)))
+    const answer =
+      answers.find(({ kind }) => kind === 'found') ?? answers.find(({ kind }) => kind === 'failed')
+    if (answer) return answer
+    const askedService =
+      answers.length > 0 && answers.every((one) => 'askedService' in one && one.askedService)
     await this.#parts.index.refresh()
-    const known = codes.map((code) => this.known(code)).find((one) => one !== null)
-    const stored = known ?? this.knownBySerial(normaliseCode(raw))
+    const firstOf = (codes: readonly string[]): StoredShipment | null =>
+      codes.map((code) => this.known(code)).find((one) => one !== null) ?? null
+    const stored = firstOf(parcels) ?? this.knownBySerial(normaliseCode(text)) ?? firstOf(nearParcels)
     return stored ? { kind: 'found', stored } : { kind: 'absent', askedService }
   }
 

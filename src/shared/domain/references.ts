@@ -30,6 +30,15 @@ export function normaliseCode(text: string): string {
   return text.replaceAll(/\s+/g, '').toUpperCase()
 }
 
+/**
+ * The same reference with the `#` that shops put before it, or without: it is printed with it and typed without. Expects
+ * and returns the form of normaliseCode; null where the code is no reference.
+ */
+export function otherHashForm(code: string): string | null {
+  if (!/^#?[0-9A-Z][0-9A-Z\-_./]{2,59}$/.test(code)) return null
+  return code.startsWith('#') ? code.slice(1) : `#${code}`
+}
+
 /** The reference a label was made with: the service appends `.R` when it is requested (api.md, Return labels). */
 export function baseExternalReference(reference: string): string {
   return reference.replace(/\.R$/, '')

@@ -3,7 +3,7 @@ import { type Carrier } from '../carriers/formats.ts'
 import { hasValidCheckDigit } from '../check-digit.ts'
 import { readBarcode, type ReadBarcode } from '../gs1/read-barcode.ts'
 import { looksMisread } from '../gtin.ts'
-import { normaliseCode } from '../references.ts'
+import { normaliseCode, otherHashForm, parseReference } from '../references.ts'
 import { identify, type Symbology } from './aim.ts'
 import { parseIsbn } from './isbn.ts'
 import { expandUpcE } from './upc-e.ts'
@@ -32,6 +32,13 @@ export interface Meanings {
   readonly articles: readonly string[]
   /** Codes under which a shipment or a return label may be known, in the form of normaliseCode; the text itself first. */
   readonly parcels: readonly string[]
+  /**
+   * Codes under which a shipment or a return label may be known where it is under none of the others: with or without a
+   * leading `#`, and what an address holds. In the form of normaliseCode, likeliest first.
+   */
+  readonly nearParcels: readonly string[]
+  /** References, as they are written, by which the service may be asked for an order: one or two. */
+  readonly orders: readonly string[]
   /** Whose tracking number it is, if that is beyond doubt. */
   readonly carrier: Carrier | null
   /** As long as a number with a check digit, but none of the ways to read it holds: most likely misread or mistyped. */
@@ -40,6 +47,10 @@ export interface Meanings {
 
 /** Anything longer is no code under which a thing is known, only what holds one. */
 const longestCode = 120
+/** Of an address, and parts of it that are looked at. */
+const longestAddress = 2_000
+const mostParts = 64
+const mostNear = 24
 
 /** Any scanned text. Never throws; linear in its length. */
 export function meaningsOf(scanned: string, currentYear: number): Meanings {
@@ -57,12 +68,16 @@ export function meaningsOf(scanned: string, currentYear: number): Meanings {
   const own = isElements || text.length > longestCode ? [] : [text]
   const articles = [...new Set([...(isElements ? gtins : []), ...own, ...gtins, ...otherIsbn(text)])]
   const parcels = [normaliseCode(text).slice(0, longestCode), ...ssccForms(gs1), ...trackingNumbers(tracking)]
+  const held = isElements ? [] : codesInAddress(text)
+  const isNumber = gtins.length > 0 || isElements || isClaimed
   return {
     text,
     gs1,
     readings,
     articles: articles.length > 0 ? articles : [text.slice(0, longestCode)],
     parcels: [...new Set(parcels)],
+    nearParcels: nearTo(held.length > 0 ? held : parcels.slice(0, 1), parcels),
+    orders: held.length > 0 ? held.slice(0, 1) : ordersOf(text, isNumber),
     carrier: tracking.find(({ isDistinct }) => isDistinct)?.carrier ?? null,
     isMisread: looksMisread(text) && gtins.length === 0 && !isClaimed,
   }
@@ -124,4 +139,43 @@ function otherIsbn(text: string): string[] {
 /** A transport unit is known under its 18 digits, or under them with the identifier 00 before them. */
 function ssccForms({ sscc }: ReadBarcode): string[] {
   return sscc === null ? [] : [sscc, `00${sscc}`]
+}
+
+/** The codes that are not looked for anyway, each also with or without its `#`. */
+function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
+  const forms = [...codes, ...codes.flatMap((code) => otherHashForm(code) ?? [])]
+  return [...new Set(forms)].filter((code) => !looked.includes(code)).slice(0, mostNear)
+}
+
+/**
+ * What an address names in its path, its query and its fragment: whole values first, then the runs of letters and digits
+ * in them. Only what is as long as a reference and has a digit in it: an order may be numbered as short as a page.
+ */
+function codesInAddress(text: string): string[] {
+  const [, rest = ''] =
+    /^(?:https?:\/\/|www\.)[^/?#]*(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []
+  const values = (rest.match(/[^/?#&;=]+/g) ?? []).slice(0, mostParts).map(decoded)
+  const runs = values.flatMap((value) => value.match(/[0-9A-Za-z]{8,}/g) ?? [])
+  const codes = [...values, ...runs].map(normaliseCode)
+  const isCode = (code: string): boolean => code.length >= 5 && code.length <= longestCode && /\d/.test(code)
+  return [...new Set(codes.filter(isCode))].slice(0, mostNear / 2)
+}
+
+function decoded(value: string): string {
+  try {
+    return decodeURIComponent(value.replaceAll('+', ' '))
+  } catch {
+    return value
+  }
+}
+
+/**
+ * Beside the text itself the same with or without a `#`, unless it is a number of another kind. Not of small letters:
+ * those are asked for as an article in three spellings already, and a scan makes six calls at most.
+ */
+function ordersOf(text: string, isNumber: boolean): string[] {
+  const order = text.trim()
+  const other = otherHashForm(order)
+  const isOther = isNumber || parseReference(order) !== null || !/\d/.test(order)
+  return other === null || isOther ? [order] : [order, other]
 }

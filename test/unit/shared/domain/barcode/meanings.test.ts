@@ -29,6 +29,7 @@ describe('what a text may mean', () => {
     ['080442957x', ['isbn10'], '09780804429573'],
     [`]C10108712345678906`, ['gs1'], '08712345678906'],
     ['https://id.gs1.org/01/08712345678906/10/A', ['link'], '08712345678906'],
+    ['(01)08712345678906(10)A', ['gs1'], '08712345678906'],
   ])('%s is %j', (text, expected, gtin) => {
     expect(kinds(text)).toEqual(expected)
     expect(read(text).readings[0]?.gtin).toBe(gtin)
@@ -112,6 +113,46 @@ describe('what a text may mean', () => {
     expect(read('01234558').articles[0]).toBe('01234558')
   })
 
+  it.each([
+    ['NL-10980', ['#NL-10980'], ['NL-10980', '#NL-10980']],
+    ['#NL-10980', ['NL-10980'], ['#NL-10980', 'NL-10980']],
+    ['nl-10980', ['#NL-10980'], ['nl-10980']],
+    ['#NL-10980.R', ['NL-10980.R'], ['#NL-10980.R', 'NL-10980.R']],
+    // numbers of another kind are no order's
+    ['8712345678906', ['#8712345678906'], ['8712345678906']],
+    ['SHP00000000412', ['#SHP00000000412'], ['SHP00000000412']],
+    ['a b', [], ['a b']],
+    ['#', [], ['#']],
+  ])('%j may be a reference with or without its #', (text, near, orders) => {
+    expect(read(text)).toMatchObject({ nearParcels: near, orders })
+  })
+
+  it.each([
+    ['https://sendung.bergfink.example/?nr=34043412345', ['34043412345']],
+    ['HTTPS://VOLGEN.POLDERPOST.EXAMPLE/PPABC123456', ['PPABC123456']],
+    ['www.marlpit.example/track/MC%20123%20456/', ['MC123456']],
+    [']Q1https://shop.example/orders/%23NL-10980?lang=nl#top', ['#NL-10980']],
+    ['https://post.example/#/parcel?code=XY-99881123&zip=1234', ['XY-99881123', '99881123']],
+    ['https://post.example/track-and-trace/AB12345678-NL-1011AB', ['AB12345678-NL-1011AB', 'AB12345678']],
+    ['https://post.example/%E0%A4%A?id=77', ['%E0%A4%A']],
+  ])('%j names codes of a parcel', (text, codes) => {
+    expect(read(text).nearParcels).toEqual(expect.arrayContaining(codes))
+    expect(read(text).orders).toEqual(codes.slice(0, 1))
+  })
+
+  it.each([
+    'https://shop.example/',
+    'https://shop.example/returns/12',
+    'https://shop123456.example/help?p=1',
+  ])('%j names none', (text) => {
+    expect(read(text)).toMatchObject({ nearParcels: [], orders: [text] })
+  })
+
+  it('looks for few of the codes of a long address', () => {
+    const address = `https://post.example/?${Array.from({ length: 500 }, (_, at) => `a=${String(at)}00000`).join('&')}`
+    expect(read(address).nearParcels.length).toBeLessThanOrEqual(24)
+  })
+
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom(
@@ -128,6 +169,10 @@ describe('what a text may mean', () => {
         'X',
         'JVGL',
         'UPSN',
+        'https://',
+        '/?a=',
+        '(01)',
+        '#',
         '420',
       ),
       fc.string({ unit: 'binary', maxLength: 8 }),
@@ -145,15 +190,32 @@ describe('what a text may mean', () => {
         expect(one.articles.length).toBeGreaterThan(0)
         expect(one.parcels.length).toBeLessThanOrEqual(9)
         expect(new Set(one.parcels).size).toBe(one.parcels.length)
+        const near = new Set([...one.parcels, ...one.nearParcels])
+        expect(near.size).toBe(one.parcels.length + one.nearParcels.length)
+        expect(one.nearParcels.length).toBeLessThanOrEqual(24)
+        expect([1, 2]).toContain(one.orders.length)
       }),
       { seed, numRuns: count(500, 50_000) },
     )
   })
 
   it('takes work in proportion to the length of the text', () => {
-    const unit = ['0108712345678906', '10ABC\u001D', '1Z', ' - ', '978', '%', '\u001D', '/01/', 'X0']
-    for (const part of unit) {
-      const work = (times: number): number => charactersLookedAt(() => void read(part.repeat(times)))
+    const unit = [
+      '0108712345678906',
+      '10ABC\u001D',
+      '1Z',
+      ' - ',
+      '978',
+      '%',
+      '\u001D',
+      '/01/',
+      'X0',
+      '(10)',
+      '/a?b=1',
+    ]
+    const first = ['', 'https://a.example/', '(01)08712345678906']
+    for (const [head, part] of first.flatMap((one) => unit.map((other) => [one, other] as const))) {
+      const work = (times: number): number => charactersLookedAt(() => void read(head + part.repeat(times)))
       const [once, tenfold] = [work(400), work(4_000)]
       expect(tenfold, part).toBeLessThan(once * 14 + 20_000)
     }
