@@ -12,3 +12,18 @@ export function codeGroups(code: string): string[] {
   const fours = rest.match(/.{1,4}/g) ?? []
   return letters ? [letters, ...fours] : fours
 }
+
+/** Longer than any code that somebody compares by eye, such as the text of a whole matrix code. */
+const longestShown = 120
+const shownStart = 60
+
+/** What of a code is shown: all of it with `length` null, or of a very long one its start and how long it is. */
+export function shownCode(code: string): { readonly start: string; readonly length: number | null } {
+  if (code.length <= longestShown) return { start: code, length: null }
+  return { start: code.slice(0, shownStart), length: code.length }
+}
+
+/** Whether a scan holds nothing but blanks. */
+export function isBlankCode(code: string): boolean {
+  return code !== '' && code.trim() === ''
+}

@@ -271,6 +271,13 @@ export const stageScenarios: readonly Scenario[] = [
     narrow: true,
   },
   {
+    name: 'unknown-long',
+    world: (now) => world(now),
+    steps: [{ scan: 'Long text of a matrix code, 0123456789; '.repeat(125) }],
+    narrow: true,
+  },
+  { name: 'unknown-blank', world: (now) => world(now), steps: [{ scan: '   ' }] },
+  {
     name: 'failed',
     world: (now) => world(now, { failures: { 'scan:submit': failure('store.full') } }),
     steps: [shipmentCard],

@@ -240,6 +240,14 @@ describe('a reference without the # that stands before it', () => {
   })
 })
 
+describe('a scan of nothing but blanks', () => {
+  it('is unknown, and nobody is asked', async () => {
+    const before = service.calls.length
+    expect(await desk.scans.submit('   ')).toMatchObject({ kind: 'unknown', raw: '   ', askedService: false })
+    expect(service.calls.length).toBe(before)
+  })
+})
+
 describe('a badge', () => {
   it('is what it is, and nobody is asked', async () => {
     const before = service.calls.length

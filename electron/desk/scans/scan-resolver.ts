@@ -115,8 +115,9 @@ export class ScanResolver {
     const { text } = asked.meanings
     const command = parseCommand(text) ?? parseNamed(text)?.name
     if (command) return foundCommand(asked, command)
-    // misread, or of another version: nothing that the service could know
-    if (looksLikeCommand(text)) return foundUnknown(asked, { ...this.#reach(), askedService: false })
+    // misread, of another version, or nothing but blanks: nothing that the service could know
+    if (looksLikeCommand(text) || text.trim() === '')
+      return foundUnknown(asked, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
     if (username !== null) return foundBadge(asked, username)
     const lotId = text.trim().toLowerCase()

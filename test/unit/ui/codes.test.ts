@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
 import { code128Bars } from '#ui/barcode-bars.ts'
-import { codeGroups } from '#ui/code-groups.ts'
+import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 /** Widths of bars and spaces by turns, as the symbology counts them. */
 function widths(text: string): number[] {
@@ -11,6 +11,18 @@ function widths(text: string): number[] {
     return next === x + width ? [width] : [width, next - x - width]
   })
 }
+
+describe('a code on the screen', () => {
+  it('is shown whole up to 120 characters; of a longer one its start is shown, with its length', () => {
+    expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
+    const { start, length } = shownCode('A'.repeat(5_000))
+    expect([start.length, length]).toEqual([60, 5_000])
+  })
+
+  it('of blanks alone is told from one that holds something', () => {
+    expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
+  })
+})
 
 describe('a command barcode', () => {
   it.each(commands)('is whole Code 128 of set B: %s', (command) => {
