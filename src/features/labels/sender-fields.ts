@@ -29,6 +29,18 @@ export const senderFields = [
 ] as const satisfies readonly (keyof SenderAddress)[]
 export type SenderField = (typeof senderFields)[number]
 
+/**
+ * The fields that the form offers, row by row. The fax number is not among them: the service takes a sender without one,
+ * and nobody types one at a returns desk. A sender that came with one keeps it when something else is changed.
+ */
+export const senderRows: readonly { readonly name: string; readonly fields: readonly SenderField[] }[] = [
+  { name: 'two', fields: ['addressed_to', 'contact_person'] },
+  { name: 'street', fields: ['street', 'street_number', 'street_number_addition'] },
+  { name: 'place', fields: ['zipcode', 'city', 'country'] },
+  { name: 'two', fields: ['street2', 'state'] },
+  { name: 'reach', fields: ['phone_number', 'mobile_number', 'email_address'] },
+]
+
 /** What was typed, field by field; nothing typed is an empty text. */
 export type TypedSender = Record<SenderField, string>
 

@@ -9,6 +9,7 @@ import {
   limitOf,
   type SenderField,
   senderFields,
+  senderRows,
   toSenderInput,
   toSenderPatch,
   typedFrom,
@@ -24,6 +25,22 @@ it('a country that only the service can read is neither shown nor sent back', ()
   expect(before.country).toBe('')
   expect(toSenderPatch(before, { ...before, city: 'Delft' })).toEqual({ city: 'Delft' })
   expect(toSenderPatch(before, { ...before, country: 'be' })).toEqual({ country: 'BE' })
+})
+
+describe('the form of a sender', () => {
+  it('offers every field once, except the fax number', () => {
+    const offered = senderRows.flatMap(({ fields }) => fields)
+    expect(offered.toSorted()).toEqual(senderFields.filter((field) => field !== 'fax_number').toSorted())
+  })
+
+  it('keeps the fax number that a sender came with', () => {
+    const before = typedFrom({ ...sampleSender, fax_number: '010 123' })
+    expect(toSenderInput({ ...before, city: 'Delft' })).toMatchObject({
+      city: 'Delft',
+      fax_number: '010 123',
+    })
+    expect(toSenderPatch(before, { ...before, city: 'Delft' })).toEqual({ city: 'Delft' })
+  })
 })
 
 describe('a field of the sender', () => {
