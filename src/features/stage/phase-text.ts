@@ -45,10 +45,17 @@ function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
 export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
   if (phase === 'requested' && label && wasOvertaken(label)) return m.phase_overtaken()
   if (phase === 'waiting' && label) return waitingTitle(label)
+  if (phase === 'working' && label) return workingTitle(label)
   if (phase === 'unchanged' && label?.patch !== 'rejected') return m.phase_not_cancelled()
   // the label exists: only its paper does not
   if (phase === 'stopped' && label?.requested) return m.phase_not_printed()
   return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
+}
+
+/** The first of its steps that is not done. */
+function workingTitle({ create, print, stored }: ReturnLabelView): string {
+  if (print !== null || stored) return m.phase_printing()
+  return create === 'done' ? m.phase_requesting() : m.phase_working()
 }
 
 /** The label is made: what waits is only what was to be changed about it. */

@@ -172,3 +172,14 @@ describe('the words of a label', () => {
     expect(actWords('reprint', view, savesFiles)).toBe(words)
   })
 })
+
+describe('the headline of a label that is being worked on', () => {
+  it.each([
+    ['made', label({ create: 'sending' }), 'Making the label'],
+    ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],
+    ['printed', printing('sending'), 'Printing the label'],
+    ['printed again after paper was put in', printing('queued'), 'Printing the label'],
+  ])('says that it is being %s', (_, view, title) => {
+    expect(phaseTitle(labelPhase(view, false), view)).toBe(title)
+  })
+})
