@@ -320,6 +320,13 @@ const storage: readonly Scenario[] = [
 
 const bannered: readonly Scenario[] = [
   {
+    name: 'restored-home',
+    world: (now) => world(now, { storage: recovered(now) }),
+    steps: [],
+    sizes: 'both',
+    narrow: true,
+  },
+  {
     name: 'restored-search',
     world: (now) => articles(now, 12, { storage: recovered(now) }),
     steps: [openSearch, type('li')],
