@@ -21,13 +21,22 @@ export type Notice =
   | { readonly kind: 'station_is'; readonly station: string }
   | { readonly kind: 'failed'; readonly failure: Failure }
 
-/** One sentence about the last scan, until the next one; and how many scans wait for the window. */
+/**
+ * One sentence about the last scan, until the next one or until another screen is shown: it says what can be done on the
+ * one it was said on. And how many scans wait for the window.
+ */
 export class Notices {
-  #now = $state.raw<Notice | null>(null)
+  readonly #screen: () => string
+  #said = $state.raw<{ readonly notice: Notice; readonly on: string } | null>(null)
   #held = $state(0)
 
+  /** `screen`: names what the operator looks at, another name for each screen. */
+  constructor(screen: () => string) {
+    this.#screen = screen
+  }
+
   get now(): Notice | null {
-    return this.#now
+    return this.#said?.on === this.#screen() ? this.#said.notice : null
   }
   /** Scans that wait for what is being read, in the order in which they came. */
   get held(): number {
@@ -38,10 +47,10 @@ export class Notices {
   }
 
   say(notice: Notice): void {
-    this.#now = notice
+    this.#said = { notice, on: this.#screen() }
   }
 
   clear(): void {
-    this.#now = null
+    this.#said = null
   }
 }

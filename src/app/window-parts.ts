@@ -40,7 +40,7 @@ export abstract class WindowParts {
   readonly bridge: ScandeskBridge
   readonly play: (sound: Sound) => void
   readonly places = new Places()
-  readonly notices = new Notices()
+  readonly notices = new Notices(() => this.#screenName())
   readonly hid = new HidScanners()
   readonly app: AppState
   readonly login: LoginState
@@ -184,6 +184,14 @@ export abstract class WindowParts {
   get unsent(): Closing {
     const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
     return { waiting, asking }
+  }
+
+  /** The place, and in a list of entries which of them is open. */
+  #screenName(): string {
+    const { kind } = this.places.now
+    const queued = kind === 'queue' ? this.queue.opened?.key : undefined
+    const printed = kind === 'prints' ? this.prints.opened?.jobId : undefined
+    return [this.app.screen, kind, queued ?? printed ?? ''].join(' ')
   }
 
   /** Another screen may be due, or another operator or station is here. */

@@ -122,6 +122,11 @@ const lists: readonly Scenario[] = [
   },
   { name: 'prints-causes', world: (now) => printWorld(now, causes(now)), steps: [show], sizes: 'both' },
   {
+    name: 'prints-not-here',
+    world: (now) => printWorld(now, mixed(now)),
+    steps: [show, open('pj-unknown'), { scan: 'SDCMDLOST' }],
+  },
+  {
     name: 'prints-doubles',
     world: (now) => printWorld(now, printsOf([], [paperPrint(now)], [doubling, labelFolder])),
     steps: [show],

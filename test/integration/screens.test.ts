@@ -110,3 +110,32 @@ it.each([
   },
   120_000,
 )
+
+it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
+  'keeps every word below the banner that says that data were restored: %s',
+  async (name) => {
+    const page = await gallery.newPage()
+    await gallery.show(page, name)
+    const { banner, words } = await page.evaluate(() => {
+      const boxOf = (element: Element): DOMRect => element.getBoundingClientRect()
+      const bars = [...document.querySelectorAll('[data-recovered]')].map((element) => boxOf(element).bottom)
+      const leaves = [...document.querySelectorAll('main *')].filter(
+        (element) => element.childElementCount === 0 && element.textContent.trim() !== '',
+      )
+      return { banner: bars[0] ?? 0, words: Math.min(...leaves.map((element) => boxOf(element).top)) }
+    })
+    await page.close()
+    expect(banner).toBeGreaterThan(0)
+    expect(words).toBeGreaterThanOrEqual(banner)
+  },
+)
+
+it('keeps the sentence about a scan off the line for support', async () => {
+  const page = await gallery.newPage()
+  await gallery.show(page, 'prints-not-here')
+  const notice = await page.locator('[data-notice] p').boundingBox()
+  const support = await page.getByText('printer.outcome_unknown').boundingBox()
+  await page.close()
+  if (!notice || !support) throw new Error('both are shown')
+  expect(notice.y + notice.height).toBeLessThanOrEqual(support.y)
+})

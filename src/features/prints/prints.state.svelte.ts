@@ -16,7 +16,11 @@ export interface PrintsDeps {
   readonly play: (sound: Sound) => void
   /** Shows the label that the job is a paper of. */
   readonly onLabel: (labelId: string) => void
+  readonly nowMs?: () => number
 }
+
+/** A second reading of the barcode that opened an entry comes sooner than anybody has read the question. */
+const soonestAnswerMs = 800
 
 /** What is asked of the operator about the entry that is open. */
 export type PrintStep = 'choose' | 'again' | 'anyway' | 'move' | 'give_up'
@@ -49,6 +53,8 @@ export class PrintsState {
   #step = $state<PrintStep>('choose')
   #echo = $state<PrintDecision['kind'] | null>(null)
   #busy = $state(false)
+  /** When a scanned decision opened the entry that is open, else null. */
+  #openedByScanAt: number | null = null
 
   constructor(deps: PrintsDeps) {
     this.#deps = deps
@@ -138,6 +144,7 @@ export class PrintsState {
   open(jobId: string): void {
     const found = this.#find(jobId)
     this.#openId = found && jobId
+    this.#openedByScanAt = null
     this.#seen = found
     this.#cursorId = found ? jobId : this.#cursorId
     this.#step = 'choose'
@@ -227,6 +234,8 @@ export class PrintsState {
 
   /** What a scanned command means for the open job; answers whether it means anything. */
   runCommand(command: Command): boolean {
+    if (this.#openId === null && this.#openFor(command)) return true
+    if (this.#isReadTwice && (command === 'YES' || command === 'NO' || command === 'PRINTNOW')) return true
     const isUnknown = this.line?.state === 'unknown'
     const reason = reprintReasonOf(command)
     if (command === 'YES' && this.offers('came_out')) void this.decide({ kind: 'came_out' })
@@ -237,6 +246,32 @@ export class PrintsState {
     else if (command === 'PRINTNOW' && this.mayRetryByEnter) void this.decide({ kind: 'retry' })
     else if (command === 'HOME') return this.back()
     else return false
+    return true
+  }
+
+  get #isReadTwice(): boolean {
+    return this.#openedByScanAt !== null && this.#nowMs() - this.#openedByScanAt < soonestAnswerMs
+  }
+
+  #nowMs(): number {
+    return (this.#deps.nowMs ?? Date.now)()
+  }
+
+  /**
+   * A decision that is scanned in the list opens what it may be about, the entry with the cursor before others, and
+   * decides nothing: the operator has not seen yet which label is asked about. Returns whether there is such an entry.
+   */
+  #openFor(command: Command): boolean {
+    const isMeant = ({ state, choices, hold }: PrintLine): boolean => {
+      if (command === 'PRINTNOW') return choices.includes('retry') && hold === null
+      return (command === 'YES' || command === 'NO') && state === 'unknown'
+    }
+    const meant = this.#lines.filter(isMeant)
+    const line = meant.find(({ jobId }) => jobId === this.#cursorId) ?? meant[0]
+    if (!line) return false
+    this.open(line.jobId)
+    this.#openedByScanAt = this.#nowMs()
+    this.#deps.play('decide')
     return true
   }
 

@@ -60,6 +60,28 @@ describe('the paper', () => {
     expect(sounds.at(-1)).toBe('look')
   })
 
+  it('opens the question about a paper by NO scanned in the list, which a second reading does not answer', async () => {
+    window.prints.close()
+    scan('SDCMDNO', 'SDCMDNO')
+    await settle()
+    expect([window.prints.opened?.jobId, desk.world.printsDecided]).toEqual(['pj-unknown', []])
+    expect(window.notices.now).toBeNull()
+  })
+
+  it('a sentence about a scan goes when another screen is shown', async () => {
+    window.prints.close()
+    scan('SDCMDLOST')
+    await settle()
+    expect(window.notices.now).toMatchObject({ kind: 'not_here' })
+    window.prints.open('pj-paper')
+    expect(window.notices.now).toBeNull()
+    scan('SDCMDLOST')
+    await settle()
+    expect(window.notices.now).toMatchObject({ kind: 'not_here' })
+    window.places.go({ kind: 'labels' })
+    expect(window.notices.now).toBeNull()
+  })
+
   it('takes REPRINT for the job that is open, and a label that is scanned to the stage', async () => {
     window.prints.open('pj-paper')
     scan('SDCMDREPRINT')

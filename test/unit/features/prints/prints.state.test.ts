@@ -24,12 +24,14 @@ let desk: MemoryDesk
 let sounds: string[]
 let shown: string[]
 let prints: PrintsState
+let clockMs = now
 
 function begin(bridge: ScandeskBridge = desk.bridge): void {
   prints = new PrintsState({
     bridge,
     play: (sound) => sounds.push(sound),
     onLabel: (labelId) => shown.push(labelId),
+    nowMs: () => clockMs,
   })
 }
 
@@ -358,5 +360,41 @@ describe('the picture of the paper', () => {
     answers[0]?.()
     await settle()
     expect(prints.paper.preview?.dpi).toBe(203)
+  })
+})
+
+describe('a decision that is scanned in the list', () => {
+  it('opens what it may be about, the entry with the cursor first, and decides nothing', async () => {
+    const second = unknownPrint(now, { jobId: 'second' })
+    await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])
+    expect(prints.runCommand('YES')).toBe(true)
+    expect(prints.opened?.jobId).toBe('pj-unknown')
+    prints.close()
+    prints.point('second')
+    expect(prints.runCommand('NO')).toBe(true)
+    expect(prints.opened?.jobId).toBe('second')
+    prints.close()
+    prints.runCommand('PRINTNOW')
+    expect([prints.opened?.jobId, desk.world.printsDecided]).toEqual(['pj-refused', []])
+    expect(sounds).toEqual(['decide', 'decide', 'decide'])
+  })
+
+  it('answers the question only once somebody can have read it', async () => {
+    await list([unknownPrint(now)])
+    prints.runCommand('NO')
+    clockMs += 300
+    expect(prints.runCommand('NO')).toBe(true)
+    await settle()
+    expect(desk.world.printsDecided).toEqual([])
+    clockMs += 600
+    prints.runCommand('YES')
+    await settle()
+    expect(desk.world.printsDecided).toEqual([{ jobId: 'pj-unknown', decision: { kind: 'came_out' } }])
+  })
+
+  it('means nothing where no entry asks for it', async () => {
+    await list([], [paperPrint(now)])
+    expect([prints.runCommand('YES'), prints.runCommand('PRINTNOW')]).toEqual([false, false])
+    expect(prints.opened).toBeNull()
   })
 })
