@@ -10,13 +10,8 @@ import { SerialScanner } from '#serial/serial-scanner.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { eventChannel, type EventName } from '#shared/bridge/channels.ts'
 import type { EventPayload } from '#shared/bridge/contract.ts'
-import type {
-  Closing,
-  ConnectionTest,
-  ProvisioningView,
-  StationDraft,
-  StationView,
-} from '#shared/bridge/views.ts'
+import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
@@ -50,6 +45,7 @@ import { parseProxyWords } from './proxy-words.ts'
 import { Scanners } from './scanners.ts'
 import { systemNetwork } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
+import { SetupNotices } from './setup-notice.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { checkAddress, scopeOf, Stations } from './stations.ts'
 
@@ -198,6 +194,7 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: Pr
       close: () => setImmediate(parts.closeWindow),
       unsaved: parts.onUnsaved,
       provisioning: () => provisioned,
+      notices: new SetupNotices(settings, provisioned),
     },
     parts.logger,
   )

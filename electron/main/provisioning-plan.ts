@@ -1,30 +1,40 @@
-import type { PrinterEntry, PrintRoute } from '#shared/bridge/printer-views.ts'
-import type { ProvisioningView } from '#shared/bridge/views.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import type { ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { checkPrinters } from './check-printers.ts'
 import { checkScanners } from './check-scanners.ts'
+import { problemAt } from './provisioning-problems.ts'
 import type { ProvisioningFileContent } from './provisioning-schema.ts'
 import type { Settings, StoredStation } from './settings-schema.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
 
-type Problem = ProvisioningView['problems'][number]
-type Plan = { readonly change: Partial<Settings> } | { readonly problems: readonly Problem[] }
+type Plan = { readonly change: Partial<Settings> } | { readonly problems: readonly ProvisioningProblem[] }
 type Named = Pick<StoredStation, 'id' | 'name'>
+type Report = (
+  path: readonly (string | number)[],
+  code: ProvisioningFault,
+  params?: ProvisioningProblem['params'],
+) => void
 
 /** What a provisioning file changes of the settings, or everything that is wrong with it. */
 export function planProvisioning(file: ProvisioningFileContent, now: Settings): Plan {
   const { language, keepDays, printers = now.printers, scanners = now.scanners } = file
-  const problems: Problem[] = []
-  const own = readStations(file, now, problems)
+  const problems: ProvisioningProblem[] = []
+  const report: Report = (path, code, params) => void problems.push(problemAt(file, path, code, params))
+  const own = readStations(file, now, report)
   const stations = own.reduce(withStation, now.stations)
-  checkList(printers, problems)
-  const checked = checkScanners({ scanners: [...scanners] })
-  if (!checked.ok) problems.push({ path: 'scanners', message: wordsOf(checked.error) })
+  const checked = checkPrinters({ printers: [...printers], routes: [] })
+  if (!checked.ok) report(['printers'], 'same_printer', checked.error.params)
+  const heard = checkScanners({ scanners: [...scanners] })
+  if (!heard.ok) report(['scanners'], 'same_scanner', heard.error.params)
   const routes = {
     ...now.routes,
-    ...readRoutes(file, [...own, ...others(stations, own)], printers, problems),
+    ...readRoutes(file, [...own, ...others(stations, own)], printers, report),
   }
   if (problems.length > 0) return { problems }
+  // A PC where nobody chose a station yet opens at the first of the file. So does one in the sandbox: whoever writes
+  // stations into a set-up file means the PC for work.
+  const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
       ...(language === undefined ? {} : { language }),
@@ -33,27 +43,44 @@ export function planProvisioning(file: ProvisioningFileContent, now: Settings): 
       scanners: [...scanners],
       stations,
       routes,
-      // a PC where nobody chose a station yet opens at the first of the file
-      currentStationId: now.currentStationId ?? own[0]?.id ?? null,
+      currentStationId: isElsewhere ? now.currentStationId : (own[0]?.id ?? now.currentStationId),
     },
   }
+}
+
+const stationFaults: Partial<Record<Failure['code'], readonly [ProvisioningFault, string]>> = {
+  'station.insecure_url': ['insecure_url', 'baseUrl'],
+  'station.invalid_url': ['invalid_url', 'baseUrl'],
+  'station.invalid_host': ['invalid_host', 'documentHosts'],
 }
 
 function readStations(
   { stations = [] }: ProvisioningFileContent,
   now: Settings,
-  problems: Problem[],
+  report: Report,
 ): StoredStation[] {
   const read: StoredStation[] = []
+  /** Where each of them stands in the file, counted from 1. */
+  const numbers: number[] = []
+  const numberOf = (isIt: (one: StoredStation) => boolean): number | undefined =>
+    numbers[read.findIndex(isIt)]
   for (const [at, draft] of stations.entries()) {
     const stored = toStored(draft, [...now.stations, ...read])
-    const path = `stations.${String(at)}`
-    if (!stored.ok) problems.push({ path, message: wordsOf(stored.error) })
-    else if (read.some(({ id }) => id === stored.value.id))
-      problems.push({ path, message: 'has the address, WMS and customer of another station of the file' })
-    else if (read.some(({ name }) => name === draft.name))
-      problems.push({ path: `${path}.name`, message: 'is the name of another station of the file' })
-    else read.push(stored.value)
+    if (!stored.ok) {
+      const { code, params } = stored.error
+      const wrongCode = params['code'] === draft.wmsCode ? 'wmsCode' : 'customerCode'
+      const [fault, field] = stationFaults[code] ?? ['invalid_code', wrongCode]
+      report(['stations', at, field], fault, params)
+      continue
+    }
+    const same = numberOf(({ id }) => id === stored.value.id)
+    const twin = numberOf(({ name }) => name === draft.name)
+    if (same !== undefined) report(['stations', at], 'same_station', { other: same })
+    else if (twin !== undefined) report(['stations', at, 'name'], 'same_name', { other: twin })
+    else {
+      read.push(stored.value)
+      numbers.push(at + 1)
+    }
   }
   return read
 }
@@ -63,44 +90,27 @@ function others(stations: readonly StoredStation[], own: readonly StoredStation[
   return known.filter(({ id, name }) => !own.some((one) => one.id === id || one.name === name))
 }
 
-function checkList(printers: readonly PrinterEntry[], problems: Problem[]): void {
-  const checked = checkPrinters({ printers: [...printers], routes: [] })
-  if (!checked.ok) problems.push({ path: 'printers', message: wordsOf(checked.error) })
-}
-
 function readRoutes(
-  { routes = {} }: ProvisioningFileContent,
+  { routes = {}, stations: drafts = [] }: ProvisioningFileContent,
   stations: readonly Named[],
   printers: readonly PrinterEntry[],
-  problems: Problem[],
+  report: Report,
 ): Settings['routes'] {
   const read: Settings['routes'] = {}
   for (const [name, list] of Object.entries(routes)) {
     const [station, twin] = stations.filter((one) => one.name === name)
-    if (!station || twin)
-      problems.push({
-        path: `routes.${name}`,
-        message: station ? 'is the name of two stations' : 'is no station',
-      })
-    else read[station.id] = list
+    if (station && twin) report(['routes', name], 'two_stations')
+    else if (station) read[station.id] = list
+    // a station of the file that is wrong itself has been reported as that
+    else if (!drafts.some((draft) => draft.name === name)) report(['routes', name], 'no_station')
     for (const [at, route] of list.entries()) {
-      const message = whatIsWrong(route, list.slice(0, at), printers)
-      if (message !== null) problems.push({ path: `routes.${name}.${String(at)}`, message })
+      const isTwice = list
+        .slice(0, at)
+        .some(({ paper, size }) => paper === route.paper && size === route.size)
+      if (isTwice) report(['routes', name, at], 'route_twice')
+      else if (!printers.some(({ id }) => id === route.printerId))
+        report(['routes', name, at, 'printerId'], 'no_printer', { printerId: route.printerId })
     }
   }
   return read
-}
-
-function whatIsWrong(
-  { paper, size, printerId }: PrintRoute,
-  before: readonly PrintRoute[],
-  printers: readonly PrinterEntry[],
-): string | null {
-  if (before.some((one) => one.paper === paper && one.size === size)) return 'is there twice'
-  return printers.some(({ id }) => id === printerId) ? null : `leads to no printer: ${printerId}`
-}
-
-/** For whoever wrote the file, who reads codes and values. */
-function wordsOf({ code, params }: Failure): string {
-  return [code, ...Object.values(params).map(String)].join(' ')
 }

@@ -1,16 +1,17 @@
 import { createHash } from 'node:crypto'
-import type { z } from 'zod'
-import type { ProvisioningView } from '#shared/bridge/views.ts'
+import type { ProvisioningFault, ProvisioningProblem, ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { findProvisioning } from './provisioning-file.ts'
+import { findJsonFault } from './provisioning-json.ts'
 import { planProvisioning } from './provisioning-plan.ts'
-import { provisioningFile } from './provisioning-schema.ts'
+import { problemAt, problemsOf } from './provisioning-problems.ts'
+import { provisioningFile, type ProvisioningFileContent } from './provisioning-schema.ts'
 import type { SettingsStore } from './settings.ts'
-
-type Problem = ProvisioningView['problems'][number]
+import { refusedAs, restoredBy } from './setup-notice.ts'
 
 /**
  * Takes over a provisioning file: all of it or nothing, and only if it is not the one that was taken last, so that what
- * somebody changed here since then stays. `now` in milliseconds since 1970. Never throws.
+ * somebody changed here since then stays. A refusal is kept in the settings until it is settled (see `setup-notice.ts`),
+ * so that a file that has vanished since is not forgotten. `now` in milliseconds since 1970. Never throws.
  */
 export function provision(
   settings: SettingsStore,
@@ -18,47 +19,73 @@ export function provision(
   now: () => number = Date.now,
 ): ProvisioningView {
   const before = settings.read()
-  const last = before.provisioned
+  const { provisioned: last, refused } = before
   const at = last?.at ?? null
-  if (!found) return { file: null, state: 'none', problems: [], at }
+  if (!found && (!refused || refused.isAcknowledged)) return { file: null, state: 'none', problems: [], at }
+  if (!found) return { file: refused?.file ?? null, state: 'wrong', problems: [wholeFile('gone')], at }
   const file = found.path
-  const wrong = (problems: Problem[]): ProvisioningView => ({ file, state: 'wrong', problems, at })
-  if ('cause' in found) return wrong([{ path: '', message: `cannot be read: ${found.cause}` }])
-  const hash = createHash('sha256').update(found.bytes).digest('hex')
-  if (last?.hash === hash) return { file, state: 'applied', problems: [], at }
-  const raw = parse(found.bytes)
-  if (raw === null) return wrong([{ path: '', message: 'is no JSON' }])
-  const parsed = provisioningFile.safeParse(raw.value)
-  const problems = parsed.success ? unknownKeys(raw.value, parsed.data) : parsed.error.issues.map(toProblem)
-  if (!parsed.success || problems.length > 0) return wrong(problems)
-  const plan = planProvisioning(parsed.data, before)
-  if ('problems' in plan) return wrong([...plan.problems])
+  const hash = 'cause' in found ? found.cause : createHash('sha256').update(found.bytes).digest('hex')
+  const applied = { file, state: 'applied' as const, problems: [] }
+  if (last?.hash === hash) {
+    if (refused) settings.update({ refused: null })
+    return { ...applied, at }
+  }
+  const plan = 'cause' in found ? { problems: [unreadable(found.cause)] } : planOf(found.bytes, settings)
+  if ('problems' in plan) {
+    settings.update({ refused: refusedAs(refused, file, hash) })
+    return { file, state: 'wrong', problems: [...plan.problems], at }
+  }
   const provisioned = { hash, at: new Date(now()).toISOString() }
-  settings.update({ ...plan.change, provisioned })
-  return { file, state: 'applied', problems: [], at: provisioned.at }
+  const lost = restoredBy(before.lost, file, plan.content)
+  settings.update({ ...plan.change, provisioned, refused: null, lost })
+  return { ...applied, at: provisioned.at }
 }
 
-/** Null: it is no JSON. */
-function parse(bytes: Uint8Array): { readonly value: unknown } | null {
+type Plan = ReturnType<typeof planProvisioning>
+
+function planOf(
+  bytes: Uint8Array,
+  settings: SettingsStore,
+):
+  | Extract<Plan, { problems: unknown }>
+  | (Extract<Plan, { change: unknown }> & { readonly content: ProvisioningFileContent }) {
+  const raw = parse(bytes)
+  if ('problem' in raw) return { problems: [raw.problem] }
+  const problems = problemsOf(raw.value)
+  if (problems.length > 0) return { problems }
+  const content = provisioningFile.parse(raw.value)
+  const plan = planProvisioning(content, settings.read())
+  return 'problems' in plan ? plan : { ...plan, content }
+}
+
+function parse(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: ProvisioningProblem } {
+  let text: string
   try {
     // a byte order mark is no part of JSON; the decoder leaves it out
-    return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes)) }
+    text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
-    return null
+    return { problem: wholeFile('not_text') }
+  }
+  try {
+    return { value: JSON.parse(text) }
+  } catch {
+    return { problem: wholeFile('not_json', { ...(findJsonFault(text) ?? { line: 1, column: 1 }) }) }
   }
 }
 
-function toProblem({ path, message }: z.core.$ZodIssue): Problem {
-  return { path: path.map(String).join('.'), message }
+const causes: Partial<Record<string, ProvisioningFault>> = {
+  ENOENT: 'not_there',
+  ENOTDIR: 'not_there',
+  EACCES: 'not_allowed',
+  EPERM: 'not_allowed',
+  no_file: 'not_a_file',
+  too_large: 'too_large',
 }
 
-/** Whatever of the file the schema does not name: a word that was misspelt must not be passed over. */
-function unknownKeys(raw: unknown, known: unknown, path: readonly string[] = []): Problem[] {
-  if (typeof raw !== 'object' || raw === null) return []
-  const fields = new Map(Object.entries(known ?? {}))
-  return Object.entries(raw).flatMap(([key, value]) => {
-    const here = [...path, key]
-    if (!fields.has(key)) return [{ path: here.join('.'), message: 'is not known here' }]
-    return unknownKeys(value, fields.get(key), here)
-  })
+function unreadable(cause: string): ProvisioningProblem {
+  return wholeFile(causes[cause] ?? 'unreadable', { cause })
+}
+
+function wholeFile(code: ProvisioningFault, params: ProvisioningProblem['params'] = {}): ProvisioningProblem {
+  return problemAt(null, [], code, params)
 }

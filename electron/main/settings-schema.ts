@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { type LostPart, settingsLoss } from '#shared/bridge/setup-views.ts'
 import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
 import {
   type PrinterEntry,
@@ -10,6 +11,9 @@ import {
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
+
+/** The station that is built in. */
+export const sandboxId = 'sandbox'
 
 const station = z.object({
   id: z.string(),
@@ -82,6 +86,13 @@ const schema = z.object({
   scanners: scanners.prefault([]),
   /** The provisioning file that was taken last: its SHA-256, and when that was. */
   provisioned: z.object({ hash: z.string(), at: z.iso.datetime() }).nullable().catch(null),
+  /** The set-up file that was refused last; `key`: its SHA-256, or why it cannot be read. Null: none is. */
+  refused: z
+    .object({ file: z.string(), key: z.string(), isAcknowledged: z.boolean() })
+    .nullable()
+    .catch(null),
+  /** Settings that an earlier start lost, until that is repaired or acknowledged. */
+  lost: settingsLoss.nullable().catch(null),
   /** Finished work older than this many days is purged from this PC. */
   keepDays: keepDays.catch(standardKeepDays),
   /** Port of the embedded middleware, kept so that a restart answers where it did before. */
@@ -97,7 +108,22 @@ interface ReadSettings {
   readonly others: Readonly<Record<string, unknown>>
   /** Nothing was there that could not be read and would be gone with the next change. */
   readonly isWhole: boolean
+  /** What a person set up and is gone; null: the text is no settings at all. */
+  readonly lost: readonly LostPart[] | null
+  /** It has nothing that is written every time: there is no file, or somebody put another one in its place. */
+  readonly isNew: boolean
 }
+
+/** What a person set up and would miss; anything else is made again without one. */
+const partOf = {
+  stations: 'stations',
+  currentStationId: 'current_station',
+  printers: 'printers',
+  routes: 'routes',
+  scanners: 'scanners',
+  scannerProfile: 'calibration',
+  keepDays: 'keep_days',
+} as const satisfies Partial<Record<keyof Settings, LostPart>>
 
 /** Far deeper than anything that was ever written; electron-store refuses to write what is deeper than a thousand. */
 const deepest = 100
@@ -109,7 +135,16 @@ export function readSettings(text: string | null): ReadSettings {
   const raw = parse(bare)
   const fields = isRecord(raw) ? raw : {}
   const parsed = schema.parse(fields)
-  const settings = parsed.printers.length > 0 ? parsed : { ...parsed, printers: [onlyPrinter(fields)] }
+  const { stations: kept, currentStationId } = parsed
+  // an id that leads nowhere would open the sandbox at every start
+  const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
+  const settings = {
+    ...parsed,
+    ...(parsed.printers.length > 0 ? {} : { printers: [onlyPrinter(fields)] }),
+    ...(isNowhere ? { currentStationId: null } : {}),
+  }
+  const isKept = (key: string, value: unknown): boolean =>
+    !Object.hasOwn(fields, key) || same(fields[key], value)
   const others = Object.entries(fields).filter(([key]) => !(key in schema.shape))
   const sane = others.filter(([key, value]) => key !== '__proto__' && !isDeeper(value, deepest))
   const isWhole =
@@ -118,8 +153,16 @@ export function readSettings(text: string | null): ReadSettings {
     // bytes that are no UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
-    Object.entries(settings).every(([key, value]) => !Object.hasOwn(fields, key) || same(fields[key], value))
-  return { settings, others: Object.fromEntries(sane), isWhole }
+    Object.entries(settings).every(([key, value]) => isKept(key, value))
+  const keys = Object.keys(partOf).filter((key): key is keyof typeof partOf => key in partOf)
+  const lost = keys.filter((key) => !isKept(key, settings[key])).map((key) => partOf[key])
+  return {
+    settings,
+    others: Object.fromEntries(sane),
+    isWhole,
+    lost: isRecord(raw) ? lost : null,
+    isNew: !Object.hasOwn(fields, 'stations'),
+  }
 }
 
 /** Once a PC had one printer, kept as `printer`. */

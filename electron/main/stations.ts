@@ -5,10 +5,11 @@ import { addressFault, isCode, parseHosts } from '#shared/domain/station-fields.
 import type { StationDraft, StationView } from '#shared/bridge/views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
-import type { StoredStation } from './settings-schema.ts'
+import { sandboxId, type StoredStation } from './settings-schema.ts'
+import { settled } from './setup-notice.ts'
 
 export const sandboxStation: StationView = {
-  id: 'sandbox',
+  id: sandboxId,
   name: 'Sandbox',
   baseUrl: embeddedBaseUrl,
   wmsCode: sandbox.wmsCode,
@@ -36,10 +37,16 @@ export class Stations {
     return this.list().find((station) => station.id === currentStationId) ?? sandboxStation
   }
 
+  /**
+   * Another station is in use from now on. Leaving the sandbox for a real one repairs a set-up that was lost or refused,
+   * and the sandbox was chosen on purpose: both settle the notice about it.
+   */
   use(id: string): Result<StationView> {
     const station = this.list().find((candidate) => candidate.id === id)
     if (!station) return fail('station.none')
-    this.#settings.update({ currentStationId: id })
+    const settings = this.#settings.read()
+    const settles = id === sandboxId || this.current().id === sandboxId
+    this.#settings.update({ currentStationId: id, ...(settles ? settled(settings) : {}) })
     return ok(station)
   }
 

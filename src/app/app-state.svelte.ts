@@ -1,4 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { type Language, otherLanguage, useLanguage } from './language.svelte.ts'
@@ -12,6 +13,7 @@ export class AppState {
   #station = $state.raw<StationView | null>(null)
   #session = $state.raw<SessionView | null>(null)
   #status = $state.raw<DeskStatus | null>(null)
+  #notice = $state.raw<SetupNotice | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #open = $state<'login' | 'setup' | null>(null)
   /** What the set-up was opened over. */
@@ -39,6 +41,15 @@ export class AppState {
   get status(): DeskStatus | null {
     return this.#status
   }
+  /** What was refused or lost of the set-up of this PC; null: nothing, or it is settled. */
+  get notice(): SetupNotice | null {
+    const { refused = null, lost = null } = this.#notice ?? {}
+    return refused || lost ? this.#notice : null
+  }
+  /** The sandbox is all that is left: it is no place to work at, whoever was logged in there. */
+  get isHeld(): boolean {
+    return this.notice !== null && this.#station?.environment === 'sandbox'
+  }
   /** Why the last start or change of station failed. */
   get failure(): Failure | null {
     return this.#failure
@@ -56,11 +67,13 @@ export class AppState {
   /** Where one step back leads; null: there is none. From the set-up it leads to where that was opened. */
   get behind(): Screen | null {
     if (this.#open === 'setup') return this.#screenUnder(this.#behind)
+    if (this.isHeld) return null
     return this.#open === 'login' && this.#session?.state === 'expired' ? 'stage' : null
   }
 
   #screenUnder(open: 'login' | null): Screen {
     if (!this.#station || !this.#session) return 'starting'
+    if (this.isHeld) return 'login'
     return this.#session.state === 'signed_out' || open === 'login' ? 'login' : 'stage'
   }
 
@@ -93,18 +106,28 @@ export class AppState {
 
   async #read(): Promise<void> {
     const { app, station, session, desk } = this.#bridge
-    const [info, current, state, status] = await Promise.all([
+    const [info, notice, current, state, status] = await Promise.all([
       app.info(),
+      app.setupNotice(),
       station.current(),
       session.state(),
       desk.status(),
     ])
     if (info.ok) this.#takeInfo(info.value)
+    if (notice.ok) this.#notice = notice.value
     if (current.ok) this.#station = current.value
     if (state.ok) this.#session = state.value
     if (status.ok) this.#status = status.value
     if (info.ok && current.ok) this.#suggest(info.value.suggestedServer, current.value)
-    this.#failure = [info, current, state, status].find((result) => !result.ok)?.error ?? null
+    this.#failure = [info, notice, current, state, status].find((result) => !result.ok)?.error ?? null
+  }
+
+  /** The operator works without what was lost or refused. */
+  async acknowledgeSetup(): Promise<void> {
+    const result = await this.#bridge.app.acknowledgeSetup()
+    if (!result.ok) return
+    this.#notice = result.value
+    this.#onMoved()
   }
 
   async switchLanguage(): Promise<void> {

@@ -52,6 +52,9 @@ export class MemoryDesk extends MemoryCore {
       close: () => this.call('app:close', () => ok(undefined)),
       unsaved: () => this.call('app:unsaved', () => ok(undefined)),
       provisioning: () => this.call('app:provisioning', () => ok(world.provisioning)),
+      setupNotice: () => this.call('app:setupNotice', () => ok(world.setupNotice)),
+      acknowledgeSetup: () =>
+        this.call('app:acknowledgeSetup', () => ok((world.setupNotice = { refused: null, lost: null }))),
     }
   }
 
@@ -82,6 +85,7 @@ export class MemoryDesk extends MemoryCore {
       use: ({ id }) =>
         this.call('station:use', () => {
           world.currentStation = id
+          world.setupNotice = { refused: null, lost: null }
           this.putSession(signedOut)
           return current()
         }),

@@ -19,10 +19,10 @@ import type {
   CatalogueOverview,
   ConnectionTest,
   DeskStatus,
-  ProvisioningView,
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
+import type { ProvisioningView, SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { SheetWish } from '#shared/bridge/paper-views.ts'
 import type { PaperOutcome, PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
@@ -47,6 +47,7 @@ export interface MemoryWorld {
   nowMs: () => number
   info: AppInfo
   provisioning: ProvisioningView
+  setupNotice: SetupNotice
   stations: StationView[]
   currentStation: string
   session: SessionView
@@ -119,6 +120,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     nowMs,
     info: sampleInfo,
     provisioning: { file: null, state: 'none', problems: [], at: null },
+    setupNotice: { refused: null, lost: null },
     stations: [sandboxStation],
     currentStation: sandboxStation.id,
     session: signedOut,

@@ -5,7 +5,8 @@ import {
   standardFolderTitle,
 } from '#shared/bridge/printer-views.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import type { ProvisioningView } from '#shared/bridge/views.ts'
+import type { ProvisioningProblem, ProvisioningView, SettingsLoss } from '#shared/bridge/setup-views.ts'
+import { lostParts } from '#shared/bridge/setup-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { labelFolder } from './sample-prints.ts'
 import { ago } from './sample-views.ts'
@@ -71,14 +72,60 @@ export const severalViews: readonly PrinterView[] = [
   labelFolder,
 ]
 
+const problem: Omit<ProvisioningProblem, 'code'> = {
+  part: null,
+  number: null,
+  name: null,
+  field: '',
+  params: {},
+  allowed: null,
+}
+
+/** A file that breaks off in its fourth line. */
+export function brokenProvisioning(): ProvisioningView {
+  return {
+    file: '/etc/scandesk/scandesk.provision.json',
+    state: 'wrong',
+    problems: [{ ...problem, code: 'not_json', params: { line: 4, column: 12 } }],
+    at: null,
+  }
+}
+
+export function lostSettings(nowMs: number, change: Partial<SettingsLoss> = {}): SettingsLoss {
+  return {
+    at: ago(nowMs, 3),
+    extent: 'all',
+    parts: [...lostParts],
+    copy: 'settings.json.1.bak',
+    restoredBy: null,
+    ...change,
+  }
+}
+
 export function wrongProvisioning(nowMs: number): ProvisioningView {
   return {
-    file: '/etc/scandesk/provisioning.json',
+    file: '/etc/scandesk/scandesk.provision.json',
     state: 'wrong',
     problems: [
-      { path: 'printers.0.settings.port', message: 'Invalid input: expected number, received string' },
-      { path: 'printers.1.tittle', message: 'is not known here' },
-      { path: 'routes.0.station', message: 'is no station' },
+      {
+        ...problem,
+        code: 'wrong',
+        part: 'printers',
+        number: 1,
+        name: 'Zebra at the dock',
+        field: 'settings.port',
+        allowed: { form: 'whole', min: 1, max: 65535, step: null, values: [], orNull: false },
+      },
+      {
+        ...problem,
+        code: 'unknown_name',
+        part: 'printers',
+        number: 2,
+        field: 'tittle',
+        params: { known: 'id, title, settings, layout' },
+      },
+      { ...problem, code: 'insecure_url', part: 'stations', number: 1, name: 'Returns 1', field: 'baseUrl' },
+      { ...problem, code: 'no_station', part: 'routes', name: 'Returns 9' },
     ],
     at: ago(nowMs, 3),
   }

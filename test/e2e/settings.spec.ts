@@ -1,13 +1,120 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from '#support/app.ts'
+import { expect, shot, test, type Desk } from '#support/app.ts'
 
-test('settings that cannot be read are put aside, and the desk opens', async ({ desk }) => {
-  await desk.page.locator('html[data-screen="login"]').waitFor()
+const folder = mkdtempSync(join(tmpdir(), 'scandesk-set-up-'))
+const setUpFile = join(folder, 'scandesk.provision.json')
+const station = { name: 'Dock', baseUrl: 'https://wms.example.com', wmsCode: 'LIVE', customerCode: 'ACME' }
+
+test.use({ deskArgs: [`--provision=${setUpFile}`] })
+
+test.afterAll(() => {
+  rmSync(folder, { recursive: true, force: true })
+})
+
+/** Presses Enter where the login screen left the focus, and proves that nobody was logged in by it. */
+async function pressEnter({ page }: Desk): Promise<void> {
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'setup')
+  await page.keyboard.press('Escape')
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
+}
+
+test('a set-up file that is named and not there holds the sandbox back, and says so', async ({ desk }) => {
+  const notice = desk.page.locator('[data-setup-notice=holds]')
+  await expect(notice).toContainText('The set-up file of this PC was refused')
+  await expect(notice).toContainText('The file is not there. Nothing of it was taken.')
+  await expect(notice).toContainText(setUpFile)
+  await expect(desk.page.getByLabel('Username')).toHaveCount(0)
+  await pressEnter(desk)
+})
+
+test('a set-up file that is wrong is refused at every start, with the line and column', async ({ desk }) => {
+  const write = (text: string): void => writeFileSync(setUpFile, text)
+  for (const text of [
+    '{\n  "keepDays": 30\n  "language": "nl"\n}',
+    '{\n  "keepDays": 30\n  "language": "nl"\n}',
+  ]) {
+    await desk.restart({ between: () => write(text) })
+    await expect(desk.page.locator('[data-setup-notice=holds]')).toContainText('Line 3, column 3')
+  }
+  await shot(desk.page, 'set-up-file-refused')
+  await desk.restart({
+    between: () => write(JSON.stringify({ stations: [{ ...station, baseUrl: 'http://wms.example.com' }] })),
+  })
+  await expect(desk.page.locator('[data-setup-notice=holds]')).toContainText(
+    'Station 1 “Dock”: the address (“baseUrl”) must begin with https:// (http:// is allowed for this PC only).',
+  )
+  await pressEnter(desk)
+})
+
+test('practice is possible by confirming what that means, and stays so for the same file', async ({
+  desk,
+}) => {
+  const { page } = desk
+  await page.getByRole('button', { name: 'Use for practice only' }).click()
+  await expect(
+    page.getByText('nothing that is scanned, booked or labelled there reaches a warehouse'),
+  ).toBeVisible()
+  // what Enter presses leads back
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('was refused')).toBeVisible()
+  await page.getByRole('button', { name: 'Use for practice only' }).click()
+  await page.getByRole('button', { name: 'Practise in the sandbox' }).click()
+  await expect(page.getByLabel('Username')).not.toHaveValue('')
+  await desk.restart()
+  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
+  await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
+})
+
+test('a set-up file that is right ends it: the PC opens at the station of the file', async ({ desk }) => {
+  await desk.restart({ between: () => writeFileSync(setUpFile, JSON.stringify({ stations: [station] })) })
+  await expect(desk.page.getByRole('heading', { name: 'Dock' })).toBeVisible()
+  await expect(desk.page.locator('[data-setup-notice]')).toHaveCount(0)
+})
+
+test('settings that are cut in half are put aside; the set-up file puts its part back, and the rest is named', async ({
+  desk,
+}) => {
+  const file = join(desk.dataDir, 'settings.json')
+  const whole = readFileSync(file, 'utf8')
+  const half = whole.slice(0, whole.length / 2)
+  await desk.restart({ between: () => writeFileSync(file, half) })
+  await expect(desk.page.getByRole('heading', { name: 'Dock' })).toBeVisible()
+  expect(readFileSync(`${file}.1.bak`, 'utf8')).toBe(half)
+  const notice = desk.page.locator('[data-setup-notice=works]')
+  await expect(notice).toContainText('put back what it names')
+  await expect(notice).toContainText('serial scanners')
+  await expect(notice).toContainText('settings.json.1.bak')
+  await shot(desk.page, 'settings-restored')
+})
+
+test('without a set-up file such a PC has no station, at every start, until one is set up', async ({
+  desk,
+}) => {
   const file = join(desk.dataDir, 'settings.json')
   await desk.restart({
-    between: () => writeFileSync(file, '{"language":"nl", broken'),
+    between: () => {
+      // a file that sets nothing up takes nothing away either
+      writeFileSync(setUpFile, '{}')
+      writeFileSync(file, '{"language":"nl", broken')
+    },
   })
-  await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
-  expect(readFileSync(`${file}.1.bak`, 'utf8')).toBe('{"language":"nl", broken')
+  expect(readFileSync(`${file}.2.bak`, 'utf8')).toBe('{"language":"nl", broken')
+  for (const start of ['first', 'second']) {
+    if (start === 'second') await desk.restart()
+    const notice = desk.page.locator('[data-setup-notice=holds]')
+    await expect(notice).toContainText('settings.json.2.bak')
+    await expect(desk.page.getByRole('heading', { name: 'This PC has no station to work at' })).toBeVisible()
+    await pressEnter(desk)
+  }
+  await shot(desk.page, 'settings-lost')
+  const { page } = desk
+  await page.getByRole('button', { name: 'Stations and servers' }).click()
+  await expect(page.locator('[data-lost]')).toContainText('settings.json.2.bak')
+  await page.locator('[data-station=sandbox]').getByRole('button', { name: 'Use' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'login')
+  await page.keyboard.press('Enter')
+  await expect(page.locator('html')).toHaveAttribute('data-screen', 'stage')
 })

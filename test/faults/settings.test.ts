@@ -94,3 +94,74 @@ describe('settings.json', () => {
     expect(faults.length).toBeGreaterThan(0)
   })
 })
+
+describe('settings that were lost', () => {
+  const station = {
+    id: 'dock',
+    name: 'Dock',
+    baseUrl: 'https://wms.example.com',
+    wmsCode: 'LIVE',
+    customerCode: 'ACME',
+    documentHosts: '',
+  }
+  const whole = { stations: [station], currentStationId: 'dock', keepDays: 30, sandboxPort: 4010 }
+
+  it.each<[string, string]>([
+    ['cut in half', JSON.stringify(whole).slice(0, 60)],
+    ['empty', ''],
+    ['no object', '[]'],
+  ])('are all named as lost where the file is %s, at this start and the next', async (_, text) => {
+    write(text)
+    const { lost } = (await open()).read()
+    expect(lost).toMatchObject({ extent: 'all', copy: 'settings.json.1.bak', restoredBy: null })
+    expect(lost?.parts).toContain('stations')
+    expect((await open()).read().lost).toEqual(lost)
+  })
+
+  it.each<[string, unknown, string[]]>([
+    ['a station', { stations: [station, { id: 'gate' }] }, ['stations']],
+    ['the station in use', { stations: [{ id: 'dock' }] }, ['stations', 'current_station']],
+    ['the choice of a station', { currentStationId: 7 }, ['current_station']],
+    ['a choice that leads nowhere', { currentStationId: 'gone' }, ['current_station']],
+    ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keep_days']],
+  ])('are named one by one where %s cannot be read', async (_, change, parts) => {
+    write(JSON.stringify({ ...whole, ...(change as object) }))
+    expect((await open()).read().lost).toMatchObject({ extent: 'part', parts, copy: 'settings.json.1.bak' })
+  })
+
+  it.each<[string, unknown]>([
+    ['a port of the sandbox', { sandboxPort: 'x' }],
+    ['a language', { language: 'fr' }],
+    ['a login', { secrets: { 'refresh x': 7 } }],
+  ])('are not told of where only %s is wrong, which is made again', async (_, change) => {
+    write(JSON.stringify({ ...whole, ...(change as object) }))
+    expect((await open()).read().lost).toBeNull()
+  })
+
+  it.each<[string, string | null]>([
+    ['there is no file', null],
+    ['another file has taken their place', '{}'],
+  ])('are noticed where %s although a desk has worked here', async (_, text) => {
+    if (text !== null) write(text)
+    writeFileSync(join(folder, 'desk.db'), '')
+    expect((await open()).read().lost).toMatchObject({ extent: 'missing', copy: null })
+    expect((await open()).read().lost).toMatchObject({ extent: 'missing' })
+  })
+
+  it('are none on a new PC, whose settings are written before its database', async () => {
+    expect((await open()).read().lost).toBeNull()
+    writeFileSync(join(folder, 'desk.db'), '')
+    expect((await open()).read().lost).toBeNull()
+  })
+
+  it('add up over two losses, and name the newest copy', async () => {
+    write(JSON.stringify({ ...whole, printers: [{ id: 'x' }] }))
+    await open()
+    write(JSON.stringify({ ...(JSON.parse(stored()) as object), stations: [{ id: 'dock' }] }))
+    expect((await open()).read().lost).toMatchObject({
+      extent: 'part',
+      parts: ['stations', 'current_station', 'printers'],
+      copy: 'settings.json.2.bak',
+    })
+  })
+})

@@ -7,6 +7,7 @@ import { printScenarios } from './print-scenarios.ts'
 import { printerScenarios } from './printer-scenarios.ts'
 import { scannerScenarios } from './scanner-scenarios.ts'
 import type { Scenario } from './scenario.ts'
+import { setupNoticeScenarios } from './setup-notice-scenarios.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stationScenarios } from './station-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
@@ -15,6 +16,7 @@ import { stockScenarios } from './stock-scenarios.ts'
 export const scenarios: readonly Scenario[] = [
   ...stageScenarios,
   ...stationScenarios,
+  ...setupNoticeScenarios,
   ...labelScenarios,
   ...printerScenarios,
   ...scannerScenarios,

@@ -1,6 +1,8 @@
 import type { Logger } from '#kit/logger.ts'
-import type { AppInfo, ProvisioningView } from '#shared/bridge/views.ts'
+import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
+import type { AppInfo } from '#shared/bridge/views.ts'
 import { ok } from '#shared/errors/result.ts'
+import type { SetupNotices } from '../setup-notice.ts'
 import { bindDomain } from './bind.ts'
 
 interface AppDomain {
@@ -10,10 +12,11 @@ interface AppDomain {
   readonly close: () => void
   readonly unsaved: (unsaved: boolean) => void
   readonly provisioning: () => ProvisioningView
+  readonly notices: SetupNotices
 }
 
 export function bindApp(
-  { info, setLanguage, close, unsaved, provisioning }: AppDomain,
+  { info, setLanguage, close, unsaved, provisioning, notices }: AppDomain,
   logger: Logger,
 ): void {
   bindDomain(
@@ -33,6 +36,8 @@ export function bindApp(
         return ok(undefined)
       },
       provisioning: () => ok(provisioning()),
+      setupNotice: () => ok(notices.read()),
+      acknowledgeSetup: () => ok(notices.acknowledge()),
     },
     logger,
   )

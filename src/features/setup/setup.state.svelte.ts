@@ -1,5 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ConnectionTest, ProvisioningView, StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { ProvisioningView, SetupNotice } from '#shared/bridge/setup-views.ts'
+import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { StationField } from '#shared/domain/station-fields.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { CalibrationState } from './calibration.state.svelte.ts'
@@ -28,6 +29,7 @@ export class SetupState {
   readonly #beforeLeaving: (go: () => void) => void
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
+  #notice = $state.raw<SetupNotice | null>(null)
   #stations = $state.raw<readonly StationView[]>([])
   #currentId = $state<string | null>(null)
   #test = $state.raw<ConnectionTest | null>(null)
@@ -70,6 +72,15 @@ export class SetupState {
   get provisioning(): ProvisioningView | null {
     return this.#provisioning?.state === 'none' ? null : this.#provisioning
   }
+  /** Settings that were lost and neither repaired nor acknowledged. */
+  get lost(): SetupNotice['lost'] {
+    return this.#notice?.lost ?? null
+  }
+  /** Whether the station is in use because somebody wants it so, and not the sandbox because nothing else is left. */
+  isInUse(station: StationView): boolean {
+    const isLeft = station.environment === 'sandbox' && (this.lost ?? this.#notice?.refused ?? null) !== null
+    return station.id === this.#currentId && !isLeft
+  }
   get stations(): readonly StationView[] {
     return this.#stations
   }
@@ -94,7 +105,13 @@ export class SetupState {
 
   async load(): Promise<void> {
     const { app, station } = this.#bridge
-    const [list, current, file] = await Promise.all([station.list(), station.current(), app.provisioning()])
+    const [list, current, file, notice] = await Promise.all([
+      station.list(),
+      station.current(),
+      app.provisioning(),
+      app.setupNotice(),
+    ])
+    if (notice.ok) this.#notice = notice.value
     if (file.ok) this.#provisioning = file.value
     if (list.ok) this.#stations = list.value
     if (current.ok) this.#currentId = current.value.id

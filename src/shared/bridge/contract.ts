@@ -22,6 +22,7 @@ import {
   modificationView,
 } from './stock-views.ts'
 import { keepDays, storageView } from './storage-views.ts'
+import { provisioningView, setupNotice } from './setup-views.ts'
 import {
   appInfo,
   catalogueOverview,
@@ -29,7 +30,6 @@ import {
   closing,
   connectionTest,
   deskStatus,
-  provisioningView,
   sessionView,
   stationDraft,
   stationView,
@@ -57,6 +57,9 @@ export const contract = {
     unsaved: { args: z.object({ unsaved: z.boolean() }), result: nothing },
     /** What became of the file that sets up this PC. */
     provisioning: { args: nothing, result: provisioningView },
+    setupNotice: { args: nothing, result: setupNotice },
+    /** The operator has read the notice and works without what it names. Returns what is left of it: nothing. */
+    acknowledgeSetup: { args: nothing, result: setupNotice },
   },
   station: {
     list: { args: nothing, result: z.array(stationView) },

@@ -274,16 +274,3 @@ export const appInfo = z.object({
   suggestedServer: z.string().nullable(),
 })
 export type AppInfo = z.infer<typeof appInfo>
-
-/** The file by which a manager sets up this PC (README, Provisioning). */
-export const provisioningView = z.object({
-  /** Where it lies; null: there is none. */
-  file: z.string().nullable(),
-  /** `wrong`: nothing of it was taken. */
-  state: z.enum(['none', 'applied', 'wrong']),
-  /** `path`: of the value in the file, `printers.0.title`; empty where it is about the whole file. */
-  problems: z.array(z.object({ path: z.string(), message: z.string() })),
-  /** When it was applied last; null: never. */
-  at: time.nullable(),
-})
-export type ProvisioningView = z.infer<typeof provisioningView>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { brokenProvisioning, lostSettings } from '#bridge/sample-printers.ts'
 import { productionStation, sampleStatus, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -19,6 +20,49 @@ beforeEach(async () => {
   desk = new MemoryDesk()
   app = new AppState(desk.bridge)
   await app.load()
+})
+
+describe('a set-up that was lost or refused', () => {
+  const notices = [
+    { refused: null, lost: lostSettings(0) },
+    { refused: brokenProvisioning(), lost: null },
+  ]
+
+  it.each(notices)('holds the sandbox back at the login, whoever was logged in there', async (notice) => {
+    desk.world.setupNotice = notice
+    desk.putSession(signedIn)
+    await app.load()
+    expect(app).toMatchObject({ isHeld: true, screen: 'login', notice })
+    desk.putSession({ ...signedIn, state: 'expired' })
+    await app.load()
+    app.openLogin()
+    expect(app.behind).toBeNull()
+  })
+
+  it('leaves a real station at work, and tells at its login', async () => {
+    desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
+    desk.world.stations = [productionStation]
+    desk.world.currentStation = productionStation.id
+    desk.putSession(signedIn)
+    await app.load()
+    expect(app).toMatchObject({ isHeld: false, screen: 'stage' })
+    expect(app.notice?.refused).not.toBeNull()
+  })
+
+  it('opens the sandbox once that was acknowledged', async () => {
+    desk.world.setupNotice = { refused: brokenProvisioning(), lost: lostSettings(0) }
+    await app.load()
+    await app.acknowledgeSetup()
+    expect(app).toMatchObject({ isHeld: false, notice: null, screen: 'login' })
+  })
+
+  it('keeps the sandbox back where the acknowledgement fails', async () => {
+    desk.world.setupNotice = { refused: brokenProvisioning(), lost: null }
+    await app.load()
+    desk.world.failures['app:acknowledgeSetup'] = failure('internal.unexpected')
+    await app.acknowledgeSetup()
+    expect(app.isHeld).toBe(true)
+  })
 })
 
 describe('the screen', () => {

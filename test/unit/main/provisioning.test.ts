@@ -2,8 +2,10 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { ProvisioningView } from '#shared/bridge/views.ts'
+import { getLocale, overwriteGetLocale } from '#messages/runtime.js'
+import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import { pcSettings } from '#support/pc-settings.ts'
+import { provisioningWords } from '#ui/setup-words.ts'
 import { findProvisioning, machineFile } from '../../../electron/main/provisioning-file.ts'
 import { provision } from '../../../electron/main/provisioning.ts'
 import type { SettingsStore } from '../../../electron/main/settings.ts'
@@ -23,10 +25,11 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }))
 
 function apply(settings: SettingsStore, content: unknown, at = now): ProvisioningView {
-  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content))
+  const isRaw = typeof content === 'string' || content instanceof Uint8Array
+  writeFileSync(file, isRaw ? content : JSON.stringify(content))
   return provision(settings, findProvisioning(file), () => at)
 }
-const pathsOf = ({ problems }: ProvisioningView): string[] => problems.map(({ path }) => path)
+const wordsOf = ({ problems }: ProvisioningView): string[] => problems.map(provisioningWords)
 
 describe('the provisioning file of the README', () => {
   it('is taken as it stands there', () => {
@@ -71,8 +74,8 @@ describe('a provisioning file', () => {
     expect(apply(settings, { scanners: [scanner('a', 'COM1'), scanner('b', 'COM2')] }).state).toBe('applied')
     expect(apply(settings, { scanners: [scanner('c', 'COM3')] }).state).toBe('applied')
     expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
-    expect(pathsOf(apply(settings, { scanners: [scanner('a', 'COM1'), scanner('b', 'com1')] }))).toEqual([
-      'scanners',
+    expect(wordsOf(apply(settings, { scanners: [scanner('a', 'COM1'), scanner('b', 'com1')] }))).toEqual([
+      'Scanners: “b” and “a” have the same id or the same port. Each must be there once.',
     ])
     expect(apply(settings, { keepDays: 60 }).state).toBe('applied')
     expect(settings.read().scanners.map(({ id }) => id)).toEqual(['c'])
@@ -116,47 +119,154 @@ describe('a provisioning file', () => {
     expect(settings.read().printers).toMatchObject([{ title: 'Scans', layout: { turn: 'auto' } }])
   })
 
+  const wrongMedia = {
+    id: 'a4',
+    title: 'Office',
+    settings: { kind: 'ipp', uri: 'ipp://a', media: 1, dpi: 5 },
+  }
+  const zebra = { kind: 'zpl', host: '', port: 9100, widthMm: 104, dpi: 203, media: 'label' }
+  const zpl = { ...zebra, darkness: 99, inchesPerSecond: null, graphics: 'z64' }
   it.each<[string, unknown, string[]]>([
-    ['no JSON', '{"language":', ['']],
-    ['bytes that are no text', '\uD800', ['']],
-    ['a list', [], ['']],
-    ['a misspelt word', { keepDay: 30 }, ['keepDay']],
-    ['a secret', { stations: [{ ...station, password: 'x' }] }, ['stations.0.password']],
     [
-      'a word of another printer',
-      { printers: [{ ...printer, settings: { kind: 'folder', host: 'x' } }] },
-      ['printers.0.settings.host'],
+      'JSON that breaks off',
+      '{\n  "language":',
+      [
+        'Line 2, column 14: the file is not valid JSON. A comma, a quote or a bracket is missing or too many here or just before.',
+      ],
     ],
-    ['wrong values', { language: 'fr', keepDays: 0 }, ['language', 'keepDays']],
-    ['no printer', { printers: [] }, ['printers']],
+    ['bytes that are no text', Buffer.from([0x22, 0xff, 0x22]), ['The file is not text in UTF-8.']],
+    ['a list', [], ['The file must hold one object, from an opening to a closing brace.']],
+    [
+      'a misspelt name',
+      { keepDay: 30 },
+      [
+        '“keepDay” is not a name that is known here. Known are: language, keepDays, stations, printers, scanners, routes.',
+      ],
+    ],
+    [
+      'a secret',
+      { stations: [{ ...station, password: 'x' }] },
+      [
+        'Station 1 “Dock”: “password” is not a name that is known here. Known are: name, baseUrl, wmsCode, customerCode, documentHosts.',
+      ],
+    ],
+    [
+      'a name of another kind of printer',
+      { printers: [{ ...printer, settings: { kind: 'folder', host: 'x' } }] },
+      ['Printer 1 “Scans”: “settings.host” is not a name that is known here. Known are: kind.'],
+    ],
+    [
+      'values out of their limits',
+      { language: 'fr', keepDays: 0 },
+      ['“language” must be one of en, nl.', '“keepDays” must be a whole number from 7 to 730.'],
+    ],
+    ['no printer', { printers: [] }, ['“printers” must be a list of 1 to 20 entries.']],
     [
       'a kind of printer that is not known',
       { printers: [{ ...printer, settings: { kind: 'fax' } }] },
-      ['printers.0.settings.kind'],
+      ['Printer 1 “Scans”: “settings.kind” must be one of folder, escpos, zpl, ipp, windows.'],
     ],
-    ['one printer twice', { printers: [printer, { ...printer, id: 'b' }] }, ['printers']],
-    ['an insecure server', { stations: [{ ...station, baseUrl: 'http://wms.example.com' }] }, ['stations.0']],
-    ['a station twice', { stations: [station, { ...station, name: 'Gate' }] }, ['stations.1']],
-    ['a name twice', { stations: [station, { ...station, customerCode: 'B' }] }, ['stations.1.name']],
-    ['routes of no station', { routes: { Nowhere: [] } }, ['routes.Nowhere']],
+    [
+      'paper and resolution that are not known',
+      { printers: [wrongMedia] },
+      [
+        'Printer 1 “Office”: “settings.media” must be a paper name such as iso_a4_210x297mm, or widthMm and heightMm in braces.',
+        'Printer 1 “Office”: “settings.dpi” must be one of 203, 300.',
+      ],
+    ],
+    [
+      'a darkness that may be null',
+      { printers: [{ id: 'z', title: 'Zebra', settings: { ...zpl, host: 'z' } }] },
+      ['Printer 1 “Zebra”: “settings.darkness” must be a whole number from 0 to 30, or null.'],
+    ],
+    [
+      'a printer without an address',
+      { printers: [{ id: 'z', title: 'Zebra', settings: { ...zpl, darkness: null } }] },
+      [
+        'Printer 1 “Zebra”: “host” is empty. It must be the address of the printer, or “device” must name its device file.',
+      ],
+    ],
+    [
+      'a scanner without an end text',
+      { scanners: [{ id: 'a', title: 'Belt', settings: { path: 'COM1', baudRate: 9600, ending: 'text' } }] },
+      ['Scanner 1 “Belt”: “endText” must not be empty where “ending” is “text”.'],
+    ],
+    [
+      'one printer twice',
+      { printers: [printer, { ...printer, id: 'b', title: 'B' }] },
+      ['Printers: “B” and “Scans” have the same id or are the same device. Each must be there once.'],
+    ],
+    [
+      'a server without https, whose routes are not wrong for that',
+      { stations: [{ ...station, baseUrl: 'http://wms.example.com' }], routes: { Dock: [] } },
+      [
+        'Station 1 “Dock”: the address (“baseUrl”) must begin with https:// (http:// is allowed for this PC only).',
+      ],
+    ],
+    [
+      'a station twice',
+      { stations: [station, { ...station, name: 'Gate' }] },
+      ['Station 2 “Gate”: it has the same address, WMS code and customer code as station 1.'],
+    ],
+    [
+      'a name twice',
+      { stations: [station, { ...station, customerCode: 'B' }] },
+      ['Station 2 “Dock”: “name” is already the name of station 1.'],
+    ],
+    [
+      'hosts and codes that cannot be',
+      {
+        stations: [
+          { ...station, customerCode: 'É' },
+          { ...station, documentHosts: '10.0.0.1' },
+        ],
+      },
+      [
+        'Station 1 “Dock”: “customerCode” has a character that no such code can have, such as an accented letter: É.',
+        'Station 2 “Dock”: “documentHosts” must be host names such as files.example.com, separated by commas. “10.0.0.1” is not a host name.',
+      ],
+    ],
+    [
+      'routes of no station',
+      { routes: { Nowhere: [] } },
+      ['Routes of “Nowhere”: neither the file nor this PC has a station of this name.'],
+    ],
     [
       'routes to no printer, and twice',
       { routes: { Sandbox: [{ ...route, printerId: 'gone' }, route] } },
-      ['routes.Sandbox.0', 'routes.Sandbox.1'],
+      [
+        'Routes of “Sandbox”, route 1: “printerId” must be the id of a printer. There is no printer “gone”.',
+        'Routes of “Sandbox”, route 2: the same paper and size are in the list before it.',
+      ],
     ],
-  ])('is taken whole or not at all: %s', (_, content, paths) => {
+  ])('is taken whole or not at all, and says in a sentence what is wrong: %s', (_, content, sentences) => {
     const settings = pcSettings()
     const before = settings.read()
-    const good = typeof content === 'object' && content !== null && !Array.isArray(content)
-    const wrong = good ? { language: 'nl', ...content } : content
+    const isFields =
+      typeof content === 'object' &&
+      content !== null &&
+      !Array.isArray(content) &&
+      !(content instanceof Uint8Array)
+    const wrong = isFields ? { language: 'nl', ...content } : content
     const view = apply(settings, wrong)
     expect(view).toMatchObject({ file, state: 'wrong', at: null })
-    expect(pathsOf(view)).toEqual(paths)
-    expect(view.problems.every(({ message }) => message.length > 3)).toBe(true)
-    expect(settings.read()).toEqual(before)
+    expect(wordsOf(view)).toEqual(sentences)
+    const { refused, ...after } = settings.read()
+    expect({ ...after, refused: null }).toEqual(before)
+    expect(refused).toMatchObject({ file, isAcknowledged: false })
     // it is told again at every start, and taken when it is right
     expect(apply(settings, wrong)).toEqual(view)
     expect(apply(settings, { language: 'nl' })).toMatchObject({ state: 'applied' })
+    expect(settings.read().refused).toBeNull()
+  })
+
+  it('says what is wrong in Dutch as well', () => {
+    const before = getLocale
+    overwriteGetLocale(() => 'nl')
+    expect(wordsOf(apply(pcSettings(), { keepDays: 0 }))).toEqual([
+      '“keepDays” moet een geheel getal van 7 tot en met 730 zijn.',
+    ])
+    overwriteGetLocale(before)
   })
 
   it('that went wrong still says when one was taken last', () => {
@@ -173,14 +283,17 @@ describe('a provisioning file', () => {
     expect(apply(pcSettings(), '\uFEFF{"keepDays": 30}')).toMatchObject({ state: 'applied' })
   })
 
-  it('that cannot be read is told, and one that is nowhere is none', () => {
+  it('that is missing, a folder or too large is refused with that reason, and one that is nowhere is none', () => {
     const none = { file: null, state: 'none', problems: [], at: null }
     expect(provision(pcSettings(), findProvisioning(null, file))).toEqual(none)
     const missing = provision(pcSettings(), findProvisioning(file, '/nowhere'))
-    expect(missing).toMatchObject({ file, state: 'wrong', problems: [{ path: '' }] })
-    expect(provision(pcSettings(), findProvisioning(folder))).toMatchObject({ file: folder, state: 'wrong' })
+    expect(missing).toMatchObject({ file, state: 'wrong' })
+    expect(wordsOf(missing)).toEqual(['The file is not there.'])
+    expect(wordsOf(provision(pcSettings(), findProvisioning(folder)))).toEqual(['It is not a file.'])
     writeFileSync(file, `{"keepDays": 30}${' '.repeat(2 << 20)}`)
-    expect(provision(pcSettings(), findProvisioning(file))).toMatchObject({ state: 'wrong' })
+    expect(wordsOf(provision(pcSettings(), findProvisioning(file)))).toEqual([
+      'The file is larger than 1 MB.',
+    ])
     writeFileSync(file, '{"keepDays": 30}')
     expect(provision(pcSettings(), findProvisioning(null, file))).toMatchObject({ file, state: 'applied' })
   })

@@ -1,5 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { lostSettings } from '#bridge/sample-printers.ts'
+import { productionStation, sandboxStation } from '#bridge/sample-views.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import { stationDraft, type StationView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -172,5 +174,20 @@ describe('the file that sets this desk up', () => {
     desk.world.failures['app:provisioning'] = failure('internal.unexpected')
     await setup.load()
     expect([setup.provisioning, setup.failure]).toEqual([null, null])
+  })
+})
+
+describe('a set-up that was lost', () => {
+  it('offers the sandbox for use, since nobody has chosen it', async () => {
+    desk.world.stations = [sandboxStation, productionStation]
+    await setup.load()
+    expect(setup.isInUse(sandboxStation)).toBe(true)
+    desk.world.setupNotice = { refused: null, lost: lostSettings(0) }
+    await setup.load()
+    expect(setup.isInUse(sandboxStation)).toBe(false)
+    expect(setup.lost?.extent).toBe('all')
+    await setup.use(sandboxStation.id)
+    await setup.load()
+    expect(setup.isInUse(sandboxStation)).toBe(true)
   })
 })

@@ -1,0 +1,166 @@
+import { z } from 'zod'
+import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
+import { provisioningFile } from './provisioning-schema.ts'
+
+type Node = z.core.JSONSchema.BaseSchema
+type Path = readonly PropertyKey[]
+type Params = ProvisioningProblem['params']
+
+const lists = ['stations', 'printers', 'scanners', 'routes'] as const
+
+/** The schema as data: what a value may be is said from it, so that no sentence differs from the check. */
+const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
+
+/**
+ * Everything in the file that the schema refuses or does not name. A name that is not known counts as wrong, since a
+ * misspelt one would be passed over silently. Empty: the file can be planned with.
+ */
+export function problemsOf(raw: unknown): ProvisioningProblem[] {
+  const parsed = provisioningFile.safeParse(raw)
+  const issues = parsed.success ? [] : parsed.error.issues
+  return [...issues.map((issue) => fromIssue(issue, raw)), ...unknownNames(raw, fileNode, [], raw)]
+}
+
+/** A problem at a path of the file's content. */
+export function problemAt(
+  raw: unknown,
+  path: Path,
+  code: ProvisioningFault,
+  params: Params = {},
+): ProvisioningProblem {
+  const part = lists.find((name) => name === path[0]) ?? null
+  const below = path.slice(part === null ? 0 : part === 'routes' ? 3 : 2)
+  const position = part === 'routes' ? path[2] : path[1]
+  return {
+    code,
+    part,
+    number: part !== null && typeof position === 'number' ? position + 1 : null,
+    name: part === null ? null : nameOf(raw, part, path),
+    field: below.map(String).join('.'),
+    params,
+    allowed: null,
+  }
+}
+
+function nameOf(raw: unknown, part: (typeof lists)[number], path: Path): string | null {
+  const [, entry] = path
+  if (part === 'routes') return entry === undefined ? null : String(entry)
+  const value = valueAt(raw, [...path.slice(0, 2), part === 'stations' ? 'name' : 'title'])
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : null
+}
+
+function fromIssue({ code, path }: z.core.$ZodIssue, raw: unknown): ProvisioningProblem {
+  const last = path.at(-1)
+  // the only rules that span several values
+  if (code === 'custom' && last === 'settings')
+    return path[0] === 'printers'
+      ? problemAt(raw, [...path, 'host'], 'needs_address')
+      : problemAt(raw, [...path, 'endText'], 'needs_end_text')
+  if (path.length === 0) return problemAt(raw, path, 'not_object')
+  const fault = valueAt(raw, path) === undefined ? 'missing' : 'wrong'
+  const node = nodeAt(raw, path)
+  return { ...problemAt(raw, path, fault), allowed: node === null ? null : allowedBy(node, last) }
+}
+
+function unknownNames(value: unknown, node: Node | null, path: Path, raw: unknown): ProvisioningProblem[] {
+  if (typeof value !== 'object' || value === null || node === null) return []
+  const { properties } = branchOf(node, value)
+  return Object.entries(value).flatMap(([key, inner]) => {
+    const here = [...path, Array.isArray(value) ? Number(key) : key]
+    const known = Object.keys(properties ?? {})
+    if (properties && !Object.hasOwn(properties, key))
+      return [problemAt(raw, here, 'unknown_name', { known: known.join(', ') })]
+    return unknownNames(inner, childOf(branchOf(node, value), here.at(-1) ?? key), here, raw)
+  })
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (inner, key) =>
+      typeof inner === 'object' && inner !== null && Object.hasOwn(inner, key)
+        ? (inner as Record<PropertyKey, unknown>)[key]
+        : undefined,
+    value,
+  )
+}
+
+function nodeAt(raw: unknown, path: Path): Node | null {
+  return path.reduce<Node | null>((node, key, depth) => {
+    const branch = node && branchOf(node, valueAt(raw, path.slice(0, depth)))
+    return branch && childOf(branch, key)
+  }, fileNode)
+}
+
+/** Of several kinds the one that the value says it is; a value of no known kind leaves all of them. */
+function branchOf(node: Node, value: unknown): Node {
+  const kinds = optionsOf(node)
+  const said = valueAt(value, ['kind'])
+  const isObject = (option: Node): boolean => option.type === 'object'
+  const branch = node.oneOf
+    ? kinds.find((option) => asNode(option.properties?.['kind'])?.const === said)
+    : kinds.find((option) => isObject(option) && typeof value === 'object')
+  return branch ?? node
+}
+
+function childOf(node: Node, key: PropertyKey): Node | null {
+  if (typeof key === 'number') return asNode(node.items)
+  const name = String(key)
+  // the kind itself is wrong: any of them is allowed
+  if (node.oneOf && name === 'kind') return { anyOf: optionsOf(node).map(kindOf) }
+  const { properties = {} } = node
+  return asNode(Object.hasOwn(properties, name) ? properties[name] : node.additionalProperties)
+}
+
+function kindOf(option: Node): Node {
+  return asNode(option.properties?.['kind']) ?? {}
+}
+
+function asNode(node: Node['items']): Node | null {
+  return typeof node === 'object' && !Array.isArray(node) ? node : null
+}
+
+function optionsOf({ anyOf, oneOf }: Node): Node[] {
+  return [...(anyOf ?? []), ...(oneOf ?? [])].map((option) => asNode(option) ?? {})
+}
+
+/** Texts that follow a rule of their own, by the name of the value. */
+const formOfName: Partial<Record<string, AllowedValue['form']>> = {
+  device: 'device',
+  uri: 'ipp',
+  endText: 'latin1',
+  prefix: 'latin1',
+  suffix: 'latin1',
+}
+
+function allowedBy(node: Node, name: PropertyKey | undefined): AllowedValue {
+  const plain = { min: 0, max: null, step: null, values: [], orNull: false }
+  const options = optionsOf(node)
+  const others = options.filter(({ type }) => type !== 'null')
+  const [only] = others
+  if (only && others.length === 1) return { ...allowedBy(only, name), orNull: others.length < options.length }
+  const constants = node.enum ?? others.map((option) => option.const).filter((value) => value !== undefined)
+  if (constants.length > 0) return { ...plain, form: 'choice', values: constants.map(String) }
+  if (others.length > 0) return { ...plain, form: node.oneOf ? 'object' : 'media' }
+  switch (node.type) {
+    case 'integer':
+      return { ...plain, form: 'whole', min: node.minimum ?? 0, max: node.maximum ?? null }
+    case 'number':
+      return {
+        ...plain,
+        form: 'number',
+        min: node.minimum ?? 0,
+        max: node.maximum ?? null,
+        step: node.multipleOf ?? null,
+      }
+    case 'array':
+      return { ...plain, form: 'list', min: node.minItems ?? 0, max: node.maxItems ?? null }
+    case 'string': {
+      const form = formOfName[String(name)] ?? 'text'
+      return { ...plain, form, min: node.minLength ?? 0, max: node.maxLength ?? null }
+    }
+    case 'boolean':
+      return { ...plain, form: 'flag' }
+    default:
+      return { ...plain, form: name === 'media' ? 'size' : 'object' }
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  type LostPart,
+  type ProvisioningView,
+  type SettingsLoss,
+  type SetupNotice,
+} from '#shared/bridge/setup-views.ts'
+import type { ProvisioningFileContent } from './provisioning-schema.ts'
+import type { SettingsStore } from './settings.ts'
+import type { Settings } from './settings-schema.ts'
+
+/**
+ * A PC whose set-up file was refused, or whose settings were lost, was meant for work. The sandbox is where such a PC
+ * ends up, and it looks like a desk that is ready: an operator would book a shift into practice data. So the notice is
+ * kept in the settings, where it survives restarts and a set-up file that has vanished, and the sandbox's login is not
+ * offered while it stands. It is settled by the repair itself (a set-up file that is applied, a real station put in
+ * use in place of the sandbox), by choosing the sandbox in the set-up, or by an operator who confirms the consequence.
+ * The last one has to be possible without an administrator: a desk that practises on purpose, or one whose lost scanner
+ * nobody misses, must not show an alarm for ever, because people stop reading alarms that stay.
+ */
+export class SetupNotices {
+  readonly #settings: SettingsStore
+  readonly #provisioned: ProvisioningView
+
+  /** `provisioned`: what became of the set-up file at this start. */
+  constructor(settings: SettingsStore, provisioned: ProvisioningView) {
+    this.#settings = settings
+    this.#provisioned = provisioned
+  }
+
+  /** What is neither repaired nor acknowledged. */
+  read(): SetupNotice {
+    const { lost, refused } = this.#settings.read()
+    const isOpen = this.#provisioned.state === 'wrong' && refused !== null && !refused.isAcknowledged
+    return { refused: isOpen ? this.#provisioned : null, lost }
+  }
+
+  acknowledge(): SetupNotice {
+    this.#settings.update(settled(this.#settings.read()))
+    return this.read()
+  }
+}
+
+/** The settings once nothing is to be told any more. The same refused file stays acknowledged, another one does not. */
+export function settled({ refused }: Settings): Pick<Settings, 'lost' | 'refused'> {
+  return { lost: null, refused: refused && { ...refused, isAcknowledged: true } }
+}
+
+/** `key`: the hash of the file, or why it cannot be read. Acknowledged if this very refusal has been. */
+export function refusedAs(before: Settings['refused'], file: string, key: string): Settings['refused'] {
+  const isSame = before?.file === file && before.key === key
+  return { file, key, isAcknowledged: isSame && before.isAcknowledged }
+}
+
+/**
+ * What is still lost once a set-up file has been applied: all that it does not name. Stations stay on the list, since
+ * others than those of the file may have been set up here. Null: nothing is lost.
+ */
+export function restoredBy(
+  lost: SettingsLoss | null,
+  file: string,
+  content: ProvisioningFileContent,
+): SettingsLoss | null {
+  if (lost === null) return null
+  const named: Record<LostPart, boolean> = {
+    stations: false,
+    current_station: content.stations !== undefined,
+    printers: content.printers !== undefined,
+    routes: content.routes !== undefined,
+    scanners: content.scanners !== undefined,
+    calibration: false,
+    keep_days: content.keepDays !== undefined,
+  }
+  if (!Object.values(named).some(Boolean)) return lost
+  const parts = lost.parts.filter((part) => !named[part])
+  return parts.length === 0 ? null : { ...lost, parts, restoredBy: file }
+}

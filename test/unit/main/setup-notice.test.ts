@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { type SettingsLoss, lostParts } from '#shared/bridge/setup-views.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import { provision } from '../../../electron/main/provisioning.ts'
+import type { SettingsStore } from '../../../electron/main/settings.ts'
+import { SetupNotices } from '../../../electron/main/setup-notice.ts'
+import { Stations } from '../../../electron/main/stations.ts'
+
+const path = '/etc/scandesk/scandesk.provision.json'
+const station = { name: 'Dock', baseUrl: 'https://wms.example.com', wmsCode: 'LIVE', customerCode: 'ACME' }
+const lost: SettingsLoss = {
+  at: '2026-03-01T12:00:00.000Z',
+  extent: 'all',
+  parts: [...lostParts],
+  copy: 'settings.json.1.bak',
+  restoredBy: null,
+}
+
+/** A start of the app on these settings; null: the file is not there. */
+function start(settings: SettingsStore, content: unknown): SetupNotices {
+  const bytes = new TextEncoder().encode(typeof content === 'string' ? content : JSON.stringify(content))
+  return new SetupNotices(settings, provision(settings, content === null ? null : { path, bytes }))
+}
+
+function saveAndUse(settings: SettingsStore): void {
+  const stations = new Stations(settings)
+  const saved = stations.save({ ...station, documentHosts: '' })
+  if (saved.ok) stations.use(saved.value.id)
+}
+
+describe('the notice about a refused set-up file', () => {
+  it('stands at every start until a file is applied', () => {
+    const settings = pcSettings()
+    expect(start(settings, '{"stations":').read().refused?.problems).toMatchObject([{ code: 'not_json' }])
+    expect(start(settings, '{"stations":').read().refused).not.toBeNull()
+    expect(start(settings, { stations: [station] }).read()).toEqual({ refused: null, lost: null })
+    expect(new Stations(settings).current().name).toBe('Dock')
+  })
+
+  it('stands although the file has vanished since', () => {
+    const settings = pcSettings()
+    start(settings, { keepDays: 0 })
+    const { refused } = start(settings, null).read()
+    expect(refused).toMatchObject({ file: path, state: 'wrong', problems: [{ code: 'gone' }] })
+  })
+
+  it('stands for a file that was named and is not there', () => {
+    const settings = pcSettings()
+    const notices = new SetupNotices(settings, provision(settings, { path, cause: 'ENOENT' }))
+    expect(notices.read().refused?.problems).toMatchObject([{ code: 'not_there' }])
+  })
+
+  it('is settled by the file of before, put back', () => {
+    const settings = pcSettings()
+    start(settings, { keepDays: 30 })
+    expect(start(settings, { keepDays: 0 }).read().refused).not.toBeNull()
+    expect(start(settings, { keepDays: 30 }).read().refused).toBeNull()
+    expect(start(settings, null).read().refused).toBeNull()
+  })
+
+  it('stays away once it is acknowledged, until another file is refused', () => {
+    const settings = pcSettings()
+    expect(start(settings, { keepDays: 0 }).acknowledge()).toEqual({ refused: null, lost: null })
+    expect(start(settings, { keepDays: 0 }).read().refused).toBeNull()
+    expect(start(settings, null).read().refused).toBeNull()
+    expect(start(settings, { keepDays: 1 }).read().refused).not.toBeNull()
+  })
+
+  it('is settled by a real station in place of the sandbox, and by the sandbox chosen in the set-up', () => {
+    const first = pcSettings()
+    const notices = start(first, { keepDays: 0 })
+    saveAndUse(first)
+    expect(notices.read().refused).toBeNull()
+
+    const second = pcSettings()
+    const others = start(second, { keepDays: 0 })
+    new Stations(second).use('sandbox')
+    expect(others.read().refused).toBeNull()
+  })
+
+  it('stays where one real station is changed for another: that repairs nothing', () => {
+    const settings = pcSettings()
+    saveAndUse(settings)
+    const stations = new Stations(settings)
+    const gate = stations.save({ ...station, name: 'Gate', customerCode: 'B', documentHosts: '' })
+    const notices = start(settings, { keepDays: 0 })
+    if (gate.ok) stations.use(gate.value.id)
+    expect(notices.read().refused).not.toBeNull()
+  })
+})
+
+describe('the notice about lost settings', () => {
+  it('stands until a real station is in use; one that is only saved leaves it', () => {
+    const settings = pcSettings({ lost })
+    new Stations(settings).save({ ...station, documentHosts: '' })
+    expect(start(settings, null).read().lost).toEqual(lost)
+    saveAndUse(settings)
+    expect(start(settings, null).read().lost).toBeNull()
+  })
+
+  it('names what a set-up file did not put back', () => {
+    const settings = pcSettings({ lost })
+    const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
+    const notices = start(settings, { stations: [station], printers, keepDays: 30 })
+    expect(notices.read()).toMatchObject({
+      refused: null,
+      lost: { restoredBy: path, parts: ['stations', 'routes', 'scanners', 'calibration'] },
+    })
+    expect(notices.acknowledge().lost).toBeNull()
+  })
+
+  it('stays as it is where a set-up file puts nothing back', () => {
+    const settings = pcSettings({ lost })
+    expect(start(settings, { language: 'nl' }).read().lost).toEqual(lost)
+  })
+
+  it('is settled by a set-up file that puts all of it back', () => {
+    const settings = pcSettings({ lost: { ...lost, extent: 'part', parts: ['printers', 'keep_days'] } })
+    const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
+    expect(start(settings, { printers, keepDays: 30 }).read().lost).toBeNull()
+  })
+
+  it('stays beside a set-up file that was taken before and is not taken again', () => {
+    const file = { keepDays: 30 }
+    const hash = createHash('sha256').update(JSON.stringify(file)).digest('hex')
+    const settings = pcSettings({ lost, provisioned: { hash, at: lost.at } })
+    expect(start(settings, file).read().lost).toEqual(lost)
+  })
+})
+
+describe('a set-up file that names stations', () => {
+  it('opens its first one on a PC that was left in the sandbox', () => {
+    const settings = pcSettings()
+    new Stations(settings).use('sandbox')
+    start(settings, { stations: [station] })
+    expect(new Stations(settings).current().name).toBe('Dock')
+  })
+})
