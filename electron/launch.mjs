@@ -5,6 +5,7 @@ import { build, compileMessages } from './launch/build.mjs'
 import { check } from './launch/check.mjs'
 import { demo } from './launch/demo.mjs'
 import { ensureInstalled } from './launch/install.mjs'
+import { packageApp } from './launch/package.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { runModule } from './launch/run.mjs'
 import { start } from './launch/start.mjs'
@@ -33,7 +34,7 @@ const commands = {
   },
   package: async () => {
     await build({ force: true })
-    await runModule('node_modules/electron-builder/cli.js', rest)
+    await packageApp(rest)
   },
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { delimiter, join, resolve } from 'node:path'
 import { Stop } from './report.mjs'
 
@@ -29,10 +29,11 @@ export function toolEnvironment(extra = {}) {
 const outputGraceMs = 500
 
 /**
- * Runs a program to its end with the terminal's input and output; resolves with its exit code. Ctrl-C reaches the
- * whole process group by itself; SIGTERM is passed on.
+ * Runs a program to its end with the terminal's input and output; resolves with its exit code. `quiet` collects the
+ * output instead, and gives each piece of it to `onOutput`. Ctrl-C reaches the
+ * whole process group without help; SIGTERM is passed on, and so is SIGHUP, as SIGTERM: the terminal was closed.
  */
-export function run(program, args, { env = {}, quiet = false, shell = false, timeoutMs } = {}) {
+export function run(program, args, { env = {}, quiet = false, shell = false, timeoutMs, onOutput } = {}) {
   return new Promise((done, failed) => {
     const child = spawn(program, args, {
       cwd: root,
@@ -42,20 +43,26 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
       timeout: timeoutMs,
     })
     let output = ''
-    child.stdout?.on('data', (text) => (output += text))
-    child.stderr?.on('data', (text) => (output += text))
-    const passOn = (signal) => child.kill(signal)
+    const take = (text) => {
+      output += text
+      onOutput?.(String(text))
+    }
+    child.stdout?.on('data', take)
+    child.stderr?.on('data', take)
+    const end = () => child.kill('SIGTERM')
     const ignore = () => {}
-    process.on('SIGTERM', passOn)
+    process.on('SIGTERM', end)
+    process.on('SIGHUP', end)
     process.on('SIGINT', ignore)
-    // npm passes no SIGTERM on: when it is gone, nobody is left to end what it started
-    const parent = process.ppid
+    // npm does not pass every signal on: when it is gone, nobody is left to end what it started
+    const before = ancestors()
     const orphaned = setInterval(() => {
-      if (process.ppid !== parent) child.kill('SIGTERM')
+      if (ancestors() !== before) end()
     }, 1000).unref()
     child.once('error', failed)
     const finish = (code, signal) => {
-      process.off('SIGTERM', passOn)
+      process.off('SIGTERM', end)
+      process.off('SIGHUP', end)
       process.off('SIGINT', ignore)
       clearInterval(orphaned)
       done({ code: code ?? 1, signal, output })
@@ -64,6 +71,22 @@ export function run(program, args, { env = {}, quiet = false, shell = false, tim
     // a tool may leave a process of its own behind that holds the pipe open for half a minute
     child.once('exit', (code, signal) => setTimeout(finish, outputGraceMs, code, signal))
   })
+}
+
+/**
+ * Who started this process, and who started that one: npm puts a shell in between, which outlives npm when npm alone is
+ * ended by SIGHUP. Other systems than Linux tell the parent only.
+ */
+function ancestors() {
+  const parent = process.ppid
+  if (process.platform !== 'linux') return String(parent)
+  try {
+    // the fields behind the name, which may hold anything: state, parent
+    const [, grandparent] = readFileSync(`/proc/${parent}/stat`, 'utf8').split(') ').at(-1).split(' ')
+    return `${parent} ${grandparent}`
+  } catch {
+    return String(parent)
+  }
 }
 
 /** Runs a module of the project (TypeScript as it is) on the project's Node; stops when it fails. */

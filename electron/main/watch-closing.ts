@@ -24,8 +24,10 @@ export function watchClosing(window: BrowserWindow, guard: Guard): void {
   if (process.platform !== 'darwin') return
   powerMonitor.on('shutdown', () => guard.allow())
   // elsewhere Electron's own answer to the signal is as good, since nothing asks there before it quits
-  process.on('SIGTERM', () => {
-    guard.allow()
-    app.quit()
-  })
+  // SIGHUP: the terminal that it was started from was closed
+  for (const signal of ['SIGTERM', 'SIGHUP'] as const)
+    process.on(signal, () => {
+      guard.allow()
+      app.quit()
+    })
 }

@@ -46,6 +46,15 @@ function launch(line: string): Promise<number | null> {
   return new Promise((resolve) => child.once('exit', resolve))
 }
 
+/** Ends whatever is left of a process group; none may be. */
+function endGroup(leader: number | undefined): void {
+  try {
+    if (leader !== undefined) process.kill(-leader, 'SIGKILL')
+  } catch {
+    // all of it has ended
+  }
+}
+
 const log = (): string[] =>
   existsSync(join(checkout, 'log')) ? readFileSync(join(checkout, 'log'), 'utf8').trim().split('\n') : []
 const once = (name: string): string[] => [`${name} begins`, `${name} ends`]
@@ -82,5 +91,84 @@ describe('the launcher', () => {
     write('out/.lock', '2147483646')
     expect(await launch('build()')).toBe(0)
     expect(existsSync(join(checkout, 'out/.lock'))).toBe(false)
+  })
+
+  // Windows has no such signals
+  it.skipIf(process.platform === 'win32')(
+    'ends what it started when npm is ended by SIGHUP and leaves its shell behind',
+    async () => {
+      write(
+        'app.mjs',
+        `import { appendFileSync } from 'node:fs'
+        process.on('SIGTERM', () => { appendFileSync('log', 'app ends\\n'); process.exit() })
+        appendFileSync('log', 'app begins\\n')
+        setInterval(() => undefined, 1000)`,
+      )
+      write(
+        'launcher.mjs',
+        `import { run } from './electron/launch/run.mjs'
+        await run(process.execPath, ['app.mjs'])`,
+      )
+      // as npm does: a shell that waits for the script
+      write(
+        'npm.mjs',
+        `import { spawn } from 'node:child_process'
+        spawn('sh', ['-c', '"$NODE" launcher.mjs; true'], { env: { ...process.env, NODE: process.execPath } })`,
+      )
+      const npm = spawn(process.execPath, ['npm.mjs'], { cwd: checkout, stdio: 'ignore', detached: true })
+      try {
+        await expect.poll(log, { timeout: 20_000 }).toEqual(['app begins'])
+        npm.kill('SIGHUP')
+        await expect.poll(log, { timeout: 20_000 }).toEqual(once('app'))
+      } finally {
+        endGroup(npm.pid)
+      }
+    },
+  )
+})
+
+describe('npm run package', () => {
+  /** What electron-builder prints, and how it fails. */
+  async function packageWith(lines: readonly string[]): Promise<{ code: number | null; text: string }> {
+    write('node_modules/electron/package.json', '{"version":"45.4.1"}')
+    write(
+      'node_modules/electron-builder/cli.js',
+      `console.log(${JSON.stringify(lines.join('\n'))}); process.exitCode = 1`,
+    )
+    const code = `
+      const { packageApp } = await import(process.cwd() + '/electron/launch/package.mjs')
+      const { explain } = await import(process.cwd() + '/electron/launch/report.mjs')
+      try { await packageApp([]) } catch (error) { process.exitCode = explain(error) }`
+    const child = spawn(process.execPath, ['--input-type=module', '-e', code], { cwd: checkout })
+    let text = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (piece) => (text += String(piece)))
+    return new Promise((resolve) => child.once('close', (exit) => resolve({ code: exit, text })))
+  }
+  const stack = '    at ClientRequest.<anonymous> (/x/node_modules/got/dist/source/core/index.js:970:111)'
+  const failed = `  ⨯ getaddrinfo ENOTFOUND github.com  failedTask=build stackTrace=RequestError: getaddrinfo ENOTFOUND`
+
+  it('says in a few lines that Electron cannot be fetched, and how to go on, without a stack', async () => {
+    const { code, text } = await packageWith(['  • packaging       electron=45.4.1', failed, stack])
+    expect(code).toBe(1)
+    expect(text).toContain('• packaging')
+    expect(text).toContain('Electron 45.4.1 could not be fetched (getaddrinfo ENOTFOUND github.com).')
+    expect(text).toContain('ELECTRON_MIRROR=')
+    expect(text).toContain(
+      `-c.electronDist=/path/to/electron-v45.4.1-${process.platform}-${process.arch}.zip`,
+    )
+    expect(text).not.toMatch(/got\/dist|stackTrace|⨯/)
+  })
+
+  it('names the tools of the installer where Electron was there and they were not', async () => {
+    const { text } = await packageWith(['  • building        target=deb', failed, stack])
+    expect(text).toContain('The tools that build the installer could not be fetched')
+    expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
+  })
+
+  it('shows any other failure as electron-builder says it', async () => {
+    const { code, text } = await packageWith(['  ⨯ Cannot read icon  failedTask=build', '    at x.js:1'])
+    expect(code).toBe(1)
+    expect(text).toContain('⨯ Cannot read icon')
+    expect(text).toContain('at x.js:1')
   })
 })

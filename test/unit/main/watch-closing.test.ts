@@ -52,6 +52,7 @@ afterEach(() => {
   electron.app?.removeAllListeners()
   electron.powerMonitor?.removeAllListeners()
   process.removeAllListeners('SIGTERM')
+  process.removeAllListeners('SIGHUP')
 })
 
 describe('what can close the window', () => {
@@ -99,9 +100,9 @@ describe('what can close the window', () => {
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 
-  it('never holds up the end of its process', () => {
+  it.each(['SIGTERM', 'SIGHUP'] as const)('never holds up the end of its process by %s', (signal) => {
     watch('darwin')
-    process.emit('SIGTERM')
+    process.emit(signal)
     expect(prevents(electron.app, 'before-quit')).toBe(false)
   })
 })

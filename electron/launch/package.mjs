@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { say, Stop } from './report.mjs'
+import { projectNode, root, run } from './run.mjs'
+
+/** What electron-builder's failure says when a server was not reached, or did not have the file. */
+const unreachable =
+  /ENOTFOUND|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENETUNREACH|EHOSTUNREACH|CERT_|self.signed|RequestError|HTTPError|TimeoutError/
+
+/**
+ * `npm run package`: builds the installer with electron-builder, to which `args` go. Its output is shown up to the line
+ * that says why it failed; a download that failed is explained instead of showing the stack of the HTTP client.
+ */
+export async function packageApp(args) {
+  let rest = ''
+  let failure = ''
+  const show = (text) => {
+    const lines = (rest + text).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines) {
+      if (failure !== '' || line.trimStart().startsWith('⨯')) failure += `${line}\n`
+      else say(line)
+    }
+  }
+  const { code, output } = await run(
+    projectNode(),
+    ['--disable-warning=ExperimentalWarning', join(root, 'node_modules/electron-builder/cli.js'), ...args],
+    { quiet: true, onOutput: show },
+  )
+  show('\n')
+  if (code === 0) return
+  throw new Stop(unreachable.test(failure) ? explainDownload(output, failure) : failure.trimEnd(), code)
+}
+
+/** The message for a download that failed: what could not be had, why, and the ways around it. */
+export function explainDownload(output, failure) {
+  const { version } = JSON.parse(readFileSync(join(root, 'node_modules/electron/package.json'), 'utf8'))
+  const [first = ''] = failure.replace(/^\s*⨯\s*/, '').split('\n')
+  const why = first.replace(/\s+failedTask=.*$/, '').trim()
+  // targets are built once Electron itself has been unpacked
+  const hasElectron = /building\s+target=/.test(output)
+  const what = hasElectron ? 'The tools that build the installer' : `Electron ${version}`
+  const zip = `electron-v${version}-${process.platform}-${process.arch}.zip`
+  const ways = hasElectron
+    ? [
+        'a mirror of https://github.com/electron-userland/electron-builder-binaries/releases/download/:',
+        '  ELECTRON_BUILDER_BINARIES_MIRROR=https://mirror.example.com/electron-builder-binaries/ npm run package',
+        'without an installer, the unpacked app only:',
+        '  npm run package -- --dir',
+      ]
+    : [
+        `a mirror that has v${version}/${zip} and v${version}/SHASUMS256.txt:`,
+        '  ELECTRON_MIRROR=https://mirror.example.com/electron/ npm run package',
+        `the file itself, fetched elsewhere from https://github.com/electron/electron/releases/tag/v${version}:`,
+        `  npm run package -- -c.electronDist=/path/to/${zip}`,
+      ]
+  return [`${what} could not be fetched (${why}). No installer was built. Either of these helps:`, ...ways]
+    .map((line, at) => (at === 0 ? line : `  ${line}`))
+    .join('\n')
+}
