@@ -61,7 +61,7 @@ test('a network printer is tested for what it is, kept although the window is cl
   await openPrinters(page)
   await page.getByRole('button', { name: 'Add a printer' }).click()
   await page.getByLabel('Name', { exact: true }).fill('Receipts')
-  await page.getByText('Network printer', { exact: true }).click()
+  await page.getByText('Receipt printer (ESC/POS)', { exact: true }).click()
   await page.getByLabel('Address of the printer').fill('127.0.0.1')
   await page.getByLabel('Port').fill('1')
   await expectTest(page, 'refused', 'takes no labels on this port')

@@ -111,7 +111,7 @@ export function whereWords(settings: PrinterSettings): string {
       return m.printer_where({ kind: m.printer_kind_zpl(), where: settings.device ?? settings.host })
     case 'escpos':
       return m.printer_where({
-        kind: settings.device === undefined ? m.printer_kind_escpos() : m.printer_where_receipt(),
+        kind: m.printer_kind_escpos(),
         where: settings.device ?? settings.host,
       })
   }

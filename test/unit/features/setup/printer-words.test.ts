@@ -13,17 +13,17 @@ import { failure } from '#shared/errors/catalogue.ts'
 
 describe('a row of the list', () => {
   it.each([
-    [zebraEntry.settings, 'Label printer · zebra-left.local'],
+    [zebraEntry.settings, 'Label printer (ZPL) · zebra-left.local'],
     [officeEntry.settings, 'Printer of this computer · office'],
-    [receiptEntry.settings, 'Network printer · 10.0.4.31'],
+    [receiptEntry.settings, 'Receipt printer (ESC/POS) · 10.0.4.31'],
     [{ kind: 'folder' }, 'A PDF of each label'],
     [
       { ...officeEntry.settings, uri: 'ipps://10.0.0.9:631/ipp/print' },
-      'Printer or queue · 10.0.0.9:631/ipp/print',
+      'Printer or queue (IPP) · 10.0.0.9:631/ipp/print',
     ],
     [
       { ...receiptEntry.settings, host: '', device: '/dev/usb/lp1' },
-      'Receipt or label printer · /dev/usb/lp1',
+      'Receipt printer (ESC/POS) · /dev/usb/lp1',
     ],
   ] as const)('says what it is and where: %j', (settings, words) => {
     expect(whereWords(settings)).toBe(words)
