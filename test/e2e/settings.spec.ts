@@ -1,7 +1,9 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, shot, test, type Desk } from '#support/app.ts'
+import { scan } from '#support/scan.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'scandesk-set-up-'))
 const setUpFile = join(folder, 'scandesk.provision.json')
@@ -28,6 +30,12 @@ test('a set-up file that is named and not there holds the sandbox back, and says
   await expect(notice).toContainText(setUpFile)
   await expect(desk.page.getByLabel('Username')).toHaveCount(0)
   await pressEnter(desk)
+  // nor does a scan, whose Enter the scanner types, or the command barcode that logs in to a sandbox filled in
+  for (const raw of ['SHP00000000345', commandBarcode('PRIMARY')]) {
+    await scan(desk.page, raw)
+    await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
+    await expect(notice).toBeVisible()
+  }
 })
 
 test('a set-up file that is wrong is refused at every start, with the line and column', async ({ desk }) => {
