@@ -42,14 +42,14 @@ export async function signIn({ page, shot }: DemoStage): Promise<void> {
 export async function printLabel({ page, service, dataDir, shot }: DemoStage): Promise<{
   label: DemoLabel
   scanToCard: number
-  /** Until the PDF lies in the label folder, which is the printer of a new desk: no paper is waited for. */
-  scanToSaved: number
+  /** Until the print job is done: at the label folder, the printer of a new desk, once the PDF lies there. */
+  scanToPrinted: number
 }> {
   const [shipment] = await service.shipments(1)
   if (!shipment) throw new Error('the sandbox has no shipment')
   const scanToCard = await fromScanTo(page, shipment.reference, `[data-shipment="${shipment.reference}"]`)
   await shot('shipment')
-  const scanToSaved = await fromScanTo(page, commandBarcode('PRIMARY'), '[data-phase="printed"]')
+  const scanToPrinted = await fromScanTo(page, commandBarcode('PRIMARY'), '[data-phase="printed"]')
   await shot('label-saved')
   const [label] = await service.returnLabelsOf(shipment.id)
   if (!label) throw new Error('the service knows of no label')
@@ -58,7 +58,7 @@ export async function printLabel({ page, service, dataDir, shot }: DemoStage): P
   return {
     label: { id, externalReference: externalReference ?? '', trackingCode, pdf },
     scanToCard: Math.round(scanToCard),
-    scanToSaved: Math.round(scanToSaved),
+    scanToPrinted: Math.round(scanToPrinted),
   }
 }
 
