@@ -8,7 +8,8 @@ export type Death =
   | { readonly kind: 'store'; readonly point: string; readonly times: number }
   | { readonly kind: 'wire'; readonly moment: WireMoment; readonly times: number }
 
-export function planDeath(random: Random): Death {
+/** `points`: the steps of the store that a life may end at. */
+export function planDeath(random: Random, points: readonly string[] = storePoints): Death {
   const kind = random.weighted([
     ['time', 30],
     ['start', 6],
@@ -30,7 +31,7 @@ export function planDeath(random: Random): Death {
       // a start alone appends a few times
       return { kind: 'store', point: random.pick(journalPoints), times: random.int(1, 30) }
     case 'store':
-      return { kind, point: random.pick(storePoints), times }
+      return { kind, point: random.pick(points), times }
     case 'wire':
       return { kind, moment: random.pick(wireMoments), times }
   }

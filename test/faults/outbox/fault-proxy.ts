@@ -22,7 +22,28 @@ export interface FaultProxyOptions {
   readonly tls: { readonly key: string; readonly cert: string; readonly origin: string } | null
   /** Hears of each write: when it came, what it was, what it met, what the service said. */
   readonly log: (line: string) => void
+  /** Stands between this proxy and the middleware: calls `go` once, and returns what the client is to get. */
+  readonly through?: (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded>
 }
+
+/** A call right before the middleware gets it. */
+export interface PassingCall {
+  readonly method: string
+  readonly path: string
+  readonly headers: http.IncomingHttpHeaders
+  /** When it had arrived whole, by performance.now(). */
+  readonly cameTicks: number
+  /** What it meets, by name; null: nothing. */
+  readonly fault: string | null
+}
+
+/** How often nobody listens, and for how long: each between two numbers of milliseconds. */
+export interface Gaps {
+  readonly everyMs: readonly [from: number, to: number]
+  readonly lastMs: readonly [from: number, to: number]
+}
+
+const shortGaps: Gaps = { everyMs: [300, 1_500], lastMs: [20, 120] }
 
 /** What the calls met, by the name of the fault. */
 export class FaultCount {
@@ -79,14 +100,14 @@ export class FaultProxy {
   }
 
   /** From now on nobody listens for a moment, again and again. */
-  openGaps(): void {
+  openGaps({ everyMs, lastMs }: Gaps = shortGaps): void {
     const { random } = this.#options
     const gap = async (): Promise<void> => {
-      await after(random.int(300, 1_500))
+      await after(random.int(...everyMs))
       if (!this.isHostile) return
       this.count.note('nobody listens')
       this.#server.close()
-      await after(random.int(20, 120))
+      await after(random.int(...lastMs))
       await this.#listen(this.#port)
       await gap()
     }
@@ -138,10 +159,14 @@ export class FaultProxy {
     if (planned) this.count.note(planned.name)
     if (planned && isWrite) this.count.faultedWrites++
     const cameAt = Date.now()
+    const cameTicks = performance.now()
     // heard from here on: what is held back on purpose is late by that too
     const hangUp = isWrite ? noteEnd(incoming.socket) : null
     const pass = async (): Promise<Forwarded> => {
-      const answer = await forward(this.#options.target, incoming, body, this.#options.tls?.origin ?? null)
+      const { target, tls, through } = this.#options
+      const go = (): Promise<Forwarded> => forward(target, incoming, body, tls?.origin ?? null)
+      const call = { method, path: url, headers: incoming.headers, cameTicks, fault: planned?.name ?? null }
+      const answer = await (through ? through(call, go) : go())
       if (hangUp) {
         this.latestMs = Math.max(this.latestMs, performance.now() - hangUp.at)
         this.moments.emit('applied')

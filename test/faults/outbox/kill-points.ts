@@ -22,6 +22,12 @@ export const storePoints: readonly string[] = storeCalls.flatMap((call) => [
   `${call} after`,
 ])
 
+/** Where several desks work, also what is asked, decided and noticed. */
+export const deskPoints: readonly string[] = [
+  ...storePoints,
+  ...['outbox.ask', 'queue.decide', 'queue.notice'].flatMap((call) => [`${call} before`, `${call} after`]),
+]
+
 /** In the journal: written and not on the disk for sure, or on the disk and desk.db not committed. */
 export const journalPoints: readonly string[] = ['journal.append before', 'journal.append after']
 

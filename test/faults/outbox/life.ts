@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
-import { hear, type Order, type Said } from './deed.ts'
 
 export interface Life {
   /** SIGKILL, now. */
   kill(): void
+  /** Writes one line to its stdin; a life that has ended does not hear it. */
+  tell(line: string): void
   /** The desk works: signed in, its outbox at work. */
   readonly ready: Promise<void>
   /** How it ended, once every line of it was heard. */
@@ -19,8 +20,18 @@ export interface LifeEnd {
   readonly wasKilled: boolean
 }
 
-/** Starts a desk in a process of its own. */
-export function startLife(program: string, order: Order, listen: (said: Said) => void): Life {
+interface Listener<Said> {
+  /** What a line of its stdout means; null for a line that its end cut off. */
+  readonly hear: (line: string) => Said | null
+  readonly listen: (said: Said) => void
+}
+
+/** Starts a desk in a process of its own. `order`: its one argument, as JSON; `ready` is what it says once it works. */
+export function startLife<Said extends { readonly say: string }>(
+  program: string,
+  order: object,
+  { hear, listen }: Listener<Said>,
+): Life {
   const child = spawn(process.execPath, [program, JSON.stringify(order)], {
     stdio: ['pipe', 'pipe', 'inherit'],
     env: { ...process.env, NODE_COMPILE_CACHE: `${program}.cache` },
@@ -28,6 +39,8 @@ export function startLife(program: string, order: Order, listen: (said: Said) =>
   let becomeReady = (): void => undefined
   const ready = new Promise<void>((resolve) => (becomeReady = resolve))
   const state = { wasKilled: false }
+  // a killed process closes its end of the pipe
+  child.stdin.on('error', () => undefined)
   const follow = async (): Promise<LifeEnd> => {
     const gone = once(child, 'exit')
     for await (const line of createInterface({ input: child.stdout })) {
@@ -44,6 +57,7 @@ export function startLife(program: string, order: Order, listen: (said: Said) =>
       if (child.exitCode === null && child.signalCode === null) state.wasKilled = true
       child.kill('SIGKILL')
     },
+    tell: (line) => void child.stdin.write(`${line}\n`),
     ready,
     ended: follow(),
   }

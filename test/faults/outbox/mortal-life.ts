@@ -1,6 +1,7 @@
 import type { Random } from '#middleware/warehouse/demo/random.ts'
 import type { Control } from './controls.ts'
 import type { Death } from './death.ts'
+import { hear, type Order } from './deed.ts'
 import type { Diary } from './diary.ts'
 import type { FaultProxy } from './fault-proxy.ts'
 import { type Life, startLife } from './life.ts'
@@ -27,26 +28,52 @@ export async function liveAndDie(
   diary: Diary,
 ): Promise<string | null> {
   const { random, program, control } = plan
-  const killAt = death.kind === 'store' ? `${death.point} ${death.times}` : null
   const deeds = random.int(3, 6)
   const life = startLife(
     program,
-    { ...order, task: 'work', deeds, seed: random.uuid(), killAt, control, shipmentIds: [...free] },
-    (said) => diary.note(said),
+    {
+      ...order,
+      task: 'work',
+      deeds,
+      seed: random.uuid(),
+      killAt: killPointOf(death),
+      control,
+      shipmentIds: [...free],
+    } satisfies Order,
+    { hear, listen: (said) => diary.note(said) },
   )
+  const end = await dieAsPlanned(life, proxy, death, latestEndMs)
+  if (end.crash === null) plan.died(end.name)
+  return end.crash
+}
+
+/** Where a life of this death ends itself, for its order; null: something outside ends it. */
+export function killPointOf(death: Death): string | null {
+  return death.kind === 'store' ? `${death.point} ${death.times}` : null
+}
+
+/**
+ * Waits for the planned end of a life, and kills it at the latest `latestMs` milliseconds after it was ready. `name`: how
+ * it died; `crash`: how it ended where no SIGKILL ended it, otherwise null.
+ */
+export async function dieAsPlanned(
+  life: Life,
+  proxy: FaultProxy,
+  death: Death,
+  latestMs: number,
+): Promise<{ readonly name: string; readonly crash: string | null }> {
   const cut = death.kind === 'wire' ? cutTheWire(proxy, death, life) : null
-  await Promise.race([timeIsUp(death, life), life.ended])
+  await Promise.race([timeIsUp(death, life, latestMs), life.ended])
   life.kill()
   const end = await life.ended
   cut?.stop()
-  if (end.signal !== 'SIGKILL') return `ended with ${end.signal ?? `code ${end.code}`}`
-  plan.died(nameOf(death, end.wasKilled, cut?.wasHit() ?? false))
-  return null
+  const crash = end.signal === 'SIGKILL' ? null : `ended with ${end.signal ?? `code ${end.code}`}`
+  return { name: nameOf(death, end.wasKilled, cut?.wasHit() ?? false), crash }
 }
 
-function timeIsUp(death: Death, life: Life): Promise<void> {
+function timeIsUp(death: Death, life: Life, latestMs: number): Promise<void> {
   const limit = death.kind === 'start' ? death.afterMs : slowestStartMs
-  const delay = death.kind === 'time' ? death.afterMs : latestEndMs
+  const delay = death.kind === 'time' ? death.afterMs : latestMs
   return new Promise((over) => {
     const last = setTimeout(over, limit)
     void life.ready.then(() => {

@@ -1,5 +1,5 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks'
-import type { Order, Said } from './deed.ts'
+import { hear, type Order, type Said } from './deed.ts'
 import { planDeath } from './death.ts'
 import { Diary } from './diary.ts'
 import type { FaultCount } from './fault-proxy.ts'
@@ -37,7 +37,7 @@ async function runToEnd(
     control: plan.control,
     shipmentIds: [...shipmentIds],
   }
-  const life = startLife(plan.program, whole, listen)
+  const life = startLife(plan.program, whole, { hear, listen })
   const limit = setTimeout(() => life.kill(), longestSettlingMs)
   const end = await life.ended
   clearTimeout(limit)
@@ -124,7 +124,7 @@ async function workOff({ program, control }: ShiftPlan, { order }: Site, diary: 
     control,
     shipmentIds: [],
   }
-  const life = startLife(program, whole, (said) => diary.note(said))
+  const life = startLife(program, whole, { hear, listen: (said) => diary.note(said) })
   const limit = setTimeout(() => life.kill(), lastLifeMs)
   await life.ended
   clearTimeout(limit)

@@ -1,0 +1,115 @@
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import * as tls from 'node:tls'
+import { composeDesk } from '#compose-desk'
+import type { Desk } from '#desk/desk.ts'
+import type { SecretsPort } from '#desk/ports/secrets.ts'
+import type { StorePort } from '#desk/ports/store.ts'
+import type { Pace } from '#desk/timing/pace.ts'
+import { createLogger } from '#kit/logger.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
+import { createPrinterBoard } from '#printing/printer-board.ts'
+import { unreadPages } from '#support/unread-pages.ts'
+import type { Order } from './deed.ts'
+
+/** Nothing here may last longer than a life does. */
+const quick = {
+  index: {
+    days: 400,
+    mostDays: 400,
+    pageLength: 200,
+    everyMs: 60_000,
+    offlineEveryMs: 200,
+    rereadRowsAtStart: 50,
+    rereadRows: 0,
+  },
+  catalogue: { fills: false },
+  freshMs: 100,
+  askMs: 600,
+  closeMs: 2_000,
+} as const
+const quickPace: Partial<Pace> = { firstRetryMs: 20, slowestRetryMs: 200 }
+
+/** Where a desk keeps its files and how it reaches the service. */
+export type Composition = Pick<
+  Order,
+  | 'dataDir'
+  | 'embeddedUrl'
+  | 'baseUrl'
+  | 'wmsCode'
+  | 'customerCode'
+  | 'proxy'
+  | 'authority'
+  | 'headersMs'
+  | 'quietMs'
+>
+
+export interface ComposedParts {
+  readonly wrapStore: (store: StorePort) => StorePort
+  /** Hears of each fault that the desk logs. */
+  readonly onFault: (problem: string) => void
+  /** Replaces single values of the quick pace. */
+  readonly pace?: Partial<Pace>
+}
+
+/** A desk of the product's own making, with waits that are short enough for a life of a second. */
+export function openDesk(given: Composition, { wrapStore, onFault, pace }: ComposedParts): Promise<Desk> {
+  const { baseUrl, wmsCode, customerCode, headersMs } = given
+  if (given.authority !== null)
+    tls.setDefaultCACertificates([...tls.getCACertificates('default'), given.authority])
+  return composeDesk({
+    dataDir: given.dataDir,
+    scope: { baseUrl, wmsCode, customerCode },
+    embedded: () => given.embeddedUrl,
+    proxy: given.proxy,
+    secrets: fileSecrets(given.dataDir),
+    printers: createPrinterBoard([
+      createFolderPrinter('folder', join(given.dataDir, 'paper'), { look: unreadPages }),
+    ]),
+    logger: createLogger('desk', { level: 'error', destination: { write: onFault } }),
+    timeouts: { connectMs: headersMs, headersMs, idleMs: headersMs, totalMs: headersMs * 4 },
+    quietMs: given.quietMs,
+    pace: { ...quickPace, ...pace },
+    wrapStore,
+    ...quick,
+  })
+}
+
+function fileSecrets(dataDir: string): SecretsPort {
+  const fileOf = (key: string): string => join(dataDir, `secret-${key.replaceAll(/\W+/g, '-')}`)
+  return {
+    canProtect: () => Promise.resolve(true),
+    read: (key) => readFile(fileOf(key), 'utf8').catch(() => null),
+    async write(key, value) {
+      await writeFile(`${fileOf(key)}.new`, value)
+      await rename(`${fileOf(key)}.new`, fileOf(key))
+    },
+    remove: (key) => rm(fileOf(key), { force: true }),
+  }
+}
+
+/** Tries until the service accepts the login: an operator logs in again each time the desk asks for it. */
+export async function logIn(
+  desk: Desk,
+  { username, password }: Pick<Order, 'username' | 'password'>,
+): Promise<void> {
+  for (let pauseMs = 20; desk.session.state().state !== 'signed_in'; pauseMs = Math.min(pauseMs * 2, 1_000)) {
+    const result = await desk.session.login({ username, password })
+    if (!result.ok) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+  }
+}
+
+/** Fills what a desk knows after its first minutes: shipments, the articles and locations that are booked on. */
+export async function fillDesk(
+  desk: Desk,
+  {
+    variants,
+    locationIds,
+    shipments,
+  }: Pick<Order, 'variants' | 'locationIds'> & { readonly shipments: number },
+): Promise<void> {
+  for (const { code } of variants) await desk.scans.submit(code, 'stock')
+  for (const id of locationIds) await desk.scans.submit(`LOC ${id}`, 'stock')
+  while (desk.status().index.shipments < shipments || desk.status().index.syncing)
+    await new Promise((resolve) => setTimeout(resolve, 20))
+}
