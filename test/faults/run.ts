@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util'
+import { desksControls } from './desks.ts'
 import { outboxSuite } from './outbox.ts'
 import { controls } from './outbox/controls.ts'
 import { ways } from './outbox/site.ts'
@@ -7,8 +8,8 @@ import type { Suite, SuiteReport } from './suite-report.ts'
 
 /**
  * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]`: kill
- * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan` has
- * its own, `sound-first`. Ends with 1 when a promise was broken, or when a control that must break one did not.
+ * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan` and
+ * `--suite desks` have their own, `sound-first` and `blind`. Ends with 1 when a promise was broken, or when a control that must break one did not.
  */
 const { values } = parseArgs({
   options: {
@@ -37,13 +38,19 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
     const { scanSuite } = await import('./scan.ts')
     return (options) => scanSuite({ ...options, control: scanControl })
   },
+  desks: async () => {
+    const { desksSuite } = await import('./desks.ts')
+    return (options) => desksSuite({ ...options, control: desksControl, progress })
+  },
 }
 
 const seed = wholeNumber('seed', values.seed)
 const kills = values.kills === undefined ? null : wholeNumber('kills', values.kills)
 const isOfScans = values.suite?.includes('scan') === true
+const isOfDesks = values.suite?.includes('desks') === true
 const scanControl = isOfScans ? oneOf('control', scanControls, values.control) : null
-const control = isOfScans ? null : oneOf('control', controls, values.control)
+const desksControl = isOfDesks ? oneOf('control', desksControls, values.control) : null
+const control = isOfScans || isOfDesks ? null : oneOf('control', controls, values.control)
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** Suites that broke a promise. */
@@ -63,11 +70,15 @@ if (wanted.includes('outbox')) {
         seed,
         way,
         control,
-        progress: (text) => void process.stderr.write(`${text}\n`),
+        progress,
       }),
     )
 }
 process.exitCode = broken.length === 0 ? 0 : 1
+
+function progress(text: string): void {
+  process.stderr.write(`${text}\n`)
+}
 
 function report({ suite, passed, figures }: SuiteReport): void {
   if (!passed) broken.push(suite)

@@ -1,0 +1,33 @@
+import { describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { type DesksControl, desksSuite } from './desks.ts'
+
+// other tests run beside this one: what they hold up must not look late to a desk
+const quietMs = 1_200
+
+async function run(kills: number, control: DesksControl | null): Promise<Record<string, unknown>> {
+  const { figures } = await desksSuite({ count: kills, seed, control, quietMs, desks: [3, count(3, 5)] })
+  return figures
+}
+
+describe('desks whose operators do the same at the same time', { timeout: 3_600_000 }, () => {
+  it('lose no wish, ask before a second one is made, and tell of one that nobody could prevent', async () => {
+    const kills = count(6, 400)
+    const figures = await run(kills, null)
+    expect(figures, JSON.stringify(figures)).toMatchObject({
+      kills,
+      unasked: 0,
+      untold: 0,
+      claimedTwice: 0,
+      doubled: 0,
+      lost: 0,
+      problems: [],
+    })
+    expect(figures['operations']).toBeGreaterThanOrEqual(kills)
+    expect(figures['unresolved']).toBeLessThanOrEqual(Math.max(1, Number(figures['operations']) / 100))
+  })
+
+  it('that cannot see each other make second labels unasked, and the judge reports them', async () => {
+    expect((await run(count(4, 40), 'blind'))['unaskedLabels']).toBeGreaterThan(0)
+  })
+})

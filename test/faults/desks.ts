@@ -1,0 +1,78 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeRandom } from '#middleware/warehouse/demo/random.ts'
+import { bundleChild } from './bundle.ts'
+import { prepareShop, runShift } from './desks/shift.ts'
+import { Tally } from './desks/tally.ts'
+import { FaultCount } from './outbox/fault-proxy.ts'
+import { removeWorld } from './outbox/world.ts'
+import type { SuiteOptions, SuiteReport } from './suite-report.ts'
+
+/** `blind`: no desk sees what another one made. Then second labels nobody was asked about have to be found. */
+export const desksControls = ['blind'] as const
+export type DesksControl = (typeof desksControls)[number]
+
+export interface DesksOptions extends SuiteOptions {
+  readonly control: DesksControl | null
+  /** Longer where the machine is busy: what the harness itself delays must not look late to a desk. */
+  readonly quietMs?: number
+  /** At least and at most so many desks at one service. */
+  readonly desks?: readonly [least: number, most: number]
+  readonly progress?: (text: string) => void
+}
+
+const fullCount = 400
+/** What a desk reads back grows with what all desks made in the last minutes, and there are only so many shipments. */
+const livesInAShift = 40
+/** A shift in which the machine was too busy for the desks' quiet time says nothing, and is run again. */
+const mostTurns = 3
+
+/**
+ * Several desks at one service whose operators do the same at the same time, with faults, outages and kills. Afterwards
+ * the service has nothing twice that nobody was asked about or told of. `count`: how many kills.
+ */
+export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
+  const { count, seed, control, quietMs = 1_000, desks = [3, 5], progress = () => undefined } = options
+  const kills = count ?? fullCount
+  const startedAt = performance.now()
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-desks-'))
+  const child = await bundleChild('desks/desk-child.ts', {
+    'storage-worker': 'electron/local/storage-worker.ts',
+  })
+  const isBlind = control === 'blind'
+  const tally = new Tally({ seed, isBlind })
+  let done = 0
+  const died = (death: string): void => {
+    tally.died(death)
+    if (++done % 50 === 0) progress(`${done} of ${kills} kills, ${seconds(startedAt)} s`)
+  }
+  try {
+    const first = join(folder, 'first')
+    const shared = { program: child.file, quietMs }
+    const most = { ...shared, desks: desks[1], random: makeRandom(`${seed} first`) }
+    await prepareShop(most, first, new FaultCount())
+    const runOne = async (shift: number, lives: number, turn: number): Promise<void> => {
+      const random = makeRandom(`${seed} ${shift}`)
+      const plan = { ...shared, random, desks: random.int(...desks), isBlind, lives, died }
+      const end = await runShift(plan, first, join(folder, `shift-${shift}-${turn}`), tally.faults)
+      const isVoid = !isBlind && end.findings.areBroken && end.latestMs >= quietMs
+      if (!isVoid || turn === mostTurns) tally.add(shift, end)
+      else {
+        tally.addLate(shift, end)
+        await runOne(shift, lives, turn + 1)
+      }
+    }
+    const shifts = Math.ceil(kills / livesInAShift)
+    for (let shift = 0; shift < shifts; shift++)
+      await runOne(shift, Math.floor(kills / shifts) + (shift < kills % shifts ? 1 : 0), 1)
+    return tally.report(seconds(startedAt))
+  } finally {
+    child.remove()
+    if (process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
+  }
+}
+
+function seconds(since: number): number {
+  return Math.round((performance.now() - since) / 1000)
+}

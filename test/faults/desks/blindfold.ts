@@ -1,0 +1,26 @@
+import type { Forwarded } from '../outbox/forward.ts'
+
+/**
+ * The same JSON answer without the records that `isHidden` names, wherever they are in it: left out of lists, null where
+ * another record names one, 404 where the answer is one of them.
+ */
+export function hideRecords(answer: Forwarded, isHidden: (id: string) => boolean): Forwarded {
+  const type = answer.headers['content-type']
+  if (answer.status !== 200 || typeof type !== 'string' || !type.startsWith('application/json')) return answer
+  const said: unknown = JSON.parse(answer.body.toString())
+  const shown = without(said, isHidden)
+  if (shown === undefined)
+    return { ...answer, status: 404, body: Buffer.from(JSON.stringify({ error: 'Not found.' })) }
+  return { ...answer, body: Buffer.from(JSON.stringify(shown)) }
+}
+
+/** Undefined: the whole value is hidden. */
+function without(value: unknown, isHidden: (id: string) => boolean): unknown {
+  if (Array.isArray(value))
+    return value.map((one) => without(one, isHidden)).filter((one) => one !== undefined)
+  if (typeof value !== 'object' || value === null) return value
+  if ('id' in value && typeof value.id === 'string' && isHidden(value.id)) return undefined
+  return Object.fromEntries(
+    Object.entries(value).map(([key, inner]) => [key, without(inner, isHidden) ?? null]),
+  )
+}

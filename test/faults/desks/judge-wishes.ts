@@ -1,0 +1,56 @@
+import type { Case } from './case.ts'
+import type { Findings } from './findings.ts'
+import type { Wish } from './diary.ts'
+
+/** By these an operator says that a wish is not to be fulfilled by its own write. */
+const drops = ['discard', 'edit']
+
+/** Every acknowledged wish ends at the service, by an operator's decision, or in a question that is still open. */
+export function judgeWishes(about: Case, findings: Findings): void {
+  const there = new Set([...about.service.labels, ...about.service.modifications].map(({ id }) => id))
+  for (const wish of about.wishes) judgeWish(about, wish, there, findings)
+}
+
+function judgeWish(
+  { memories }: Case,
+  { desk, deed, subjectId }: Wish & { readonly subjectId: string },
+  there: ReadonlySet<string>,
+  findings: Findings,
+): void {
+  const memory = memories[desk]
+  const subjects = deed.kind === 'label' ? memory?.labels : memory?.modifications
+  const kept = subjects?.find(({ id }) => id === subjectId)
+  const create = memory?.commands.find(
+    ({ subject_id: id, type }) => id === subjectId && type.endsWith('.create'),
+  )
+  const lose = (detail: string): void =>
+    void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
+  if (!memory || !kept || !create) {
+    lose('not in desk.db')
+    return
+  }
+  switch (create.state) {
+    case 'done':
+      if (kept.server_id === null || !there.has(kept.server_id))
+        lose(`done here, ${String(kept.server_id)} is not at the service`)
+      return
+    case 'rejected':
+      // the desk shows the refusal and asks what to do
+      return
+    case 'discarded': {
+      const isDecided = memory.decisions.some(
+        ({ commandId, decision }) => commandId === create.id && drops.includes(decision),
+      )
+      if (!isDecided) lose('discarded, and nobody decided that')
+      return
+    }
+    default: {
+      if (create.needs_operator === 1) return
+      const reason = /"code":"([^"]+)"/.exec(create.failure ?? '')?.[1] ?? 'no reason'
+      findings.unresolved.push({
+        what: deed.kind,
+        detail: `${subjectId} of desk ${desk}: ${create.state}, ${reason}`,
+      })
+    }
+  }
+}

@@ -1,0 +1,77 @@
+import { startLife } from '../outbox/life.ts'
+import type { Case } from './case.ts'
+import type { Diary } from './diary.ts'
+import { type DeskOrder, type Errand, hear, type Said } from './errand.ts'
+import { judge } from './judge.ts'
+import type { Shop } from './shop.ts'
+
+/** Once there are no faults, a slow answer is only the machine's fault. */
+const patientMs = 5_000
+const readEveryMs = 300
+/** Nothing has changed for so long: operators have decided what they decide. */
+const quietReads = 4
+/** A desk that has something to tell or to send has done so by then. */
+const patienceMs = 12_000
+const longestMs = 180_000
+const longestClosingMs = 20_000
+
+/**
+ * Lets every desk work on without faults until nothing moves any more and nothing is missing, or nothing has moved for a
+ * long time; then closes them. `tells` false: no desk can know of what it has to tell. Returns what went wrong with the desks themselves.
+ */
+export async function settleDown(
+  program: string,
+  { orders }: Shop,
+  diary: Diary,
+  readCase: () => Case,
+  tells: boolean,
+): Promise<string[]> {
+  const lives = orders.map((order) => {
+    const whole: DeskOrder = { ...order, task: 'settle', seed: 'settle', killAt: null, headersMs: patientMs }
+    return startLife(program, whole, { hear, listen: (said: Said) => diary.note(said) })
+  })
+  await Promise.all(lives.map(({ ready }) => ready))
+  await waitUntilSettled(readCase, tells)
+  const close: Errand = { tell: 'close' }
+  const ends = await Promise.all(
+    lives.map(async (life) => {
+      life.tell(JSON.stringify(close))
+      const limit = setTimeout(() => life.kill(), longestClosingMs)
+      const end = await life.ended
+      clearTimeout(limit)
+      return end
+    }),
+  )
+  return ends.flatMap(({ code, signal }, desk) =>
+    code === 0 ? [] : [`desk ${desk} ended with ${signal ?? `code ${code}`} when it was to close`],
+  )
+}
+
+async function waitUntilSettled(readCase: () => Case, tells: boolean): Promise<void> {
+  const startedAt = performance.now()
+  let movedAt = startedAt
+  let seen = ''
+  let sameReads = 0
+  for (;;) {
+    const about = readCase()
+    const now = standingOf(about)
+    sameReads = now === seen ? sameReads + 1 : 0
+    if (now !== seen) movedAt = performance.now()
+    seen = now
+    const { untold, unresolved } = judge(about)
+    const isMissing = unresolved.length > 0 || (tells && untold.length > 0)
+    if (sameReads >= quietReads && !isMissing) return
+    const time = performance.now()
+    if (time - movedAt > patienceMs || time - startedAt > longestMs) return
+    await new Promise((resolve) => setTimeout(resolve, readEveryMs))
+  }
+}
+
+function standingOf({ memories, service }: Case): string {
+  const desks = memories.map(({ commands, decisions, notices }) => [
+    commands.map(({ id, state, needs_operator: asks }) => `${id} ${state} ${asks}`),
+    decisions.length,
+    notices.length,
+  ])
+  return JSON.stringify([desks, service.labels.length, service.modifications.length])
+}

@@ -1,0 +1,199 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import type { Random } from '#middleware/warehouse/demo/random.ts'
+import { planDeath } from '../outbox/death.ts'
+import type { FaultCount } from '../outbox/fault-proxy.ts'
+import { deskPoints } from '../outbox/kill-points.ts'
+import { startLife } from '../outbox/life.ts'
+import { dieAsPlanned, killPointOf } from '../outbox/mortal-life.ts'
+import { readService } from '../outbox/truth.ts'
+import { copyWorld, removeWorld } from '../outbox/world.ts'
+import { type Case } from './case.ts'
+import { Diary } from './diary.ts'
+import { type DeskOrder, hear, type Said } from './errand.ts'
+import type { Findings } from './findings.ts'
+import { Floor } from './floor.ts'
+import { judge } from './judge.ts'
+import { settleDown } from './settling.ts'
+import {
+  closeShop,
+  deskFolder,
+  makeCalm,
+  makeHostile,
+  minuteMs,
+  openShop,
+  readShopGoods,
+  type Shop,
+  type ShopPlan,
+} from './shop.ts'
+import { Station } from './station.ts'
+import { readMemory } from './truth.ts'
+import { WireJournal } from './wire-journal.ts'
+
+/** A planned end that never came, so long after the desk was ready. */
+const latestEndMs = 2_500
+/** Between two meetings on the floor. */
+const pauseMs = [120, 480] as const
+/** A desk that does not come to an end within that hangs. */
+const longestPreparationMs = 120_000
+
+export interface ShiftPlan extends ShopPlan {
+  /** The child in one file. */
+  readonly program: string
+  readonly isBlind: boolean
+  readonly lives: number
+  readonly died: (death: string) => void
+}
+
+export interface ShiftEnd {
+  readonly kills: number
+  readonly diary: Diary
+  readonly findings: Findings
+  readonly about: Case
+  /** The longest time by which a write was applied after its desk had hung up, with the harness's own standstill. */
+  readonly latestMs: number
+  /** Lives that ended otherwise than they were to. */
+  readonly crashes: readonly string[]
+}
+
+/** Fills a folder with a service and desks that know it, for every shift to start from. */
+export async function prepareShop(
+  plan: ShopPlan & { readonly program: string },
+  folder: string,
+  count: FaultCount,
+): Promise<void> {
+  const shop = await openShop(plan, folder, new WireJournal(false), count)
+  const faults: string[] = []
+  try {
+    await shop.world.cheapenLogins()
+    for (const order of shop.orders) {
+      const whole: DeskOrder = { ...order, task: 'prepare', seed: 'prepare', killAt: null, headersMs: 5_000 }
+      const life = startLife(plan.program, whole, {
+        hear,
+        listen: (said: Said) => void (said.say === 'fault' && faults.push(said.problem)),
+      })
+      const limit = setTimeout(() => life.kill(), longestPreparationMs)
+      const { code, signal } = await life.ended
+      clearTimeout(limit)
+      if (code !== 0) throw new Error(`a desk that was to prepare ended with ${signal ?? code}`)
+    }
+    if (faults.length > 0) throw new Error(faults.join('\n'))
+  } finally {
+    await closeShop(shop)
+  }
+}
+
+/** Some desks work, are killed and started again, so many lives in all; then everything settles and is judged. */
+export async function runShift(
+  plan: ShiftPlan,
+  from: string,
+  folder: string,
+  count: FaultCount,
+): Promise<ShiftEnd> {
+  copyWorld(from, folder)
+  const since = new Date().toISOString()
+  const journal = new WireJournal(plan.isBlind)
+  const shop = await openShop(plan, folder, journal, count)
+  const diary = new Diary()
+  const shift = new Shift(plan, shop, diary)
+  // a connection's end is seen that much too late
+  const standstill = monitorEventLoopDelay({ resolution: 10 })
+  standstill.enable()
+  const readCase = (): Case => ({
+    wishes: diary.acknowledged,
+    memories: shop.orders.map((_, desk) => readMemory(deskFolder(folder, desk))),
+    service: readService(folder, since),
+    journal,
+  })
+  try {
+    makeHostile(shop)
+    await shift.work(new Floor(plan.random.fork('floor'), readShopGoods(folder), shop.orders.length))
+    await makeCalm(shop)
+    const problems = await settleDown(plan.program, shop, diary, readCase, !plan.isBlind)
+    shift.crashes.push(...problems)
+  } finally {
+    standstill.disable()
+    await closeShop(shop)
+  }
+  if (journal.unmarked > 0) shift.crashes.push(`${journal.unmarked} writes name no command`)
+  // without a late write nobody was held up
+  const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
+  const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
+  const about = readCase()
+  const findings = judge(about)
+  if (!findings.areBroken || process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
+  return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
+}
+
+/** The desks of one shift while they work and die. */
+class Shift {
+  kills = 0
+  readonly crashes: string[] = []
+  readonly #plan: ShiftPlan
+  readonly #shop: Shop
+  readonly #diary: Diary
+  readonly #stations: Station[]
+  #livesLeft: number
+
+  constructor(plan: ShiftPlan, shop: Shop, diary: Diary) {
+    this.#plan = plan
+    this.#shop = shop
+    this.#diary = diary
+    this.#stations = shop.orders.map(() => new Station())
+    this.#livesLeft = plan.lives
+  }
+
+  async work(floor: Floor): Promise<void> {
+    const { random } = this.#plan
+    const lives = Promise.all(this.#stations.map((_, desk) => this.#live(desk)))
+    let isOver = false
+    for (let meeting = 0; !isOver; meeting++) {
+      this.#meet(floor, meeting, random)
+      isOver = await Promise.race([
+        lives.then(() => true),
+        new Promise<false>((resolve) => setTimeout(() => resolve(false), random.int(...pauseMs))),
+      ])
+    }
+  }
+
+  #meet(floor: Floor, meeting: number, random: Random): void {
+    const next = floor.next()
+    if (!next) return
+    const { deed, visits } = next
+    const startsAt = Date.now() + minuteMs / 20
+    for (const { desk, afterMs } of visits) {
+      const deedId = random.uuid()
+      this.#diary.plan(deedId, { desk, deed, meeting })
+      this.#stations[desk]?.give({ deedId, deed, at: startsAt + afterMs })
+    }
+  }
+
+  /** One life after the other at this desk, while there are any left. */
+  async #live(desk: number): Promise<void> {
+    const { program, random, died } = this.#plan
+    const [station, order, proxy] = [this.#stations[desk], this.#shop.orders[desk], this.#shop.proxies[desk]]
+    if (!station || !order || !proxy) throw new Error(`there is no desk ${desk}`)
+    while (this.#livesLeft-- > 0) {
+      const death = lengthen(planDeath(random, deskPoints))
+      const whole: DeskOrder = { ...order, task: 'work', seed: random.uuid(), killAt: killPointOf(death) }
+      const life = startLife(program, whole, {
+        hear,
+        listen: (said: Said) => {
+          station.hear(said)
+          this.#diary.note(said)
+        },
+      })
+      void life.ready.then(() => station.attach(life))
+      const { name, crash } = await dieAsPlanned(life, proxy, death, latestEndMs)
+      station.detach()
+      if (crash === null) {
+        this.kills++
+        died(name)
+      } else this.crashes.push(`desk ${desk} ${crash}`)
+    }
+  }
+}
+
+/** Lives that end by the clock are longer than where one desk works alone: others are to come by meanwhile. */
+function lengthen(death: ReturnType<typeof planDeath>): ReturnType<typeof planDeath> {
+  return death.kind === 'time' ? { ...death, afterMs: death.afterMs * 4 } : death
+}

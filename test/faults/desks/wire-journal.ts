@@ -1,0 +1,106 @@
+import type { PassingCall } from '../outbox/fault-proxy.ts'
+import type { Forwarded } from '../outbox/forward.ts'
+import { hideRecords } from './blindfold.ts'
+import { flightHeader } from './flights.ts'
+
+export type RecordKind = 'label' | 'booking'
+
+/** A read of the service's list that a desk made for one of its writes. */
+interface Look {
+  readonly kind: RecordKind
+  readonly desk: number
+  readonly commandId: string | null
+  readonly beganTicks: number
+}
+
+/** A record that the service made, as the harness saw it being made. Times by performance.now(). */
+export interface Creation {
+  readonly kind: RecordKind
+  readonly serverId: string
+  readonly desk: number
+  /** The command of that desk. */
+  readonly commandId: string | null
+  /** When the write arrived at the desk's proxy. */
+  readonly cameTicks: number
+  /** When the service had surely applied it. */
+  readonly appliedTicks: number
+}
+
+const collections: Readonly<Record<string, RecordKind>> = {
+  '/wms/return-labels': 'label',
+  '/wms/modifications': 'booking',
+}
+
+/** All looks and creations of all desks in the order in which they came by. */
+export class WireJournal {
+  /** Creations that name no command: the journal cannot say which look was theirs. */
+  unmarked = 0
+  readonly #isBlind: boolean
+  readonly #looks: Look[] = []
+  readonly #creations = new Map<string, Creation>()
+
+  /** `isBlind`: no desk sees what another desk made. */
+  constructor(isBlind: boolean) {
+    this.#isBlind = isBlind
+  }
+
+  creation(serverId: string): Creation | null {
+    return this.#creations.get(serverId) ?? null
+  }
+
+  /** When the last look for this write before it came had begun; null: nobody looked. */
+  lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
+    const look = this.#looks.findLast(
+      (one) =>
+        one.kind === kind && one.desk === desk && one.commandId === commandId && one.beganTicks < cameTicks,
+    )
+    return look?.beganTicks ?? null
+  }
+
+  /** Stands between the proxy of one desk and the service. */
+  through(desk: number): (call: PassingCall, go: () => Promise<Forwarded>) => Promise<Forwarded> {
+    return async (call, go) => {
+      const beganTicks = performance.now()
+      const answer = await go()
+      const commandId = call.headers[flightHeader]?.toString() ?? null
+      if (isLook(call, answer)) this.#noteLook(call, { desk, commandId, beganTicks })
+      if (call.method === 'POST') this.#noteCreation(call, answer, { desk, commandId })
+      if (!this.#isBlind || call.method !== 'GET') return answer
+      return hideRecords(answer, (id) => (this.#creations.get(id)?.desk ?? desk) !== desk)
+    }
+  }
+
+  #noteLook({ path }: PassingCall, look: Omit<Look, 'kind'>): void {
+    const kind = collectionOf(path)
+    if (kind) this.#looks.push({ kind, ...look })
+  }
+
+  #noteCreation(
+    { path, cameTicks }: PassingCall,
+    { status, body }: Forwarded,
+    { desk, commandId }: Pick<Creation, 'desk' | 'commandId'>,
+  ): void {
+    const kind = collectionOf(path)
+    if (!kind || status !== 201) return
+    const made: unknown = JSON.parse(body.toString())
+    const serverId = typeof made === 'object' && made !== null && 'id' in made ? String(made.id) : ''
+    if (commandId === null) this.unmarked++
+    const appliedTicks = performance.now()
+    this.#creations.set(serverId, { kind, serverId, desk, commandId, cameTicks, appliedTicks })
+  }
+}
+
+function collectionOf(path: string): RecordKind | null {
+  const { pathname } = new URL(path, 'http://service')
+  return collections[pathname.replace(/\/$/, '')] ?? null
+}
+
+/**
+ * The first page of a list that arrived whole. A page of one row is read for the service's clock only, and shows nobody
+ * what others made.
+ */
+function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
+  const { searchParams } = new URL(path, 'http://service')
+  const isFirst = (searchParams.get('page') ?? '1') === '1' && searchParams.get('limit') !== '1'
+  return method === 'GET' && status === 200 && fault === null && isFirst
+}
