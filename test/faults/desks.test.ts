@@ -2,11 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
 import { type DesksControl, desksSuite } from './desks.ts'
 
-// other tests run beside this one: what they hold up must not look late to a desk
-const quietMs = 1_200
-
 async function run(kills: number, control: DesksControl | null): Promise<Record<string, unknown>> {
-  const { figures } = await desksSuite({ count: kills, seed, control, quietMs, desks: [3, count(3, 5)] })
+  const { figures } = await desksSuite({ count: kills, seed, control, desks: [3, count(3, 5)] })
   return figures
 }
 

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { makeRandom } from '#middleware/warehouse/demo/random.ts'
 import { bundleChild } from './bundle.ts'
 import { prepareShop, runShift } from './desks/shift.ts'
+import { minuteMs } from './desks/shop.ts'
 import { Tally } from './desks/tally.ts'
 import { FaultCount } from './outbox/fault-proxy.ts'
 import { removeWorld } from './outbox/world.ts'
@@ -15,8 +16,6 @@ export type DesksControl = (typeof desksControls)[number]
 
 export interface DesksOptions extends SuiteOptions {
   readonly control: DesksControl | null
-  /** Longer where the machine is busy: what the harness itself delays must not look late to a desk. */
-  readonly quietMs?: number
   /** At least and at most so many desks at one service. */
   readonly desks?: readonly [least: number, most: number]
   readonly progress?: (text: string) => void
@@ -25,7 +24,7 @@ export interface DesksOptions extends SuiteOptions {
 const fullCount = 400
 /** What a desk reads back grows with what all desks made in the last minutes, and there are only so many shipments. */
 const livesInAShift = 40
-/** A shift in which the machine was too busy for the desks' quiet time says nothing, and is run again. */
+/** A shift in which the machine was too busy for the desks' quiet time, one minute, says nothing, and is run again. */
 const mostTurns = 3
 
 /**
@@ -33,7 +32,7 @@ const mostTurns = 3
  * the service has nothing twice that nobody was asked about or told of. `count`: how many kills.
  */
 export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
-  const { count, seed, control, quietMs = 1_000, desks = [3, 5], progress = () => undefined } = options
+  const { count, seed, control, desks = [3, 5], progress = () => undefined } = options
   const kills = count ?? fullCount
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-desks-'))
@@ -49,14 +48,14 @@ export async function desksSuite(options: DesksOptions): Promise<SuiteReport> {
   }
   try {
     const first = join(folder, 'first')
-    const shared = { program: child.file, quietMs }
+    const shared = { program: child.file }
     const most = { ...shared, desks: desks[1], random: makeRandom(`${seed} first`) }
     await prepareShop(most, first, new FaultCount())
     const runOne = async (shift: number, lives: number, turn: number): Promise<void> => {
       const random = makeRandom(`${seed} ${shift}`)
       const plan = { ...shared, random, desks: random.int(...desks), isBlind, lives, died }
       const end = await runShift(plan, first, join(folder, `shift-${shift}-${turn}`), tally.faults)
-      const isVoid = !isBlind && end.findings.areBroken && end.latestMs >= quietMs
+      const isVoid = !isBlind && end.findings.areBroken && end.latestMs >= minuteMs
       if (!isVoid || turn === mostTurns) tally.add(shift, end)
       else {
         tally.addLate(shift, end)

@@ -18,7 +18,10 @@ export interface Made extends Creation {
   readonly thing: string
 }
 
-/** Everything that the service has made, oldest first; what was cancelled is left out. */
+/**
+ * Everything that the service has made, oldest first; what was cancelled is left out, and what the harness has not seen
+ * being made (see unseen).
+ */
 export function allMade({ service, journal }: Case): Made[] {
   const labels = service.labels
     .filter(({ state }) => state !== 'cancelled')
@@ -30,12 +33,20 @@ export function allMade({ service, journal }: Case): Made[] {
       .join(', '),
   }))
   return [...labels, ...bookings]
-    .map(({ id, thing }) => {
+    .flatMap(({ id, thing }) => {
       const creation = journal.creation(id)
-      if (!creation) throw new Error(`${id} came to the service by no desk`)
-      return { ...creation, thing }
+      return creation ? [{ ...creation, thing }] : []
     })
     .toSorted((a, b) => a.appliedTicks - b.appliedTicks)
+}
+
+/**
+ * The service's ids of what came there by no desk. While desks work, the answer to a write may still be on its way to the
+ * harness; once they have ended there are none.
+ */
+export function unseen({ service, journal }: Case): string[] {
+  const there = [...service.labels, ...service.modifications].map(({ id }) => id)
+  return there.filter((id) => journal.creation(id) === null)
 }
 
 /** The questions that an operator of this desk was shown about a command, decided or still open. */

@@ -23,6 +23,11 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
+      // whoever watches for late arrivals was started by some write, and looks for others
+      endedAmbiguously(since) {
+        flight.enterWith(null)
+        return outbox.endedAmbiguously(since)
+      },
     },
   }
 }

@@ -16,6 +16,8 @@ export interface OperatorOptions {
 
 const slowestDecisionMs = 600
 const dismissRate = 0.15
+/** How early a timer has to be not to be late on a busy machine. */
+const spinMs = 12
 
 /** An operator of one desk: scans, presses, answers what the desk asks, dismisses some notices. */
 export class Operator {
@@ -136,6 +138,6 @@ export class Operator {
 /** Resolves at that moment, to a millisecond: timers come a little late, so the rest is waited for. */
 async function moment(at: number): Promise<void> {
   const waitMs = at - Date.now()
-  if (waitMs > 4) await new Promise((resolve) => setTimeout(resolve, waitMs - 3))
+  if (waitMs > spinMs) await new Promise((resolve) => setTimeout(resolve, waitMs - spinMs))
   while (Date.now() < at) await new Promise((resolve) => setImmediate(resolve))
 }

@@ -11,7 +11,7 @@ const readEveryMs = 300
 /** Nothing has changed for so long: operators have decided what they decide. */
 const quietReads = 4
 /** A desk that has something to tell or to send has done so by then. */
-const patienceMs = 12_000
+const patienceMs = 15_000
 const longestMs = 180_000
 const longestClosingMs = 20_000
 

@@ -7,7 +7,7 @@ import { startLife } from '../outbox/life.ts'
 import { dieAsPlanned, killPointOf } from '../outbox/mortal-life.ts'
 import { readService } from '../outbox/truth.ts'
 import { copyWorld, removeWorld } from '../outbox/world.ts'
-import { type Case } from './case.ts'
+import { type Case, unseen } from './case.ts'
 import { Diary } from './diary.ts'
 import { type DeskOrder, hear, type Said } from './errand.ts'
 import type { Findings } from './findings.ts'
@@ -19,7 +19,6 @@ import {
   deskFolder,
   makeCalm,
   makeHostile,
-  minuteMs,
   openShop,
   readShopGoods,
   type Shop,
@@ -32,7 +31,9 @@ import { WireJournal } from './wire-journal.ts'
 /** A planned end that never came, so long after the desk was ready. */
 const latestEndMs = 2_500
 /** Between two meetings on the floor. */
-const pauseMs = [120, 480] as const
+const pauseMs = [100, 400] as const
+/** Between a scan and the first press. */
+const leadMs = 150
 /** A desk that does not come to an end within that hangs. */
 const longestPreparationMs = 120_000
 
@@ -119,6 +120,7 @@ export async function runShift(
   const late = Math.max(...shop.proxies.map(({ latestMs }) => latestMs))
   const latestMs = late === 0 ? 0 : late + standstill.max / 1e6
   const about = readCase()
+  shift.crashes.push(...unseen(about).map((id) => `${id} came to the service by no desk`))
   const findings = judge(about)
   if (!findings.areBroken || process.env['SCANDESK_KEEP'] !== '1') removeWorld(folder)
   return { kills: shift.kills, diary, findings, about, latestMs, crashes: shift.crashes }
@@ -159,7 +161,7 @@ class Shift {
     const next = floor.next()
     if (!next) return
     const { deed, visits } = next
-    const startsAt = Date.now() + minuteMs / 20
+    const startsAt = Date.now() + leadMs
     for (const { desk, afterMs } of visits) {
       const deedId = random.uuid()
       this.#diary.plan(deedId, { desk, deed, meeting })

@@ -9,7 +9,7 @@ import { readGoods, serviceFile, World } from '../outbox/world.ts'
 import type { DeskOrder } from './errand.ts'
 import type { WireJournal } from './wire-journal.ts'
 
-/** Nothing arrives later than that; a desk's quiet time is longer. */
+/** Nothing arrives later than that; a desk's quiet time, one minute, is longer. */
 const lateMs = 250
 /** A desk's patience for one answer while faults are about. */
 export const headersMs = 350
@@ -20,8 +20,6 @@ const outages = { everyMs: [1_500, 6_000], lastMs: [200, 1_500] } as const
 
 export interface ShopPlan {
   readonly desks: number
-  /** For so long an ambiguous write may still arrive, for all that a desk knows. */
-  readonly quietMs: number
   readonly random: Random
 }
 
@@ -33,7 +31,7 @@ export interface Shop {
 }
 
 export async function openShop(
-  { desks, quietMs, random }: ShopPlan,
+  { desks, random }: ShopPlan,
   folder: string,
   journal: WireJournal,
   count: FaultCount,
@@ -46,7 +44,7 @@ export async function openShop(
         {
           target: world.url,
           random: random.fork(`proxy ${desk}`),
-          rates: { writes: 0.35, reads: 0.05, logins: 0.05 },
+          rates: { writes: 0.45, reads: 0.05, logins: 0.05 },
           lateMs,
           tls: null,
           log: (line) => appendFileSync(join(folder, `wire-${desk}.jsonl`), `${line}\n`),
@@ -68,7 +66,7 @@ export async function openShop(
     customerCode,
     username,
     password,
-    quietMs,
+    quietMs: minuteMs,
     headersMs,
     waitedMs: minuteMs,
     variants: goods.variants,

@@ -2,7 +2,7 @@ import type { Life } from '../outbox/life.ts'
 import type { Deed, Errand, Said } from './errand.ts'
 
 /** A press gets this long on its way to the desk, so that all who are to press at once hear of it in time. */
-const noticeMs = 40
+const noticeMs = 80
 
 interface Waiting {
   readonly deedId: string

@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import type { DeskCommand, DeskLabel, ServiceLabel } from '../outbox/truth.ts'
+import type { Case } from './case.ts'
+import { flightHeader } from './flights.ts'
+import { judge } from './judge.ts'
+import type { Decision, Memory, Notice } from './truth.ts'
+import { WireJournal } from './wire-journal.ts'
+
+/** Two desks and one shipment: what came over the wire, in order, and what each desk remembers. */
+class Bench {
+  readonly journal = new WireJournal(false)
+  readonly #labels: ServiceLabel[] = []
+  readonly #memories = [new Remembered(), new Remembered()] as const
+
+  /** Desk 0 or 1; its only label is called like the desk, its command too. */
+  desk(desk: 0 | 1): Remembered {
+    return this.#memories[desk]
+  }
+
+  async look(desk: number): Promise<void> {
+    await this.#call('GET', desk, 200, [])
+  }
+
+  /** The service makes a label of this id for the desk. */
+  async create(desk: number, id: string): Promise<void> {
+    this.#labels.push({ ...anyLabel, id })
+    await this.#call('POST', desk, 201, { id })
+  }
+
+  judge(wishes: Case['wishes'] = []): ReturnType<typeof judge> {
+    return judge({
+      wishes,
+      memories: this.#memories.map((one, desk) => one.memory(String(desk))),
+      service: { labels: this.#labels, modifications: [] },
+      journal: this.journal,
+    })
+  }
+
+  async #call(method: string, desk: number, status: number, body: unknown): Promise<void> {
+    const path = '/wms/return-labels/?page=1&limit=100'
+    const headers = { [flightHeader]: String(desk) }
+    const call = { method, path, headers, cameTicks: performance.now(), fault: null }
+    await this.journal.through(desk)(call, async () => {
+      // a moment later by the clock than whatever was before it
+      await new Promise((resolve) => setTimeout(resolve, 2))
+      return { status, headers: {}, body: Buffer.from(JSON.stringify(body)) }
+    })
+    await new Promise((resolve) => setTimeout(resolve, 2))
+  }
+}
+
+class Remembered {
+  state = 'done'
+  serverId: string | null = null
+  readonly decisions: Decision[] = []
+  readonly notices: Notice[] = []
+
+  told(id: string, kind = 'other_desk'): void {
+    this.notices.push({ kind, subjectId: '', ids: [id] })
+  }
+
+  /** `shown`: the record that the question named. */
+  decided(decision: string, shown: string, commandId: string): void {
+    const adoptedId = decision === 'adopt' ? shown : null
+    this.decisions.push({ commandId, decision, adoptedId, question: { kind: 'exists', ids: [shown] } })
+  }
+
+  memory(id: string): Memory {
+    return {
+      commands: [{ ...anyCommand, id, subject_id: id, state: this.state }],
+      labels: [{ ...anyDeskLabel, id, server_id: this.serverId }],
+      modifications: [],
+      prints: [],
+      papers: [],
+      integrity: 'ok',
+      decisions: this.decisions,
+      notices: this.notices,
+      questions: new Map(),
+    }
+  }
+}
+
+const anyLabel: ServiceLabel = {
+  id: '',
+  external_reference: '',
+  state: 'unrequested',
+  shipment_id: 'shipment',
+  shipping_method_id: '',
+  city: '',
+  street: '',
+  created_at: '',
+  documents: 0,
+}
+const anyCommand: DeskCommand = {
+  id: '',
+  subject_id: '',
+  type: 'return_label.create',
+  state: 'done',
+  needs_operator: 0,
+  failure: null,
+  payload: null,
+  attempts: 1,
+  created_at: 0,
+  first_sent_at: null,
+  ended_at: null,
+  state_at: 0,
+}
+const anyDeskLabel: DeskLabel = {
+  id: '',
+  origin: 'desk',
+  shipment_id: 'shipment',
+  wished_reference: null,
+  server_id: null,
+  requested: 0,
+  cancelled: 0,
+}
+const wishOfDesk0: Case['wishes'] = [
+  {
+    desk: 0,
+    deed: { kind: 'label', shipmentId: 'shipment', code: '', methodId: null, isRequested: false },
+    meeting: 0,
+    pressedAt: 0,
+    subjectId: '0',
+  },
+]
+
+/** Desk 1 looks before the label of desk 0 is there, and makes one after it. */
+async function overlapping(): Promise<Bench> {
+  const bench = new Bench()
+  await bench.look(0)
+  await bench.look(1)
+  await bench.create(0, 'first')
+  await bench.create(1, 'second')
+  return bench
+}
+
+/** Desk 1 looks when the label of desk 0 is there, and makes one all the same. */
+async function oneAfterTheOther(): Promise<Bench> {
+  const bench = new Bench()
+  await bench.look(0)
+  await bench.create(0, 'first')
+  await bench.look(1)
+  await bench.create(1, 'second')
+  return bench
+}
+
+describe('the judge of several desks', () => {
+  it('takes a second label for explained where neither desk could see the other and both were told', async () => {
+    const bench = await overlapping()
+    bench.desk(0).told('second')
+    bench.desk(1).told('first')
+    const findings = bench.judge()
+    expect(findings.broken).toEqual([])
+    expect(findings.secondLabels).toBe(1)
+  })
+
+  it('reports each desk that was not told, or was told something else', async () => {
+    const bench = await overlapping()
+    bench.desk(0).told('second', 'duplicate')
+    bench.desk(1).told('another')
+    expect(bench.judge().untold.map(({ detail }) => detail.slice(0, 6))).toEqual(['desk 1', 'desk 0'])
+  })
+
+  it('reports a second label whose desk could see the first one and asked nobody, also where both were told', async () => {
+    const bench = await oneAfterTheOther()
+    bench.desk(0).told('second')
+    bench.desk(1).told('first')
+    expect(bench.judge().unaskedLabels).toHaveLength(1)
+  })
+
+  it('reports a second label whose desk never looked', async () => {
+    const bench = new Bench()
+    await bench.create(0, 'first')
+    await bench.create(1, 'second')
+    expect(bench.judge().unaskedLabels).toHaveLength(1)
+  })
+
+  it('takes a second label for explained only where its operator saw the first one and wanted another', async () => {
+    const wanted = await oneAfterTheOther()
+    wanted.desk(1).decided('go_on', 'first', '1')
+    expect(wanted.judge().broken).toEqual([])
+    const somethingElse = await oneAfterTheOther()
+    somethingElse.desk(1).decided('go_on', 'another', '1')
+    expect(somethingElse.judge().unaskedLabels).toHaveLength(1)
+    const otherwise = await oneAfterTheOther()
+    otherwise.desk(1).decided('later', 'first', '1')
+    expect(otherwise.judge().unaskedLabels).toHaveLength(1)
+  })
+
+  it('reports a wish that the service has twice by one desk', async () => {
+    const bench = new Bench()
+    await bench.look(0)
+    await bench.create(0, 'first')
+    await bench.create(0, 'second')
+    expect(bench.judge().doubled).toHaveLength(1)
+  })
+
+  it('reports a label that two desks take for their own, unless one of them adopted it', async () => {
+    const bench = new Bench()
+    await bench.look(0)
+    await bench.create(0, 'first')
+    bench.desk(0).serverId = 'first'
+    bench.desk(1).serverId = 'first'
+    expect(bench.judge()).toMatchObject({ claimedTwice: [{ what: 'label' }], doubled: [{ what: 'label' }] })
+    bench.desk(1).decided('adopt', 'first', '1')
+    expect(bench.judge().broken).toEqual([])
+  })
+
+  it('reports a wish that is done without its label, or discarded without a decision', async () => {
+    const bench = new Bench()
+    await bench.look(0)
+    bench.desk(0).serverId = 'first'
+    expect(bench.judge(wishOfDesk0).lost).toHaveLength(1)
+    await bench.create(0, 'first')
+    expect(bench.judge(wishOfDesk0).lost).toEqual([])
+    bench.desk(0).state = 'discarded'
+    expect(bench.judge(wishOfDesk0).lost).toHaveLength(1)
+    bench.desk(0).decided('discard', 'another', '0')
+    expect(bench.judge(wishOfDesk0).lost).toEqual([])
+  })
+})
