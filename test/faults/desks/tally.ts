@@ -5,7 +5,7 @@ import { type Finding, Findings } from './findings.ts'
 import type { ShiftEnd } from './shift.ts'
 
 /** Of all writes, at least so many met a fault. */
-const leastFaulted = 0.2
+const leastFaulted = 0.15
 const mostUnresolved = 0.01
 /** With fewer kills it is chance whether anything was asked. */
 const enoughForQuestions = 20
