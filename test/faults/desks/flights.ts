@@ -23,10 +23,14 @@ export function markFlights(store: StorePort): StorePort {
       ...outbox,
       due: (limit) => FlightList.from(outbox.due(limit)),
       unknown: () => FlightList.from(outbox.unknown()),
-      // whoever watches for late arrivals was started by some write, and looks for others
+      // looks for late arrivals and for other desks start behind some write, and are about all of them
       endedAmbiguously(since) {
         flight.enterWith(null)
         return outbox.endedAmbiguously(since)
+      },
+      toLookAround() {
+        flight.enterWith(null)
+        return outbox.toLookAround()
       },
     },
   }
