@@ -6,6 +6,8 @@ import type { Creation, WireJournal } from './wire-journal.ts'
 /** What is to be judged: what was promised, what each desk remembers, what the service has, what came over the wire. */
 export interface Case {
   readonly wishes: readonly (Wish & { readonly subjectId: string })[]
+  /** Also those that were not acknowledged. */
+  readonly pressed: readonly Wish[]
   /** By the number of the desk. */
   readonly memories: readonly Memory[]
   readonly service: ServiceTruth

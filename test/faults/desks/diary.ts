@@ -8,6 +8,8 @@ export interface Wish {
   readonly meeting: number
   /** Milliseconds since 1970; null: the desk ended before the press. */
   readonly pressedAt: number | null
+  /** The service's id of the label of that shipment that the operator saw before the press; null: none. */
+  readonly seenId: string | null
   /** The desk's own id of the label or the modification; null: nothing was promised. */
   readonly subjectId: string | null
 }
@@ -24,7 +26,7 @@ export class Diary {
   readonly #wishes = new Map<string, { -readonly [Key in keyof Wish]: Wish[Key] }>()
 
   plan(deedId: string, wish: Pick<Wish, 'desk' | 'deed' | 'meeting'>): void {
-    this.#wishes.set(deedId, { ...wish, pressedAt: null, subjectId: null })
+    this.#wishes.set(deedId, { ...wish, pressedAt: null, seenId: null, subjectId: null })
   }
 
   note(said: Said): void {
@@ -35,7 +37,7 @@ export class Diary {
       case 'pressed': {
         this.presses++
         const wish = this.#wishes.get(said.deedId)
-        if (wish) wish.pressedAt = said.at
+        if (wish) [wish.pressedAt, wish.seenId] = [said.at, said.seenId]
         return
       }
       case 'ack': {
@@ -51,6 +53,11 @@ export class Diary {
         return
       case 'ready':
     }
+  }
+
+  /** Wishes that came as far as a press. */
+  get pressed(): readonly Wish[] {
+    return [...this.#wishes.values()].filter(({ pressedAt }) => pressedAt !== null)
   }
 
   /** Wishes that a desk has promised to keep. */

@@ -12,6 +12,8 @@ const deed = z.discriminatedUnion('kind', [
     /** Null: the shipment's default. */
     methodId: z.string().nullable(),
     isRequested: z.boolean(),
+    /** The operator waits after the scan for what the card says of the shipment's labels, and presses knowing it. */
+    looks: z.boolean(),
   }),
   z.object({
     kind: z.literal('booking'),
@@ -41,7 +43,13 @@ const said = z.discriminatedUnion('say', [
   z.object({ say: z.literal('ready') }),
   z.object({ say: z.literal('scanned') }),
   /** `at`: when the press began, in milliseconds since 1970 with fractions. */
-  z.object({ say: z.literal('pressed'), deedId: z.string(), at: z.number() }),
+  z.object({
+    say: z.literal('pressed'),
+    deedId: z.string(),
+    at: z.number(),
+    /** The service's id of the label that the card showed; null: none, or nobody looked. */
+    seenId: z.string().nullable(),
+  }),
   /** The wish is durable. `subjectId`: the desk's own id of the label or the modification. */
   z.object({ say: z.literal('ack'), deedId: z.string(), subjectId: z.string() }),
   z.object({ say: z.literal('refused'), deedId: z.string(), code: z.string() }),

@@ -13,6 +13,11 @@ export class Findings {
   readonly untold: Finding[] = []
   /** One record of the service that two desks take for their own, and nobody decided that. */
   readonly claimedTwice: Finding[] = []
+  /**
+   * A record that only a desk which did not make it takes for its own, and nobody decided that. No promise by itself: two
+   * desks that swap their records have what they wished.
+   */
+  readonly misclaimed: Finding[] = []
   /** One wish of one desk that the service has twice; a record that is claimed twice counts as well. */
   readonly doubled: Finding[] = []
   /** A wish that was promised, and that is neither at the service nor in anybody's hands. */
@@ -22,8 +27,10 @@ export class Findings {
   /** More than one of the same at the service, explained or not. */
   secondLabels = 0
   secondBookings = 0
+  /** Pairs of which neither desk could have seen the other's in time. */
+  overlapped = 0
 
-  /** What is still under way is no breach. */
+  /** What is still under way, and what is misclaimed, is no breach. */
   get areBroken(): boolean {
     return this.broken.length > 0
   }
@@ -38,6 +45,7 @@ export class Findings {
       this[kind].push(...other[kind].map((one) => ({ ...one, detail: `shift ${shift}: ${one.detail}` })))
     this.secondLabels += other.secondLabels
     this.secondBookings += other.secondBookings
+    this.overlapped += other.overlapped
   }
 }
 
@@ -46,6 +54,7 @@ const kinds = [
   'unaskedBookings',
   'untold',
   'claimedTwice',
+  'misclaimed',
   'doubled',
   'lost',
   'unresolved',

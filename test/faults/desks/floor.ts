@@ -42,6 +42,7 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
+      looks: this.#random.chance(0.25),
     }
   }
 

@@ -12,14 +12,18 @@ interface Claim {
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
   for (const [serverId, desks] of Map.groupBy(claims, ({ serverId: id }) => id)) {
-    if (desks.length < 2) continue
     const maker = made.find((one) => one.serverId === serverId)
+    const isTwice = desks.length > 1
+    if (!isTwice && desks[0]?.desk === maker?.desk) continue
     const finding = {
       what: maker?.kind ?? 'unknown',
       detail: `${serverId} of desk ${maker?.desk} is claimed by ${desks.map((one) => tellClaim(one, made)).join(', ')}`,
     }
-    findings.claimedTwice.push(finding)
-    findings.doubled.push(finding)
+    if (!isTwice) findings.misclaimed.push(finding)
+    else {
+      findings.claimedTwice.push(finding)
+      findings.doubled.push(finding)
+    }
   }
 }
 

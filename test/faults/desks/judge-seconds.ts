@@ -8,7 +8,7 @@ const givesUp = ['adopt', 'discard', 'edit']
 
 /**
  * Every label but the first of a shipment, and every booking but the first of the same, needs a reason: its operator was
- * shown each earlier one and wanted another, or nobody could have seen the earlier one in time. Then both desks have to
+ * shown each earlier one and wanted another, on the card before the press or by a question, or nobody could have seen the earlier one in time. Then both desks have to
  * tell their operators.
  */
 export function judgeSeconds(about: Case, made: readonly Made[], findings: Findings): void {
@@ -34,13 +34,14 @@ function judgeSecond(about: Case, later: Made, earlier: readonly Made[], finding
 
 /** False: the desk that made the later one could have seen the earlier one, and asked nobody. */
 function judgePair(about: Case, later: Made, earlier: Made, findings: Findings): boolean {
-  if (wantedAnother(about, later, earlier)) return true
+  if (wantedAnother(about, later, earlier) || knewOf(about, later, earlier)) return true
   if (later.desk === earlier.desk) {
     findings.doubled.push({ what: later.kind, detail: tellPair(about, later, earlier) })
     return true
   }
   const lookedTicks = about.journal.lookBefore(later)
   if (lookedTicks === null || lookedTicks >= earlier.appliedTicks) return false
+  findings.overlapped++
   judgeTold(about, later, earlier, findings)
   judgeTold(about, earlier, later, findings)
   return true
@@ -56,6 +57,15 @@ function wantedAnother({ memories }: Case, later: Made, earlier: Made): boolean 
         // sent again by the operator's word, although nobody could see whether it had arrived
         (decision === 'send_again' && earlier.commandId === later.commandId)),
   )
+}
+
+/** The operator pressed when the card showed this label of the shipment, or one that was made after it. */
+function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean {
+  return pressed.some(({ desk, deed, seenId }) => {
+    if (desk !== later.desk || deed.kind !== 'label' || deed.shipmentId !== later.thing) return false
+    const seen = seenId === null ? null : journal.creation(seenId)
+    return seen !== null && seen.appliedTicks >= earlier.appliedTicks
+  })
 }
 
 /** The desk of `own` has to say that the service has `others` as well. */

@@ -25,6 +25,9 @@ function judgeWish(
   )
   const lose = (detail: string): void =>
     void findings.lost.push({ what: deed.kind, detail: `${subjectId} of desk ${desk}: ${detail}` })
+  // the card showed another desk's label, and that one is taken further
+  const isTheirs = kept && 'origin' in kept && kept.origin === 'service' && there.has(kept.server_id ?? '')
+  if (isTheirs && !create) return
   if (!memory || !kept || !create) {
     lose('not in desk.db')
     return

@@ -30,6 +30,7 @@ class Bench {
   judge(wishes: Case['wishes'] = []): ReturnType<typeof judge> {
     return judge({
       wishes,
+      pressed: wishes,
       memories: this.#memories.map((one, desk) => one.memory(String(desk))),
       service: { labels: this.#labels, modifications: [] },
       journal: this.journal,
@@ -114,13 +115,22 @@ const anyDeskLabel: DeskLabel = {
   requested: 0,
   cancelled: 0,
 }
-const wishOfDesk0: Case['wishes'] = [
+/** An operator of that desk asked for a label when the card showed that one. */
+const wishOf = (desk: 0 | 1, seenId: string | null = null): Case['wishes'] => [
   {
-    desk: 0,
-    deed: { kind: 'label', shipmentId: 'shipment', code: '', methodId: null, isRequested: false },
+    desk,
+    deed: {
+      kind: 'label',
+      shipmentId: 'shipment',
+      code: '',
+      methodId: null,
+      isRequested: false,
+      looks: false,
+    },
     meeting: 0,
     pressedAt: 0,
-    subjectId: '0',
+    seenId,
+    subjectId: String(desk),
   },
 ]
 
@@ -151,7 +161,7 @@ describe('the judge of several desks', () => {
     bench.desk(1).told('first')
     const findings = bench.judge()
     expect(findings.broken).toEqual([])
-    expect(findings.secondLabels).toBe(1)
+    expect(findings).toMatchObject({ secondLabels: 1, overlapped: 1 })
   })
 
   it('reports each desk that was not told, or was told something else', async () => {
@@ -187,6 +197,14 @@ describe('the judge of several desks', () => {
     expect(otherwise.judge().unaskedLabels).toHaveLength(1)
   })
 
+  it('takes a second label for explained where its operator had the first one on the card when pressing', async () => {
+    const bench = await oneAfterTheOther()
+    bench.desk(1).serverId = 'second'
+    expect(bench.judge(wishOf(1)).unaskedLabels).toHaveLength(1)
+    expect(bench.judge(wishOf(1, 'another')).unaskedLabels).toHaveLength(1)
+    expect(bench.judge(wishOf(1, 'first')).broken).toEqual([])
+  })
+
   it('reports a wish that the service has twice by one desk', async () => {
     const bench = new Bench()
     await bench.look(0)
@@ -206,16 +224,24 @@ describe('the judge of several desks', () => {
     expect(bench.judge().broken).toEqual([])
   })
 
+  it('counts a label that only a desk takes for its own which did not make it, and takes it for no breach', async () => {
+    const bench = new Bench()
+    await bench.look(0)
+    await bench.create(0, 'first')
+    bench.desk(1).serverId = 'first'
+    expect(bench.judge()).toMatchObject({ misclaimed: [{ what: 'label' }], broken: [] })
+  })
+
   it('reports a wish that is done without its label, or discarded without a decision', async () => {
     const bench = new Bench()
     await bench.look(0)
     bench.desk(0).serverId = 'first'
-    expect(bench.judge(wishOfDesk0).lost).toHaveLength(1)
+    expect(bench.judge(wishOf(0)).lost).toHaveLength(1)
     await bench.create(0, 'first')
-    expect(bench.judge(wishOfDesk0).lost).toEqual([])
+    expect(bench.judge(wishOf(0)).lost).toEqual([])
     bench.desk(0).state = 'discarded'
-    expect(bench.judge(wishOfDesk0).lost).toHaveLength(1)
+    expect(bench.judge(wishOf(0)).lost).toHaveLength(1)
     bench.desk(0).decided('discard', 'another', '0')
-    expect(bench.judge(wishOfDesk0).lost).toEqual([])
+    expect(bench.judge(wishOf(0)).lost).toEqual([])
   })
 })

@@ -1,3 +1,4 @@
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueDecision, QueueLine } from '#shared/bridge/queue-views.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Desk } from '#desk/desk.ts'
@@ -36,9 +37,11 @@ export class Operator {
   async press({ deedId, deed, at }: Press): Promise<void> {
     const { say } = this.#options
     const scanned = this.#scan(deed).then(() => say({ say: 'scanned' }))
+    const shown = deed.kind === 'label' && deed.looks ? await this.#look(deed.shipmentId) : null
     await moment(at)
-    say({ say: 'pressed', deedId, at: performance.timeOrigin + performance.now() })
-    const done = await this.#do(deed)
+    const seenId = shown?.serverId ?? null
+    say({ say: 'pressed', deedId, at: performance.timeOrigin + performance.now(), seenId })
+    const done = await this.#do(deed, shown?.id ?? null)
     if (done.ok) say({ say: 'ack', deedId, subjectId: done.value.id })
     else say({ say: 'refused', deedId, code: done.error.code })
     await scanned
@@ -60,12 +63,19 @@ export class Operator {
     await this.#desk.scans.submit(deed.code, deed.kind === 'label' ? undefined : 'stock')
   }
 
-  #do(deed: Deed): Promise<Result<{ readonly id: string }>> {
+  /** The label that the card of a shipment shows; null: none. */
+  async #look(shipmentId: string): Promise<ReturnLabelView | null> {
+    return (await this.#desk.returnLabels.look(shipmentId)).label
+  }
+
+  /** `seen`: the desk's own id of the label that the operator knows of. */
+  #do(deed: Deed, seen: string | null): Promise<Result<{ readonly id: string }>> {
     if (deed.kind === 'booking') return Promise.resolve(this.#book(deed))
     const { shipmentId, methodId, isRequested } = deed
     return this.#desk.returnLabels.make(
       { by: 'shipment', shipmentId, shippingMethodId: methodId, sender: null },
       isRequested,
+      seen,
     )
   }
 

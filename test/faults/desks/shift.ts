@@ -101,6 +101,7 @@ export async function runShift(
   standstill.enable()
   const readCase = (): Case => ({
     wishes: diary.acknowledged,
+    pressed: diary.pressed,
     memories: shop.orders.map((_, desk) => readMemory(deskFolder(folder, desk))),
     service: readService(folder, since),
     journal,

@@ -73,7 +73,7 @@ export class Tally {
   }
 
   report(wallSeconds: number): SuiteReport {
-    const { secondLabels, secondBookings, ...found } = this.#findings
+    const { secondLabels, secondBookings, overlapped, ...found } = this.#findings
     const faulted = this.faults.faultedWrites / Math.max(1, this.faults.writes)
     const figures = {
       kills: this.#kills,
@@ -87,6 +87,8 @@ export class Tally {
       lost: found.lost.length,
       unresolved: found.unresolved.length,
       unaskedLabels: found.unaskedLabels.length,
+      misclaimed: found.misclaimed.length,
+      overlapped,
       seed: this.#options.seed,
       control: this.#options.isBlind ? 'blind' : null,
       faultedWrites: Number(faulted.toFixed(3)),
