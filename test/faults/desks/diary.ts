@@ -15,7 +15,7 @@ export interface Wish {
 }
 
 /** Presses of the same meeting no further apart than this are simultaneous. */
-const sameInstantMs = 5
+const sameInstantMs = 10
 
 /** What the desks were told, and what they said of it. */
 export class Diary {

@@ -27,13 +27,14 @@ export class Floor {
     this.#bookings = random.shuffled(allBookings(goods))
   }
 
-  /** Null: every shipment and every booking has had its turn. */
-  next(): Meeting | null {
-    const deed = this.#random.chance(0.65) ? this.#label() : this.#bookings.pop()
-    return deed ? { deed, visits: this.#visits() } : null
+  /** Null: every shipment and every booking has had its turn. `up`: the desks that work at this moment. */
+  next(up: readonly number[]): Meeting | null {
+    const isAtOnce = up.length > 1 && this.#random.chance(0.4)
+    const deed = this.#random.chance(0.65) ? this.#label(isAtOnce) : this.#bookings.pop()
+    return deed ? { deed, visits: isAtOnce ? this.#atOnce(up) : this.#oneByOne() } : null
   }
 
-  #label(): Deed | null {
+  #label(isAtOnce: boolean): Deed | null {
     const shipment = this.#shipments.pop()
     if (!shipment) return null
     return {
@@ -42,12 +43,23 @@ export class Floor {
       code: shipment.code,
       methodId: this.#random.chance(0.6) ? this.#random.pick(this.#goods.methodIds) : null,
       isRequested: this.#random.chance(0.3),
-      looks: this.#random.chance(0.25),
+      // who waits for the card is no longer there at once
+      looks: !isAtOnce && this.#random.chance(0.35),
     }
   }
 
-  /** One to all desks; the first comes at once, each other one in the same instant, within seconds or later. */
-  #visits(): Meeting['visits'] {
+  /** Two or more of the desks that are up, in the same instant. */
+  #atOnce(up: readonly number[]): Meeting['visits'] {
+    const random = this.#random
+    const count = random.chance(0.7) ? 2 : up.length
+    return random
+      .shuffled(up)
+      .slice(0, count)
+      .map((desk) => ({ desk, afterMs: random.int(0, 2) }))
+  }
+
+  /** One to all desks; the first comes at once, each other one within seconds or later. */
+  #oneByOne(): Meeting['visits'] {
     const random = this.#random
     const others = random.weighted([
       [0, 10],
@@ -57,11 +69,7 @@ export class Floor {
     ])
     const [first = 0, ...rest] = random.shuffled(Array.from({ length: this.#desks }, (_, desk) => desk))
     const afterMs = (): number =>
-      random.weighted([
-        [random.int(0, 3), 35],
-        [random.int(minuteMs / 60, minuteMs / 12), 25],
-        [random.int(minuteMs / 12, minuteMs), 40],
-      ])
+      random.chance(0.5) ? random.int(minuteMs / 60, minuteMs / 12) : random.int(minuteMs / 12, minuteMs)
     return [
       { desk: first, afterMs: 0 },
       ...rest.slice(0, others).map((desk) => ({ desk, afterMs: afterMs() })),

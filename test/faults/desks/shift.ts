@@ -33,7 +33,7 @@ const latestEndMs = 2_500
 /** Between two meetings on the floor. */
 const pauseMs = [100, 400] as const
 /** Between a scan and the first press. */
-const leadMs = 150
+const leadMs = 250
 /** A desk that does not come to an end within that hangs. */
 const longestPreparationMs = 120_000
 
@@ -159,7 +159,8 @@ class Shift {
   }
 
   #meet(floor: Floor, meeting: number, random: Random): void {
-    const next = floor.next()
+    const up = this.#stations.flatMap(({ isUp }, desk) => (isUp ? [desk] : []))
+    const next = floor.next(up)
     if (!next) return
     const { deed, visits } = next
     const startsAt = Date.now() + leadMs

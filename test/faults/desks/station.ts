@@ -15,6 +15,10 @@ export class Station {
   #life: Life | null = null
   readonly #waiting = new Map<string, Waiting>()
 
+  get isUp(): boolean {
+    return this.#life !== null
+  }
+
   /** `at`: when to press, in milliseconds since 1970. */
   give(press: Waiting): void {
     this.#waiting.set(press.deedId, press)
