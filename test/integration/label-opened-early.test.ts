@@ -18,7 +18,12 @@ const creates = ({ method, path }: Call): boolean => method === 'POST' && path =
 const lists = ({ method, path }: Call): boolean => method === 'GET' && path === '/wms/return-labels/'
 
 /** What was made, once the service has it and the desk does not know. */
-async function make(mode: LabelMode, fault: Fault, isOpened: () => boolean): Promise<string> {
+async function make(
+  mode: LabelMode,
+  fault: Fault,
+  isOpened: () => boolean,
+  meanwhile: () => Promise<void> = () => Promise.resolve(),
+): Promise<string> {
   let hits = 0
   station.service.script = (call) => {
     // nobody sees it in the list before it is opened
@@ -26,6 +31,7 @@ async function make(mode: LabelMode, fault: Fault, isOpened: () => boolean): Pro
     return creates(call) && hits++ === 0 ? fault : null
   }
   const { id } = value(await station.desk.returnLabels.make(mode, true))
+  await meanwhile()
   await eventually(() => hits > 0)
   return id
 }
@@ -62,7 +68,10 @@ it('on its way by then, it is taken for ours, and no second one is made', async 
 it('that was there before ours was tried is another one', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
-  const id = await make(byShipment(station.shipmentId(0)), 'reset_after', () => isOpened)
+  const wantASecond = async (): Promise<void> => {
+    value(station.desk.queue.decide(await station.question('return_label.create'), { kind: 'go_on' }))
+  }
+  const id = await make(byShipment(station.shipmentId(0)), 'reset_after', () => isOpened, wantASecond)
   await eventually(() => station.label(id).create === 'unknown')
   const opened = value(await station.desk.returnLabels.open(theirs.wire.id))
   expect(opened).toMatchObject({ serverId: theirs.wire.id, origin: 'service' })

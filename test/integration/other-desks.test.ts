@@ -108,6 +108,49 @@ describe('a label that goes at once', () => {
   })
 })
 
+describe('a label whose creation got no answer', () => {
+  it('is not taken for ours where another desk made one meanwhile and requested it', async () => {
+    const { desk, service } = station
+    let hits = 0
+    service.script = ({ method, path }) => {
+      if (method !== 'POST' || path !== '/wms/return-labels/' || hits++ > 0) return null
+      // ours never arrives; theirs is seen before they request it
+      const theirs = station.theirLabel(0)
+      setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
+      return 'reset_before'
+    }
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const line = await station.question('return_label.create')
+    expect(line).toMatchObject({
+      subject: { id: made.id },
+      state: 'unknown',
+      question: { kind: 'outcome', records: [{ serverId: service.labels[0]?.wire.id, requested: true }] },
+      choices: ['adopt', 'send_again', 'discard', 'later'],
+    })
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: service.labels[0]?.wire.id ?? '' }))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(service.labels).toHaveLength(1)
+  })
+
+  it('is looked for among other desks’ again before it is sent again', async () => {
+    const { desk, service } = station
+    let hits = 0
+    service.script = ({ method, path }) => {
+      if (method === 'POST' && path === '/wms/return-labels/' && hits++ === 0) return 'reset_before'
+      return null
+    }
+    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    await eventually(() => station.label(made.id).print?.file)
+    expect(hits).toBe(2)
+    const looks = service.calls.map(({ path }) => path.endsWith('/return-label'))
+    const creates = service.calls.map(
+      ({ method, path }) => method === 'POST' && path === '/wms/return-labels/',
+    )
+    const [first, second] = [creates.indexOf(true), creates.lastIndexOf(true)]
+    expect(looks.slice(first, second)).toContain(true)
+  })
+})
+
 describe('a booking that goes at once', () => {
   it('asks where another desk booked the same within ten minutes', async () => {
     const { desk } = station

@@ -81,9 +81,11 @@ function readNamed(
   { shipmentId, shipmentReference }: LabelRow,
   hasWaited: boolean,
 ): SeenRecord | Preparation | null {
-  // the path is deprecated (api.md, Shipments): a service without it answers with any error, and its list has to do
-  if (shipmentId === null || named.kind === 'ambiguous') return null
+  if (shipmentId === null) return null
+  // the path is deprecated (api.md, Shipments): a service without it may fail there always, and its list has to do
+  if (named.kind === 'ambiguous' && named.status !== null) return null
   if (named.kind === 'answer') return toSeen(shipmentLabelMatch(named.value, shipmentId, shipmentReference))
   // one that was asked for just now needs no right to read
-  return named.kind === 'refused' && named.status === 403 && !hasWaited ? null : stopOf(named)
+  if (named.kind === 'refused' && named.status === 403 && !hasWaited) return null
+  return stopOf(named)
 }

@@ -8,6 +8,7 @@ import {
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
+  orUnseen,
   type Preparation,
   type ReadBack,
   type Sightings,
@@ -32,7 +33,7 @@ export function createLabel(parts: CommandTypesParts): CommandType {
   const { api, labels } = parts
   const look = createLook(parts)
   const readBack = async (command: CommandRow): Promise<ReadBack> =>
-    asReadBack(await look(command, recentLists(parts)))
+    asReadBack(await look(command, recentLists(parts)), !isFromShipment(parts, command))
   const prepareFirst = createFirstPreparation(parts)
   return {
     role: 'RETURN_LABELS_CREATE',
@@ -42,10 +43,8 @@ export function createLabel(parts: CommandTypesParts): CommandType {
       if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      // what is there now is not it, by the look or by the operator's word
-      return command.baseline === null
-        ? prepareFirst(command, false)
-        : { kind: 'go', baseline: null, serviceTime: null }
+      // what is there now is not it, by the look or by the operator's word: it may be another desk's
+      return orUnseen(await prepareFirst(command, false), command)
     },
     async send(token, command) {
       const body = bodyOf(command, labels.get(command.subject.id))
@@ -69,6 +68,11 @@ export function createLabel(parts: CommandTypesParts): CommandType {
   }
 }
 
+/** Nothing tells labels of one shipment apart that two desks made; one by hand has a reference. */
+function isFromShipment({ labels }: CommandTypesParts, { subject }: CommandRow): boolean {
+  return labels.get(subject.id)?.shipmentId !== null
+}
+
 type Look = (command: CommandRow, lists: RecentLists) => Promise<Sightings>
 
 function createLook(parts: CommandTypesParts): Look {
@@ -84,7 +88,7 @@ function createLook(parts: CommandTypesParts): Look {
     }
     const known = new Set(command.baseline)
     const alike = alikeOldestFirst(recent.labels, label).filter(
-      ({ id }) => !known.has(id) && !labels.isClaimed(id),
+      ({ id }) => !known.has(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
     // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs

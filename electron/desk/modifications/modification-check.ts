@@ -6,6 +6,7 @@ import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
 import type { RecentLists } from '../outbox/recent-lists.ts'
 import { modificationMatch } from './modification-records.ts'
+import { isFinalRefusal } from '../service/final-refusal.ts'
 import { changed, roleMissing, stopOf } from '../outbox/waited-check.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
@@ -13,6 +14,8 @@ const mostArticles = 25
 /** Of the bookings that may be the same, so many are opened for their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
+/** So often a booking may fail to open. */
+const mostFailures = 20
 /** How far apart two bookings may be made and still count as the same event on the floor. */
 const twinMs = 10 * 60_000
 
@@ -58,6 +61,9 @@ export type FoundTwins =
   | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: number | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
+type Opened =
+  { readonly ok: true; readonly value: Modification | null } | Extract<FoundTwins, { readonly ok: false }>
+
 /**
  * Finds what other desks booked for the same reason with a line of the same article, location and quantity, within ten
  * minutes. What the warehouse turned down and what the operator knew of does not count. The service lists bookings
@@ -65,7 +71,8 @@ export type FoundTwins =
  */
 export class Twins {
   readonly #parts: CommandTypesParts
-  readonly #opened = new Map<string, Modification>()
+  readonly #opened = new Map<string, Modification | null>()
+  readonly #failures = new Map<string, number>()
 
   constructor(parts: CommandTypesParts) {
     this.#parts = parts
@@ -97,7 +104,9 @@ export class Twins {
     { at, acknowledged }: { at: number; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    if (trouble && rows.length === 0) return { ok: false, ...trouble }
+    // a row that nobody can read stops nothing where others can be read; a walk that broke off may have missed the one
+    const isWhole = trouble === null || (trouble.failure.code === 'api.malformed_answer' && rows.length > 0)
+    if (!isWhole) return { ok: false, ...trouble }
     const suspects = rows.filter(
       ({ id, note, reason, status, created_at: madeAt }) =>
         reason === row.reason &&
@@ -108,22 +117,36 @@ export class Twins {
     )
     const matches: Match[] = []
     for (const { id } of suspects.slice(0, mostOpened)) {
-      const said = await this.#open(id)
+      const opened = await this.#open(id)
+      if (!opened.ok) return opened
+      const said = opened.value
       if (said && sharesLine(said, row)) matches.push(modificationMatch(said, row, nameVariant))
     }
     return { ok: true, matches: matches.toReversed(), serviceTime }
   }
 
-  /** With its lines, which never change; null: the service does not show it. */
-  async #open(id: string): Promise<Modification | null> {
+  /** With its lines, which never change; null: the service does not show it, now or later. */
+  async #open(id: string): Promise<Opened> {
     const { api, session } = this.#parts
     const known = this.#opened.get(id)
-    if (known) return known
+    if (known !== undefined) return { ok: true, value: known }
     const outcome = await session.withAccess((token) => api.getModification(token, id))
-    if (outcome.kind !== 'answer') return null
+    if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
+    const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
+    // one at which the service fails again and again must not keep a booking from going for ever
+    const isFailing = outcome.kind === 'ambiguous' && outcome.status !== null
+    const failures = (this.#failures.get(id) ?? 0) + (isFailing ? 1 : 0)
+    this.#failures.set(id, failures)
+    return isForGood || failures > mostFailures
+      ? { ok: true, value: this.#remember(id, null) }
+      : { ok: false, failure: outcome.failure, isRefused: false }
+  }
+
+  #remember(id: string, said: Modification | null): Modification | null {
     if (this.#opened.size >= mostRemembered) this.#opened.clear()
-    this.#opened.set(id, outcome.value)
-    return outcome.value
+    this.#opened.set(id, said)
+    this.#failures.delete(id)
+    return said
   }
 }
 

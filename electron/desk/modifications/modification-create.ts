@@ -7,6 +7,7 @@ import {
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
+  orUnseen,
   toSeen,
 } from '../outbox/command-type.ts'
 import { checkNewModification, Twins } from './modification-check.ts'
@@ -32,10 +33,11 @@ export function createModification(parts: CommandTypesParts): CommandType {
     readBack: async (command) => asReadBack(await look(command, recentLists(parts))),
     async prepare(command, hasWaited) {
       const row = modifications.get(command.subject.id)
-      const go = { kind: 'go', baseline: null, serviceTime: null } as const
-      if (command.endedAt !== null)
-        return asPreparation(asReadBack(await look(command, recentLists(parts))), command) ?? go
-      return row ? checkNewModification(parts, twins, { command, row, hasWaited }) : go
+      if (!row) return { kind: 'go', baseline: null, serviceTime: null }
+      if (command.endedAt === null) return checkNewModification(parts, twins, { command, row, hasWaited })
+      const known = asPreparation(asReadBack(await look(command, recentLists(parts))), command)
+      if (known) return known
+      return orUnseen(await checkNewModification(parts, twins, { command, row, hasWaited: false }), command)
     },
     async send(token, command) {
       const row = modifications.get(command.subject.id)

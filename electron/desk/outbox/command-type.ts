@@ -45,10 +45,17 @@ export type Preparation =
   | { readonly kind: 'doubt'; readonly alike: readonly SeenRecord[] }
 
 /** What looking for a write's effect showed. */
-export type ReadBack =
-  | { readonly kind: 'found'; readonly answer: Answer; readonly others: readonly SeenRecord[] }
-  | { readonly kind: 'absent' }
-  | Unreadable
+export type ReadBack = Found | { readonly kind: 'absent' } | Unreadable
+
+interface Found {
+  readonly kind: 'found'
+  readonly answer: Answer
+  readonly others: readonly SeenRecord[]
+  /** The same by which an operator may have to judge: it, and the others. */
+  readonly records: readonly SeenRecord[]
+  /** Whether nothing but this write can have made it. Else another desk may have made one like it at the same moment. */
+  readonly isSurelyOurs: boolean
+}
 
 export interface Unreadable {
   readonly kind: 'unreadable'
@@ -110,12 +117,22 @@ export function toSeen({ answer, record }: Match): SeenRecord {
   return { record, facts: answer.facts }
 }
 
-/** The oldest is it; the others should not be there. */
-export function asReadBack(sightings: Sightings): ReadBack {
+/** The oldest is it; the others should not be there. `isSurelyOurs`: see Found. */
+export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack {
   if (sightings.kind === 'unreadable') return sightings
   const [oldest, ...others] = sightings.matches
   if (!oldest) return { kind: 'absent' }
-  return { kind: 'found', answer: oldest.answer, others: others.map(toSeen) }
+  const records = sightings.matches.map(toSeen)
+  return { kind: 'found', answer: oldest.answer, others: others.map(toSeen), records, isSurelyOurs }
+}
+
+/** The operator sends it although nobody can look: an answer that cannot be read stops it no more. */
+export function orUnseen(
+  prepared: Preparation,
+  { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,
+): Preparation {
+  const isUnreadable = prepared.kind === 'not_now' && prepared.failure.code === 'api.malformed_answer'
+  return isUnreadable && sendsUnseen ? { kind: 'go', baseline: null, serviceTime: null } : prepared
 }
 
 /** What a look right before sending again means; null: go ahead. */
@@ -125,7 +142,10 @@ export function asPreparation(
 ): Preparation | null {
   switch (seen.kind) {
     case 'found':
-      return { kind: 'already', answer: seen.answer, others: seen.others }
+      // it came after the looks that showed none: another desk may have made it
+      return seen.isSurelyOurs
+        ? { kind: 'already', answer: seen.answer, others: seen.others }
+        : { kind: 'doubt', alike: seen.records }
     case 'absent':
       return null
     case 'unreadable':

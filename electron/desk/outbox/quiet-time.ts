@@ -9,6 +9,8 @@ interface Watch {
   readonly sinceTicks: number
   looks: number
   nextLookTicks: number
+  /** When something that may be it was first seen. */
+  seenTicks: number | null
 }
 
 /**
@@ -31,7 +33,8 @@ export class QuietTime {
   begin(commandId: string, passedMs = 0): void {
     const ticks = this.#clock.ticks()
     const sinceTicks = ticks - passedMs
-    this.#watches.set(commandId, { sinceTicks, looks: 0, nextLookTicks: ticks + this.#firstLookMs })
+    const nextLookTicks = ticks + this.#firstLookMs
+    this.#watches.set(commandId, { sinceTicks, looks: 0, nextLookTicks, seenTicks: null })
   }
 
   forget(commandId: string): void {
@@ -68,6 +71,21 @@ export class QuietTime {
     const pause = watch.looks > mostFrequentLooks ? slowestLookMs : Math.min(doubled, this.#quietMs)
     const leftMs = this.leftMs(command)
     watch.nextLookTicks = this.#clock.ticks() + (leftMs > 0 ? Math.min(pause, leftMs + 1) : pause)
+  }
+
+  /**
+   * Whether something that another desk may have made is to be looked at once more before it is taken for ours: a desk
+   * requests its label right after it was made, and then it is known to be another's. A thirtieth of the quiet time later.
+   */
+  isToBeSeenAgain(commandId: string): boolean {
+    const watch = this.#watches.get(commandId)
+    if (!watch) return false
+    const ticks = this.#clock.ticks()
+    watch.seenTicks ??= ticks
+    const dueTicks = watch.seenTicks + this.#quietMs / 30
+    if (ticks >= dueTicks) return false
+    watch.nextLookTicks = dueTicks
+    return true
   }
 
   /** No reason to wait for the next look of this one, or of any. */

@@ -72,9 +72,12 @@ function knewOf({ pressed, journal }: Case, later: Made, earlier: Made): boolean
 function judgeTold(about: Case, own: Made, others: Made, findings: Findings): void {
   const memory = about.memories[own.desk]
   if (!memory) throw new Error(`nobody remembers desk ${own.desk}`)
-  const isNoticed = memory.notices.some(
-    ({ kind, ids }) => kind === 'other_desk' && ids.includes(others.serverId),
+  const told = new Set(memory.notices.flatMap(({ kind, ids }) => (kind === 'other_desk' ? ids : [])))
+  // after a lost answer it may take the other's record for its own: then its notice names the one that it made
+  const holds = [...memory.labels, ...memory.modifications].some(
+    ({ server_id: serverId }) => serverId === others.serverId,
   )
+  const isNoticed = told.has(others.serverId) || (holds && told.has(own.serverId))
   const isShown = questionsAbout(memory, own.commandId).some(({ ids }) => ids.includes(others.serverId))
   const isGivenUp = memory.decisions.some(
     ({ commandId, decision }) => commandId === own.commandId && givesUp.includes(decision),

@@ -181,7 +181,11 @@ describe('looking where notes do not come back whole', () => {
       ],
     })
     expect(await type.prepare(command(2 * minuteMs, minuteMs), false)).toMatchObject({ kind: 'doubt' })
-    const byWord = { ...command(2 * minuteMs, minuteMs), sendsUnseen: true }
+    const byWord = {
+      ...command(2 * minuteMs, minuteMs),
+      sendsUnseen: true,
+      acknowledged: service.rows.map((one) => one.id),
+    }
     expect(await type.prepare(byWord, false)).toMatchObject({ kind: 'go' })
   })
 

@@ -178,6 +178,8 @@ const found: ReadBack & { kind: 'found' } = {
     documentAddress: null,
   },
   others: [],
+  records: [],
+  isSurelyOurs: true,
 }
 
 describe('an outbox with more unknown writes than it looks for at once', () => {

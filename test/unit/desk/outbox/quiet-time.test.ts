@@ -37,4 +37,15 @@ describe('the quiet time of a write in doubt', () => {
     const quiet = new QuietTime(clock, quietMs)
     expect(quiet.leftMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
   })
+
+  it('lets what another desk may have made be looked at once more, a thirtieth of it later', () => {
+    const clock = fakeClock()
+    const quiet = new QuietTime(clock, quietMs)
+    quiet.begin('c')
+    expect(quiet.isToBeSeenAgain('c')).toBe(true)
+    clock.advance(1_999)
+    expect(quiet.isToBeSeenAgain('c')).toBe(true)
+    clock.advance(1)
+    expect(quiet.isToBeSeenAgain('c')).toBe(false)
+  })
 })
