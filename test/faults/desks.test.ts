@@ -15,7 +15,6 @@ describe('desks whose operators do the same at the same time', { timeout: 3_600_
       kills,
       unasked: 0,
       untold: 0,
-      claimedTwice: 0,
       doubled: 0,
       lost: 0,
       problems: [],

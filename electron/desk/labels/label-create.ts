@@ -91,10 +91,12 @@ function createLook(parts: CommandTypesParts): Look {
       ({ id }) => !known.has(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
-    // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs
-    if (matches.length === 0 && alike.length > 0) {
+    // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs;
+    // of several that are there after one try, one is ours at most
+    const isTheirs = matches.length === 0 && alike.length > 0
+    if (isTheirs || (matches.length > 1 && command.attempts < 2)) {
       const theirs = alike.map((one) => toSeen(labelMatch(one)))
-      return { kind: 'unreadable', failure: requestedElsewhere, isRefused: true, alike: theirs }
+      return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
     // one of those that nobody can read may be it, unless it was there before the first try
     if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !known.has(id)))
@@ -109,7 +111,7 @@ function createLook(parts: CommandTypesParts): Look {
 }
 
 const outcomeUnknown = failure('return_label.outcome_unknown', { cause: 'no_baseline' })
-const requestedElsewhere = failure('return_label.outcome_unknown', { cause: 'requested_elsewhere' })
+const madeElsewhere = failure('return_label.outcome_unknown', { cause: 'other_desk' })
 
 /** Another label of the shipment is being made here at this moment: what is seen may be that one, once it was sent. */
 function isMadeAnew({ labels }: CommandTypesParts, { id, shipmentId }: LabelRow): boolean {

@@ -8,7 +8,11 @@ interface Claim {
   readonly command: DeskCommand
 }
 
-/** No two desks take the same record of the service for the one that they made, unless an operator said so. */
+/**
+ * Records of the service that two desks take for the one that they made, and those that only a desk claims which did not
+ * make them. After a lost answer nothing at the service tells two labels of one shipment apart: counted, and no promise is
+ * broken, since it is one label. A second one is judged by judgeSeconds.
+ */
 export function judgeClaims({ memories }: Case, made: readonly Made[], findings: Findings): void {
   const claims = memories.flatMap((memory, desk) => claimsOf(memory).map((claim) => ({ ...claim, desk })))
   for (const [serverId, desks] of Map.groupBy(claims, ({ serverId: id }) => id)) {
@@ -19,11 +23,8 @@ export function judgeClaims({ memories }: Case, made: readonly Made[], findings:
       what: maker?.kind ?? 'unknown',
       detail: `${serverId} of desk ${maker?.desk} is claimed by ${desks.map((one) => tellClaim(one, made)).join(', ')}`,
     }
-    if (!isTwice) findings.misclaimed.push(finding)
-    else {
-      findings.claimedTwice.push(finding)
-      findings.doubled.push(finding)
-    }
+    if (isTwice) findings.claimedTwice.push(finding)
+    else findings.misclaimed.push(finding)
   }
 }
 
