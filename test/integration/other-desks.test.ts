@@ -63,7 +63,17 @@ describe('a label that goes at once', () => {
     const unseen = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true, null))
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
-    value(desk.queue.decide(line, { kind: 'discard', reason: 'it has one' }))
+    // theirs is in the ledger by now, as it was found; taken for ours it is there once
+    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    await eventually(() => station.label(unseen.id).print?.file)
+    expect(desk.returnLabels.recent().map(({ id }) => id)).toEqual([unseen.id])
+    expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
+  })
+
+  it('is made a second time without a question where the operator saw theirs on the card', async () => {
+    const { desk } = station
+    station.theirLabel(0).request(`${station.service.url}/file.pdf`)
+    const look = await desk.returnLabels.look(shipmentId(0))
     const seen = await desk.returnLabels.make(byShipment(shipmentId(0)), true, look.label?.id ?? '')
     await eventually(() => station.label(value(seen).id).print?.file)
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)

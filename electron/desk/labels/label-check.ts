@@ -15,6 +15,8 @@ export interface LabelCheck {
   readonly label: LabelRow
   /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
   readonly alike: readonly ReturnLabel[]
+  /** Whether the list of labels was read; the service may refuse it to this login. */
+  readonly isListed: boolean
   /** The label that the shipment itself names; null: by hand, there is no shipment to ask. */
   readonly named: ApiOutcome<ShipmentReturnLabel> | null
   /** The operator asked for it a while ago: the method may be gone, the rights may have changed. */
@@ -43,7 +45,7 @@ export async function checkNewLabel(
   const records = alike
     .filter(({ id, created_at: madeAt }) => isNews(id, madeAt))
     .map((one) => toSeen(labelMatch(one)))
-  const more = named && readNamed(named, label, hasWaited)
+  const more = named && readNamed(named, check)
   if (more && 'kind' in more) return more
   const isMore =
     more !== null &&
@@ -75,17 +77,17 @@ async function checkMethod(
   }
 }
 
-/** The label that the shipment names, as a record; a stop where the service will say later; null: none, or no word of it. */
+/**
+ * The label that the shipment names, as a record; a stop where the login or the service's patience is in question; null:
+ * none, or no word of it. The path is deprecated (api.md, Shipments): a service without it may fail there in any way, so
+ * where the list was read that has to do.
+ */
 function readNamed(
   named: ApiOutcome<ShipmentReturnLabel>,
-  { shipmentId, shipmentReference }: LabelRow,
-  hasWaited: boolean,
+  { label: { shipmentId, shipmentReference }, isListed, hasWaited }: LabelCheck,
 ): SeenRecord | Preparation | null {
   if (shipmentId === null) return null
-  // the path is deprecated (api.md, Shipments): a service without it may fail there always, and its list has to do
-  if (named.kind === 'ambiguous' && named.status !== null) return null
   if (named.kind === 'answer') return toSeen(shipmentLabelMatch(named.value, shipmentId, shipmentReference))
-  // one that was asked for just now needs no right to read
-  if (named.kind === 'refused' && named.status === 403 && !hasWaited) return null
-  return stopOf(named)
+  if (named.kind === 'refused') return named.status === 403 && !hasWaited ? null : stopOf(named)
+  return isListed ? null : { kind: 'not_now', failure: named.failure }
 }

@@ -152,7 +152,7 @@ function createFirstPreparation(
     const serviceTime = recent.ok ? recent.serviceTime : null
     const alike = recent.ok && label ? alikeOldestFirst(recent.labels, label) : []
     const askedAt = asked(serviceTime ?? now())
-    const check = label && { command, label, alike, named, hasWaited, askedAt }
+    const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, askedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // may make labels but not list them: then there is no reading back either
     const there = recent.ok ? [...alike, ...recent.skipped].flatMap(({ id }) => id ?? []) : null
@@ -172,7 +172,7 @@ async function findNeighbours(
   lists: RecentLists,
 ): Promise<readonly SeenRecord[] | null> {
   const label = parts.labels.get(subject.id)
-  if (!label || label.shipmentId === null || firstSentAt === null) return []
+  if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
   const recent = await lists.labels(firstSentAt)
   if (!recent.ok) return recent.isRefused ? [] : null
   return alikeOldestFirst(recent.labels, label)

@@ -41,6 +41,9 @@ type Said =
 export class LabelLooks {
   readonly #parts: LabelLookParts
 
+  /** The service has named the label of a shipment at least once. */
+  #isPathProven = false
+
   constructor(parts: LabelLookParts) {
     this.#parts = parts
   }
@@ -54,13 +57,20 @@ export class LabelLooks {
     const known = labels.newestOfShipment(shipmentId)
     if (known && !isGone(known)) return this.#found(known)
     if (line.isOffline() || !session.isSignedIn) return this.#unasked(shipmentId, null)
+    const since = clock.now()
     const silent: Said = { kind: 'silent', failure: failure('network.timeout') }
     const said = await within<Said>(clock, askMs, this.#ask(shipmentId), () => silent)
     if (said.kind === 'silent') return this.#unasked(shipmentId, said.failure)
-    if (said.kind === 'label') return this.#take(said.label, said.madeAt)
-    // a requested label is final: one that was listed exists, whatever this path says (api.md, Shipments: deprecated)
+    if (said.kind === 'label') {
+      this.#isPathProven = true
+      return this.#take(said.label, said.madeAt, since)
+    }
+    // the path is deprecated (api.md, Shipments): where it never named a label, "none" may mean that it is not there, and
+    // what the list shows counts; a requested label is final, so that it exists in any case
     const listed = this.#listed(shipmentId)
-    if (listed?.label.requested) return this.#take(listed.label, listed.madeAt)
+    const counts = listed !== null && !this.#isCancelledHere(listed.label.serverId)
+    if (counts && (listed.label.requested || !this.#isPathProven))
+      return this.#take(listed.label, listed.madeAt)
     return { state: 'none', label: null, asOf: isoTime(said.at), failure: null }
   }
 
@@ -100,9 +110,13 @@ export class LabelLooks {
     return this.#parts.labels.byServerId(serverId)?.cancelled === true
   }
 
-  #take(label: LabelDescription, madeAt: number): LabelLook {
+  /** `since`: when the service was asked; left out: it is as it was listed, which says nothing new of one that is here. */
+  #take(label: LabelDescription, madeAt: number, since: number | null = null): LabelLook {
     const { labels, clock } = this.#parts
-    return this.#found(labels.adopt(crypto.randomUUID(), label, madeAt, clock.now()))
+    const known = labels.byServerId(label.serverId)
+    if (!known) return this.#found(labels.adopt(crypto.randomUUID(), label, madeAt, clock.now()))
+    if (since !== null) labels.describe(known.id, label, since, clock.now())
+    return this.#found(labels.get(known.id) ?? known)
   }
 
   #found(label: LabelRow): LabelLook {

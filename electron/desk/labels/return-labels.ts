@@ -230,13 +230,10 @@ export class ReturnLabels {
     })
   }
 
-  /** The service's ids of the shipment's labels up to the one that the operator saw. */
+  /** The service's id of the shipment's label that the operator saw, if any. */
   #known(shipmentId: string | null, seen: string | null): string[] {
-    if (shipmentId === null || seen === null) return []
-    const all = this.#parts.labels.ofShipment(shipmentId)
-    const madeAt = all.find(({ id }) => id === seen)?.createdAt
-    if (madeAt === undefined) return []
-    return all.flatMap(({ serverId, createdAt }) => (createdAt <= madeAt ? (serverId ?? []) : []))
+    const label = seen === null ? null : this.#parts.labels.get(seen)
+    return label?.serverId != null && label.shipmentId === shipmentId ? [label.serverId] : []
   }
 
   #shipmentAddress({ shipmentId }: LabelRow): LabelRow['sender'] {

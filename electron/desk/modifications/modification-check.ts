@@ -14,8 +14,8 @@ const mostArticles = 25
 /** Of the bookings that may be the same, so many are opened for their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
-/** So often a booking may fail to open. */
-const mostFailures = 20
+/** So often a booking may fail to open before it is left out. */
+const mostFailures = 3
 /** How far apart two bookings may be made and still count as the same event on the floor. */
 const twinMs = 10 * 60_000
 
@@ -99,14 +99,13 @@ export class Twins {
   }
 
   async #among(
-    { rows, serviceTime, trouble }: RecentModifications,
+    { rows, serviceTime, isWalked, trouble }: RecentModifications,
     row: ModificationRow,
     { at, acknowledged }: { at: number; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // a row that nobody can read stops nothing where others can be read; a walk that broke off may have missed the one
-    const isWhole = trouble === null || (trouble.failure.code === 'api.malformed_answer' && rows.length > 0)
-    if (!isWhole) return { ok: false, ...trouble }
+    // a row that nobody can read stops nothing: else every desk would wait for somebody to mend it
+    if (trouble && !isWalked) return { ok: false, ...trouble }
     const suspects = rows.filter(
       ({ id, note, reason, status, created_at: madeAt }) =>
         reason === row.reason &&
@@ -134,8 +133,7 @@ export class Twins {
     if (outcome.kind === 'answer') return { ok: true, value: this.#remember(id, outcome.value) }
     const isForGood = isFinalRefusal(outcome) || outcome.failure.code === 'api.malformed_answer'
     // one at which the service fails again and again must not keep a booking from going for ever
-    const isFailing = outcome.kind === 'ambiguous' && outcome.status !== null
-    const failures = (this.#failures.get(id) ?? 0) + (isFailing ? 1 : 0)
+    const failures = (this.#failures.get(id) ?? 0) + (outcome.kind === 'ambiguous' ? 1 : 0)
     this.#failures.set(id, failures)
     return isForGood || failures > mostFailures
       ? { ok: true, value: this.#remember(id, null) }

@@ -70,7 +70,9 @@ export class Attempts {
     quiet.looked(command)
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
-    if (seen.kind === 'found' && !seen.isSurelyOurs && quiet.isToBeSeenAgain(command.id)) return
+    // what another desk may have made never answers the question that was asked about it
+    const isAsked = command.question?.kind === 'outcome'
+    if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || quiet.isToBeSeenAgain(command.id))) return
     if (seen.kind === 'found') return this.#settle(() => this.#found(command, seen.answer, seen.others))
     if (quiet.leftMs(command) > 0) return
     const isHopeless =

@@ -25,8 +25,8 @@ const afterFailureMs = 10_000
 
 /**
  * Two desks that look before either creation has arrived both create: nothing prevents that. So the service is looked at
- * again after each creation, soon and until no creation that was under way then can arrive any more (half a minute and
- * two and a half quiet times), also over restarts; what another desk did like it becomes a notice at both desks. It never
+ * again after each creation, soon and until no creation that was under way then can arrive any more (two and a half quiet
+ * times), also over restarts; what another desk did like it becomes a notice at both desks. It never
  * holds up a write.
  */
 export class OtherDesks {
@@ -89,19 +89,22 @@ export class OtherDesks {
     let isToldAll = true
     for (const command of due) {
       const at = clock.now()
-      const records = (await types.get(command.type)?.neighbours?.(command, once)) ?? null
+      const type = types.get(command.type)
+      const records = type?.neighbours ? await type.neighbours(command, once) : []
       if (this.#isClosing) return false
-      if (records === null && types.get(command.type)?.neighbours) isToldAll = false
-      else store.lookedAround(command.id, this.#nextAt(command, at))
+      // told before the look is noted as done: a crash in between looks again, and tells once
       if (records !== null && records.length > 0) noticed('other_desk', command.subject, records)
+      const cannotTell = records === null && at - command.stateAt <= dayMs
+      if (cannotTell) isToldAll = false
+      else store.lookedAround(command.id, this.#nextAt(command, at))
     }
     return isToldAll
   }
 
   #nextAt({ stateAt }: CommandRow, at: number): number | null {
-    const passedMs = at - stateAt
-    if (passedMs < 0 || passedMs > dayMs) return null
-    const next = this.#offsetsMs.find((offset) => offset > passedMs)
-    return next === undefined ? null : stateAt + next
+    // a clock that was set back since then begins anew
+    const since = Math.min(stateAt, at)
+    const next = this.#offsetsMs.find((offset) => offset > at - since)
+    return next === undefined ? null : since + next
   }
 }

@@ -81,8 +81,7 @@ export type LabelStep =
 export interface LabelLedger {
   get(id: string): LabelRow | null
   newestOfShipment(shipmentId: string): LabelRow | null
-  /** All of a shipment, newest first. */
-  ofShipment(shipmentId: string): LabelRow[]
+  /** The one that this desk made or took for its own, before one that was found elsewhere. */
   byServerId(serverId: string): LabelRow | null
   byCode(code: string): LabelRow | null
   /** Every code that a scan of this label may give, in the form of normaliseCode. */

@@ -130,7 +130,10 @@ export class Queue {
   /** Another write answers to it by now: the question was asked before. */
   #isTaken({ subject }: CommandRow, serverId: string): boolean {
     const { labels, bookings } = this.#parts
-    return subject.kind === 'return_label' ? labels.isClaimed(serverId) : bookings.isOurs(serverId, null)
+    // one of another desk that was only looked at here is taken by nobody
+    return subject.kind === 'return_label'
+      ? labels.byServerId(serverId)?.origin === 'desk'
+      : bookings.isOurs(serverId, null)
   }
 
   #take(command: CommandRow, decision: QueueDecision, effect: DecisionEffect): boolean {

@@ -123,7 +123,6 @@ interface Reads extends Pick<
   LabelLedger,
   | 'get'
   | 'newestOfShipment'
-  | 'ofShipment'
   | 'byServerId'
   | 'byCode'
   | 'codesOf'
@@ -149,8 +148,9 @@ function createReads(database: Database, scope: string): Reads {
       return record ? toRow(record) : null
     }
   }
-  const ofShipment = database.prepare<[string, string], LabelRecord>(
-    'SELECT * FROM return_labels WHERE scope = ? AND shipment_id = ? ORDER BY seq DESC',
+  // one that this desk took for its own goes before the same as it was found elsewhere
+  const byServerId = database.prepare<[string, string], LabelRecord>(
+    `SELECT * FROM return_labels WHERE scope = ? AND server_id = ? ORDER BY origin = 'desk' DESC, seq DESC LIMIT 1`,
   )
   const recent = database.prepare<[string, number], LabelRecord>(
     'SELECT * FROM return_labels WHERE scope = ? ORDER BY seq DESC LIMIT ?',
@@ -175,8 +175,10 @@ function createReads(database: Database, scope: string): Reads {
   return {
     get: newest('l.id = ?'),
     newestOfShipment: newest('l.shipment_id = ?'),
-    ofShipment: (shipmentId) => ofShipment.all(scope, shipmentId).map(toRow),
-    byServerId: newest('l.server_id = ?'),
+    byServerId: (serverId) => {
+      const record = byServerId.get(scope, serverId)
+      return record ? toRow(record) : null
+    },
     byWish: newest('l.wished_reference = ?'),
     byCode: newest(
       'l.id IN (SELECT c.label_id FROM return_label_codes c WHERE c.scope = l.scope AND c.code = ?)',
@@ -230,7 +232,6 @@ function guarded(reads: Reads): Omit<Reads, 'byWish' | 'movedSince' | 'perhapsMa
   return {
     get: guard((id) => reads.get(id)),
     newestOfShipment: guard((id) => reads.newestOfShipment(id)),
-    ofShipment: guard((id) => reads.ofShipment(id)),
     byServerId: guard((id) => reads.byServerId(id)),
     byCode: guard((code) => reads.byCode(code)),
     codesOf: guard((id) => reads.codesOf(id)),

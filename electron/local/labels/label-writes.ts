@@ -64,7 +64,10 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
     },
     describe,
     applyFacts(label, facts, at) {
-      if (facts.label) describe(label, facts.label, at)
+      if (facts.label) {
+        describe(label, facts.label, at)
+        changes.fold(label.id, facts.label.serverId)
+      }
       if (facts.isCancelled) changes.setCancelled(label.id)
     },
   }
@@ -100,6 +103,11 @@ interface Changes {
   describe(label: LabelRow, said: LabelDescription, at: number): void
   setSender(labelId: string, sender: SenderAddress): void
   setCancelled(labelId: string): void
+  /**
+   * The same label as it was found elsewhere goes: this desk has taken it for its own. One that this desk has asked for or
+   * printed stays.
+   */
+  fold(labelId: string, serverId: string): void
   /** Brings what a search looks at up to date. */
   index(labelId: string): void
 }
@@ -123,6 +131,15 @@ function createChanges(database: Database, scope: string): Changes {
        json_extract(sender, '$.addressed_to') sender FROM return_labels WHERE id = ?`,
   )
   const index = database.prepare<[string, string]>('UPDATE return_labels SET search_text = ? WHERE id = ?')
+  const foreign = database.prepare<[string, string, string], { id: string }>(
+    `SELECT l.id FROM return_labels l WHERE l.scope = ? AND l.server_id = ? AND l.id <> ? AND l.origin = 'service'
+       AND NOT EXISTS (SELECT 1 FROM print_jobs p WHERE p.label_id = l.id)
+       AND NOT EXISTS (SELECT 1 FROM commands c WHERE c.subject_kind = 'return_label' AND c.subject_id = l.id)`,
+  )
+  const forgetCodes = database.prepare<[string, string]>(
+    'DELETE FROM return_label_codes WHERE scope = ? AND label_id = ?',
+  )
+  const forget = database.prepare<[string]>('DELETE FROM return_labels WHERE id = ?')
   return {
     describe(label, said, at) {
       const kept = keepsSender(label, said) ? label.sender : said.sender
@@ -141,6 +158,12 @@ function createChanges(database: Database, scope: string): Changes {
     },
     setSender: (labelId, address) => void sender.run(JSON.stringify(address), labelId),
     setCancelled: (labelId) => void cancelled.run(labelId),
+    fold(labelId, serverId) {
+      for (const { id } of foreign.all(scope, serverId, labelId)) {
+        forgetCodes.run(scope, id)
+        forget.run(id)
+      }
+    },
     index(labelId) {
       const row = words.get(labelId)
       const texts = row ? [row.a, row.b, row.c, row.d, row.sender] : []

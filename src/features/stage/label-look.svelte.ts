@@ -42,7 +42,9 @@ export class StageLook {
   onStatus({ line }: DeskStatus): void {
     const isBack = this.#isOffline && line.state === 'online'
     this.#isOffline = line.state === 'offline'
-    if (isBack && this.now?.state === 'unasked') this.cardShown()
+    // one that was asked and failed is not asked again: its failure may be what the line was lost by
+    const wasNotAsked = this.now?.state === 'unasked' && this.now.failure === null
+    if (isBack && wasNotAsked) this.cardShown()
   }
 
   get #shipmentId(): string | null {

@@ -251,7 +251,11 @@ export class StageState {
   onLabel(label: ReturnLabelView): void {
     const { card } = this
     const isOfCard = card.kind === 'shipment' && card.outcome.shipment.id === label.shipmentId
-    if (isOfCard && (card.labelId === null || (isWithoutLabel(this.label) && !isWithoutLabel(label))))
+    const isSame = label.serverId !== null && this.label?.serverId === label.serverId
+    if (
+      isOfCard &&
+      (isSame || card.labelId === null || (isWithoutLabel(this.label) && !isWithoutLabel(label)))
+    )
       this.#shown.become({ ...card, labelId: label.id })
     this.labels.onLabel(label)
   }

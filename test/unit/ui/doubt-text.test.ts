@@ -8,16 +8,20 @@ const write = (leftMs: number): { certainAt: string } => ({
 
 describe('doubtText', () => {
   it('counts down to the moment from which a look is certain', () => {
-    expect(doubtText(write(42_300), false, now)).toContain('43 sec')
-    expect(doubtText(write(1_000), false, now)).toContain('1 sec')
+    expect(doubtText(write(42_300), null, now)).toContain('43 sec')
+    expect(doubtText(write(1_000), null, now)).toContain('1 sec')
   })
 
   it('names no time once that moment has passed, or before the status names the write', () => {
     for (const one of [write(0), write(-5_000), { certainAt: null }, null])
-      expect(doubtText(one, false, now)).not.toMatch(/\d/)
+      expect(doubtText(one, null, now)).not.toMatch(/\d/)
   })
 
   it('says that it looks once the connection is back where there is none', () => {
-    expect(doubtText(write(42_000), true, now)).toContain('as soon as the connection is back')
+    expect(doubtText(write(42_000), 'offline', now)).toContain('as soon as the connection is back')
+  })
+
+  it('says that it looks once somebody logs in where nobody is', () => {
+    expect(doubtText(write(42_000), 'login', now)).toContain('as soon as somebody logs in')
   })
 })

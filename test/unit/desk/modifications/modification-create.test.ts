@@ -235,6 +235,23 @@ describe('booking what waited', () => {
     expect(await waitingType().prepare(seen, true)).toMatchObject({ kind: 'go' })
   })
 
+  it('goes although a row of the list cannot be read, and nobody booked of late', async () => {
+    service.unreadable.add(service.add('?', clock.now() - 60 * minuteMs).id)
+    expect(await waitingType().prepare(command(null, null), false)).toMatchObject({ kind: 'go' })
+  })
+
+  it('waits where a suspect does not open, and leaves it out after three failures', async () => {
+    twin(minuteMs)
+    const failing = typeOf({
+      ...service.api,
+      getModification: () =>
+        Promise.resolve({ kind: 'ambiguous', status: 500, failure: failure('api.unavailable') }),
+    })
+    const kinds: string[] = []
+    for (let time = 1; time <= 4; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
+    expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
+  })
+
   it('asks nothing about one of long ago, turned down, of another quantity or of this desk', async () => {
     twin(11 * minuteMs)
     twin(minuteMs).status = 'disapproved'
