@@ -43,7 +43,7 @@ export function createLabel(parts: CommandTypesParts): CommandType {
       if (command.endedAt === null) return prepareFirst(command, hasWaited)
       const known = asPreparation(await readBack(command), command)
       if (known) return known
-      // what is there now is not it, by the look or by the operator's word: it may be another desk's
+      // a label of another desk may have appeared since the first try
       return orUnseen(await prepareFirst(command, false), command)
     },
     async send(token, command) {

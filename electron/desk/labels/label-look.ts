@@ -37,7 +37,7 @@ type Said =
   | { readonly kind: 'none'; readonly at: number }
   | { readonly kind: 'silent'; readonly failure: Failure }
 
-/** Looks whether a shipment has a return label, made at any desk, so that nobody is told of none without a look. */
+/** Asks the service whether a shipment has a return label that any desk made. A card claims none only after this. */
 export class LabelLooks {
   readonly #parts: LabelLookParts
 

@@ -11,7 +11,7 @@ import { changed, roleMissing, stopOf } from '../outbox/waited-check.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
 const mostArticles = 25
-/** Of the bookings that may be the same, so many are opened for their lines. */
+/** The largest number of suspect bookings that one check opens to compare their lines. */
 const mostOpened = 50
 const mostRemembered = 1_000
 /** So often a booking may fail to open before it is left out. */
@@ -104,7 +104,7 @@ export class Twins {
     { at, acknowledged }: { at: number; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
-    // a row that nobody can read stops nothing: else every desk would wait for somebody to mend it
+    // an unreadable row does not stop a booking: otherwise one bad row would stop every desk
     if (trouble && !isWalked) return { ok: false, ...trouble }
     const suspects = rows.filter(
       ({ id, note, reason, status, created_at: madeAt }) =>

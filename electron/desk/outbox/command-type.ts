@@ -102,8 +102,9 @@ export interface CommandType {
   /** What arrived late, or twice, after the command ended. Left out: that does no harm, or cannot be seen. */
   sightings?(command: CommandRow, lists: RecentLists): Promise<Sightings>
   /**
-   * What other desks did like it at about the same time, beside what the operator knew of; empty where nobody may look;
-   * null: nobody can look now. Left out: it does not matter.
+   * Finds records that other desks created for the same purpose at about the same time, without those that the operator
+   * knew. Returns an empty list where this login may not look, null where the service cannot tell now. Left out: other
+   * desks do not matter to this kind of write.
    */
   neighbours?(command: CommandRow, lists: RecentLists): Promise<readonly SeenRecord[] | null>
 }
@@ -126,7 +127,7 @@ export function asReadBack(sightings: Sightings, isSurelyOurs = true): ReadBack 
   return { kind: 'found', answer: oldest.answer, others: others.map(toSeen), records, isSurelyOurs }
 }
 
-/** The operator sends it although nobody can look: an answer that cannot be read stops it no more. */
+/** After the operator decided to send without a look, an unreadable answer no longer stops the write. */
 export function orUnseen(
   prepared: Preparation,
   { sendsUnseen }: Pick<CommandRow, 'sendsUnseen'>,

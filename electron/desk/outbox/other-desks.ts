@@ -47,7 +47,7 @@ export class OtherDesks {
     this.#worker.kick()
   }
 
-  /** The line is back, or somebody logged in. */
+  /** The connection is back, or an operator logged in. */
   retryNow(): void {
     this.#pausedUntilTicks = 0
     this.kick()
@@ -102,7 +102,7 @@ export class OtherDesks {
   }
 
   #nextAt({ stateAt }: CommandRow, at: number): number | null {
-    // a clock that was set back since then begins anew
+    // after the clock was set back, the offsets count from now
     const since = Math.min(stateAt, at)
     const next = this.#offsetsMs.find((offset) => offset > at - since)
     return next === undefined ? null : since + next

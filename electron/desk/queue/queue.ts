@@ -130,7 +130,7 @@ export class Queue {
   /** Another write answers to it by now: the question was asked before. */
   #isTaken({ subject }: CommandRow, serverId: string): boolean {
     const { labels, bookings } = this.#parts
-    // one of another desk that was only looked at here is taken by nobody
+    // a label of another desk that a look found does not belong to a write of this desk
     return subject.kind === 'return_label'
       ? labels.byServerId(serverId)?.origin === 'desk'
       : bookings.isOurs(serverId, null)
