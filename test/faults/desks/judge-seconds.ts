@@ -100,6 +100,7 @@ function tellPair({ journal, memories }: Case, one: Made, other: Made): string {
     return [
       `${made.serverId} by desk ${made.desk} (command ${made.commandId}`,
       `looked ${since(journal.lookBefore(made))}, came ${since(made.cameTicks)}, applied ${since(made.appliedTicks)}`,
+      journal.tellLookBefore(made, start, [one.serverId, other.serverId]),
       `${command?.state ?? 'no command'} after ${command?.attempts ?? 0} tries`,
       `decided ${decisions?.join(', ')})`,
     ].join(', ')

@@ -17,8 +17,8 @@ class Bench {
     return this.#memories[desk]
   }
 
-  async look(desk: number): Promise<void> {
-    await this.#call('GET', desk, 200, [])
+  async look(desk: number, range = ''): Promise<void> {
+    await this.#call('GET', desk, 200, [], range)
   }
 
   /** The service makes a label of this id for the desk. */
@@ -37,8 +37,8 @@ class Bench {
     })
   }
 
-  async #call(method: string, desk: number, status: number, body: unknown): Promise<void> {
-    const path = '/wms/return-labels/?page=1&limit=100'
+  async #call(method: string, desk: number, status: number, body: unknown, range = ''): Promise<void> {
+    const path = `/wms/return-labels/?page=1&limit=100${range}`
     const headers = { [flightHeader]: String(desk) }
     const call = { method, path, headers, cameTicks: performance.now(), fault: null }
     await this.journal.through(desk)(call, async () => {
@@ -176,6 +176,17 @@ describe('the judge of several desks', () => {
     bench.desk(0).told('second')
     bench.desk(1).told('first')
     expect(bench.judge().unaskedLabels).toHaveLength(1)
+  })
+
+  it("does not take the update of a desk's own list for a look of the write that is under way", async () => {
+    const bench = new Bench()
+    await bench.look(1)
+    await bench.create(0, 'first')
+    await bench.look(1, '&from=2026-01-01')
+    await bench.create(1, 'second')
+    bench.desk(0).told('second')
+    bench.desk(1).told('first')
+    expect(bench.judge()).toMatchObject({ broken: [], overlapped: 1 })
   })
 
   it('reports a second label whose desk never looked', async () => {

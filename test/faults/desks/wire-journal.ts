@@ -11,6 +11,11 @@ interface Look {
   readonly desk: number
   readonly commandId: string | null
   readonly beganTicks: number
+  /** When its answer was there. */
+  readonly endedTicks: number
+  readonly path: string
+  /** Ids of all records in its answer. */
+  readonly shownIds: ReadonlySet<string>
 }
 
 /** A record that the service made, as the harness saw it being made. Times by performance.now(). */
@@ -50,11 +55,28 @@ export class WireJournal {
 
   /** When the last look for this write before it came had begun; null: nobody looked. */
   lookBefore({ kind, desk, commandId, cameTicks }: Creation): number | null {
+    return this.#lookBefore({ kind, desk, commandId, cameTicks })?.beganTicks ?? null
+  }
+
+  /** The last look before a write as a sentence for a finding: its path, when it ended, and what it showed of `ids`. */
+  tellLookBefore(made: Creation, start: number, ids: readonly string[]): string {
+    const look = this.#lookBefore(made)
+    if (!look) return 'no look'
+    const shown = ids.filter((id) => look.shownIds.has(id))
+    return `last look ${look.path} ended ${Math.round(look.endedTicks - start)} and showed ${shown.length} of ${ids.length}`
+  }
+
+  #lookBefore({
+    kind,
+    desk,
+    commandId,
+    cameTicks,
+  }: Pick<Creation, 'kind' | 'desk' | 'commandId' | 'cameTicks'>): Look | null {
     const look = this.#looks.findLast(
       (one) =>
         one.kind === kind && one.desk === desk && one.commandId === commandId && one.beganTicks < cameTicks,
     )
-    return look?.beganTicks ?? null
+    return look ?? null
   }
 
   /** Stands between the proxy of one desk and the service. */
@@ -63,16 +85,20 @@ export class WireJournal {
       const beganTicks = performance.now()
       const answer = await go()
       const commandId = call.headers[flightHeader]?.toString() ?? null
-      if (isLook(call, answer)) this.#noteLook(call, { desk, commandId, beganTicks })
+      const endedTicks = performance.now()
+      if (isLook(call, answer)) {
+        const shownIds = idsIn(answer.body.toString())
+        this.#noteLook(call, { desk, commandId, beganTicks, endedTicks, shownIds })
+      }
       if (call.method === 'POST') this.#noteCreation(call, answer, { desk, commandId })
       if (!this.#isBlind || call.method !== 'GET') return answer
       return hideRecords(answer, (id) => (this.#creations.get(id)?.desk ?? desk) !== desk)
     }
   }
 
-  #noteLook({ path }: PassingCall, look: Omit<Look, 'kind'>): void {
+  #noteLook({ path }: PassingCall, look: Omit<Look, 'kind' | 'path'>): void {
     const kind = collectionOf(path)
-    if (kind) this.#looks.push({ kind, ...look })
+    if (kind) this.#looks.push({ kind, path, ...look })
   }
 
   #noteCreation(
@@ -95,12 +121,17 @@ function collectionOf(path: string): RecordKind | null {
   return collections[pathname.replace(/\/$/, '')] ?? null
 }
 
+function idsIn(body: string): ReadonlySet<string> {
+  return new Set([...body.matchAll(/"id":"([^"]+)"/g)].flatMap(([, id]) => id ?? []))
+}
+
 /**
- * The first page of a list that arrived whole. A page of one row is read for the service's clock only, and shows nobody
- * what others made.
+ * The first page of a list that arrived whole. A page of one row is read for the service's clock only, and a list from a
+ * day on without an end fills the desk's own copy: neither shows the command that may be under way what others made.
  */
 function isLook({ method, path, fault }: PassingCall, { status }: Forwarded): boolean {
   const { searchParams } = new URL(path, 'http://service')
   const isFirst = (searchParams.get('page') ?? '1') === '1' && searchParams.get('limit') !== '1'
-  return method === 'GET' && status === 200 && fault === null && isFirst
+  const isKept = searchParams.has('from') && !searchParams.has('to')
+  return method === 'GET' && status === 200 && fault === null && isFirst && !isKept
 }
