@@ -205,4 +205,30 @@ describe('a look for the label of a shipment', () => {
     expect(Date.parse(offline.asOf ?? '')).toBeLessThanOrEqual(Date.now())
     expect(looks()).toBe(1)
   })
+
+  it('shows a label of another desk that the list named, while the service cannot be asked', async () => {
+    const theirs = station.theirLabel(1)
+    theirs.request(`${station.service.url}/file.pdf`)
+    await station.reopen()
+    await station.signIn()
+    await eventually(() =>
+      station.desk.returnLabels.search('').labels.some(({ serverId }) => serverId === theirs.wire.id),
+    )
+    await station.whileOffline(() => station.desk.returnLabels.make(byShipment(shipmentId(2)), false))
+    expect(await station.desk.returnLabels.look(shipmentId(1))).toMatchObject({
+      state: 'label',
+      label: { origin: 'service', serverId: theirs.wire.id },
+    })
+  })
+
+  it('says why the service said nothing, in its own time where it does not answer', async () => {
+    await station.reopen(0, { askMs: 200 })
+    await station.signIn()
+    station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)
+    expect(await station.desk.returnLabels.look(shipmentId(0))).toMatchObject({
+      state: 'unasked',
+      label: null,
+      failure: { code: 'network.timeout' },
+    })
+  })
 })
