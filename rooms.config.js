@@ -38,7 +38,7 @@ export const rooms = {
     files: 'electron/printing/',
     alias: '#printing/',
     may: ['shared', 'kit', 'desk/ports/', 'labels'],
-    packages: ['node-thermal-printer', 'pdf-to-printer'],
+    packages: ['node-thermal-printer'],
     node: true,
   },
   'serial-scanner': {

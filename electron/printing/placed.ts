@@ -19,8 +19,8 @@ interface PlacedPaper {
 const mmPerInch = 25.4
 
 /**
- * For printers that take the document itself: the job with its labels laid on paper of this size, marked where it is a
- * copy, and read as it lies there. Errors: those of `placedInThread`, `marked` and `readPages`.
+ * For printers that take the document itself or pictures of its pages: the job with its labels laid on paper of this
+ * size, marked where it is a copy, and read as it lies there. Errors: those of `placedInThread`, `marked` and `readPages`.
  */
 export async function preparePlaced(
   request: PrintRequest,

@@ -1,14 +1,11 @@
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintOutcome, PrintPage, PrintRequest } from '#desk/ports/printers.ts'
+import { pngOf } from '#labels/pixels/png.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type Course, outcomeOf } from './course.ts'
 import type { MediaSize } from './ipp-media.ts'
 import { preparePlaced } from './placed.ts'
-import { windowsPrinting, type WindowsPrinting } from './windows-programs.ts'
-import { paperNameFor, type WindowsQueue } from './windows-state.ts'
+import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-programs.ts'
 
 export interface WindowsPrinterOptions {
   readonly name: string
@@ -20,54 +17,39 @@ export interface WindowsPrinterOptions {
   readonly media: MediaSize
   readonly dpi: number
   readonly printing?: WindowsPrinting
-  /** Where documents lie while they are handed over. */
-  readonly folder?: string
 }
 
-const handedPrefix = 'scandesk-print-'
-/** No program holds a label so long: what is older was left by a desk that was killed. */
-const leftAfterMs = 3_600_000
-
 /**
- * A printer of Windows, through its spooler. The program that hands a document over knows no number of the job, and may
- * say that all went well when nothing did: more than `spooled` is never known. Refused: while nothing can have been
- * handed over, for the queue is missing or says why it would not print, or the program cannot be started. Any other end
- * than a good one, or a job that somebody took out at once: nobody knows. Never run on a real Windows (README.md).
+ * A printer of Windows, through its spooler. It is handed the dots that were looked at, as pictures: the service's PDF
+ * never reaches a program of Windows, and no label lies in a file meanwhile. More than `spooled` is never known. Refused:
+ * while nothing can have been handed over, for the queue is missing or says why it would not print, or PowerShell does not
+ * get as far as that. Any other end than a good one, or a job that somebody took out at once: nobody knows. Never run on
+ * a real Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
-  const { name, queue, media, dpi, printing = windowsPrinting(), folder = tmpdir() } = options
+  const { name, queue, media, dpi, printing = windowsPrinting() } = options
   const { title = name, layout = plainLayout } = options
 
-  async function ready(): Promise<Pick<WindowsQueue, 'cause' | 'papers'>> {
+  async function refusal(): Promise<string | null> {
     const state = await printing.state(queue)
-    if (!state) return { cause: 'no_spooler', papers: [] }
-    return state.queue ?? { cause: 'no_queue', papers: [] }
+    if (!state) return 'no_spooler'
+    return state.queue ? state.queue.cause : 'no_queue'
   }
 
-  async function send({ jobId, document }: PrintRequest): Promise<PrintOutcome> {
-    const now = await ready()
-    if (now.cause !== null) return outcomeOf({ kind: 'refused', cause: now.cause }, title)
-    await removeLeft(folder)
-    const file = await written(folder, jobId, document)
-    if ('cause' in file) return outcomeOf({ kind: 'refused', cause: file.cause }, title)
-    try {
-      const end = await printing.print(file.path, { queue, paper: paperNameFor(media, now.papers) })
-      return outcomeOf(await courseOf(end, jobId), title)
-    } finally {
-      // a program that was ended may hold it a moment longer
-      await rm(file.folder, { recursive: true, force: true, maxRetries: 5 }).catch(() => undefined)
-    }
+  async function send({ jobId }: PrintRequest, pages: readonly PrintPage[]): Promise<PrintOutcome> {
+    const cause = await refusal()
+    if (cause !== null) return outcomeOf({ kind: 'refused', cause }, title)
+    const document = documentName(jobId)
+    const end = await printing.print(pages.map(pngOf), { queue, document, paper: media, dpi })
+    return outcomeOf(await courseOf(end, document), title)
   }
 
-  async function courseOf(
-    end: Awaited<ReturnType<WindowsPrinting['print']>>,
-    jobId: string,
-  ): Promise<Course> {
+  async function courseOf(end: WindowsEnd, document: string): Promise<Course> {
     if (end.kind === 'not_started') return { kind: 'refused', cause: end.cause }
     if (end.kind === 'failed') return { kind: 'unconfirmed', cause: end.cause }
     // a job that is not there any more, or cannot be asked about, has gone its way
     const jobs = (await printing.state(queue))?.jobs ?? []
-    const isDeleted = jobs.some((job) => job.isDeleted && job.document.includes(fileName(jobId)))
+    const isDeleted = jobs.some((job) => job.isDeleted && job.document === document)
     return isDeleted ? { kind: 'unconfirmed', cause: 'job_canceled' } : { kind: 'spooled' }
   }
 
@@ -77,7 +59,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
     folder: null,
     prepare: (request) => preparePlaced(request, { size: media, dpi, layout }, send),
     async status() {
-      const { cause } = await ready()
+      const cause = await refusal()
       if (cause === null) return { state: 'ready', failure: null }
       return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
@@ -96,36 +78,7 @@ export async function windowsPrinters(
     .toSorted((one, other) => one.name.localeCompare(other.name))
 }
 
-/** SumatraPDF calls the job by its file's path: that is how it is known in the queue. */
-function fileName(jobId: string): string {
-  return `${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}.pdf`
-}
-
-/** Labels bear names and addresses: none stays behind. Best effort. */
-async function removeLeft(within: string): Promise<void> {
-  const names = await readdir(within).catch((): string[] => [])
-  for (const name of names.filter((one) => one.startsWith(handedPrefix))) {
-    const left = join(within, name)
-    const at = await stat(left).then(
-      ({ mtimeMs }) => mtimeMs,
-      () => Infinity,
-    )
-    if (at < Date.now() - leftAfterMs) await rm(left, { recursive: true, force: true }).catch(() => undefined)
-  }
-}
-
-/** In a folder of its own that only this user can read. */
-async function written(
-  within: string,
-  jobId: string,
-  document: Uint8Array,
-): Promise<{ folder: string; path: string } | { cause: string }> {
-  try {
-    const folder = await mkdtemp(join(within, handedPrefix))
-    const path = join(folder, fileName(jobId))
-    await writeFile(path, document, { mode: 0o600 })
-    return { folder, path }
-  } catch (error) {
-    return { cause: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }
-  }
+/** How the job is known in the queue: by our own id, and by nothing of the parcel. */
+function documentName(jobId: string): string {
+  return `scandesk-${jobId.replaceAll(/[^A-Za-z0-9_-]+/g, '-')}`
 }

@@ -1,11 +1,7 @@
-import type { MediaSize } from './ipp-media.ts'
-
 /** A queue of Windows' print spooler, as far as it says how it is. */
 export interface WindowsQueue {
   readonly name: string
   readonly driver: string
-  /** Names of papers, as its driver has them. */
-  readonly papers: readonly string[]
   /** Why it would not print now, or null. */
   readonly cause: string | null
 }
@@ -24,18 +20,13 @@ export interface WindowsState {
 }
 
 /**
- * What PowerShell is asked, of all queues: an array of {name, driver, status, papers}. Names go in by the environment
- * and no double quotes are in it, so that nothing has to be escaped; a name that is asked for is no pattern. The
- * package's own question reads a table for people: it breaks at wrapped lines and ends after four papers.
+ * What PowerShell is asked, of all queues: an array of {name, driver, status}. Names go in by the environment and no double
+ * quotes are in it, so that nothing has to be escaped; a name that is asked for is no pattern.
  */
 export const queuesQuestion = `
 $ErrorActionPreference = 'Stop'
 [Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
 $only = $env:SCANDESK_QUEUE
-$papers = @{}
-Get-CimInstance Win32_Printer -Property Name, PrinterPaperNames |
-  Where-Object { -not $only -or $_.Name -eq $only } |
-  ForEach-Object { $papers[$_.Name] = [string[]]@($_.PrinterPaperNames) }
 $queues = @(Get-Printer | Where-Object { -not $only -or $_.Name -eq $only })
 $jobs = @()
 if ($only -and $queues.Count -eq 1) {
@@ -44,7 +35,7 @@ if ($only -and $queues.Count -eq 1) {
 }
 ConvertTo-Json -Compress -Depth 5 -InputObject @{
   queues = @($queues | ForEach-Object {
-    @{ name = $_.Name; driver = $_.DriverName; status = [string]$_.PrinterStatus; papers = $papers[$_.Name] }
+    @{ name = $_.Name; driver = $_.DriverName; status = [string]$_.PrinterStatus }
   })
   jobs = $jobs
 }
@@ -99,12 +90,10 @@ export function parseQueues(
     queues: queues.flatMap((queue) => {
       const name = textIn(queue, 'name')
       if (name === '') return []
-      const papers = listIn(queue, 'papers') ?? []
       return [
         {
           name,
           driver: textIn(queue, 'driver'),
-          papers: papers.filter((paper) => typeof paper === 'string'),
           cause: causeInStatus(textIn(queue, 'status')),
         },
       ]
@@ -143,43 +132,4 @@ function listIn(value: unknown, name: string): readonly unknown[] | null {
 function textIn(value: unknown, name: string): string {
   const field = fieldIn(value, name)
   return typeof field === 'string' || typeof field === 'number' ? String(field) : ''
-}
-
-const mmPerInch = 25.4
-/** Names round to whole millimetres or to a tenth of an inch. */
-const toleranceMm = 0.6
-const knownPapers: Readonly<Record<string, MediaSize>> = {
-  a4: { widthMm: 210, heightMm: 297 },
-  a5: { widthMm: 148, heightMm: 210 },
-  a6: { widthMm: 105, heightMm: 148 },
-  letter: { widthMm: 8.5 * mmPerInch, heightMm: 11 * mmPerInch },
-}
-
-/**
- * The driver's own name of this paper, or null where no name says its size: then SumatraPDF looks for the size of the
- * page itself. A name with a comma cannot be said to it.
- */
-export function paperNameFor(media: MediaSize, papers: readonly string[]): string | null {
-  const isIt = (name: string): boolean => {
-    const size = sizeInPaperName(name)
-    if (!size || name.includes(',')) return false
-    return (
-      Math.abs(size.widthMm - media.widthMm) < toleranceMm &&
-      Math.abs(size.heightMm - media.heightMm) < toleranceMm
-    )
-  }
-  return papers.find(isIt) ?? null
-}
-
-/** `A6`, `100 x 150 mm`, `4" x 6"`, `4x6 in`, `A6 105 x 148 mm`: numbers without a unit are inches only if small. */
-function sizeInPaperName(name: string): MediaSize | null {
-  const known = knownPapers[name.trim().toLowerCase()]
-  if (known) return known
-  const numbers = /(\d+(?:\.\d+)?)\s*(?:["”]|in|mm)?\s*[x×]\s*(\d+(?:\.\d+)?)\s*("|”|in|mm)?/i.exec(name)
-  if (!numbers) return null
-  const [across, down] = [Number(numbers[1]), Number(numbers[2])]
-  const unit = (numbers[3] ?? '').toLowerCase()
-  const isInches = unit === '' ? Math.max(across, down) <= 14 : unit !== 'mm'
-  const factor = isInches ? mmPerInch : 1
-  return { widthMm: across * factor, heightMm: down * factor }
 }

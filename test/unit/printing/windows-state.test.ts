@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { causeInStatus, paperNameFor, parseQueues, queuesQuestion } from '#printing/windows-state.ts'
+import { causeInStatus, parseQueues, queuesQuestion } from '#printing/windows-state.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('what Windows says of a printer', () => {
@@ -32,7 +32,7 @@ describe('what Windows says of a printer', () => {
 
 describe('what PowerShell answers', () => {
   it('is read with lists that came as one item or none, and a byte order mark', () => {
-    const queues = { name: 'Zebra', driver: 'ZDesigner', status: 'Paused', papers: 'A6' }
+    const queues = { name: 'Zebra', driver: 'ZDesigner', status: 'Paused' }
     const jobs = [
       { document: 'C:\\Temp\\a.pdf', status: 'Deleting, Printing' },
       { document: 'b.pdf', status: '256' },
@@ -40,7 +40,7 @@ describe('what PowerShell answers', () => {
       { document: 'd.pdf', status: '16' },
     ]
     expect(parseQueues(`\uFEFF${JSON.stringify({ queues, jobs })}\r\n`)).toEqual({
-      queues: [{ name: 'Zebra', driver: 'ZDesigner', papers: ['A6'], cause: 'paused' }],
+      queues: [{ name: 'Zebra', driver: 'ZDesigner', cause: 'paused' }],
       jobs: [
         { document: 'C:\\Temp\\a.pdf', isDeleted: true },
         { document: 'b.pdf', isDeleted: true },
@@ -48,9 +48,9 @@ describe('what PowerShell answers', () => {
         { document: 'd.pdf', isDeleted: false },
       ],
     })
-    const bare = { queues: [{ name: 'PDF', papers: null }], jobs: null }
+    const bare = { queues: [{ name: 'PDF' }], jobs: null }
     expect(parseQueues(JSON.stringify(bare))).toEqual({
-      queues: [{ name: 'PDF', driver: '', papers: [], cause: null }],
+      queues: [{ name: 'PDF', driver: '', cause: null }],
       jobs: [],
     })
   })
@@ -74,25 +74,5 @@ describe('what PowerShell answers', () => {
 
   it('is asked without anything that a shell could take for its own', () => {
     expect(queuesQuestion).not.toContain('"')
-  })
-})
-
-describe('the name of a paper', () => {
-  const label = { widthMm: 102, heightMm: 152 }
-  const a6 = { widthMm: 105, heightMm: 148 }
-
-  it.each([
-    [label, ['A4', '4 x 6 in', 'User defined'], '4 x 6 in'],
-    [label, ['4" x 6"'], '4" x 6"'],
-    [label, ['Label 4x6'], 'Label 4x6'],
-    [label, ['102 x 152 mm'], '102 x 152 mm'],
-    [a6, ['A4', 'A5', 'A6'], 'A6'],
-    [a6, ['A6 105 x 148 mm'], 'A6 105 x 148 mm'],
-    [a6, ['A6, borderless (105 x 148 mm)'], null],
-    [label, ['100 x 150 mm', '6 x 4 in', 'Letter', 'A6'], null],
-    [{ widthMm: 100, heightMm: 150 }, ['100x150'], '100x150'],
-    [label, [], null],
-  ])('%o among %o is %s', (media, papers, name) => {
-    expect(paperNameFor(media, papers)).toBe(name)
   })
 })
