@@ -5,6 +5,9 @@ import { alone } from './alone.mjs'
 import { say, Stop } from './report.mjs'
 import { root, run } from './run.mjs'
 
+const lockfile = join(root, 'package-lock.json')
+/** npm's own list of what lies in node_modules. */
+const installedList = join(root, 'node_modules/.package-lock.json')
 const stamp = join(root, 'node_modules/.cache/scandesk/installed')
 
 /** Installs what the lockfile names, once: a stamp holds the lockfile's hash. */
@@ -13,7 +16,7 @@ export async function ensureInstalled() {
 }
 
 function lockfileHash() {
-  const text = readFileSync(join(root, 'package-lock.json'))
+  const text = readFileSync(lockfile)
   return createHash('sha256').update(text).digest('hex')
 }
 
@@ -26,12 +29,65 @@ async function install() {
   // somebody else's install may have been what was waited for
   if (isInstalled(wanted)) return
   say('Installing packages (about half a minute) …')
-  // not `npm ci`: it refuses a lockfile without the optional binaries of platforms that a registry does not mirror
-  // Electron's binary is fetched when a start wants it, so that an unreachable download never fails an install
-  const { code, output } = await npm(['install', '--no-save', '--no-fund', '--no-audit', '--loglevel=error'])
-  if (code !== 0) throw new Stop(`npm install failed:\n${output}`)
+  const locked = packagesIn(lockfile)
+  // `npm ci` refuses a lockfile without the optional binaries of platforms that a registry did not mirror
+  const how = missingOptionals(locked).length === 0 ? ['ci'] : ['install', '--no-save']
+  // no script of a package runs, whichever npm this is; Electron's binary is fetched when a start wants it, so that an
+  // unreachable download never fails an install
+  const { code, output } = await npm([
+    ...how,
+    '--ignore-scripts',
+    '--no-fund',
+    '--no-audit',
+    '--loglevel=error',
+  ])
+  if (code !== 0) throw new Stop(`npm ${how[0]} failed:\n${output}`)
+  refuseStrangers(locked)
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, wanted)
+}
+
+/** The packages of a lockfile by their folder; none where npm left no such file. */
+function packagesIn(file) {
+  if (!existsSync(file)) return {}
+  const { packages = {} } = JSON.parse(readFileSync(file, 'utf8'))
+  return packages
+}
+
+/** Each optional dependency of the packages, with its exact version, that has no package of its own among them. */
+function missingOptionals(packages) {
+  return Object.entries(packages).flatMap(([folder, { optionalDependencies = {} }]) =>
+    Object.entries(optionalDependencies)
+      .filter(([name]) => !isFoundFrom(folder, name, packages))
+      .map(([name, version]) => `${name}@${version}`),
+  )
+}
+
+/** As Node looks for a package: beside the one that names it, then in each folder above. */
+function isFoundFrom(folder, name, packages) {
+  const folders = folder.split(/\/?node_modules\//).map((_, depth, parts) => {
+    return parts.slice(1, depth + 1).map((part) => `node_modules/${part}/`)
+  })
+  return folders.some((parents) => `${parents.join('')}node_modules/${name}` in packages)
+}
+
+/**
+ * Stops unless what lies in node_modules is what the lockfile names, content included. `npm install` is quiet about a
+ * package.json that wants something else. Only a binary of this platform may be new: in the exact version that a package
+ * of the lockfile names.
+ */
+function refuseStrangers(locked) {
+  const optional = missingOptionals(locked)
+  const strangers = Object.entries(packagesIn(installedList)).filter(([folder, { version, integrity }]) => {
+    const known = locked[folder]
+    if (known) return known.version !== version || known.integrity !== integrity
+    return !optional.includes(`${folder.split('node_modules/').at(-1)}@${version}`)
+  })
+  if (strangers.length === 0) return
+  const names = strangers.map(([folder, { version }]) => `  ${folder} ${version}`)
+  throw new Stop(
+    `npm installed what package-lock.json does not name. Delete node_modules, look at both files, try again:\n${names.join('\n')}`,
+  )
 }
 
 function npm(args) {

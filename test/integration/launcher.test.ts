@@ -25,7 +25,7 @@ beforeEach(() => {
   checkout = mkdtempSync(join(tmpdir(), 'scan desk '))
   cpSync('electron/launch', join(checkout, 'electron/launch'), { recursive: true })
   write('package.json', '{"type":"module"}')
-  write('package-lock.json', '{}')
+  write('package-lock.json', '{"packages":{}}')
   write('npm.js', tool('npm'))
   write('node_modules/electron-vite/bin/electron-vite.js', tool('bundler'))
   write('node_modules/@inlang/paraglide-js/bin/run.js', '')
@@ -125,6 +125,58 @@ describe('the launcher', () => {
       }
     },
   )
+})
+
+describe('an install', () => {
+  const lock = (packages: object): string => JSON.stringify({ packages })
+  const tool = { version: '1.0.0', integrity: 'sha512-tool' }
+  const parent = { ...tool, optionalDependencies: { 'tool-linux': '1.0.0', 'tool-windows': '1.0.0' } }
+  const binary = { version: '1.0.0', integrity: 'sha512-binary' }
+  const all = { 'node_modules/tool': parent, 'node_modules/tool-linux': binary }
+  const complete = { ...all, 'node_modules/tool/node_modules/tool-windows': binary }
+
+  /** Installs a lockfile by an npm that leaves `installed` behind; what it was told, and whether it counts as installed. */
+  async function install(locked: object, installed: object): Promise<{ code: number | null; args: string }> {
+    write('package-lock.json', lock(locked))
+    write(
+      'npm.js',
+      `import { writeFileSync } from 'node:fs'
+      writeFileSync('args', process.argv.slice(2).join(' '))
+      writeFileSync('node_modules/.package-lock.json', ${JSON.stringify(lock(installed))})`,
+    )
+    const code = await launch('ensureInstalled()')
+    return { code, args: readFileSync(join(checkout, 'args'), 'utf8') }
+  }
+  const isStamped = (): boolean => existsSync(join(checkout, 'node_modules/.cache/scandesk/installed'))
+
+  it('is npm ci, without scripts, where the lockfile names every package', async () => {
+    const { code, args } = await install(complete, complete)
+    expect(code).toBe(0)
+    expect(args).toMatch(/^ci --ignore-scripts /)
+    expect(isStamped()).toBe(true)
+  })
+
+  it('runs no scripts and changes no file where the lockfile lacks binaries of another platform', async () => {
+    const { code, args } = await install(all, all)
+    expect(code).toBe(0)
+    expect(args).toMatch(/^install --no-save --ignore-scripts /)
+  })
+
+  it('may bring a binary that the lockfile lacks, in the version that its parent names', async () => {
+    expect((await install(all, { ...all, 'node_modules/tool-windows': binary })).code).toBe(0)
+    expect(isStamped()).toBe(true)
+  })
+
+  it.each([
+    ['a package that the lockfile does not name', { 'node_modules/other': binary }],
+    ['another version of a package', { 'node_modules/tool': { ...tool, version: '1.0.1' } }],
+    ['other content of a package', { 'node_modules/tool': { ...tool, integrity: 'sha512-other' } }],
+    ['a package without its checksum', { 'node_modules/tool': { version: '1.0.0' } }],
+    ['a new binary in another version', { 'node_modules/tool-windows': { ...binary, version: '1.0.1' } }],
+  ])('fails and does not count where npm brought %s', async (_what, brought) => {
+    expect((await install(all, { ...all, ...brought })).code).not.toBe(0)
+    expect(isStamped()).toBe(false)
+  })
 })
 
 describe('npm run package', () => {
