@@ -5,6 +5,7 @@ import { build, compileMessages } from './launch/build.mjs'
 import { check } from './launch/check.mjs'
 import { demo } from './launch/demo.mjs'
 import { ensureInstalled } from './launch/install.mjs'
+import { writeNotices } from './launch/notices.mjs'
 import { packageApp } from './launch/package.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { runModule } from './launch/run.mjs'
@@ -34,6 +35,7 @@ const commands = {
   },
   package: async () => {
     await build({ force: true })
+    writeNotices()
     await packageApp(rest)
   },
 }

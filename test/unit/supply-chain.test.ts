@@ -2,6 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { shippedPackages, writeNotices } from '../../electron/launch/notices.mjs'
+import { rooms } from '../../rooms.config.js'
 
 const root = join(import.meta.dirname, '../..')
 const entry = z.looseObject({
@@ -65,5 +67,64 @@ describe('what is shipped', () => {
     const native = files.filter((path) => path.endsWith('.node'))
     expect(native).not.toEqual([])
     expect(native.filter((path) => !modulesOfNode.some((one) => path.startsWith(`${one}/`)))).toEqual([])
+  })
+})
+
+describe('the licences that are shipped', () => {
+  const notices = readFileSync(writeNotices(), 'utf8').split(/^-{100}$/m)
+  const shipped = shippedPackages()
+
+  it('are those of every production package, each with a text', () => {
+    const production = all.filter(([, one]) => !one.dev && !one.optional).map(([path]) => path)
+    expect(shipped).toEqual(expect.arrayContaining(production))
+    const named = z.object({ name: z.string(), version: z.string() })
+    for (const path of shipped) {
+      const { name, version } = named.parse(
+        JSON.parse(readFileSync(join(root, path, 'package.json'), 'utf8')),
+      )
+      const notice = notices.find((one) => one.trimStart().startsWith(`${name} ${version} `))
+      expect(notice?.length, path).toBeGreaterThan(200)
+    }
+  })
+
+  it('are those of every package that a room may import, so also of what is bundled into the window', () => {
+    const importable = Object.values(rooms).flatMap(({ packages: names }) => names)
+    const isShipped = (one: string): boolean => {
+      const [scope = '', name = ''] = one.split('/')
+      const path = `node_modules/${scope.startsWith('@') ? `${scope}/${name}` : scope}`
+      if (!one.endsWith('*')) return shipped.includes(path)
+      return shipped.some((folder) => folder.startsWith(path.replace(/\*$/, '')))
+    }
+    const missing = importable.filter((one) => !isShipped(one))
+    // Electron's own licence is put beside the app by electron-builder
+    expect([...new Set(missing)]).toEqual(['electron'])
+  })
+
+  it('are those of what Svelte imports in a window', () => {
+    const sources = filesOf('node_modules/svelte/src').filter((path) => {
+      return path.endsWith('.js') && !/\/(?:compiler|server)\//.test(path)
+    })
+    const imported = sources.flatMap((path) =>
+      [...readFileSync(join(root, path), 'utf8').matchAll(/^(?:import|export) .*from '([a-z@][^']*)'/gm)].map(
+        ([, name = '']) => `node_modules/${name.startsWith('svelte/') ? 'svelte' : name}`,
+      ),
+    )
+    expect(imported).toContain('node_modules/esm-env')
+    expect(imported.filter((path) => !shipped.includes(path))).toEqual([])
+  })
+
+  it.each([
+    ['the typeface', /SIL OPEN FONT LICENSE/i],
+    ['PDFium', /PDFium Authors/],
+    ['SQLite', /SQLite is in the public domain/],
+    ['ZXing-C++', /^ZXing-C\+\+ \(compiled into zxing-wasm\)/m],
+    ['what is under the Apache License', /TERMS AND CONDITIONS FOR USE, REPRODUCTION, AND DISTRIBUTION/],
+  ])('are also those of %s', (_what, words) => {
+    expect(notices.some((notice) => words.test(notice))).toBe(true)
+  })
+
+  it('are put into the package', () => {
+    const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
+    expect(config).toMatch(/^extraResources:\n(?: .*\n)*? +- from: out\/THIRD-PARTY\.txt$/m)
   })
 })
