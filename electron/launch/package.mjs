@@ -29,8 +29,13 @@ export async function packageApp(args) {
   )
   show('\n')
   if (code === 0) return
+  if (failure.includes('specify project homepage')) throw new Stop(noHomepage, code)
   throw new Stop(unreachable.test(failure) ? explainDownload(output, failure) : failure.trimEnd(), code)
 }
+
+const noHomepage = `A .deb must name the project's home page, and package.json has none. No installer was built. Name it, or build an archive:
+  npm run package -- --linux deb -c.extraMetadata.homepage=https://www.example.com
+  npm run package -- --linux tar.gz`
 
 /** The message for a download that failed: what could not be had, why, and the ways around it. */
 export function explainDownload(output, failure) {

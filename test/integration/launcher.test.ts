@@ -217,6 +217,17 @@ describe('npm run package', () => {
     expect(text).toContain('ELECTRON_BUILDER_BINARIES_MIRROR=')
   })
 
+  it('says how to name the home page that a .deb must have', async () => {
+    const { code, text } = await packageWith([
+      '  • building        target=deb',
+      '  ⨯ Please specify project homepage, see https://www.electron.build/configuration#metadata  failedTask=build',
+      '    at x.js:1',
+    ])
+    expect(code).toBe(1)
+    expect(text).toContain('npm run package -- --linux deb -c.extraMetadata.homepage=https://')
+    expect(text).not.toMatch(/at x\.js|⨯/)
+  })
+
   it('shows any other failure as electron-builder says it', async () => {
     const { code, text } = await packageWith(['  ⨯ Cannot read icon  failedTask=build', '    at x.js:1'])
     expect(code).toBe(1)

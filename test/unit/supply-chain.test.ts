@@ -128,3 +128,16 @@ describe('the licences that are shipped', () => {
     expect(config).toMatch(/^extraResources:\n(?: .*\n)*? +- from: out\/THIRD-PARTY\.txt$/m)
   })
 })
+
+describe('the package for Linux', () => {
+  it('is of a kind that can be built without a home page, which the project does not have', () => {
+    const { homepage } = z
+      .object({ homepage: z.string().optional() })
+      .parse(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')))
+    const config = readFileSync(join(root, 'electron-builder.yml'), 'utf8')
+    const targets = /^linux:\n(?: {2}#.*\n)* {2}target: \[(.+)\]$/m.exec(config)?.[1]?.split(', ') ?? []
+    expect(targets).not.toEqual([])
+    const needHomepage = ['deb', 'rpm', 'pacman', 'apk', 'freebsd', 'p5p', 'sh']
+    expect(homepage === undefined ? targets.filter((one) => needHomepage.includes(one)) : []).toEqual([])
+  })
+})
