@@ -1,6 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { CdpPipe, type CdpSession } from './cdp.ts'
 import { launchChromium } from './chromium.ts'
+import { debug } from './environment.ts'
 
 /** A page as Chromium reports it, held (paused) until its window has set it up. */
 export interface HeldPage {
@@ -16,6 +19,8 @@ interface PageListener {
   closed(): void
   /** Something about the page changed, its title perhaps. */
   changed(): void
+  /** A frame of the page started a download. @returns false when a listener prevented it. */
+  allowsDownload(download: { url: string; filename: string }): boolean
 }
 
 interface Connection {
@@ -76,6 +81,7 @@ export const browser = {
     root.on('Target.targetInfoChanged', ({ targetInfo }) => {
       listeners.get(targetInfo.targetId)?.changed()
     })
+    await this.reportDownloads(root, join(profileDir, 'downloads'))
     const { product } = await root.send('Browser.getVersion')
     const versions = { ...process.versions, chrome: product.split('/')[1] ?? '' }
     Object.defineProperty(process, 'versions', { value: versions, configurable: true })
@@ -90,6 +96,25 @@ export const browser = {
     })
     connection = { child, pipe, root }
     ready.resolve(undefined)
+  },
+
+  /**
+   * Downloads go to the folder, where Electron would ask the operator. One that a listener prevents is cancelled; Chromium
+   * has begun it by then, so that a small one may be there already and is removed.
+   */
+  async reportDownloads(root: CdpSession, downloadPath: string): Promise<void> {
+    const prevented = new Set<string>()
+    root.on('Browser.downloadWillBegin', ({ frameId, guid, url, suggestedFilename }) => {
+      const listener = listeners.get(frameId) ?? [...listeners.values()].at(-1)
+      if (listener?.allowsDownload({ url, filename: suggestedFilename }) !== false) return
+      prevented.add(guid)
+      root.send('Browser.cancelDownload', { guid }).catch((error: unknown) => debug('download', error))
+    })
+    root.on('Browser.downloadProgress', ({ guid, state }) => {
+      if (state === 'completed' && prevented.has(guid)) rmSync(join(downloadPath, guid), { force: true })
+    })
+    const behavior = 'allowAndName'
+    await root.send('Browser.setDownloadBehavior', { behavior, downloadPath, eventsEnabled: true })
   },
 
   async createPage(size: { width: number; height: number }): Promise<HeldPage> {

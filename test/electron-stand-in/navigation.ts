@@ -1,7 +1,7 @@
 import type { CdpSession } from './cdp.ts'
 import type { Protocol } from './cdp-protocol.ts'
 import { debug } from './environment.ts'
-import { handlerOf, interceptedPatterns, toAppUrl, toPageHeader } from './protocol.ts'
+import { handlerOf, toAppUrl, toPageHeader } from './protocol.ts'
 
 type Paused = Protocol.Fetch.requestPausedPayload
 
@@ -16,14 +16,29 @@ export interface NavigationHost {
   readonly targetId: string
   /** @returns false when a listener prevented it. */
   allows(navigation: Navigation): boolean
+  /** @returns true when the session's webRequest handler cancels a request. */
+  cancels(request: { url: string; method: string; resourceType: string }): Promise<boolean>
   /** Called before a document of the top frame is requested. Addresses as the app and as Chromium know it. */
   beforeDocument(url: string, pageUrl: string): Promise<void>
+}
+
+/** Electron's names of what Chromium's protocol calls otherwise; the rest is `other`. */
+const electronTypes: Readonly<Record<string, string>> = {
+  Document: 'mainFrame',
+  Stylesheet: 'stylesheet',
+  Image: 'image',
+  Media: 'media',
+  Font: 'font',
+  Script: 'script',
+  XHR: 'xhr',
+  Fetch: 'xhr',
+  Ping: 'ping',
 }
 
 const withoutFragment = (url: string): string => url.split('#', 1)[0] ?? url
 
 /**
- * Every request for a document, and every request to the app's own schemes, stops here.
+ * Every request of the page stops here, as far as Chromium's protocol reports it: no WebSocket, no preconnect, no worker's.
  *
  * Chromium reports frameRequestedNavigation for navigations begun by the page, and only for those; it comes over the same
  * channel as, and so before, the paused request. That tells a click from webContents.loadURL, page.goto or page.reload.
@@ -50,9 +65,7 @@ export class NavigationGate {
     this.#page.on('Fetch.requestPaused', (paused) => {
       this.#decide(paused).catch((error: unknown) => debug('request', paused.request.url, error))
     })
-    const documents: Protocol.Fetch.RequestPattern = { urlPattern: '*', resourceType: 'Document' }
-    const own = interceptedPatterns().map((urlPattern) => ({ urlPattern }))
-    await this.#page.send('Fetch.enable', { patterns: [documents, ...own] })
+    await this.#page.send('Fetch.enable', { patterns: [{ urlPattern: '*' }] })
   }
 
   async #decide(paused: Paused): Promise<void> {
@@ -65,6 +78,16 @@ export class NavigationGate {
         return
       }
       if (isMainFrame) await this.#host.beforeDocument(url, request.url)
+    }
+    if (
+      await this.#host.cancels({
+        url,
+        method: request.method,
+        resourceType: electronTypes[resourceType] ?? 'other',
+      })
+    ) {
+      await this.#page.send('Fetch.failRequest', { requestId, errorReason: 'BlockedByClient' })
+      return
     }
     if (url === request.url) await this.#page.send('Fetch.continueRequest', { requestId })
     else await this.#serve(paused, url)

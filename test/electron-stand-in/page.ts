@@ -20,6 +20,7 @@ export interface PageEvents extends Omit<NavigationHost, 'targetId'> {
   opened(page: HeldPage): void
   closed(): void
   changed(): void
+  allowsDownload(download: { url: string; filename: string }): boolean
 }
 
 export interface PageSetup {
@@ -135,6 +136,7 @@ export class Page {
     const gate = new NavigationGate(session, {
       targetId: this.targetId,
       allows: (navigation) => this.#events.allows(navigation),
+      cancels: (request) => this.#events.cancels(request),
       beforeDocument: (url, pageUrl) => this.#events.beforeDocument(url, pageUrl),
     })
     const steps: Promise<unknown>[] = [
@@ -146,7 +148,7 @@ export class Page {
       steps.push(
         session.send('Runtime.addBinding', { name: this.#key, executionContextName: isolatedWorld }),
         session.send('Page.addScriptToEvaluateOnNewDocument', {
-          source: mainWorldSource(this.#key),
+          source: mainWorldSource(this.#key, setup.preload),
           runImmediately,
         }),
         session.send('Page.addScriptToEvaluateOnNewDocument', {

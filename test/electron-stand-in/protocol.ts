@@ -24,11 +24,6 @@ export function toAppUrl(url: string): string {
   return url.replace(/^https:\/\/([^/?#]*)\.([a-z][a-z0-9+-]*)\.standin\.localhost/, '$2://$1')
 }
 
-/** The address patterns whose requests belong to the app's own schemes. */
-export function interceptedPatterns(): string[] {
-  return [...new Set([...privileged, ...handlers.keys()])].map((scheme) => `https://*.${scheme}.${suffix}/*`)
-}
-
 export function handlerOf(appUrl: string): SchemeHandler | undefined {
   return handlers.get(appUrl.slice(0, appUrl.indexOf(':')))
 }

@@ -1,4 +1,4 @@
-import type { Session as ElectronSession } from 'electron'
+import type { Session as ElectronSession, WebRequest as ElectronWebRequest } from 'electron'
 import { app } from './app.ts'
 import { environment } from './environment.ts'
 import { defineInert, FiringEmitter, useInert } from './inert.ts'
@@ -8,23 +8,42 @@ import { protocol } from './protocol.ts'
 
 const sessions = new Map<string, Session>()
 
+type RequestListener = (details: object, callback: (answer: { cancel?: boolean }) => void) => void
+
+/** Only what a handler cancels counts: a redirectURL is no answer here. */
+class WebRequest {
+  #onBeforeRequest: RequestListener | null = null
+
+  onBeforeRequest(listener: RequestListener | { urls: readonly string[] } | null): void {
+    if (listener !== null && 'urls' in listener)
+      throw new Error('stand-in: webRequest.onBeforeRequest takes no filter')
+    this.#onBeforeRequest = listener
+  }
+
+  cancels(details: object): Promise<boolean> {
+    const listener = this.#onBeforeRequest
+    if (!listener) return Promise.resolve(false)
+    return new Promise((resolve) => listener(details, ({ cancel = false }) => resolve(cancel)))
+  }
+}
+
+defineInert<ElectronWebRequest>(WebRequest.prototype, 'webRequest', {
+  onBeforeSendHeaders: undefined,
+  onHeadersReceived: undefined,
+  onCompleted: undefined,
+  onErrorOccurred: undefined,
+})
+
 /** All partitions share Chromium's one profile; what differs here is the permission handlers. */
 export class Session extends FiringEmitter {
   readonly protocol = protocol
   readonly fetch = net.fetch
   readonly permissions = new Permissions()
-  readonly webRequest: object
+  readonly webRequest = new WebRequest()
   readonly cookies: object
 
   constructor() {
-    super('session', [])
-    this.webRequest = neverFires('webRequest', [
-      'onBeforeRequest',
-      'onBeforeSendHeaders',
-      'onHeadersReceived',
-      'onCompleted',
-      'onErrorOccurred',
-    ])
+    super('session', ['will-download'])
     this.cookies = neverFires('cookies', ['get', 'set', 'remove', 'flushStore'])
   }
 

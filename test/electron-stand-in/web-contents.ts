@@ -150,6 +150,7 @@ export class WebContents extends PageActions {
         this.emit(kind, event, url, false, isMainFrame, 1, 1)
         return !event.defaultPrevented
       },
+      cancels: (request) => this.session.webRequest.cancels({ ...request, webContentsId: this.id }),
       beforeDocument: (url, pageUrl) => this.session.permissions.apply(this, url, pageUrl),
       opening: (window) => this.#opening.push(window),
       opened: (page) => void this.#opened(page).catch((error: unknown) => debug('popup', error)),
@@ -159,6 +160,12 @@ export class WebContents extends PageActions {
         this.#owner.pageClosed()
       },
       changed: () => this.#readTitle(),
+      allowsDownload: ({ url, filename }) => {
+        const event = createEvent({})
+        const item = { getURL: () => toAppUrl(url), getFilename: () => filename }
+        this.session.emit('will-download', event, item, this)
+        return !event.defaultPrevented
+      },
     }
   }
 

@@ -93,6 +93,8 @@ export function startPreloadWorld(config: PreloadConfig, run: PreloadModule): vo
     ipcRenderer,
     contextBridge: {
       exposeInMainWorld: (name: string, api: unknown): void => void toMainWorld(0, [name, api]),
+      // has run already, before the preload: the page's world takes no text to evaluate (see page/source.ts)
+      executeInMainWorld: (): void => undefined,
     },
   }
   const require = (id: string): unknown => {

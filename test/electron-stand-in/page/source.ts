@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { pathToFileURL } from 'node:url'
+import { runInNewContext } from 'node:vm'
+import { debug } from '../environment.ts'
 import { deepFreeze, makeBridge, startMainWorld } from './bridge.ts'
 import {
   base64ToBytes,
@@ -12,6 +14,7 @@ import {
   encode,
   encodeSpecial,
   isFunction,
+  type PageFunction,
 } from './codec.ts'
 import { makeIpcRenderer, startPreloadWorld, type PreloadConfig } from './preload-world.ts'
 
@@ -40,9 +43,37 @@ function once(key: string, code: string): string {
   return `if(window===window.top&&!(${mark} in globalThis)){Object.defineProperty(globalThis,${mark},{value:true});${code}}`
 }
 
-/** Source text for the page's own world. */
-export function mainWorldSource(key: string): string {
-  return once(key, `(()=>{'use strict';${shared}\nstartMainWorld(${JSON.stringify(key)})})()`)
+/**
+ * Source text for the page's own world, with the calls of contextBridge.executeInMainWorld that the preload makes at its
+ * top level. They run before the preload and return nothing to it: a document's policy forbids to evaluate their text
+ * later, when the preload runs.
+ */
+export function mainWorldSource(key: string, preloadFile: string): string {
+  const calls = callsInMainWorld(readFileSync(preloadFile, 'utf8')).join(';')
+  return once(key, `(()=>{'use strict';${shared}\nstartMainWorld(${JSON.stringify(key)})})();${calls}`)
+}
+
+/** Rehearses a preload in a context of its own, with an electron that only notes what is to run in the page's world. */
+function callsInMainWorld(bundle: string): string[] {
+  const calls: string[] = []
+  const note = ({ func, args = [] }: { func: PageFunction; args?: unknown[] }): void => {
+    calls.push(`(${String(func)})(...${JSON.stringify(args)})`)
+  }
+  const idle = (): void => undefined
+  const ipcRenderer = { on: idle, once: idle, off: idle, send: idle, invoke: () => new Promise(idle) }
+  const electron = { contextBridge: { exposeInMainWorld: idle, executeInMainWorld: note }, ipcRenderer }
+  const module = { exports: {} }
+  try {
+    runInNewContext(bundle, {
+      require: () => electron,
+      module,
+      exports: module.exports,
+      process: { versions: {} },
+    })
+  } catch (error) {
+    debug('the rehearsal of the preload ended early', error)
+  }
+  return calls
 }
 
 /** Source text for the isolated world: the CommonJS bundle at `preloadFile` with what it may require. */

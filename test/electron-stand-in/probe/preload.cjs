@@ -2,6 +2,14 @@ const { contextBridge, ipcRenderer } = require('electron')
 
 const earlyFrame = ipcRenderer.invoke('frame')
 
+contextBridge.executeInMainWorld({
+  func: (name, value) => {
+    Reflect.set(globalThis, name, value)
+    Reflect.deleteProperty(globalThis, 'RTCPeerConnection')
+  },
+  args: ['ranEarly', [1, 'two']],
+})
+
 contextBridge.exposeInMainWorld('probe', {
   version: process.versions.electron,
   canRequireNode: (() => {

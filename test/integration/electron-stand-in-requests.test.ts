@@ -1,0 +1,87 @@
+import { mkdtempSync, readdirSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { launch, removeAll, type Started } from '#stand-in/probe/launch.ts'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+
+let dataDir: string
+let started: Started
+
+beforeAll(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'stand-in-'))
+  started = await launch(dataDir)
+})
+
+afterAll(async () => {
+  await started.app.close()
+  removeAll(dataDir)
+})
+
+it('runs the functions of executeInMainWorld in the page’s own world, with their arguments', async () => {
+  const seen = await started.page.evaluate(() => ({
+    ran: Reflect.get(globalThis, 'ranEarly') as unknown,
+    removed: !('RTCPeerConnection' in globalThis),
+  }))
+  expect(seen).toEqual({ ran: [1, 'two'], removed: true })
+})
+
+it('asks the handler of onBeforeRequest for every request and fails those that it cancels', async () => {
+  const { app, page } = started
+  await app.evaluate(({ session }) => {
+    const asked: string[] = []
+    Reflect.set(globalThis, 'asked', asked)
+    session.defaultSession.webRequest.onBeforeRequest(({ url, method }, decide) => {
+      asked.push(`${method} ${url}`)
+      decide({ cancel: url.includes('cancelled') })
+    })
+  })
+  const outcomes = await page.evaluate(async () => {
+    const outcome = (path: string): Promise<string> =>
+      fetch(path, { method: 'POST', body: 'x' }).then(
+        (response) => response.text(),
+        () => 'failed',
+      )
+    return [await outcome('/kept'), await outcome('/cancelled')]
+  })
+  expect(outcomes).toEqual(['X', 'failed'])
+  const asked = await app.evaluate(({ session }) => {
+    session.defaultSession.webRequest.onBeforeRequest(null)
+    return Reflect.get(globalThis, 'asked') as string[]
+  })
+  expect(asked).toEqual(['POST app://probe/kept', 'POST app://probe/cancelled'])
+})
+
+it('takes no filter for onBeforeRequest, because it would pass over what Electron calls otherwise', async () => {
+  const filtered = started.app.evaluate(({ session }) =>
+    session.defaultSession.webRequest.onBeforeRequest({ urls: ['*://*/*'] }, (_details, decide) =>
+      decide({}),
+    ),
+  )
+  await expect(filtered).rejects.toThrow('takes no filter')
+})
+
+it('keeps a download, unless a listener of will-download prevents it', async () => {
+  const { app, page } = started
+  await app.evaluate(({ session }) => {
+    const seen: string[] = []
+    Reflect.set(globalThis, 'downloads', seen)
+    session.defaultSession.on('will-download', (event, item) => {
+      seen.push(item.getFilename())
+      if (item.getFilename() === 'prevented.txt') event.preventDefault()
+    })
+  })
+  const seen = (): Promise<unknown> => app.evaluate(() => Reflect.get(globalThis, 'downloads') as unknown)
+  const download = (name: string): Promise<void> =>
+    page.evaluate((name) => {
+      const link = document.createElement('a')
+      link.href = URL.createObjectURL(new Blob([name]))
+      link.download = name
+      link.click()
+    }, name)
+  await download('prevented.txt')
+  await expect.poll(seen).toEqual(['prevented.txt'])
+  await download('kept.txt')
+  await expect.poll(seen).toEqual(['prevented.txt', 'kept.txt'])
+  const folder = join(dataDir, 'standin-chromium/downloads')
+  await expect.poll(() => readdirSync(folder).filter((name) => !name.endsWith('.crdownload')).length).toBe(1)
+})
