@@ -25,11 +25,16 @@ export const contentSecurityPolicy = [
   "img-src 'self'",
   "media-src 'self'",
   "connect-src 'none'",
+  // without this line workers may come from script-src
+  "worker-src 'none'",
+  "frame-src 'none'",
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
   "require-trusted-types-for 'script'",
   'trusted-types svelte-trusted-html',
+  // in the standard, but not in Chromium 156, which ignores it: page-network.ts closes WebRTC
+  "webrtc 'block'",
 ].join('; ')
 
 /**
@@ -41,12 +46,10 @@ export function fileFor(
   method: string,
   requestUrl: string,
 ): { file: string; contentType: string } | null {
-  if (method !== 'GET') return null
+  if (method !== 'GET' || !isAppUrl(requestUrl)) return null
   let path: string
   try {
-    const url = new URL(requestUrl)
-    if (url.protocol !== `${appScheme}:` || url.host !== appHost) return null
-    path = decodeURIComponent(url.pathname)
+    path = decodeURIComponent(new URL(requestUrl).pathname)
   } catch {
     return null
   }
@@ -56,11 +59,11 @@ export function fileFor(
   return file.startsWith(root + sep) && contentType ? { file, contentType } : null
 }
 
+/**
+ * Whether an address is the app's own: `app://desk`, alone or with a path. Chromium hands over normalized addresses, so
+ * that any other spelling (a user name, a port, capitals, a backslash) is somebody else's.
+ */
 export function isAppUrl(url: string): boolean {
-  try {
-    const { protocol, host } = new URL(url)
-    return `${protocol}//${host}` === appOrigin
-  } catch {
-    return false
-  }
+  if (url === appOrigin) return true
+  return url.startsWith(`${appOrigin}/`) && !url.includes('\\') && URL.canParse(url)
 }

@@ -60,11 +60,44 @@ describe('fileFor', () => {
 })
 
 describe('isAppUrl', () => {
-  it('knows the app’s own pages from all others', () => {
-    expect(isAppUrl('app://desk/index.html')).toBe(true)
-    for (const url of ['app://desk.evil/', 'https://desk/', 'app:desk', 'about:blank', '', 'app://desk:1/']) {
+  it('accepts the app’s own pages and refuses all others', () => {
+    for (const url of ['app://desk', 'app://desk/', 'app://desk/index.html', 'app://desk/a?x#y'])
+      expect(isAppUrl(url), url).toBe(true)
+    for (const url of ['app://desk.evil/', 'https://desk/', 'app:desk', 'about:blank', '', 'app://desk:1/'])
       expect(isAppUrl(url), url).toBe(false)
-    }
+  })
+
+  it('refuses the app’s host with a user name, a port, another spelling or a backslash', () => {
+    const text = fc.string({
+      unit: fc.constantFrom('a', 'u', '%40', ':', '\\', '.', '0', 'é', ' '),
+      minLength: 1,
+    })
+    const forms = fc.oneof(
+      text.map((user) => `app://${user}@desk/`),
+      text.map((user) => `app://${user}:@desk/index.html`),
+      fc.nat(65_535).map((port) => `app://desk:${port}/`),
+      text.map((rest) => `app://desk${rest}/`),
+      text.map((rest) => `app://${rest}desk/`),
+      text.map((path) => `app://desk/${path}\\x`),
+      fc.constantFrom(
+        'APP://desk/',
+        'app://DESK/',
+        'app:///desk/',
+        'app:/desk/',
+        'app://desk\\@evil/',
+        'app://desk@/',
+      ),
+      fc
+        .constantFrom('https', 'file', 'data', 'blob:app', 'view-source:app')
+        .map((scheme) => `${scheme}://desk/`),
+    )
+    fc.assert(
+      fc.property(forms, (url) => {
+        expect(isAppUrl(url), url).toBe(false)
+        expect(fileFor(root, 'GET', url), url).toBeNull()
+      }),
+      { numRuns: count(500, 20_000), seed },
+    )
   })
 })
 
@@ -72,5 +105,7 @@ describe('the content security policy', () => {
   it('names no source but the app itself, nothing inline, nothing evaluated', () => {
     expect(contentSecurityPolicy).toMatch(/^default-src 'none';/)
     expect(contentSecurityPolicy).not.toMatch(/unsafe|https?:|\*|data:|blob:/)
+    for (const none of ['worker-src', 'frame-src', 'connect-src', 'form-action'])
+      expect(contentSecurityPolicy).toContain(`${none} 'none'`)
   })
 })
