@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { BrowserWindow, session } from 'electron'
+import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
 import type { Desk } from '#desk/desk.ts'
 import type { PrinterPort } from '#desk/ports/printers.ts'
@@ -41,9 +41,8 @@ import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
 import { findProvisioning } from './provisioning-file.ts'
 import { provision } from './provisioning.ts'
-import { parseProxyWords } from './proxy-words.ts'
 import { Scanners } from './scanners.ts'
-import { systemNetwork } from './system-network.ts'
+import { systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
@@ -154,7 +153,7 @@ function deskComposer(
       printers: printers.board,
       keepDays: settings.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
-      proxy: await systemProxy(station.baseUrl),
+      proxy: await proxyFor(station.baseUrl),
       network: systemNetwork,
       logger,
     })
@@ -203,12 +202,11 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: Pr
 async function testDraft(draft: StationDraft): Promise<Result<ConnectionTest>> {
   const baseUrl = checkAddress(draft)
   if (!baseUrl.ok) return baseUrl
-  const proxy = await systemProxy(baseUrl.value)
+  const proxy = await proxyFor(baseUrl.value)
   return ok(await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy }))
 }
 
 /** As the system is set up for this address; none for the embedded middleware. */
-async function systemProxy(baseUrl: string): Promise<string | null> {
-  if (baseUrl === embeddedBaseUrl) return null
-  return parseProxyWords(await session.defaultSession.resolveProxy(baseUrl).catch(() => 'DIRECT'))
+async function proxyFor(baseUrl: string): Promise<string | null> {
+  return baseUrl === embeddedBaseUrl ? null : systemProxy(baseUrl)
 }

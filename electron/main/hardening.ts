@@ -1,11 +1,16 @@
 import { app, type DevicePermissionHandlerHandlerDetails, type Session, type WebContents } from 'electron'
 import { hidPosPage } from '#shared/domain/hid-pos.ts'
 import { isAppUrl } from './app-files.ts'
+import { mayRequest } from './page-network.ts'
 
 /** Denies what a returns desk never needs: permissions, foreign pages, new windows, webviews (SECURITY.md). */
 export function hardenContents(contents: WebContents): void {
   contents.on('will-navigate', (event) => {
     if (!isAppUrl(event.url)) event.preventDefault()
+  })
+  // no page of this app has frames
+  contents.on('will-frame-navigate', (event) => {
+    if (!event.isMainFrame) event.preventDefault()
   })
   contents.on('will-redirect', (event) => {
     if (!isAppUrl(event.url)) event.preventDefault()
@@ -13,6 +18,17 @@ export function hardenContents(contents: WebContents): void {
   contents.on('will-attach-webview', (event) => event.preventDefault())
   // nothing is opened outside either: no text on a screen comes from a source trusted enough for openExternal
   contents.setWindowOpenHandler(() => ({ action: 'deny' }))
+  contents.setWebRTCIPHandlingPolicy('disable_non_proxied_udp')
+}
+
+/**
+ * Cancels every request of a page but those to the app's own files, every download, and the spell checker, which fetches
+ * its dictionaries from a server. `devServer`: see `mayRequest`.
+ */
+export function refuseRequests(session: Session, devServer: string | null): void {
+  session.webRequest.onBeforeRequest(({ url }, decide) => decide({ cancel: !mayRequest(url, devServer) }))
+  session.on('will-download', (event) => event.preventDefault())
+  session.setSpellCheckerEnabled(false)
 }
 
 /**

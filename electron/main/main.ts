@@ -5,9 +5,11 @@ import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
-import { denyPermissions, hardenEverything } from './hardening.ts'
+import { denyPermissions, hardenEverything, refuseRequests } from './hardening.ts'
 import { installMenu } from './menu.ts'
+import { closeNetwork, devServerOf } from './page-network.ts'
 import { trustSystemCertificates } from './system-certificates.ts'
+import { useProxy } from './system-network.ts'
 import { watchClosing } from './watch-closing.ts'
 import { bundlePaths, createWindow, loadApp, painted, showAgain } from './window.ts'
 
@@ -17,6 +19,8 @@ const paths = bundlePaths(import.meta.dirname)
 
 if (commandLine.dataDir) app.setPath('userData', commandLine.dataDir)
 app.enableSandbox()
+const devServer = devServerOf(app.isPackaged, process.env['ELECTRON_RENDERER_URL'])
+useProxy(closeNetwork(app.commandLine, devServer))
 registerAppScheme()
 hardenEverything()
 
@@ -31,6 +35,7 @@ if (app.requestSingleInstanceLock()) {
 async function start(): Promise<void> {
   trustSystemCertificates(logger)
   denyPermissions(session.defaultSession)
+  refuseRequests(session.defaultSession, devServer)
   installMenu(process.platform)
   serveApp(paths.renderer)
   const running = composeApp({

@@ -1,5 +1,6 @@
-import { powerMonitor } from 'electron'
+import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
+import { parseProxyWords } from './proxy-words.ts'
 
 /** A PC that wakes up has a line that nobody has tried since it fell asleep. */
 export const systemNetwork: NetworkPort = {
@@ -7,4 +8,25 @@ export const systemNetwork: NetworkPort = {
     powerMonitor.on('resume', listener)
     return () => void powerMonitor.off('resume', listener)
   },
+}
+
+let config: ProxyConfig = { mode: 'system' }
+
+/** Sets what `systemProxy` reads instead of the system's settings. */
+export function useProxy(given: ProxyConfig): void {
+  config = given
+}
+
+/**
+ * The proxy for an address, as `http://host:port`, or null for none. A session of its own is asked, which no page uses: the
+ * page's session has a proxy that does not exist (`page-network.ts`).
+ */
+export async function systemProxy(url: string): Promise<string | null> {
+  const asked = session.fromPartition('system-proxy')
+  try {
+    await asked.setProxy(config)
+    return parseProxyWords(await asked.resolveProxy(url))
+  } catch {
+    return null
+  }
 }

@@ -23,6 +23,26 @@ function on(event: EventName, listener: (payload: unknown) => void): () => void 
   return () => ipcRenderer.off(channel, deliver)
 }
 
+/**
+ * Runs in the page's own world, before any script of the page, and is sent there as source text: it may use its argument
+ * and globals alone. Deletes the interfaces that speak to other machines and that no content security policy governs,
+ * with those that the desk has no use for. Main stops what they would send as well (page-network.ts), also from frames,
+ * which no preload reaches.
+ */
+function removeNetworkInterfaces(pattern: string): void {
+  const unwanted = new RegExp(pattern)
+  for (const name of Object.getOwnPropertyNames(globalThis)) {
+    if (unwanted.test(name)) Reflect.deleteProperty(globalThis, name)
+  }
+}
+
+contextBridge.executeInMainWorld({
+  func: removeNetworkInterfaces,
+  args: [
+    '^((webkit)?RTC|WebTransport|WebSocketStream|Presentation|RemotePlayback|(webkit)?SpeechRecognition|SharedWorker|fetchLater)',
+  ],
+})
+
 const domains = Object.entries(channels).map(
   ([domain, methods]) => [domain, callsOf(domain, methods)] as const,
 )

@@ -1,6 +1,21 @@
 import { readdirSync, readFileSync, lstatSync } from 'node:fs'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { expect, test } from '#support/app.ts'
+import {
+  arrivals,
+  listenForAll,
+  looksUpPrefetchedName,
+  readNetLog,
+  tryAll,
+  waysFromPlainPage,
+  waysOut,
+  type NetEvent,
+} from '#support/ways-out.ts'
+import { networkSwitches } from '../../electron/main/page-network.ts'
+
+/** What Chromium's network service did in this desk, as it writes it down itself. */
+const netLog = resolve(import.meta.dirname, '../../out/test/security-net-log.json')
+test.use({ deskArgs: [`--log-net-log=${netLog}`] })
 
 test.beforeAll(async ({ deskOf }, testInfo) => {
   const { page } = await deskOf(testInfo.file)
@@ -152,6 +167,81 @@ test('no file of the desk holds the password or a token in the clear', async ({ 
     expect(/[0-9a-f]{128}/.test(bytes), `${file} holds a refresh token`).toBe(false)
     expect(bytes.includes('"password"'), file).toBe(false)
   }
+})
+
+test('every way out reaches its listener from a page that nothing restricts', async () => {
+  const { listeners, close } = await listenForAll()
+  const arrived = await waysFromPlainPage(listeners)
+  close()
+  expect(arrived).toEqual(waysOut.map(({ name }) => name))
+})
+
+test('no way out reaches its listener from the page of the desk', async ({ page }) => {
+  const before = page.url()
+  const { listeners, close } = await listenForAll()
+  await tryAll(page, listeners)
+  close()
+  expect(arrivals(listeners)).toEqual([])
+  expect(page.url().split('#')[0]).toBe(before)
+})
+
+test('no way out reaches its listener while the content security policy is off', async ({ page }) => {
+  const protocol = await page.context().newCDPSession(page)
+  await protocol.send('Page.setBypassCSP', { enabled: true })
+  await page.reload()
+  await page.locator('html[data-screen]').waitFor()
+  const failed = new Set<string | undefined>()
+  page.on('requestfailed', (request) => failed.add(request.failure()?.errorText))
+  const { listeners, close } = await listenForAll()
+  await tryAll(page, listeners)
+  close()
+  await protocol.send('Page.setBypassCSP', { enabled: false })
+  expect(arrivals(listeners)).toEqual([])
+  // main's handler cancelled them; what it does not see ends at the proxy that does not exist
+  expect([...failed].join(' ')).toMatch(/ERR_BLOCKED_BY_CLIENT/)
+})
+
+test('a script of the page finds nothing that speaks WebRTC or WebTransport', async ({ page }) => {
+  const found = await page.evaluate(() =>
+    Object.getOwnPropertyNames(globalThis).filter((name) => /RTC|WebTransport|WebSocketStream/.test(name)),
+  )
+  expect(found).toEqual([])
+})
+
+test('the page cannot start a download', async ({ page, desk }) => {
+  await desk.app.evaluate(({ session }) => {
+    const seen: boolean[] = []
+    Reflect.set(globalThis, 'downloads', seen)
+    session.defaultSession.on('will-download', (event) => seen.push(event.defaultPrevented))
+  })
+  await page.evaluate(() => {
+    for (const href of ['/index.html', URL.createObjectURL(new Blob(['names and addresses']))]) {
+      const link = document.createElement('a')
+      link.href = href
+      link.download = 'list.csv'
+      document.body.append(link)
+      link.click()
+    }
+  })
+  const cancelled = (): Promise<unknown> =>
+    desk.app.evaluate(() => Reflect.get(globalThis, 'downloads') as unknown)
+  await expect.poll(cancelled).toEqual([true, true])
+})
+
+test('Chromium looks up a prefetched name, unless the switches of the desk forbid it', async () => {
+  expect(await looksUpPrefetchedName([])).toBe(true)
+  const [name = '', value = ''] = networkSwitches(null).find(([key]) => key === 'blink-settings') ?? []
+  expect(await looksUpPrefetchedName([`--${name}=${value}`])).toBe(false)
+})
+
+test('the Chromium of the desk looked up no name and opened no connection', async ({ desk }) => {
+  let events: NetEvent[] = []
+  await desk.restart({ between: () => (events = readNetLog(netLog)) })
+  const types = new Set(events.map(({ type }) => type))
+  // it did write down what its pages asked for
+  expect(types).toContain('PROXY_RESOLUTION_SERVICE_RESOLVED_PROXY_LIST')
+  for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
+    expect(types).not.toContain(type)
 })
 
 function filesBelow(folder: string): string[] {

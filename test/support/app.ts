@@ -34,9 +34,11 @@ const inert = [
   'powerMonitor.on', // specs emit its events themselves
   'session.setDevicePermissionHandler',
   'session.setDisplayMediaRequestHandler',
+  'session.setProxy', // of the session that main asks for the system's proxy; STANDIN_PROXY names it here
   'session.setSpellCheckerEnabled',
   'webContents.on:will-attach-webview', // plain Chromium has no <webview>
   'webContents.setVisualZoomLevelLimits',
+  'webContents.setWebRTCIPHandlingPolicy', // the switch of the same name counts here
 ]
 
 /** What every launch gets: a call of the stand-in that does nothing throws, unless it is declared above. */

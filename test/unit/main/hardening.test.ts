@@ -1,7 +1,9 @@
+import { EventEmitter } from 'node:events'
 import { expect, it, vi } from 'vitest'
 
 vi.mock('electron', () => ({ app: {} }))
-const { denyPermissions, mayUse } = await import('../../../electron/main/hardening.ts')
+const { denyPermissions, hardenContents, mayUse, refuseRequests } =
+  await import('../../../electron/main/hardening.ts')
 
 type Details = Parameters<typeof mayUse>[0]
 
@@ -57,4 +59,49 @@ it('refuses every permission but looking for HID devices, to everybody but the a
     expect(answer.mock.calls).toEqual([[false]])
   }
   expect(session.setDevicePermissionHandler).toHaveBeenCalledWith(mayUse)
+})
+
+it('cancels every request and download of a session but those of the app’s own files', () => {
+  const onBeforeRequest = vi.fn()
+  const setSpellCheckerEnabled = vi.fn()
+  const session = Object.assign(new EventEmitter(), {
+    webRequest: { onBeforeRequest },
+    setSpellCheckerEnabled,
+  })
+  refuseRequests(session as unknown as Parameters<typeof refuseRequests>[0], null)
+  const handler = onBeforeRequest.mock.calls[0]?.[0] as (
+    details: { url: string },
+    decide: (answer: object) => void,
+  ) => void
+  const decide = vi.fn()
+  for (const url of ['app://desk/index.html', 'https://example.com/', 'ws://127.0.0.1/'])
+    handler({ url }, decide)
+  expect(decide.mock.calls).toEqual([[{ cancel: false }], [{ cancel: true }], [{ cancel: true }]])
+  const preventDefault = vi.fn()
+  session.emit('will-download', { preventDefault })
+  expect(preventDefault).toHaveBeenCalledOnce()
+  expect(setSpellCheckerEnabled).toHaveBeenCalledWith(false)
+})
+
+it('keeps a page where it is, without frames, windows, webviews or WebRTC over UDP', () => {
+  const setWebRTCIPHandlingPolicy = vi.fn()
+  const setWindowOpenHandler = vi.fn()
+  const contents = Object.assign(new EventEmitter(), { setWebRTCIPHandlingPolicy, setWindowOpenHandler })
+  hardenContents(contents as unknown as Parameters<typeof hardenContents>[0])
+  const prevented = (name: string, details: object): boolean => {
+    const preventDefault = vi.fn()
+    contents.emit(name, { preventDefault, ...details })
+    return preventDefault.mock.calls.length > 0
+  }
+  for (const name of ['will-navigate', 'will-redirect']) {
+    expect(prevented(name, { url: 'https://example.com/' })).toBe(true)
+    expect(prevented(name, { url: 'app://u@desk/' })).toBe(true)
+    expect(prevented(name, { url: 'app://desk/' })).toBe(false)
+  }
+  expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: false })).toBe(true)
+  expect(prevented('will-frame-navigate', { url: 'app://desk/', isMainFrame: true })).toBe(false)
+  expect(prevented('will-attach-webview', {})).toBe(true)
+  expect(setWebRTCIPHandlingPolicy).toHaveBeenCalledWith('disable_non_proxied_udp')
+  const open = setWindowOpenHandler.mock.calls[0]?.[0] as () => object
+  expect(open()).toEqual({ action: 'deny' })
 })

@@ -1,0 +1,386 @@
+import { chromium, type BrowserContext, type Page } from '@playwright/test'
+import { createSocket, type Socket } from 'node:dgram'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer as createHttpServer } from 'node:http'
+import { createServer, type AddressInfo, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+// Every way by which script in a page could send something out, each with a listener of its own on loopback. The same
+// probes run in a plain Chromium page, which shows that they arrive where nothing stops them.
+
+/** Where a probe sends to: an address of the probe's own listener. */
+export interface Target {
+  readonly host: string
+  /** `http://host/probe` */
+  readonly url: string
+}
+
+export interface WayOut {
+  readonly name: string
+  /** What the probe uses on its way: a TCP connection, also for HTTP and WebSocket, or UDP packets. */
+  readonly over: 'tcp' | 'udp'
+  /** Runs in the page, which gets its source text: it may use its argument and the page's globals alone. */
+  readonly run: (to: Target) => unknown
+}
+
+const load = (name: string, run: (to: Target) => unknown): WayOut => ({ name, over: 'tcp', run })
+
+const requests: WayOut[] = [
+  load('fetch', ({ url }) => fetch(url, { mode: 'no-cors' })),
+  load('fetch with keepalive', ({ url }) =>
+    fetch(url, { mode: 'no-cors', method: 'POST', body: 'x', keepalive: true }),
+  ),
+  load('XMLHttpRequest', ({ url }) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', url)
+    request.send('x')
+  }),
+  load('sendBeacon', ({ url }) => navigator.sendBeacon(url, 'x')),
+  load('EventSource', ({ url }) => void new EventSource(url)),
+  load('WebSocket', ({ host }) => void new WebSocket(`ws://${host}/`)),
+  load('WebSocketStream', ({ host }) => {
+    const Stream: unknown = Reflect.get(globalThis, 'WebSocketStream')
+    // some versions of Chromium have none
+    if (typeof Stream === 'function') Reflect.construct(Stream, [`ws://${host}/`])
+    else new WebSocket(`ws://${host}/`)
+  }),
+  {
+    name: 'WebTransport',
+    over: 'udp',
+    run: async ({ host }) => new WebTransport(`https://${host}/`).ready,
+  },
+  load('a module import', ({ url }) => import(/* @vite-ignore */ url)),
+  load('a font', ({ url }) => new FontFace('probe', `url(${url})`).load()),
+]
+
+const elements: WayOut[] = [
+  load('an image', ({ url }) => {
+    new Image().src = url
+  }),
+  load('an image in SVG', ({ url }) => {
+    const svg = document.createElementNS('http://www.w3.org/2000/svg', 'svg')
+    const image = document.createElementNS('http://www.w3.org/2000/svg', 'image')
+    image.setAttribute('href', url)
+    svg.append(image)
+    document.body.append(svg)
+  }),
+  load('a video', ({ url }) => {
+    document.createElement('video').src = url
+  }),
+  load('the poster of a video', ({ url }) => {
+    const video = document.createElement('video')
+    document.body.append(video)
+    video.poster = url
+  }),
+  load('a style sheet', ({ url }) => {
+    const link = document.createElement('link')
+    link.rel = 'stylesheet'
+    link.href = url
+    document.head.append(link)
+  }),
+  load('@import in a style element', ({ url }) => {
+    const style = document.createElement('style')
+    style.textContent = `@import url(${url});`
+    document.head.append(style)
+  }),
+  load('a background image', ({ url }) => {
+    document.body.style.backgroundImage = `url(${url})`
+  }),
+  load('an object', ({ url }) => {
+    const element = document.createElement('object')
+    element.data = url
+    document.body.append(element)
+  }),
+  load('an embed', ({ url }) => {
+    const element = document.createElement('embed')
+    element.src = url
+    document.body.append(element)
+  }),
+  ...['preload', 'modulepreload', 'prefetch', 'preconnect'].map((rel) => ({
+    name: `<link rel=${rel}>`,
+    over: 'tcp' as const,
+    // the relation travels in the fragment: a probe sees its argument alone
+    run: ({ url }: Target): void => {
+      const link = document.createElement('link')
+      link.rel = new URL(url).hash.slice(1)
+      if (link.rel === 'preload') link.as = 'image'
+      link.href = url
+      document.head.append(link)
+    },
+  })),
+]
+
+const navigations: WayOut[] = [
+  load('a frame', ({ url }) => {
+    const frame = document.createElement('iframe')
+    frame.src = url
+    document.body.append(frame)
+  }),
+  load('an image in a srcdoc frame', ({ url }) => {
+    const frame = document.createElement('iframe')
+    document.body.append(frame)
+    const inner = frame.contentDocument
+    if (!inner) return
+    const image = inner.createElement('img')
+    inner.body.append(image)
+    image.src = url
+  }),
+  load('a fetch of an empty frame', ({ url }) => {
+    const frame = document.createElement('iframe')
+    document.body.append(frame)
+    void frame.contentWindow?.fetch(url, { mode: 'no-cors' }).catch(() => undefined)
+  }),
+  load('a form', ({ url }) => {
+    const form = document.createElement('form')
+    form.method = 'post'
+    form.action = url
+    document.body.append(form)
+    form.submit()
+  }),
+  load('a form into a frame', ({ url }) => {
+    const frame = document.createElement('iframe')
+    frame.name = 'probe'
+    const form = document.createElement('form')
+    form.action = url
+    form.target = 'probe'
+    document.body.append(frame, form)
+    form.submit()
+  }),
+  load('the ping of a link', ({ url }) => {
+    const link = document.createElement('a')
+    link.href = '#here'
+    link.setAttribute('ping', url)
+    document.body.append(link)
+    link.click()
+  }),
+  load('a download', ({ url }) => {
+    const link = document.createElement('a')
+    link.href = url
+    link.download = 'probe'
+    document.body.append(link)
+    link.click()
+  }),
+  load('location', ({ url }) => {
+    location.href = url
+  }),
+  load('a refresh', ({ url }) => {
+    const meta = document.createElement('meta')
+    meta.httpEquiv = 'refresh'
+    meta.content = `0;url=${url}`
+    document.head.append(meta)
+  }),
+  load('window.open', ({ url }) => void window.open(url)),
+]
+
+/** Starts ICE in the realm of `where`, through the servers and to the candidates that a page may name. */
+async function startIce({ host, url }: Target): Promise<void> {
+  const [how = '', where = ''] = new URL(url).hash.slice(1).split(',')
+  const frame = document.createElement('iframe')
+  if (where === 'srcdoc') frame.srcdoc = '<p>probe</p>'
+  if (where !== 'page') document.body.append(frame)
+  if (where === 'srcdoc') await new Promise((resolve) => frame.addEventListener('load', resolve))
+  const realm: typeof globalThis =
+    where === 'page' ? window : ((frame.contentWindow ?? window) as typeof window)
+  const servers: Record<string, string> = {
+    stun: `stun:${host}`,
+    turn: `turn:${host}?transport=udp`,
+    'turn-tcp': `turn:${host}?transport=tcp`,
+    'turns-tcp': `turns:${host}?transport=tcp`,
+  }
+  const urls = servers[how]
+  const peer = new realm.RTCPeerConnection(
+    urls === undefined ? {} : { iceServers: [{ urls, username: 'name', credential: 'word' }] },
+  )
+  peer.createDataChannel('probe')
+  await peer.setLocalDescription(await peer.createOffer())
+  if (urls !== undefined) return
+  const other = new realm.RTCPeerConnection()
+  await other.setRemoteDescription(peer.localDescription ?? { type: 'offer', sdp: '' })
+  const answer = await other.createAnswer()
+  await peer.setRemoteDescription(answer)
+  const [address = '', port = ''] = host.split(':')
+  const kind =
+    how === 'peer-tcp'
+      ? `tcp 1 ${address} ${port} typ host tcptype passive`
+      : `udp 1 ${address} ${port} typ host`
+  await peer.addIceCandidate({ candidate: `candidate:1 1 ${kind}`, sdpMLineIndex: 0 })
+}
+
+const iceKinds = [
+  ['stun', 'udp'],
+  ['turn', 'udp'],
+  ['turn-tcp', 'tcp'],
+  ['turns-tcp', 'tcp'],
+  ['peer-udp', 'udp'],
+  ['peer-tcp', 'tcp'],
+] as const
+
+const webRtc: WayOut[] = iceKinds.flatMap(([how, over]) =>
+  ['page', 'about:blank', 'srcdoc'].map((where) => ({ name: `WebRTC ${how},${where}`, over, run: startIce })),
+)
+
+export const waysOut: readonly WayOut[] = [...requests, ...elements, ...webRtc, ...navigations]
+
+/** Listens for one probe and counts what arrives: connections and packets, whatever they hold. */
+export interface Listener {
+  readonly way: WayOut
+  readonly target: Target
+  arrived(): number
+}
+
+/** A listener for every way out. The caller closes them. */
+export async function listenForAll(): Promise<{ listeners: Listener[]; close: () => void }> {
+  const opened = await Promise.all(waysOut.map(listenFor))
+  return {
+    listeners: opened.map(({ listener }) => listener),
+    close: () => opened.forEach(({ close }) => close()),
+  }
+}
+
+async function listenFor(way: WayOut): Promise<{ listener: Listener; close: () => void }> {
+  let count = 0
+  const arrive = (): void => void count++
+  const server = way.over === 'tcp' ? tcpListener(arrive) : udpListener(arrive)
+  await once(server, 'listening')
+  const host = hostOf(server.address())
+  // what a probe of several variants is to do
+  const fragment = /(?:rel=|WebRTC )([^>]+)/.exec(way.name)?.[1] ?? ''
+  const target = { host, url: `http://${host}/probe${fragment === '' ? '' : `#${fragment}`}` }
+  return { listener: { way, target, arrived: () => count }, close: () => void server.close() }
+}
+
+function tcpListener(arrive: () => void): Server {
+  return createServer((connection) => {
+    arrive()
+    connection.on('error', () => undefined)
+    // the control's pages load something, so that none waits
+    connection.end('HTTP/1.1 204 No Content\r\nconnection: close\r\n\r\n')
+  }).listen(0, '127.0.0.1')
+}
+
+function udpListener(arrive: () => void): Socket {
+  const socket = createSocket('udp4')
+  socket.on('message', arrive)
+  socket.bind(0, '127.0.0.1')
+  return socket
+}
+
+/** How long the control and the desk get alike: in the control everything arrives in this time. */
+const settleMs = 2000
+
+/**
+ * Runs every probe in one page, as script in it would; what a probe throws is of no interest. Returns
+ * once they have had their time.
+ */
+export async function tryAll(page: Page, listeners: readonly Listener[]): Promise<void> {
+  for (const { way, target } of listeners) await tryOne(page, way, target)
+  await page.waitForTimeout(settleMs)
+}
+
+/** Never waits for the probe's own end: some hang where nothing lets them out. */
+async function tryOne(page: Page, way: WayOut, target: Target): Promise<void> {
+  const source = `{ const probe = ${way.run.toString()}; Promise.resolve().then(() => probe(${JSON.stringify(target)})).catch(() => undefined); 0 }`
+  // a page that leaves while it is asked has done its probe
+  await page.evaluate(source).catch(() => undefined)
+}
+
+const browsers = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']
+
+/** A profile of plain Chromium that nothing restricts but `switches`, and the address of a page for it. */
+async function withPlainChromium<T>(
+  switches: readonly string[],
+  use: (context: BrowserContext, origin: string) => Promise<T>,
+): Promise<T> {
+  const server = createHttpServer((_request, response) => {
+    response.setHeader('content-type', 'text/html')
+    response.end('<!doctype html><title>Control</title>')
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const profile = mkdtempSync(join(tmpdir(), 'scandesk-control-'))
+  const executablePath = process.env['STANDIN_CHROMIUM'] ?? browsers.find((file) => existsSync(file))
+  const context = await chromium.launchPersistentContext(profile, {
+    ...(executablePath !== undefined && { executablePath }),
+    ...(process.getuid?.() === 0 && { chromiumSandbox: false }),
+    args: [...switches],
+    // Playwright turns off what connects ahead of a request
+    ignoreDefaultArgs: ['--disable-background-networking'],
+  })
+  try {
+    return await use(context, `http://${hostOf(server.address())}/`)
+  } finally {
+    await context.close()
+    server.closeAllConnections()
+    server.close()
+    rmSync(profile, { recursive: true, force: true, maxRetries: 5 })
+  }
+}
+
+/** The names of the ways by which something arrives from plain Chromium, each tried in a page of its own. */
+export function waysFromPlainPage(listeners: readonly Listener[]): Promise<string[]> {
+  return withPlainChromium([], async (context, origin) => {
+    for (const { way, target } of listeners) {
+      const page = await context.newPage()
+      await page.goto(origin)
+      await tryOne(page, way, target)
+    }
+    await context.pages()[0]?.waitForTimeout(settleMs)
+    return arrivals(listeners)
+  })
+}
+
+/** Whether plain Chromium, with these switches, looks up the name that a page gives in `<link rel=dns-prefetch>`. */
+export async function looksUpPrefetchedName(switches: readonly string[]): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-net-log-'))
+  const file = join(folder, 'net.json')
+  await withPlainChromium([...switches, `--log-net-log=${file}`], async (context, origin) => {
+    const page = await context.newPage()
+    await page.goto(origin)
+    await page.evaluate(addDnsPrefetch)
+    await page.waitForTimeout(settleMs)
+  })
+  const log = readNetLog(file)
+  rmSync(folder, { recursive: true, force: true })
+  return log.some(({ type, text }) => type === 'HOST_RESOLVER_MANAGER_JOB' && text.includes(prefetchedName))
+}
+
+const prefetchedName = 'prefetched.scandesk.test'
+
+/** Runs in the page. */
+function addDnsPrefetch(): void {
+  const link = document.createElement('link')
+  link.rel = 'dns-prefetch'
+  link.href = 'http://prefetched.scandesk.test/'
+  document.head.append(link)
+}
+
+export interface NetEvent {
+  /** Chromium's name of the event, such as `TCP_CONNECT_ATTEMPT`. */
+  readonly type: string
+  readonly text: string
+}
+
+interface NetLogFile {
+  constants: { logEventTypes: Record<string, number> }
+  events: { type: number; params?: unknown }[]
+}
+
+/** The events that Chromium wrote to the file of `--log-net-log`, once it has ended. */
+export function readNetLog(file: string): NetEvent[] {
+  const { constants, events } = JSON.parse(readFileSync(file, 'utf8')) as NetLogFile
+  const types = new Map(Object.entries(constants.logEventTypes).map(([name, type]) => [type, name]))
+  return events.map(({ type, params }) => ({
+    type: types.get(type) ?? '',
+    text: JSON.stringify(params ?? {}),
+  }))
+}
+
+/** The names of the probes of which something arrived. */
+export function arrivals(listeners: readonly Listener[]): string[] {
+  return listeners.filter((listener) => listener.arrived() > 0).map(({ way }) => way.name)
+}
+
+function hostOf(address: AddressInfo | string | null): string {
+  return `127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`
+}

@@ -1,0 +1,31 @@
+import { beforeEach, expect, it, vi } from 'vitest'
+
+const asked = { setProxy: vi.fn(), resolveProxy: vi.fn() }
+const fromPartition = vi.fn()
+vi.mock('electron', () => ({ session: { fromPartition }, powerMonitor: {} }))
+const { systemProxy, useProxy } = await import('../../../electron/main/system-network.ts')
+
+beforeEach(() => {
+  fromPartition.mockReturnValue(asked)
+  asked.setProxy.mockReset().mockResolvedValue(undefined)
+  asked.resolveProxy.mockReset().mockResolvedValue('PROXY corp:3128; DIRECT')
+})
+
+it('asks a session that no page uses for the system’s proxy', async () => {
+  expect(await systemProxy('https://service.example/')).toBe('http://corp:3128')
+  expect(fromPartition).toHaveBeenCalledWith('system-proxy')
+  expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'system' })
+  expect(asked.resolveProxy).toHaveBeenCalledWith('https://service.example/')
+})
+
+it('uses the proxy that the app was started with', async () => {
+  useProxy({ mode: 'direct' })
+  await systemProxy('https://service.example/')
+  expect(asked.setProxy).toHaveBeenCalledWith({ mode: 'direct' })
+  useProxy({ mode: 'system' })
+})
+
+it('takes a proxy that cannot be told for none', async () => {
+  asked.resolveProxy.mockRejectedValue(new Error('gone'))
+  expect(await systemProxy('https://service.example/')).toBeNull()
+})
