@@ -53,7 +53,7 @@ function judgeResponse<T>(
     return {
       kind: 'refused',
       status,
-      failure: refusal(status, topic, json),
+      failure: refusal(response, topic, json),
       serverDate: serverDate(response),
     }
   const parsed = schema.safeParse(json)
@@ -88,10 +88,12 @@ function brokenFailure(code: string, host: string): Failure {
   return failure('network.interrupted', { host, cause: code })
 }
 
-function refusal(status: number, topic: CallTopic, json: unknown): Failure {
+function refusal(response: Response, topic: CallTopic, json: unknown): Failure {
+  const { status } = response
   const reason = reasonOf(json)
   const params = reason === '' ? { status } : { status, reason }
-  if (topic === 'login') return failure(loginCode(status, reason), params)
+  if (topic === 'login')
+    return failure(loginCode(status, reason), status === 429 ? { ...params, ...waitOf(response) } : params)
   if (topic === 'return_label' && status === 400) return refusedLabel(json, params)
   if (topic === 'return_label' && status === 412 && saysCancelled(reason))
     return failure('return_label.cancelled', params)
@@ -133,7 +135,7 @@ function refusalCode(status: number, topic: CallTopic): ErrorCode {
 
 function loginCode(status: number, reason: string): ErrorCode {
   if (status === 401) return 'session.invalid_credentials'
-  if (status === 429) return 'api.too_many_requests'
+  if (status === 429) return 'session.too_many_logins'
   if (/\bwms\b/i.test(reason)) return 'session.unknown_wms'
   return status === 403 || /\bcustomer\b/i.test(reason) ? 'session.unknown_customer' : 'api.rejected'
 }
@@ -159,6 +161,15 @@ export function parseJson(body: Uint8Array): unknown {
   } catch {
     return undefined
   }
+}
+
+/** `Retry-After` in seconds, or as a moment (RFC 9110); nothing where it is missing or no wait. */
+function waitOf(response: Response): { waitSeconds?: number } {
+  const said = response.headers['retry-after'] ?? ''
+  const seconds = /^\d{1,9}$/.test(said)
+    ? Number(said)
+    : Math.ceil((Date.parse(said) - (serverDate(response) ?? Number.NaN)) / 1000)
+  return seconds > 0 ? { waitSeconds: seconds } : {}
 }
 
 function serverDate({ headers }: Response): number | null {

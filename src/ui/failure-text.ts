@@ -27,6 +27,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'api.not_found': m.error_api_not_found,
   'api.role_missing': m.error_api_role_missing,
   'session.invalid_credentials': m.error_session_invalid_credentials,
+  'session.too_many_logins': m.error_session_too_many_logins,
   'session.unknown_wms': m.error_session_unknown_wms,
   'session.unknown_customer': m.error_session_unknown_customer,
   'session.expired': m.error_session_expired,
@@ -104,10 +105,18 @@ function wordsOfCause(failure: Failure): Partial<FailureText> {
     const sizes = { needed: String(params['neededMm'] ?? ''), printable: String(params['printableMm'] ?? '') }
     return { happened: params['side'] === 'height' ? m.sheets_too_low(sizes) : m.sheets_too_narrow(sizes) }
   }
+  if (code === 'session.too_many_logins') return wordsOfWait(Number(params['waitSeconds'] ?? 0))
   if (params['cause'] === ownStop)
     return { happened: code === 'printer.outcome_unknown' ? m.stopped_printing() : m.stopped_sending() }
   const cause = printerCause(failure) ?? scannerCause(failure)
   return cause ? { happened: cause.happened, next: cause.next } : {}
+}
+
+/** Zero: the service did not say how long. */
+function wordsOfWait(seconds: number): Partial<FailureText> {
+  if (!(seconds > 0)) return {}
+  const minutes = Math.ceil(seconds / 60)
+  return { next: seconds > 90 ? m.login_wait_minutes({ minutes }) : m.login_wait_seconds({ seconds }) }
 }
 
 /** That somebody or something else was quicker, or comes first, is news, and nothing that went wrong. */

@@ -208,6 +208,14 @@ export const stageScenarios: readonly Scenario[] = [
     }),
     steps: [{ click: 'button[type=submit]' }],
   },
+  {
+    name: 'login-too-many',
+    world: (now) => ({
+      ...memoryWorld(() => now),
+      failures: { 'session:login': failure('session.too_many_logins', { status: 429, waitSeconds: 40 }) },
+    }),
+    steps: [{ click: 'button[type=submit]' }],
+  },
   { name: 'home-first', world: (now) => world(now, { recent: [] }), sizes: 'both', narrow: true },
   { name: 'home-production', world: (now) => world(now, at(productionStation)) },
   { name: 'help', world: (now) => world(now), steps: [{ scan: 'SDCMDHELP' }], sizes: 'both' },

@@ -73,6 +73,14 @@ describe('the sentences of failures', () => {
     expect(said('width')).toMatch(/too narrow.*39 mm of width.*32 mm/)
   })
 
+  it('say how long to wait before the next login, where the service said it', () => {
+    const next = (params: Record<string, number>): string =>
+      failureText(failure('session.too_many_logins', params)).next
+    expect(next({ waitSeconds: 40 })).toBe('Wait 40 s, then log in again.')
+    expect(next({ waitSeconds: 3600 })).toBe('Wait 60 min, then log in again.')
+    expect(next({})).toBe('Wait a minute, then log in again.')
+  })
+
   it('say that Scandesk was stopped where that is why nobody knows an outcome', () => {
     for (const code of ['return_label', 'modification', 'printer'] as const) {
       const said = (cause: string): string =>

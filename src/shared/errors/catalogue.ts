@@ -22,6 +22,7 @@ export const errorCatalogue = {
   'api.role_missing': { retry: 'never' },
 
   'session.invalid_credentials': { retry: 'operator' },
+  'session.too_many_logins': { retry: 'operator' },
   'session.unknown_wms': { retry: 'operator' },
   'session.unknown_customer': { retry: 'operator' },
   'session.expired': { retry: 'operator' },

@@ -70,10 +70,27 @@ describe('judging an exchange', () => {
     [403, '{"code":403,"message":"No."}', 'refused session.unknown_customer'],
     [400, '{"code":400,"message":"Unknown customer."}', 'refused session.unknown_customer'],
     [400, '{"errors":{"username":["Required"]}}', 'refused api.rejected'],
-    [429, '{}', 'refused api.too_many_requests'],
+    [429, '{}', 'refused session.too_many_logins'],
   ])('a login answered %i %s means %s', (status, body, meaning) => {
     expect(judged(response(status, body), 'login')).toBe(meaning)
   })
+
+  it.each([
+    ['40', 40],
+    ['Sun, 01 Mar 2026 12:02:00 GMT', 120],
+    ['Sun, 01 Mar 2026 11:00:00 GMT', undefined],
+    ['0', undefined],
+    ['soon', undefined],
+    ['', undefined],
+  ])(
+    'a login that is refused for a while with Retry-After "%s" says how many seconds to wait',
+    (said, waitSeconds) => {
+      const headers = { date: 'Sun, 01 Mar 2026 12:00:00 GMT', 'retry-after': said }
+      const outcome = judge(response(429, '{}', headers), schema, 'login', 'host')
+      expect(outcome).toMatchObject({ failure: { code: 'session.too_many_logins' } })
+      expect(outcome.kind === 'refused' && outcome.failure.params['waitSeconds']).toBe(waitSeconds)
+    },
+  )
 
   it('tells a method that makes no return labels, in either shape of a refusal', () => {
     const words = 'Shipping method does not support return labels.'
