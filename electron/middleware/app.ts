@@ -43,6 +43,7 @@ import { Afterwards } from './services/afterwards.ts'
 import { type LabelDrawerFor, type ServiceContext, storedNow } from './services/context.ts'
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { createExportRunner, type ExportRunner } from './services/exports/runner.ts'
+import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './services/access/login-gate.ts'
 import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
@@ -70,6 +71,8 @@ export interface MiddlewareOptions {
   readonly jwtSecret?: string
   readonly signingSecret?: string
   readonly passwordCost?: PasswordCost
+  /** Left out: the usual ones, or none in the sandbox, which only this machine reaches. */
+  readonly loginLimits?: LoginLimits
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
@@ -142,6 +145,11 @@ async function createContext(
     carrierFor: options.carrierFor ?? carrierFor,
     carrierTimeoutMs: options.carrierTimeoutMs ?? 30_000,
     passwordCost: options.passwordCost ?? usualCost,
+    loginGate: new LoginGate(
+      options.loginLimits ?? (sandbox ? noLoginLimits : usualLoginLimits),
+      clock,
+      logger,
+    ),
     jwtSecret: new TextEncoder().encode(jwtSecret),
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),

@@ -12,6 +12,7 @@ const statusOf: Record<RefusalKind, number> = {
   already_requested: 412,
   too_late: 412,
   not_ready: 412,
+  too_many: 429,
   failed: 417,
 }
 
@@ -34,6 +35,8 @@ export function answerFailures(app: FastifyInstance, servedPaths: ServedPaths): 
 
 /** Answers with what went wrong, in the words of the endpoint's family. */
 export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (error instanceof Refusal && error.retryAfterSeconds !== null)
+    reply.header('retry-after', String(error.retryAfterSeconds))
   return answer(request, reply, describe(error, request))
 }
 

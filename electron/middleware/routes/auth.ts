@@ -5,8 +5,11 @@ import { registerOpen, type RouteHost } from './register.ts'
 /** api.md, Authentication. */
 export function registerAuth(host: RouteHost): void {
   const { context } = host
-  registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode }) =>
-    logIn(context, body, customerCode),
+  registerOpen(
+    host,
+    routes.login,
+    { needsCustomer: false, refuses: [429] },
+    ({ body, customerCode, address }) => logIn(context, body, customerCode, address),
   )
   registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
     refreshSession(context, body.refresh_token, customerCode ?? ''),

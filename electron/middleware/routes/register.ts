@@ -33,6 +33,8 @@ interface Inputs<R extends Route> {
 
 export interface OpenCall<R extends Route> extends Inputs<R> {
   readonly customerCode: string | null
+  /** IP address of the caller. */
+  readonly address: string
 }
 
 export interface Call<R extends Route, Group extends string = never> extends Inputs<R> {
@@ -131,13 +133,20 @@ function guarded<R extends Route, const Group extends string>(
 export function registerOpen<R extends Route>(
   host: RouteHost,
   route: R,
-  options: { needsCustomer: boolean },
+  options: {
+    readonly needsCustomer: boolean
+    /** Statuses beside 400, 401 and 403. */ readonly refuses?: readonly number[]
+  },
   handler: (call: OpenCall<R>) => Answer<R>,
 ): void {
   host.app.route({
     method: route.method,
     url: route.path,
-    schema: schemaOf(route, [400, 401, 403], options.needsCustomer ? ['wms', 'customer'] : ['wms']),
+    schema: schemaOf(
+      route,
+      [400, 401, 403, ...(options.refuses ?? [])],
+      options.needsCustomer ? ['wms', 'customer'] : ['wms'],
+    ),
     config: { expand: [] },
     onRequest: (request, _reply, done) => {
       requireWms(request, host.wmsCode)
@@ -145,7 +154,11 @@ export function registerOpen<R extends Route>(
       done()
     },
     handler: async (request, reply) => {
-      const answer = await handler({ ...inputs<R>(request), customerCode: customerCode(request) })
+      const answer = await handler({
+        ...inputs<R>(request),
+        customerCode: customerCode(request),
+        address: request.ip,
+      })
       return reply.code(route.status).send(answer)
     },
   })

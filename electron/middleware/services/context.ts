@@ -4,6 +4,7 @@ import type { Database } from '../data/engine/database.ts'
 import type { CustomerTable } from '../data/schema/access.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
 import type { Afterwards } from './afterwards.ts'
+import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
 
@@ -20,6 +21,7 @@ export interface ServiceContext {
   readonly carrierFor: LabelDrawerFor
   readonly carrierTimeoutMs: number
   readonly passwordCost: PasswordCost
+  readonly loginGate: LoginGate
   readonly jwtSecret: Uint8Array
   readonly tokenLifetimeSeconds: number
   readonly links: LinkSigner

@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'already_requested'
   | 'too_late'
   | 'not_ready'
+  | 'too_many'
   | 'failed'
 
 /** Messages by field, in the outside's snake_case names; an empty name stands for the call as a whole. */
@@ -16,11 +17,18 @@ export type FieldMessages = Readonly<Record<string, readonly string[]>>
 export class Refusal extends Error {
   readonly kind: RefusalKind
   readonly fields: FieldMessages | null
-  constructor(kind: RefusalKind, message: string, options: { fields?: FieldMessages; cause?: unknown } = {}) {
+  /** When the same call may succeed; null where nobody knows. */
+  readonly retryAfterSeconds: number | null
+  constructor(
+    kind: RefusalKind,
+    message: string,
+    options: { fields?: FieldMessages; cause?: unknown; retryAfterSeconds?: number } = {},
+  ) {
     super(message, options.cause === undefined ? {} : { cause: options.cause })
     this.name = 'Refusal'
     this.kind = kind
     this.fields = options.fields ?? null
+    this.retryAfterSeconds = options.retryAfterSeconds ?? null
   }
 }
 

@@ -20,15 +20,18 @@ const refreshBytes = 64
 
 /**
  * Trades name and password for tokens. Unknown user and wrong password are refused alike. A customer code is not
- * needed yet, but one that the user may not act for is refused here already.
+ * needed yet, but one that the user may not act for is refused here already. `address`: the caller's, for the gate.
  */
 export async function logIn(
   context: ServiceContext,
   credentials: LoginRequest,
   customerCode: string | null,
+  address: string,
 ): Promise<Tokens> {
   const user = await findUserByName(context.database, credentials.username)
-  const known = await verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost)
+  const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
+    verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),
+  )
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   await deleteExpiredRefreshTokens(context.database, storedNow(context))

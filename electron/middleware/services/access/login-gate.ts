@@ -1,0 +1,167 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import { availableParallelism } from 'node:os'
+import type { Clock } from '#kit/clock.ts'
+import type { Logger } from '#kit/logger.ts'
+import { Refusal } from '../refusal.ts'
+
+/** How many logins are looked at. `Infinity` lifts a limit. */
+export interface LoginLimits {
+  /** Refused logins of one user name from one address within `windowMs`; further ones are refused unread. */
+  readonly refusals: number
+  /** Milliseconds. */
+  readonly windowMs: number
+  /** Password hashes computed at the same time. Each occupies one of libuv's four threads, which tokens need too. */
+  readonly hashesAtOnce: number
+  /** Logins that wait for their hash; further ones are refused. */
+  readonly hashesWaiting: number
+}
+
+/** At least one processor stays free for the users who are logged in. */
+export const usualLoginLimits: LoginLimits = {
+  refusals: 10,
+  windowMs: 60_000,
+  hashesAtOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
+  hashesWaiting: 16,
+}
+
+/** For a server that only this machine reaches: it still hashes few passwords at a time, but refuses nobody. */
+export const noLoginLimits: LoginLimits = {
+  ...usualLoginLimits,
+  refusals: Infinity,
+  hashesWaiting: Infinity,
+}
+
+/** Names and addresses that are remembered; the one whose last refusal is the oldest leaves first. */
+const mostRemembered = 10_000
+/** A full queue is worked off in less. */
+const queueSeconds = 2
+
+export interface LoginAttempt {
+  readonly username: string
+  /** IP address of the caller. */
+  readonly address: string
+}
+
+/** Stands before every password hash: slows down guessing, and keeps a flood of logins from the other calls. */
+export class LoginGate {
+  readonly #limits: LoginLimits
+  readonly #clock: Clock
+  readonly #logger: Logger
+  /** When the latest logins of a user name from an address were refused, in monotonic milliseconds. */
+  readonly #refused = new Map<string, readonly number[]>()
+  readonly #waiting: (() => void)[] = []
+  #hashing = 0
+
+  constructor(limits: LoginLimits, clock: Clock, logger: Logger) {
+    this.#limits = limits
+    this.#clock = clock
+    this.#logger = logger
+  }
+
+  /** Names and addresses that are remembered now. */
+  get remembered(): number {
+    return this.#refused.size
+  }
+
+  /**
+   * Returns what `verify` returns, and counts a false. Throws a Refusal `too_many` with the seconds to wait, without
+   * calling `verify`, when too many were refused or too many wait.
+   */
+  async pass(attempt: LoginAttempt, verify: () => Promise<boolean>): Promise<boolean> {
+    const key = keyOf(attempt)
+    this.#refuseGuessing(key)
+    await this.#takeTurn()
+    try {
+      // those before this one in the queue may have been guesses of the same password
+      this.#refuseGuessing(key)
+      return await this.#count(key, attempt.address, verify)
+    } finally {
+      this.#giveTurn()
+    }
+  }
+
+  /** A login under way counts as refused until it is known to be right: parallel guesses are not free. */
+  async #count(key: string, address: string, verify: () => Promise<boolean>): Promise<boolean> {
+    const since = this.#recent(key)
+    this.#remember(key, [...since, this.#clock.ticks()])
+    let known = false
+    try {
+      known = await verify()
+    } catch (error) {
+      this.#remember(key, this.#recent(key).slice(0, -1))
+      throw error
+    }
+    if (known) this.#refused.delete(key)
+    else if (since.length + 1 === this.#limits.refusals)
+      this.#logger.warn({ address }, 'too many refused logins of one user name; further ones have to wait')
+    return known
+  }
+
+  #refuseGuessing(key: string): void {
+    const times = this.#recent(key)
+    const [oldest] = times
+    if (oldest === undefined || times.length < this.#limits.refusals) return
+    const leftMs = oldest + this.#limits.windowMs - this.#clock.ticks()
+    throw tooMany('Too many refused logins.', Math.max(1, Math.ceil(leftMs / 1000)))
+  }
+
+  #recent(key: string): readonly number[] {
+    const after = this.#clock.ticks() - this.#limits.windowMs
+    return (this.#refused.get(key) ?? []).filter((ticks) => ticks > after)
+  }
+
+  #remember(key: string, times: readonly number[]): void {
+    // deleted first: a Map keeps the order of insertion, so the first key is the one to forget
+    this.#refused.delete(key)
+    if (times.length === 0 || this.#limits.refusals === Infinity) return
+    this.#refused.set(key, times)
+    if (this.#refused.size <= mostRemembered) return
+    for (const [first] of this.#refused) {
+      this.#refused.delete(first)
+      return
+    }
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#hashing >= this.#limits.hashesAtOnce) {
+      if (this.#waiting.length >= this.#limits.hashesWaiting)
+        throw tooMany('Too many logins at once.', queueSeconds)
+      await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    } else this.#hashing++
+  }
+
+  /** The place goes straight to the next in the queue: one that arrives at this moment cannot take it as well. */
+  #giveTurn(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#hashing--
+    else next()
+  }
+}
+
+function tooMany(message: string, retryAfterSeconds: number): Refusal {
+  return new Refusal('too_many', message, { retryAfterSeconds })
+}
+
+/** Of one length, however long the name is. */
+function keyOf({ username, address }: LoginAttempt): string {
+  return createHash('sha256')
+    .update(JSON.stringify([username, addressBlock(address)]))
+    .digest('base64')
+}
+
+/** An IPv6 network of 64 bits belongs to one caller, who may take any address of it. */
+function addressBlock(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
+  if (mapped?.[1] !== undefined) return mapped[1]
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length)
+  const whole = [...groups, ...Array.from({ length: zeros }, () => '0'), ...after]
+  return whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}

@@ -1,0 +1,100 @@
+import type * as Crypto from 'node:crypto'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { usualLoginLimits } from '#middleware/services/access/login-gate.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+
+/** What each hash of this file cost. */
+const { costs } = vi.hoisted(() => ({ costs: new Array<unknown>() }))
+vi.mock('node:crypto', async (original) => {
+  const crypto = await original<typeof Crypto>()
+  const scrypt: typeof crypto.scrypt = (...args: unknown[]) => {
+    costs.push(args[3])
+    Reflect.apply(crypto.scrypt, crypto, args)
+  }
+  return { ...crypto, scrypt }
+})
+
+const passwordOf = (username: string): string => `${username}-secret-word`
+const tooMany = { status: 429, body: { code: 429, message: 'Too many refused logins.' } }
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer({ loginLimits: usualLoginLimits })
+  costs.length = 0
+})
+afterEach(() => server.close())
+
+function login(username: string, password = 'wrong', to = server): Promise<Reply> {
+  const call = { method: 'POST', body: { username, password }, token: null }
+  return to.call('/wms/auth/login/', call)
+}
+
+async function guess(username: string, times: number): Promise<void> {
+  for (let time = 0; time < times; time++) expect((await login(username)).status).toBe(401)
+}
+
+describe('login limits', () => {
+  it('answer 429 with Retry-After after ten refused logins in a minute, whatever the password, and hash nothing', async () => {
+    await guess('everything', 10)
+    costs.length = 0
+    server.clock.advance(20_000)
+    const reply = await login('everything', passwordOf('everything'))
+    expect(reply).toMatchObject(tooMany)
+    expect(reply.headers.get('retry-after')).toBe('40')
+    expect(costs).toEqual([])
+    expect((await login('reader', passwordOf('reader'))).status).toBe(200)
+    server.clock.advance(40_000)
+    expect((await login('everything', passwordOf('everything'))).status).toBe(200)
+  })
+
+  it('treat a name that does not exist like one that does', async () => {
+    for (const name of ['everything', 'nobody']) {
+      await guess(name, 10)
+      expect(await login(name)).toMatchObject(tooMany)
+    }
+    expect(costs).toHaveLength(20)
+    expect(new Set(costs.map((cost) => JSON.stringify(cost))).size).toBe(1)
+  })
+
+  it('begin anew after a login that succeeded', async () => {
+    await guess('everything', 9)
+    expect((await login('everything', passwordOf('everything'))).status).toBe(200)
+    await guess('everything', 10)
+    expect(await login('everything')).toMatchObject(tooMany)
+  })
+
+  it('give a hundred parallel guesses of one password ten tries', async () => {
+    const replies = await Promise.all(Array.from({ length: 100 }, () => login('everything')))
+    expect(costs).toHaveLength(10)
+    const statuses = replies.map(({ status }) => status)
+    expect([...new Set(statuses)].sort()).toEqual([401, 429])
+    expect(statuses.filter((status) => status === 401)).toHaveLength(10)
+    expect(
+      replies.every(({ status, headers }) => status === 401 || Number(headers.get('retry-after')) > 0),
+    ).toBe(true)
+  })
+
+  it('log once that a name is guessed at, and neither the name nor the password', async () => {
+    await guess('everything', 10)
+    for (let time = 0; time < 3; time++) await login('everything', 'canary-password')
+    const said = server.logLines.filter((line) => line.includes('too many refused logins'))
+    expect(said).toHaveLength(1)
+    expect(JSON.parse(said[0] ?? '')).toMatchObject({ level: 40, address: '127.0.0.1' })
+    expect(server.logLines.join('')).not.toMatch(/canary|"everything"/)
+  })
+
+  it('refuse nobody in the sandbox', async () => {
+    const sandbox = await startTestServer()
+    for (let time = 0; time < 20; time++) expect((await login('nobody', 'wrong', sandbox)).status).toBe(401)
+    const flood = Array.from({ length: 60 }, () => login('reader', passwordOf('reader'), sandbox))
+    expect(new Set((await Promise.all(flood)).map(({ status }) => status))).toEqual(new Set([200]))
+    await sandbox.close()
+  })
+
+  it('hold for a server that is no sandbox unless told otherwise', async () => {
+    const real = await startTestServer({ sandbox: false })
+    for (let time = 0; time < 10; time++) expect((await login('nobody', 'wrong', real)).status).toBe(401)
+    expect(await login('nobody', 'wrong', real)).toMatchObject(tooMany)
+    await real.close()
+  })
+})

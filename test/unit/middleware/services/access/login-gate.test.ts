@@ -1,0 +1,160 @@
+import { describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { type LoginAttempt, LoginGate, type LoginLimits } from '#middleware/services/access/login-gate.ts'
+import { Refusal } from '#middleware/services/refusal.ts'
+import { seed } from '#support/counts.ts'
+import { testClock, type TestClock } from '#support/middleware-server.ts'
+import { randomFrom } from '#support/random.ts'
+
+const limits: LoginLimits = { refusals: 3, windowMs: 60_000, hashesAtOnce: 2, hashesWaiting: 4 }
+const sam: LoginAttempt = { username: 'sam', address: '10.0.0.7' }
+const wrong = (): Promise<boolean> => Promise.resolve(false)
+const right = (): Promise<boolean> => Promise.resolve(true)
+
+function gateOf(over: Partial<LoginLimits> = {}): { gate: LoginGate; clock: TestClock } {
+  const clock = testClock()
+  const logger = createLogger('test', { level: 'silent' })
+  return { gate: new LoginGate({ ...limits, ...over }, clock, logger), clock }
+}
+
+/** `true`, `false`, or the seconds that a refused login is to wait. */
+async function outcome(login: Promise<boolean>): Promise<boolean | number | null> {
+  try {
+    return await login
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'too_many') return error.retryAfterSeconds
+    throw error
+  }
+}
+
+describe('refused logins', () => {
+  it('of one name from one address are refused unread after the limit, until the oldest has left the window', async () => {
+    const { gate, clock } = gateOf()
+    for (let guess = 0; guess < 3; guess++) {
+      expect(await outcome(gate.pass(sam, wrong))).toBe(false)
+      clock.advance(10_000)
+    }
+    let hashed = 0
+    const counted = (): Promise<boolean> => Promise.resolve(++hashed > 0)
+    expect(await outcome(gate.pass(sam, counted))).toBe(30)
+    clock.advance(29_500)
+    expect(await outcome(gate.pass(sam, counted))).toBe(1)
+    expect(hashed).toBe(0)
+    clock.advance(500)
+    expect(await outcome(gate.pass(sam, counted))).toBe(true)
+  })
+
+  it('do not count against another name or another address', async () => {
+    const { gate } = gateOf()
+    for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
+    expect(await outcome(gate.pass({ ...sam, username: 'kim' }, right))).toBe(true)
+    expect(await outcome(gate.pass({ ...sam, address: '10.0.0.8' }, right))).toBe(true)
+    expect(await outcome(gate.pass(sam, right))).toBe(60)
+  })
+
+  it('are forgotten after a login that succeeds', async () => {
+    const { gate } = gateOf()
+    for (let round = 0; round < 4; round++) {
+      for (let guess = 0; guess < 2; guess++) await gate.pass(sam, wrong)
+      expect(await outcome(gate.pass(sam, right))).toBe(true)
+    }
+    expect(gate.remembered).toBe(0)
+  })
+
+  it('count while they are under way, so that parallel guesses get no more tries', async () => {
+    const { gate } = gateOf({ hashesAtOnce: 50 })
+    let hashed = 0
+    const guess = async (): Promise<boolean> => {
+      hashed++
+      await new Promise((resolve) => setImmediate(resolve))
+      return false
+    }
+    await Promise.all(Array.from({ length: 50 }, () => outcome(gate.pass(sam, guess))))
+    expect(hashed).toBe(3)
+  })
+
+  it('do not count where the hash failed for a reason of ours', async () => {
+    const { gate } = gateOf()
+    for (let time = 0; time < 5; time++)
+      await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
+    expect(gate.remembered).toBe(0)
+  })
+
+  it.each([
+    ['2001:db8:1:2::1', '2001:db8:1:2:ffff::9', true],
+    ['2001:db8:1:2::1', '2001:db8:1:3::1', false],
+    ['::ffff:10.0.0.7', '10.0.0.7', true],
+    ['::ffff:10.0.0.7', '::ffff:10.0.0.8', false],
+    ['fe80::1%eth0', 'fe80::2%eth0', true],
+  ])('of %s and of %s count together: %s', async (one, other, together) => {
+    const { gate } = gateOf()
+    for (let guess = 0; guess < 3; guess++) await gate.pass({ ...sam, address: one }, wrong)
+    expect(await outcome(gate.pass({ ...sam, address: other }, right))).toBe(together ? 60 : true)
+  })
+
+  it('of more names than are remembered push out the oldest name, and the table does not grow', async () => {
+    const { gate } = gateOf()
+    for (let guess = 0; guess < 3; guess++) await gate.pass(sam, wrong)
+    for (let name = 0; name < 10_000; name++) await gate.pass({ ...sam, username: `name-${name}` }, wrong)
+    expect(gate.remembered).toBe(10_000)
+    expect(await outcome(gate.pass(sam, right))).toBe(true)
+  })
+})
+
+describe('password hashes', () => {
+  it('are computed a few at a time, in the order of arrival, and a full queue is refused with a wait', async () => {
+    const { gate } = gateOf()
+    const begun: number[] = []
+    let most = 0
+    let running = 0
+    const releases: (() => void)[] = []
+    const logins = Array.from({ length: 8 }, (_, number) =>
+      outcome(
+        gate.pass({ ...sam, username: `name-${number}` }, async () => {
+          begun.push(number)
+          most = Math.max(most, ++running)
+          await new Promise<void>((resolve) => releases.push(resolve))
+          running--
+          return true
+        }),
+      ),
+    )
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(begun).toEqual([0, 1])
+    while (begun.length < 6 || running > 0) {
+      releases.shift()?.()
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await Promise.all(logins)).toEqual([true, true, true, true, true, true, 2, 2])
+    expect(begun).toEqual([0, 1, 2, 3, 4, 5])
+    expect(most).toBe(2)
+  })
+
+  it('stay within the limit however logins arrive and end', async () => {
+    const { gate } = gateOf({ hashesWaiting: Infinity })
+    const random = randomFrom(seed)
+    const turns = async (): Promise<void> => {
+      for (let left = Math.floor(random() * 8); left > 0; left--) await Promise.resolve()
+    }
+    let most = 0
+    let running = 0
+    await Promise.all(
+      Array.from({ length: 500 }, async (_, number) => {
+        await turns()
+        await gate.pass({ ...sam, username: `name-${number}` }, async () => {
+          most = Math.max(most, ++running)
+          await turns()
+          running--
+          return true
+        })
+      }),
+    )
+    expect(most).toBe(2)
+  })
+
+  it('give their place back also when they fail', async () => {
+    const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
+    await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
+    expect(await outcome(gate.pass(sam, right))).toBe(true)
+  })
+})
