@@ -1,5 +1,6 @@
 import { decodeJwt } from 'jose'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { accessClaims, tokens as tokensSchema, type Tokens } from '#shared/wire/auth.ts'
 import { roles, wireRole } from '#shared/wire/roles.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
@@ -38,8 +39,9 @@ describe('login', () => {
     expect(tokens.exp - tokens.iat).toBe(3600)
     expect(tokens.iat * 1000).toBe(server.clock.now())
     expect(tokens.refresh_token).toMatch(/^[0-9a-f]{128}$/)
-    const claims = accessClaims.strict().parse(decodeJwt(tokens.token))
+    const claims = accessClaims.extend({ sid: z.string() }).strict().parse(decodeJwt(tokens.token))
     expect(claims).toEqual({
+      sid: tokens.refresh_token.slice(0, 32),
       iat: tokens.iat,
       exp: tokens.exp,
       roles: roles.map(wireRole),

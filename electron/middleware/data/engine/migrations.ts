@@ -14,6 +14,7 @@ import { bundles } from '../migrations/0012-bundles.ts'
 import { transfers } from '../migrations/0013-transfers.ts'
 import { exports } from '../migrations/0014-exports.ts'
 import { webhooks } from '../migrations/0015-webhooks.ts'
+import { logins } from '../migrations/0016-logins.ts'
 
 /** Applied in the order of their keys; a key once released never changes. Static, so that a bundle carries them. */
 export const migrations: Record<string, Migration> = {
@@ -32,4 +33,5 @@ export const migrations: Record<string, Migration> = {
   '0013-transfers': transfers,
   '0014-exports': exports,
   '0015-webhooks': webhooks,
+  '0016-logins': logins,
 }

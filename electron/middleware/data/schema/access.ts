@@ -26,11 +26,20 @@ export interface UserCustomerTable {
   customer_id: string
 }
 
+export interface LoginTable {
+  /** SHA-256 in hex of the id that the tokens carry. */
+  hash: string
+  user_id: string
+  expires_at: string
+}
+
 export interface RefreshTokenTable {
   /** SHA-256 in hex: a copied database yields no usable token. */
   hash: string
   user_id: string
   expires_at: string
+  login: string | null
+  used_at: string | null
 }
 
 export interface MetaTable {

@@ -3,6 +3,7 @@ import type {
   CustomerTable,
   MetaTable,
   RedactionTable,
+  LoginTable,
   RefreshTokenTable,
   UserCustomerTable,
   UserTable,
@@ -48,6 +49,7 @@ export interface Schema {
   customers: CustomerTable
   users: UserTable
   user_customers: UserCustomerTable
+  logins: LoginTable
   refresh_tokens: RefreshTokenTable
   shipping_methods: ShippingMethodTable
   articles: ArticleTable

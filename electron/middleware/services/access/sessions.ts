@@ -3,12 +3,16 @@ import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import {
   consumeRefreshToken,
-  deleteExpiredRefreshTokens,
-  ownerOfRefreshToken,
+  deleteExpiredLogins,
+  endLogin,
+  extendLogin,
+  findRefreshToken,
+  type RefreshToken,
+  storeLogin,
   storeRefreshToken,
-} from '../../data/access/refresh-tokens.ts'
+} from '../../data/access/logins.ts'
 import { findUser, findUserByName, type User } from '../../data/access/users.ts'
-import { signAccessToken } from './access-tokens.ts'
+import { hashLoginId, signAccessToken } from './access-tokens.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { customerByCode } from './customers.ts'
 import { verifyPassword } from './passwords.ts'
@@ -16,7 +20,17 @@ import { Refusal } from '../refusal.ts'
 
 /** api.md does not say how long a refresh token lives: a desk that stood still over a holiday still opens. */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
-const refreshBytes = 64
+
+/** A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. */
+const loginIdBytes = 16
+const refreshBytes = 48
+
+/**
+ * A refresh token that comes back so soon after its use is a race of two calls of one client, or the same call sent
+ * again because its answer was lost. It is refused, but the login stays: the caller of the first use may have the new
+ * tokens. One that comes back later was copied, or its client has lost the new tokens: then nobody needs the login.
+ */
+const raceMs = 10_000
 
 /**
  * Trades name and password for tokens. Unknown user and wrong password are refused alike. A customer code is not
@@ -34,50 +48,99 @@ export async function logIn(
   )
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
-  await deleteExpiredRefreshTokens(context.database, storedNow(context))
-  const refreshToken = await issueRefreshToken(context, context.database, user)
-  return answer(context, user, refreshToken)
+  const loginId = newLoginId()
+  const refreshToken = await context.database.transaction().execute(async (transaction) => {
+    await deleteExpiredLogins(transaction, storedNow(context))
+    await storeLogin(transaction, {
+      hash: hashLoginId(loginId),
+      userId: user.id,
+      expiresAt: refreshEnd(context),
+    })
+    return issueRefreshToken(context, transaction, user, loginId)
+  })
+  return answer(context, user, loginId, refreshToken)
 }
 
-/** Trades a refresh token for new tokens, once: a simultaneous second caller is refused like an unknown token. */
+/**
+ * Trades a refresh token for new tokens, once: a simultaneous second caller is refused like an unknown token. A used
+ * token that comes back later ends its login, with every token that came from it.
+ */
 export async function refreshSession(
   context: ServiceContext,
   refreshToken: string,
   customerCode: string,
 ): Promise<Tokens> {
-  const now = storedNow(context)
-  const hash = hashToken(refreshToken)
-  const userId = await ownerOfRefreshToken(context.database, hash, now)
-  const user = userId === null ? null : await findUser(context.database, userId)
+  const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
+  if (found === null) throw invalidRefreshToken()
+  if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
+  const user = await findUser(context.database, found.userId)
   if (user === null) throw invalidRefreshToken()
   await customerByCode(context, user.customerIds, customerCode)
+  const loginId = found.login === null ? newLoginId() : refreshToken.slice(0, 2 * loginIdBytes)
   const next = await context.database.transaction().execute(async (transaction) => {
-    if (!(await consumeRefreshToken(transaction, hash, now))) throw invalidRefreshToken()
-    return issueRefreshToken(context, transaction, user)
+    await useUp(context, transaction, { refreshToken, found, loginId })
+    return issueRefreshToken(context, transaction, user, loginId)
   })
-  return answer(context, user, next)
+  return answer(context, user, loginId, next)
+}
+
+async function useUp(
+  context: ServiceContext,
+  connection: Connection,
+  used: { readonly refreshToken: string; readonly found: RefreshToken; readonly loginId: string },
+): Promise<void> {
+  const login = hashLoginId(used.loginId)
+  const expiresAt = refreshEnd(context)
+  if (used.found.login === null)
+    await storeLogin(connection, { hash: login, userId: used.found.userId, expiresAt })
+  const token = { hash: hashToken(used.refreshToken), login, now: storedNow(context) }
+  if (!(await consumeRefreshToken(connection, token))) throw invalidRefreshToken()
+  await extendLogin(connection, login, expiresAt)
+}
+
+async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt: string): Promise<never> {
+  if (token.login !== null && context.clock.now() - Date.parse(usedAt) > raceMs) {
+    context.logger.warn({ user: token.userId }, 'a refresh token came a second time; its login is ended')
+    await endLogin(context.database, token.login)
+  }
+  throw invalidRefreshToken()
 }
 
 function invalidRefreshToken(): Refusal {
   return new Refusal('unauthenticated', 'Invalid JWT Refresh Token')
 }
 
+function newLoginId(): string {
+  return randomBytes(loginIdBytes).toString('hex')
+}
+
+function refreshEnd(context: ServiceContext): string {
+  return new Date(context.clock.now() + refreshLifetimeMs).toISOString()
+}
+
 async function issueRefreshToken(
   context: ServiceContext,
   connection: Connection,
   user: User,
+  loginId: string,
 ): Promise<string> {
-  const token = randomBytes(refreshBytes).toString('hex')
+  const token = loginId + randomBytes(refreshBytes).toString('hex')
   await storeRefreshToken(connection, {
     hash: hashToken(token),
+    login: hashLoginId(loginId),
     userId: user.id,
-    expiresAt: new Date(context.clock.now() + refreshLifetimeMs).toISOString(),
+    expiresAt: refreshEnd(context),
   })
   return token
 }
 
-async function answer(context: ServiceContext, user: User, refreshToken: string): Promise<Tokens> {
-  return { ...(await signAccessToken(context, user)), refresh_token: refreshToken }
+async function answer(
+  context: ServiceContext,
+  user: User,
+  loginId: string,
+  refreshToken: string,
+): Promise<Tokens> {
+  return { ...(await signAccessToken(context, user, loginId)), refresh_token: refreshToken }
 }
 
 function hashToken(token: string): string {

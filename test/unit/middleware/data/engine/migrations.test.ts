@@ -193,3 +193,35 @@ describe('seedWorld', () => {
     await database.destroy()
   })
 })
+
+describe('0016-logins', () => {
+  it('keeps refresh tokens of earlier versions unused, and a login ends together with its user', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      await databaseBefore(file, '0016-logins')
+      const old = new Kysely<unknown>({ dialect: createDialect(file) })
+      for (const statement of [
+        `INSERT INTO users (id, username, password_hash, user_type, roles) VALUES ('u', 'sam', 'x', 'api', '[]')`,
+        `INSERT INTO refresh_tokens VALUES ('h', 'u', 'then')`,
+      ])
+        await sql.raw(statement).execute(old)
+      await old.destroy()
+      const database = await openDatabase(file)
+      const tokens = (): Promise<unknown> => database.selectFrom('refresh_tokens').selectAll().execute()
+      expect(await tokens()).toEqual([
+        { hash: 'h', user_id: 'u', expires_at: 'then', login: null, used_at: null },
+      ])
+      await database.insertInto('logins').values({ hash: 'l', user_id: 'u', expires_at: 'then' }).execute()
+      await database.updateTable('refresh_tokens').set({ login: 'l' }).execute()
+      await database.deleteFrom('logins').execute()
+      expect(await tokens()).toEqual([])
+      await database.insertInto('logins').values({ hash: 'l', user_id: 'u', expires_at: 'then' }).execute()
+      await database.deleteFrom('users').execute()
+      expect(await database.selectFrom('logins').selectAll().execute()).toEqual([])
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})

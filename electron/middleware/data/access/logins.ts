@@ -1,0 +1,107 @@
+import type { Role } from '#shared/wire/roles.ts'
+import type { Connection } from '../engine/database.ts'
+import { readRoles } from '../engine/stored-json.ts'
+
+/** What the user of a login may do today. */
+export interface LoggedIn {
+  readonly userId: string
+  readonly roles: readonly Role[]
+  readonly customerIds: readonly string[]
+}
+
+export async function storeLogin(
+  connection: Connection,
+  login: { hash: string; userId: string; expiresAt: string },
+): Promise<void> {
+  await connection
+    .insertInto('logins')
+    .values({ hash: login.hash, user_id: login.userId, expires_at: login.expiresAt })
+    .execute()
+}
+
+export async function extendLogin(connection: Connection, hash: string, expiresAt: string): Promise<void> {
+  await connection.updateTable('logins').set({ expires_at: expiresAt }).where('hash', '=', hash).execute()
+}
+
+/** Ends a login with all its refresh tokens; one that is over stays over. */
+export async function endLogin(connection: Connection, hash: string): Promise<void> {
+  await connection.deleteFrom('logins').where('hash', '=', hash).execute()
+}
+
+/** Null when the login is unknown or was ended, or its user is gone. */
+export async function findLoggedIn(connection: Connection, hash: string): Promise<LoggedIn | null> {
+  const rows = await connection
+    .selectFrom('logins')
+    .innerJoin('users', 'users.id', 'logins.user_id')
+    .leftJoin('user_customers', 'user_customers.user_id', 'users.id')
+    .select(['users.id', 'users.roles', 'user_customers.customer_id'])
+    .where('logins.hash', '=', hash)
+    .execute()
+  const [row] = rows
+  if (row === undefined) return null
+  return {
+    userId: row.id,
+    roles: readRoles(row.roles),
+    customerIds: rows.flatMap(({ customer_id }) => customer_id ?? []),
+  }
+}
+
+/** A refresh token that has not run out. */
+export interface RefreshToken {
+  readonly userId: string
+  /** Hash of its login; null: given out by a version that knew no logins. */
+  readonly login: string | null
+  readonly usedAt: string | null
+}
+
+export async function storeRefreshToken(
+  connection: Connection,
+  token: { hash: string; login: string; userId: string; expiresAt: string },
+): Promise<void> {
+  await connection
+    .insertInto('refresh_tokens')
+    .values({
+      hash: token.hash,
+      login: token.login,
+      user_id: token.userId,
+      expires_at: token.expiresAt,
+      used_at: null,
+    })
+    .execute()
+}
+
+/** Null when unknown, expired, or of a login that was ended. A used one is found: its second use tells of a thief. */
+export async function findRefreshToken(
+  connection: Connection,
+  hash: string,
+  now: string,
+): Promise<RefreshToken | null> {
+  const row = await connection
+    .selectFrom('refresh_tokens')
+    .select(['user_id', 'login', 'used_at'])
+    .where('hash', '=', hash)
+    .where('expires_at', '>', now)
+    .executeTakeFirst()
+  return row === undefined ? null : { userId: row.user_id, login: row.login, usedAt: row.used_at }
+}
+
+/** Uses the token up in one statement: of any number of simultaneous callers exactly one is told true. */
+export async function consumeRefreshToken(
+  connection: Connection,
+  token: { hash: string; login: string; now: string },
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('refresh_tokens')
+    .set({ used_at: token.now, login: token.login })
+    .where('hash', '=', token.hash)
+    .where('used_at', 'is', null)
+    .where('expires_at', '>', token.now)
+    .executeTakeFirst()
+  return result.numUpdatedRows === 1n
+}
+
+/** Logins and refresh tokens that have run out. */
+export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
+  await connection.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute()
+  await connection.deleteFrom('logins').where('expires_at', '<=', now).execute()
+}

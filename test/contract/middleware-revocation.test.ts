@@ -1,0 +1,157 @@
+import { createHash } from 'node:crypto'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { decodeJwt, SignJWT } from 'jose'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { tokens as tokensSchema, type Tokens } from '#shared/wire/auth.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const path = '/wms/customers/'
+const secret = 'the-secret-that-signs-tokens-here'
+
+let folder: string
+let server: TestServer
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  server = await startTestServer({ databaseFile: join(folder, 'middleware.db'), jwtSecret: secret })
+})
+afterEach(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** Changes the database behind the server, as whoever administers it would. */
+function change(...statements: string[]): void {
+  const database = openSqlite(join(folder, 'middleware.db'), 'cache')
+  for (const statement of statements) database.exec(statement)
+  database.close()
+}
+
+async function logIn(username = 'everything'): Promise<Tokens> {
+  const body = { username, password: `${username}-secret-word` }
+  const { body: answer } = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
+  return tokensSchema.parse(answer)
+}
+
+function refresh(refresh_token: string): Promise<Reply> {
+  return server.call('/wms/auth/refresh/', { method: 'POST', body: { refresh_token }, token: null })
+}
+
+async function refreshed(from: Tokens): Promise<Tokens> {
+  return tokensSchema.parse((await refresh(from.refresh_token)).body)
+}
+
+async function status(token: string, customer = 'ALDER'): Promise<number> {
+  return (await server.call(path, { token, customer })).status
+}
+
+describe('an access token', () => {
+  it('is over once its user is gone, and so is the refresh token', async () => {
+    const { token, refresh_token } = await logIn()
+    expect(await status(token)).toBe(200)
+    const id = smallIds.everything
+    change(
+      `DELETE FROM refresh_tokens WHERE user_id = '${id}'`,
+      `DELETE FROM user_customers WHERE user_id = '${id}'`,
+      `DELETE FROM users WHERE id = '${id}'`,
+    )
+    expect(await server.call(path, { token })).toMatchObject({
+      status: 401,
+      body: { code: 401, message: 'Invalid JWT Token' },
+    })
+    expect((await refresh(refresh_token)).status).toBe(401)
+  })
+
+  it('carries only roles that its user still holds, and none that came since', async () => {
+    change(`UPDATE users SET roles = '["CUSTOMERS_READ","STOCK_READ"]' WHERE id = '${smallIds.everything}'`)
+    const { token } = await logIn()
+    change(`UPDATE users SET roles = '["STOCK_READ","ORDERS_READ"]' WHERE id = '${smallIds.everything}'`)
+    expect((await server.call('/wms/stock/', { token })).status).toBe(200)
+    expect((await server.call(path, { token })).status).toBe(403)
+    expect((await server.call('/wms/orders/', { token })).status).toBe(403)
+  })
+
+  it('acts only for customers that its user may still act for', async () => {
+    const { token } = await logIn()
+    expect([await status(token, 'ALDER'), await status(token, 'BIRCH')]).toEqual([200, 200])
+    change(`DELETE FROM user_customers WHERE customer_id = '${smallIds.alder}'`)
+    expect([await status(token, 'ALDER'), await status(token, 'BIRCH')]).toEqual([403, 200])
+    const { body } = await server.call(path, { token, customer: 'BIRCH' })
+    expect(body).toMatchObject([{ code: 'BIRCH' }])
+  })
+
+  it('that was signed with our secret but never given out is refused, whatever the database tells its forger', async () => {
+    const { token } = await logIn()
+    const claims = decodeJwt(token)
+    const sign = (more: Record<string, unknown>): Promise<string> =>
+      new SignJWT({ ...claims, ...more })
+        .setProtectedHeader({ typ: 'JWT', alg: 'HS256' })
+        .sign(new TextEncoder().encode(secret))
+    expect(await status(await sign({}))).toBe(200)
+    const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
+    const stored = database.prepare('SELECT * FROM logins').all() as Record<string, unknown>[]
+    database.close()
+    expect(stored.length).toBeGreaterThan(0)
+    for (const known of stored.flatMap((row) => Object.values(row)))
+      expect(await status(await sign({ sid: known }))).toBe(401)
+    expect(await status(await sign({ sid: undefined }))).toBe(401)
+    // another user by the login of the first
+    expect(await status(await sign({ user_id: smallIds.reader }))).toBe(401)
+  })
+})
+
+describe('a refresh token', () => {
+  it('that is used a second time ends its login, with all tokens that came from it', async () => {
+    const stolen = await logIn()
+    const owner = await refreshed(stolen)
+    const later = await refreshed(owner)
+    const other = await logIn()
+    server.clock.advance(60_000)
+    expect(await status(later.token)).toBe(200)
+    expect((await refresh(stolen.refresh_token)).status).toBe(401)
+    for (const { token } of [stolen, owner, later]) expect(await status(token)).toBe(401)
+    expect((await refresh(later.refresh_token)).status).toBe(401)
+    expect(await status(other.token)).toBe(200)
+    expect((await refresh(other.refresh_token)).status).toBe(200)
+  })
+
+  it('that is used twice at about the same time ends nothing: that is a race, or a lost answer', async () => {
+    const first = await logIn()
+    const second = await refreshed(first)
+    server.clock.advance(10_000)
+    expect((await refresh(first.refresh_token)).status).toBe(401)
+    expect(await status(second.token)).toBe(200)
+    server.clock.advance(1)
+    expect((await refresh(first.refresh_token)).status).toBe(401)
+    expect(await status(second.token)).toBe(401)
+  })
+
+  it('of an earlier version works once, and belongs to a login from then on', async () => {
+    const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
+    const old = 'ab'.repeat(64)
+    change(
+      `INSERT INTO refresh_tokens (hash, user_id, expires_at)
+       VALUES ('${hashOf(old)}', '${smallIds.everything}', '2026-06-20T12:00:00.000Z')`,
+    )
+    const first = tokensSchema.parse((await refresh(old)).body)
+    expect(await status(first.token)).toBe(200)
+    const second = await refreshed(first)
+    server.clock.advance(60_000)
+    expect((await refresh(old)).status).toBe(401)
+    expect(await status(second.token)).toBe(401)
+    expect((await refresh(second.refresh_token)).status).toBe(401)
+  })
+
+  it('leaves nothing behind once its login has run out', async () => {
+    await refreshed(await logIn())
+    server.clock.advance(31 * 24 * 3600_000)
+    await logIn()
+    const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
+    const count = (table: string): unknown => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    expect([count('logins'), count('refresh_tokens')]).toEqual([1, 1])
+    database.close()
+  })
+})
