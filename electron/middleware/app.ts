@@ -9,7 +9,7 @@ import { seedWorld } from './data/seeds/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures } from './plugins/failures.ts'
-import { guardHosts, hostRule } from './plugins/hosts.ts'
+import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
 import { acceptLenientBodies } from './plugins/lenient-bodies.ts'
 import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
 import { answerWithQuirks } from './plugins/quirks.ts'
@@ -168,6 +168,9 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
     requestTimeout: 60_000,
+    // a missing Host header is refused by the host rule, like a wrong one
+    http: { requireHostHeader: false },
+    rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),
     clientErrorHandler: answerUnreadable,
   })
