@@ -7,6 +7,12 @@ import { releaseAbandonedExports } from './data/exports/exports.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
+import {
+  type ConnectionLimits,
+  limitedServer,
+  limitHeaders,
+  usualConnectionLimits,
+} from './plugins/connections.ts'
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
@@ -73,6 +79,7 @@ export interface MiddlewareOptions {
   readonly passwordCost?: PasswordCost
   /** Left out: the usual ones, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
+  readonly connectionLimits?: ConnectionLimits
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
@@ -162,20 +169,22 @@ async function createContext(
 function createServer(options: MiddlewareOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.logger
   const hosts = hostRule(options.allowedHosts ?? [])
+  const limits = options.connectionLimits ?? usualConnectionLimits
   const app = Fastify({
     loggerInstance,
     // Fastify's own request lines carry the whole URL, and a signed link is a secret.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
-    requestTimeout: 60_000,
-    // a missing Host header is refused by the host rule, like a wrong one
-    http: { requireHostHeader: false },
+    serverFactory: limitedServer(limits),
+    // a route with larger bodies says so itself
+    bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
     frameworkErrors: answerUnroutable(hosts),
     clientErrorHandler: answerUnreadable,
   })
   logAccess(app)
   addSecurityHeaders(app)
+  limitHeaders(app, limits)
   guardHosts(app, hosts)
   acceptLenientBodies(app)
   acceptLenientInputs(app)

@@ -40,6 +40,8 @@ export interface TestServer {
   call(path: string, options?: CallOptions): Promise<Reply>
   /** A token, the same each time unless it is to be a fresh one. */
   logIn(username?: string, isFresh?: boolean): Promise<string>
+  /** How many connections the server holds. */
+  connections(): Promise<number>
   close(): Promise<void>
 }
 
@@ -85,6 +87,10 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
     logIn,
     call: async (path, call = {}) =>
       send(url, path, { ...call, token: call.token === undefined ? await logIn() : call.token }),
+    connections: () =>
+      new Promise((resolve, reject) => {
+        app.server.getConnections((error, count) => (error === null ? resolve(count) : reject(error)))
+      }),
     close: () => app.close(),
   }
 }

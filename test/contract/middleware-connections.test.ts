@@ -1,0 +1,179 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type ConnectionLimits, usualConnectionLimits } from '#middleware/plugins/connections.ts'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
+import { returnLabel as labelSchema } from '#shared/wire/return-label.ts'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { askRaw, openRaw, type RawSocket } from '#support/raw-socket.ts'
+import { smallIds } from '#support/small-world.ts'
+
+/** A hundredth of the usual patience. */
+const quick: ConnectionLimits = { ...usualConnectionLimits, slowMs: 300, checkEveryMs: 100, keepAliveMs: 300 }
+
+const login = (length: number): string =>
+  `POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: ${length}\r\n\r\n`
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`
+
+let server: TestServer
+let open: RawSocket[]
+let drips: NodeJS.Timeout[]
+beforeEach(async () => {
+  open = []
+  drips = []
+  server = await startTestServer({ connectionLimits: quick })
+})
+afterEach(async () => {
+  for (const drip of drips) clearInterval(drip)
+  for (const { socket } of open) socket.destroy()
+  await server.close()
+})
+
+function client(says = ''): RawSocket {
+  const raw = openRaw(server.url, says)
+  open.push(raw)
+  return raw
+}
+
+/** One letter after the other, far more often than the server's patience. */
+function drip({ socket }: RawSocket, letter: string): void {
+  drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
+}
+
+/** Resolves when the server has let go of every connection. */
+async function noneLeft(): Promise<void> {
+  await expect.poll(() => server.connections(), { timeout: 20_000 }).toBe(0)
+}
+
+describe('a connection is cut', () => {
+  it('that says nothing, or half a line, or headers letter by letter', async () => {
+    const clients = [client(), client('GET / HT'), client('GET / HTTP/1.1\r\nHost: localhost\r\nX-A: ')]
+    if (clients[2]) drip(clients[2], 'a')
+    const said = await Promise.all(clients.map(({ closed }) => closed))
+    await noneLeft()
+    for (const answer of said.slice(1)) expect(answer).toMatch(/^HTTP\/1\.1 408 .*"code":408/s)
+  })
+
+  it('whose body comes letter by letter, or stops in its middle', async () => {
+    const dripping = client(login(1_000_000))
+    drip(dripping, ' ')
+    const stopped = client(`${login(1_000_000)}{"username":`)
+    for (const { closed } of [dripping, stopped]) expect(await closed).toMatch(/^HTTP\/1\.1 408 /)
+    await noneLeft()
+  })
+
+  it('that sends no HTTP and never ends', async () => {
+    const nonsense = client('nonsense\r\n\r\n')
+    expect(await nonsense.closed).toMatch(/^HTTP\/1\.1 400 .*"code":400/s)
+    await noneLeft()
+  })
+
+  it('that asks and never reads', async () => {
+    const deaf = client()
+    deaf.socket.pause()
+    // more than the buffers of both ends hold
+    deaf.socket.write(get('/openapi.json').repeat(200))
+    await expect.poll(() => server.connections()).toBe(1)
+    await noneLeft()
+  })
+
+  it('that has had its answer and asks nothing more', async () => {
+    const idle = client(get('/nothing'))
+    expect(await idle.closed).toMatch(/^HTTP\/1\.1 404 /)
+    await noneLeft()
+  })
+})
+
+describe('a connection stays', () => {
+  it('while the server works longer than a slow client may take', async () => {
+    const carrier = Promise.withResolvers<ReturnLabelResult>()
+    const slow = await startTestServer({
+      connectionLimits: quick,
+      carrierFor: () => ({ drawReturnLabel: () => carrier.promise }),
+    })
+    const body = { shipment_id: smallIds.shipments[0] }
+    const made = await slow.call('/wms/return-labels/', { method: 'POST', body })
+    const { id } = labelSchema.parse(made.body)
+    const request = slow.call(`/wms/return-labels/${id}/request`, { method: 'POST' })
+    // three times as long as the others are given
+    for (let time = 0; time < 3; time++) await openRaw(slow.url).closed
+    carrier.resolve({
+      pdf: Buffer.from('%PDF-1.4'),
+      labelCode: 'L',
+      trackingCode: 'T',
+      trackingUrl: 'https://t',
+    })
+    expect((await request).status).toBe(200)
+    await slow.close()
+  })
+
+  it('for a body that takes its time within the limit', async () => {
+    const text = JSON.stringify({ username: 'everything', password: 'everything-secret-word' })
+    const calm = client(login(text.length))
+    for (const letter of text) {
+      calm.socket.write(letter)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+    expect(await calm.closed).toMatch(/^HTTP\/1\.1 200 /)
+  })
+})
+
+describe('the number of connections', () => {
+  it('is limited: the oldest that asks nothing gives way, and one that is being served never does', async () => {
+    const carrier = Promise.withResolvers<ReturnLabelResult>()
+    const asked = Promise.withResolvers<null>()
+    const small = await startTestServer({
+      connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
+      carrierFor: () => ({
+        drawReturnLabel() {
+          asked.resolve(null)
+          return carrier.promise
+        },
+      }),
+    })
+    const token = await small.logIn()
+    const body = { shipment_id: smallIds.shipments[0] }
+    const made = await small.call('/wms/return-labels/', { method: 'POST', body })
+    const served = openRaw(
+      small.url,
+      `POST /wms/return-labels/${labelSchema.parse(made.body).id}/request HTTP/1.1\r\nHost: localhost\r\n` +
+        `X-Wms-Code: DEV\r\nX-Customer-Code: ALDER\r\nAuthorization: Bearer ${token}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`,
+    )
+    await asked.promise
+    const crowd = Array.from({ length: 20 }, () => openRaw(small.url))
+    await Promise.all(crowd.slice(0, -4).map(({ closed }) => closed))
+    expect(await small.connections()).toBeLessThanOrEqual(4)
+    expect(
+      (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
+    ).toBe(404)
+    carrier.resolve({
+      pdf: Buffer.from('%PDF-1.4'),
+      labelCode: 'L',
+      trackingCode: 'T',
+      trackingUrl: 'https://t',
+    })
+    expect(await served.closed).toMatch(/^HTTP\/1\.1 200 /)
+    for (const { socket } of [...crowd, served]) socket.destroy()
+    await small.close()
+  })
+})
+
+describe('headers', () => {
+  const ask = (count: number, value = 'x'): Promise<{ status: number; body: string }> =>
+    askRaw(
+      server.url,
+      `GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n${`X-A: ${value}\n`.repeat(count)}\n`,
+    )
+
+  it('are at most a hundred, and not one of more is silently left out', async () => {
+    expect((await ask(98)).status).toBe(404)
+    for (const count of [99, 1_500]) {
+      const refused = await ask(count)
+      expect(refused.status).toBe(400)
+      expect(JSON.parse(refused.body)).toEqual({ code: 400, message: 'Too many headers.' })
+    }
+  })
+
+  it('are at most 16 kB together', async () => {
+    expect((await ask(10, 'x'.repeat(1_500))).status).toBe(404)
+    expect((await ask(12, 'x'.repeat(1_500))).status).toBe(400)
+  })
+})
