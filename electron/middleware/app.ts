@@ -2,7 +2,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } 
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { type Database, openDatabase } from './data/engine/database.ts'
-import { persistentSecret, readWmsCode } from './data/engine/meta.ts'
+import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { releaseAbandonedExports } from './data/exports/exports.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { seedWorld } from './data/seeds/seed.ts'
@@ -73,7 +73,7 @@ export interface MiddlewareOptions {
   readonly publicBaseUrl?: string
   /** Host names served beside the loopback ones, without port. */
   readonly allowedHosts?: readonly string[]
-  /** Secrets in any text; left out: made once and kept in the database. */
+  /** Secrets in any text; left out: made once and kept in the database, which otherwise holds none. */
   readonly jwtSecret?: string
   readonly signingSecret?: string
   readonly passwordCost?: PasswordCost
@@ -85,6 +85,8 @@ export interface MiddlewareOptions {
   readonly carrierTimeoutMs?: number
   /** How long an export waits before it is written. */
   readonly exportDelayMs?: number
+  /** Called before anything is read or stored; what it throws ends the start. */
+  readonly onOpened?: (database: Database) => Promise<void>
   /** Called when the world was stored, so only on the first start of a database. */
   readonly onSeeded?: () => void
   /** Runs before the routes are added; the OpenAPI writer watches them from here. */
@@ -95,6 +97,7 @@ export interface MiddlewareOptions {
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
   const database = await openDatabase(options.databaseFile)
   try {
+    await options.onOpened?.(database)
     if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()
     const released = await releaseAbandonedRequests(database)
     if (released > 0)
@@ -143,6 +146,8 @@ async function createContext(
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
   const signingSecret = options.signingSecret ?? (await persistentSecret(database, 'signing_secret'))
+  if (options.jwtSecret !== undefined) await removeSecret(database, 'jwt_secret')
+  if (options.signingSecret !== undefined) await removeSecret(database, 'signing_secret')
   const lifetimeSeconds = options.signedUrlLifetimeSeconds ?? 900
   return {
     database,

@@ -1,17 +1,35 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
+import { dirname } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
+import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { roles } from '#shared/wire/roles.ts'
-import { createMiddleware } from './app.ts'
+import { createMiddleware, type MiddlewareOptions } from './app.ts'
+import type { Database } from './data/engine/database.ts'
+import { type FolderLock, lockFolder } from './data/engine/folder-lock.ts'
+import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
-import type { World, WorldUser } from './warehouse/world.ts'
+import type { World } from './warehouse/world.ts'
 
 /** The same world on every machine; only its dates follow the day it is made. */
 const demoSeed = 1
 
-export interface StartOptions {
+const lockPauseMs = 100
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
+
+export interface StartOptions extends Pick<MiddlewareOptions, 'jwtSecret' | 'signingSecret'> {
+  /** Its folder belongs to one process at a time. */
   readonly databaseFile: string
+  /** Milliseconds to wait for a folder that another process has; left out: none. */
+  readonly folderPatienceMs?: number
+  /** Serves the demo's public passwords to other machines too. */
+  readonly allowDemoPasswords?: boolean
   /** 0 takes any free port. */
   readonly port: number
   /** Address to listen on; loopback unless somebody else is meant to call. */
@@ -23,70 +41,70 @@ export interface StartOptions {
   readonly logger: Logger
 }
 
-export interface Credentials {
-  readonly username: string
-  /** Null: set when this database was first made, and kept only as a hash. */
-  readonly password: string | null
-}
-
-/** What somebody needs to call the server that just started. */
-export interface Invitation extends Credentials {
-  readonly url: string
-  readonly wms: string
-  readonly customer: string
-  /** For trying out what is refused: null where this database has none. */
-  readonly others: {
-    /** May see everything and change nothing. */
-    readonly readOnly: Credentials | null
-    /** Code of a second customer of the same user. */
-    readonly customer: string | null
-  }
-}
-
 export interface RunningMiddleware {
   readonly invitation: Invitation
   /** Finishes the calls under way, then closes the database. */
   stop(): Promise<void>
 }
 
-/** Opens, fills if empty, and listens. Throws when the port is taken or the database cannot be opened. */
+/**
+ * Locks the folder, opens, fills if empty, and listens. Throws when the port is taken, the folder is in use, the
+ * database cannot be opened, or public passwords would be served to other machines.
+ */
 export async function startMiddleware(options: StartOptions): Promise<RunningMiddleware> {
+  const { databaseFile } = options
+  const lock = databaseFile === ':memory:' ? null : await lockPatiently(dirname(databaseFile), options)
+  try {
+    const { app, invitation } = await open(options)
+    return { invitation, stop: () => app.close().finally(() => lock?.release()) }
+  } catch (error) {
+    lock?.release()
+    throw error
+  }
+}
+
+async function lockPatiently(folder: string, { folderPatienceMs = 0 }: StartOptions): Promise<FolderLock> {
+  for (let waitedMs = 0; ; waitedMs += lockPauseMs) {
+    const lock = lockFolder(folder)
+    if (lock !== null) return lock
+    if (waitedMs >= folderPatienceMs)
+      throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+    await setTimeout(lockPauseMs)
+  }
+}
+
+async function open(options: StartOptions): Promise<{ app: FastifyInstance; invitation: Invitation }> {
+  const { host, port, seed, allowDemoPasswords = false, ...rest } = options
   const now = new Date(options.clock.now())
-  const world = options.seed === 'demo' ? makeDemoWorld({ seed: demoSeed, now }) : emptyWorld(now)
-  const start = { seeded: false }
+  const world = seed === 'demo' ? makeDemoWorld({ seed: demoSeed, now }) : emptyWorld(now)
+  const start: { database: Database | null; seeded: boolean } = { database: null, seeded: false }
   const app = await createMiddleware({
-    databaseFile: options.databaseFile,
+    ...rest,
     world,
-    sandbox: options.sandbox,
-    quirks: options.quirks ?? false,
-    clock: options.clock,
-    logger: options.logger,
-    allowedHosts: isLoopback(options.host) ? [] : ownNames(options.host),
+    allowedHosts: isLoopbackAddress(host) ? [host] : ownNames(host),
+    async onOpened(database) {
+      start.database = database
+      if (!isLoopbackAddress(host) && !allowDemoPasswords && (await holdsDemoPasswords(database, world)))
+        throw new Error(publicPasswords(host))
+    },
     onSeeded: () => (start.seeded = true),
   })
   try {
-    const url = await app.listen({ port: options.port, host: options.host })
-    const passwordsKnown = start.seeded || options.seed === 'demo'
-    return { invitation: invite(world, url, passwordsKnown), stop: () => app.close() }
+    // by its name Fastify would open a second server without the limits of the first
+    const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
+    if (start.database === null) throw new Error('The middleware opened no database')
+    return { app, invitation: await invite(start.database, url, start.seeded ? world : null) }
   } catch (error) {
     await app.close()
     throw error
   }
 }
 
-function invite(world: World, url: string, passwordsKnown: boolean): Invitation {
-  const codes = new Map(world.customers.map((customer) => [customer.id, customer.code]))
-  const credentials = ({ username, password }: WorldUser): Credentials => ({
-    username,
-    password: passwordsKnown ? password : null,
-  })
-  const [first] = world.users
-  const [customer, second] = (first?.customerIds ?? []).flatMap((id) => codes.get(id) ?? [])
-  if (first === undefined || customer === undefined) throw new Error('The world has no user with a customer')
-  const reader = world.users.find((user) => user.roles.every((role) => role.endsWith('_READ')))
-  const readOnly = reader === undefined ? null : credentials(reader)
-  const others = { readOnly, customer: second ?? null }
-  return { url, wms: world.wmsCode, customer, ...credentials(first), others }
+function publicPasswords(host: string): string {
+  return (
+    `The demo's users have public passwords, so they are not served on ${host}: ` +
+    'use --seed empty with a new --data folder, or --allow-demo-passwords if you want this.'
+  )
 }
 
 /** One customer and one user who may do everything, with a password of its own; nothing on the shelves. */
@@ -140,8 +158,11 @@ function emptyWorld(now: Date): World {
   }
 }
 
-function isLoopback(host: string): boolean {
-  return ['localhost', '::1'].includes(host) || host.startsWith('127.')
+/** Whether only this machine reaches a server that listens there. Another name than localhost may lead anywhere. */
+export function isLoopbackAddress(host: string): boolean {
+  const version = isIP(host)
+  if (version === 0) return host.toLowerCase() === 'localhost'
+  return loopback.check(host, version === 6 ? 'ipv6' : 'ipv4')
 }
 
 /** Names this machine is called by: no name that a stranger could point here. */

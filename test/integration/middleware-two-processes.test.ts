@@ -7,13 +7,14 @@ import { z } from 'zod'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import { returnLabel as labelSchema } from '#shared/wire/return-label.ts'
 import { count } from '#support/counts.ts'
-import { firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { firstLine, forkUnlocked, type Invitation } from '#support/middleware-children.ts'
 import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 
 /*
  * Inside one process the event loop puts many interleavings in order by itself. Two processes on one file have no
- * such help: here only the conditional statements decide who wins.
+ * such help: here only the conditional statements decide who wins. The product itself locks its folder
+ * (middleware-start.test.ts); these children leave the lock out.
  */
 const rounds = count(20, 200)
 
@@ -26,7 +27,7 @@ const servers: Invitation[] = []
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'middleware-'))
   while (servers.length < 2) {
-    const child = spawnCli('--data', folder)
+    const child = forkUnlocked(folder)
     children.push(child)
     servers.push(await firstLine(child))
   }

@@ -26,7 +26,21 @@ const quirks = isQuirky ? ['--quirks'] : []
 
 /** The middleware as `npm run middleware` starts it; the caller ends it. */
 export function spawnCli(...args: string[]): ChildProcess {
-  return spawn(process.execPath, [entry('cli'), ...args, ...quirks], { stdio: ['ignore', 'pipe', 'pipe'] })
+  return spawnCliWith({}, ...args)
+}
+
+/** The same, with more variables in its environment. */
+export function spawnCliWith(environment: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
+  return spawn(process.execPath, [entry('cli'), ...args, ...quirks], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...environment },
+  })
+}
+
+/** The middleware with demo data in a folder that others may use at the same time. */
+export function forkUnlocked(folder: string): ChildProcess {
+  const child = new URL('test/support/unlocked-middleware.ts', root).pathname
+  return spawn(process.execPath, [child, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
 /** The middleware as Electron's utility process starts it, with a stand-in for its parent port. */

@@ -1,24 +1,21 @@
-import { mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
-import { startMiddleware } from '../start-middleware.ts'
+import { isLoopbackAddress, type StartOptions, startMiddleware } from '../start-middleware.ts'
 
 const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--warehouse auto|manual]\n' +
-  '                      [--sandbox] [--quirks]\n' +
-  'Without --data nothing is kept. The warehouse stands still in both modes so far. --quirks answers as the\n' +
-  'real service may: reduced variants, strange statuses and the like. The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
+  '                      [--sandbox] [--quirks] [--allow-demo-passwords]\n' +
+  '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
+  'Without --data nothing is kept; one process at a time uses DIR. The warehouse stands still in both modes so far.\n' +
+  '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
+  "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
+  'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes.\n' +
+  'The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
 
-interface Command {
-  readonly port: number
-  readonly host: string
-  readonly databaseFile: string
-  readonly seed: 'demo' | 'empty'
-  readonly sandbox: boolean
-  readonly quirks: boolean
-}
+type Command = Omit<StartOptions, 'clock' | 'logger' | 'folderPatienceMs'>
 
 /** Reads the command line; throws with a sentence for the terminal. */
 function readCommand(args: readonly string[]): Command | 'help' {
@@ -32,6 +29,9 @@ function readCommand(args: readonly string[]): Command | 'help' {
       warehouse: { type: 'string', default: 'auto' },
       sandbox: { type: 'boolean', default: false },
       quirks: { type: 'boolean', default: false },
+      'allow-demo-passwords': { type: 'boolean', default: false },
+      'jwt-secret-file': { type: 'string' },
+      'signing-secret-file': { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
@@ -41,21 +41,67 @@ function readCommand(args: readonly string[]): Command | 'help' {
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new Error('--seed is demo or empty')
   if (values.warehouse !== 'auto' && values.warehouse !== 'manual')
     throw new Error('--warehouse is auto or manual')
+  const jwtSecret = readSecret('--jwt-secret-file', values['jwt-secret-file'], 'SCANDESK_JWT_SECRET')
+  const signingSecret = readSecret(
+    '--signing-secret-file',
+    values['signing-secret-file'],
+    'SCANDESK_SIGNING_SECRET',
+  )
   if (values.data !== undefined) mkdirSync(values.data, { recursive: true })
   const databaseFile = values.data === undefined ? ':memory:' : join(values.data, 'middleware.db')
   const { host, seed, sandbox, quirks } = values
-  return { port, host, databaseFile, seed, sandbox, quirks }
+  const allowDemoPasswords = values['allow-demo-passwords']
+  return {
+    port,
+    host,
+    databaseFile,
+    seed,
+    sandbox,
+    quirks,
+    allowDemoPasswords,
+    ...(jwtSecret !== undefined && { jwtSecret }),
+    ...(signingSecret !== undefined && { signingSecret }),
+  }
+}
+
+const fewestSecretBytes = 32
+
+/** Undefined: neither is given, so that the database keeps one. No sentence says what was given. */
+function readSecret(option: string, file: string | undefined, variable: string): string | undefined {
+  const given = process.env[variable]
+  if (file !== undefined && given !== undefined)
+    throw new Error(`Give the secret by ${option} or by ${variable}, not by both.`)
+  const secret = file === undefined ? given : readSecretFile(option, file)
+  if (secret !== undefined && Buffer.byteLength(secret) < fewestSecretBytes)
+    throw new Error(
+      `${file === undefined ? variable : option} must have at least ${fewestSecretBytes} bytes.`,
+    )
+  return secret
+}
+
+/** Without the line end that editors and `echo` add. */
+function readSecretFile(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new Error(`${option} ${file} cannot be read.`, { cause: error })
+  }
 }
 
 async function run(command: Command): Promise<void> {
   const logger = createLogger('middleware')
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
-  process.stdout.write(`${JSON.stringify(running.invitation)}\n`)
+  // before the first line: its reader may end the process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
       void running.stop()
     })
   }
+  process.stdout.write(`${JSON.stringify(running.invitation)}\n`)
+  if (!isLoopbackAddress(command.host))
+    process.stderr.write(
+      `Warning: ${running.invitation.url} is plain http, so others on the network can read passwords and tokens.\n`,
+    )
 }
 
 try {

@@ -21,6 +21,9 @@ interface ParentPort {
 
 const logger = createLogger('middleware')
 
+/** A process that the desk has just stopped, or lost, may still be closing the folder. */
+const folderPatienceMs = 10_000
+
 function parentPort(): ParentPort {
   const port: unknown = Reflect.get(process, 'parentPort')
   if (isParentPort(port)) return port
@@ -38,6 +41,7 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
     mkdirSync(dirname(databaseFile), { recursive: true })
     const running = await startMiddleware({
       databaseFile,
+      folderPatienceMs,
       port,
       host: '127.0.0.1',
       seed: 'demo',

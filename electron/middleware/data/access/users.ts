@@ -12,6 +12,12 @@ export interface User {
   readonly customerIds: readonly string[]
 }
 
+/** All users, by name. */
+export async function listUsers(connection: Connection): Promise<User[]> {
+  const rows = await connection.selectFrom('users').selectAll().orderBy('username').execute()
+  return Promise.all(rows.map((row) => withCustomers(connection, row)))
+}
+
 export async function findUserByName(connection: Connection, username: string): Promise<User | null> {
   const row = await connection
     .selectFrom('users')

@@ -3,12 +3,14 @@ import {
   CompiledQuery,
   type DatabaseConnection,
   type Dialect,
+  type Kysely,
   type RawBuilder,
   sql,
   SqliteDialect,
   SqliteDriver,
 } from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import type { Schema } from '../schema/schema.ts'
 
 /**
  * All that differs between database engines. A process has one connection to SQLite, so kysely runs its transactions
@@ -33,6 +35,17 @@ class WriterDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
   }
+}
+
+/** Runs a deletion such that the deleted bytes are overwritten in every file of the database. */
+export async function eraseForGood(
+  database: Kysely<Schema>,
+  deletion: () => Promise<unknown>,
+): Promise<void> {
+  await sql`pragma secure_delete = on`.execute(database)
+  await deletion()
+  await sql`pragma wal_checkpoint(truncate)`.execute(database)
+  await sql`pragma secure_delete = off`.execute(database)
 }
 
 /** Column type of raw bytes. */

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { Connection } from './database.ts'
+import type { Connection, Database } from './database.ts'
+import { eraseForGood } from './dialect.ts'
 
 const wmsCodeKey = 'wms_code'
 
@@ -17,11 +18,17 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
   await connection.insertInto('meta').values({ key: wmsCodeKey, value: code }).execute()
 }
 
+type SecretName = 'jwt_secret' | 'signing_secret'
+
+/** Removes a secret that is kept elsewhere now: no file of the database holds it any more. */
+export async function removeSecret(database: Database, name: SecretName): Promise<void> {
+  const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
+  if (kept === undefined) return
+  await eraseForGood(database, () => database.deleteFrom('meta').where('key', '=', name).execute())
+}
+
 /** A secret of 256 bits in hex, made on first use and kept: tokens and links survive a restart. */
-export async function persistentSecret(
-  connection: Connection,
-  name: 'jwt_secret' | 'signing_secret',
-): Promise<string> {
+export async function persistentSecret(connection: Connection, name: SecretName): Promise<string> {
   await connection
     .insertInto('meta')
     .values({ key: name, value: randomBytes(32).toString('hex') })

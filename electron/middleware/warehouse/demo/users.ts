@@ -3,6 +3,14 @@ import { roles, type Role } from '#shared/wire/roles.ts'
 import type { WorldCustomer, WorldUser } from '../world.ts'
 import type { Random } from './random.ts'
 
+const reader = 'reader'
+const fashionUser = 'zilver'
+
+/** The public password of each of the demo's users, by name. */
+export const demoUsers: ReadonlyMap<string, string> = new Map(
+  [sandbox.username, reader, fashionUser].map((username) => [username, sandbox.password]),
+)
+
 /** One password for all: it opens nothing but the sandbox. `desk` may do all, `reader` only reads, `zilver` does all for the fashion shop alone. */
 export function makeUsers(
   random: Random,
@@ -21,10 +29,10 @@ export function makeUsers(
   return [
     user(sandbox.username, roles, both),
     user(
-      'reader',
+      reader,
       roles.filter((role) => role.endsWith('_READ')),
       both,
     ),
-    user('zilver', roles, [customers.fashion.id]),
+    user(fashionUser, roles, [customers.fashion.id]),
   ]
 }

@@ -1,0 +1,274 @@
+import type { ChildProcess } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { networkInterfaces, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { systemClock } from '#kit/clock.ts'
+import { createLogger } from '#kit/logger.ts'
+import { lockFolder } from '#middleware/data/engine/folder-lock.ts'
+import { startMiddleware } from '#middleware/start-middleware.ts'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { exitCode, firstLine, type Invitation, spawnCliWith } from '#support/middleware-children.ts'
+import { send } from '#support/middleware-server.ts'
+
+let folder: string
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+function cli(...args: string[]): ChildProcess {
+  return withEnvironment({}, ...args)
+}
+
+function withEnvironment(environment: Record<string, string>, ...args: string[]): ChildProcess {
+  const child = spawnCliWith(environment, ...args)
+  children.push(child)
+  return child
+}
+
+/** What a child writes to stderr until it ends. */
+async function lastWords(child: ChildProcess): Promise<{ code: number | null; said: string }> {
+  let said = ''
+  child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  const code = await exitCode(child)
+  return { code, said }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  child.kill('SIGTERM')
+  expect(await exitCode(child)).toBe(0)
+}
+
+async function logIn(to: Invitation, password = to.password): Promise<string> {
+  const reply = await send(to.url, '/wms/auth/login/', {
+    method: 'POST',
+    body: { username: to.username, password },
+    headers: { 'x-wms-code': to.wms },
+    customer: to.customer,
+  })
+  expect(reply.status).toBe(200)
+  return tokensSchema.parse(reply.body).token
+}
+
+async function statusOf(to: Invitation, token: string): Promise<number> {
+  const headers = { 'x-wms-code': to.wms }
+  return (await send(to.url, '/wms/customers/', { headers, customer: to.customer, token })).status
+}
+
+/** One sentence, no stack. */
+const sentence = /^[A-Z-][^\n]+\.\n$/
+
+describe('the data folder', () => {
+  it('belongs to one process: a second one ends with a sentence that names it, and is free after kill -9', async () => {
+    const first = cli('--data', folder, '--sandbox')
+    const invitation = await firstLine(first)
+    const second = await lastWords(cli('--data', folder, '--sandbox'))
+    expect(second.code).toBe(1)
+    expect(second.said).toMatch(sentence)
+    expect(second.said).toContain(folder)
+    await logIn(invitation)
+    first.kill('SIGKILL')
+    await exitCode(first)
+    const third = cli('--data', folder, '--sandbox')
+    await logIn(await firstLine(third))
+    await stop(third)
+    await firstLine(cli('--data', folder, '--sandbox'))
+  })
+
+  it('is waited for by a server that has the patience, as the desk’s own has, and refused to one that has not', async () => {
+    const held = lockFolder(folder)
+    expect(held).not.toBeNull()
+    const options = {
+      databaseFile: join(folder, 'middleware.db'),
+      port: 0,
+      host: '127.0.0.1',
+      seed: 'empty',
+      sandbox: true,
+      clock: systemClock,
+      logger: createLogger('test', { level: 'silent' }),
+    } as const
+    await expect(startMiddleware(options)).rejects.toThrow(folder)
+    const patient = startMiddleware({ ...options, folderPatienceMs: 600_000 })
+    await new Promise((resolve) => setImmediate(resolve))
+    held?.release()
+    const running = await patient
+    expect(lockFolder(folder)).toBeNull()
+    await running.stop()
+    lockFolder(folder)?.release()
+  })
+
+  it('is not needed by servers that keep nothing', async () => {
+    await Promise.all([firstLine(cli()), firstLine(cli())])
+  })
+})
+
+describe('the first line', () => {
+  it('tells what the database holds, whatever --seed says', async () => {
+    const first = cli('--data', folder)
+    const demo = await firstLine(first)
+    await stop(first)
+    const second = cli('--data', folder, '--seed', 'empty')
+    const again = await firstLine(second)
+    expect({ ...again, url: '' }).toEqual({ ...demo, url: '' })
+    expect(again).toMatchObject({
+      wms: 'SANDBOX',
+      customer: 'ZILVER',
+      username: 'desk',
+      password: 'scandesk',
+    })
+    expect(again.others).toMatchObject({ readOnly: { username: 'reader', password: 'scandesk' } })
+    await logIn(again)
+  })
+
+  it('gives no password that it does not know: of an empty database only when it is made', async () => {
+    const first = cli('--data', folder, '--seed', 'empty')
+    const made = await firstLine(first)
+    await stop(first)
+    const again = await firstLine(cli('--data', folder, '--seed', 'demo'))
+    expect(again).toMatchObject({ wms: 'DEV', customer: 'MAIN', username: 'admin', password: null })
+    expect(again.others).toEqual({ readOnly: null, customer: null })
+    await logIn(again, made.password)
+  })
+})
+
+/** An address of this machine that others reach it by; where it has none, the wildcard. */
+const outside =
+  Object.values(networkInterfaces())
+    .flatMap((each) => each ?? [])
+    .find(({ internal, family }) => !internal && family === 'IPv4')?.address ?? '0.0.0.0'
+
+describe('a server for other machines', () => {
+  it.each(['0.0.0.0', outside, '::', '127.0.0.1.nip.invalid'])(
+    'on %s does not start with the demo’s public passwords',
+    async (host) => {
+      const { code, said } = await lastWords(cli('--host', host))
+      expect(code).toBe(1)
+      expect(said).toMatch(sentence)
+      expect(said).toContain('--allow-demo-passwords')
+    },
+  )
+
+  it('does not start on a database that holds the demo’s users, whatever --seed says, and seeds no new one', async () => {
+    const first = cli('--data', folder)
+    await firstLine(first)
+    await stop(first)
+    const { code, said } = await lastWords(cli('--data', folder, '--seed', 'empty', '--host', '0.0.0.0'))
+    expect([code, said.includes('--allow-demo-passwords')]).toEqual([1, true])
+    const fresh = join(folder, 'fresh')
+    expect((await lastWords(cli('--data', fresh, '--host', '0.0.0.0'))).code).toBe(1)
+    expect(await firstLine(cli('--data', fresh, '--seed', 'empty'))).toMatchObject({ username: 'admin' })
+  })
+
+  it('starts where that is meant, or with users of its own, and warns of plain http', async () => {
+    for (const args of [['--allow-demo-passwords'], ['--seed', 'empty']]) {
+      const child = cli('--host', '0.0.0.0', ...args)
+      const words = lastWords(child)
+      const invitation = await firstLine(child)
+      const { port } = new URL(invitation.url)
+      await logIn({ ...invitation, url: `http://127.0.0.1:${port}` })
+      child.kill('SIGTERM')
+      const { code, said } = await words
+      expect(code).toBe(0)
+      expect(said).toMatch(/^Warning: [^\n]*plain http[^\n]*\.\n$/)
+    }
+  })
+
+  it.each(['127.0.0.1', '127.3.2.1', 'localhost', '::1'])('is not what %s is', async (host) => {
+    const child = cli('--host', host)
+    const words = lastWords(child)
+    const { url } = await firstLine(child)
+    expect((await fetch(`${url}/nothing`)).status).toBe(404)
+    child.kill('SIGTERM')
+    expect(await words).toEqual({ code: 0, said: '' })
+  })
+})
+
+describe('secrets', () => {
+  const jwt = 'a-secret-for-tokens-of-32-bytes-or-more'
+  const signing = 'a-secret-for-links-of-32-bytes-or-more'
+  const names = ['jwt_secret', 'signing_secret']
+
+  /** All that lies in the folder, as text. */
+  function everything(): string {
+    return readdirSync(folder)
+      .map((file) => readFileSync(join(folder, file), 'latin1'))
+      .join('')
+  }
+
+  it('come from files or from the environment, and then the database holds none, not even an old one', async () => {
+    const first = cli('--data', folder)
+    await firstLine(first)
+    await stop(first)
+    const kept = [...everything().matchAll(/_secret([0-9a-f]{64})/g)].map(([, secret = '']) => secret)
+    expect(kept).toHaveLength(2)
+    const file = join(mkdtempSync(join(tmpdir(), 'middleware-secret-')), 'jwt')
+    writeFileSync(file, `${jwt}\n`)
+    const child = withEnvironment(
+      { SCANDESK_SIGNING_SECRET: signing, SCANDESK_LOG: 'trace' },
+      '--data',
+      folder,
+      '--jwt-secret-file',
+      file,
+    )
+    const words = lastWords(child)
+    const invitation = await firstLine(child)
+    const token = await logIn(invitation)
+    expect(await statusOf(invitation, token)).toBe(200)
+    const sign = (secret: string): Promise<string> => {
+      const claims = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as object
+      return new SignJWT({ ...claims })
+        .setProtectedHeader({ alg: 'HS256' })
+        .sign(new TextEncoder().encode(secret))
+    }
+    expect(await statusOf(invitation, await sign(jwt))).toBe(200)
+    expect(await statusOf(invitation, await sign(kept[0] ?? ''))).toBe(401)
+    for (const text of [...kept, ...names, jwt, signing]) expect(everything()).not.toContain(text)
+    child.kill('SIGTERM')
+    const { said } = await words
+    expect(said.length).toBeGreaterThan(100)
+    for (const text of [jwt, signing]) expect(said).not.toContain(text)
+    for (const text of [...kept, ...names, jwt, signing]) expect(everything()).not.toContain(text)
+    rmSync(file)
+  })
+
+  it.each([
+    [
+      'a secret of fewer than 32 bytes',
+      { SCANDESK_JWT_SECRET: 'x'.repeat(31) },
+      [],
+      /SCANDESK_JWT_SECRET.*32 bytes/,
+    ],
+    ['an empty one', { SCANDESK_SIGNING_SECRET: '' }, [], /SCANDESK_SIGNING_SECRET.*32 bytes/],
+    [
+      'a file that is not there',
+      {},
+      ['--jwt-secret-file', '/nonexistent'],
+      /--jwt-secret-file.*\/nonexistent/,
+    ],
+    [
+      'a file that is too short',
+      {},
+      ['--signing-secret-file', '/dev/null'],
+      /--signing-secret-file.*32 bytes/,
+    ],
+    [
+      'two of one kind',
+      { SCANDESK_JWT_SECRET: jwt },
+      ['--jwt-secret-file', '/dev/null'],
+      /SCANDESK_JWT_SECRET/,
+    ],
+  ] as const)('%s is refused with a sentence that does not say it', async (_, environment, args, words) => {
+    const { code, said } = await lastWords(withEnvironment(environment, ...args))
+    expect(code).toBe(1)
+    expect(said).toMatch(sentence)
+    expect(said).toMatch(words)
+    expect(said).not.toMatch(/xxx/)
+  })
+})
