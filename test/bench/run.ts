@@ -1,5 +1,6 @@
 import { benchCatalogue } from './catalogue.ts'
 import { benchDesk } from './desk.ts'
+import { benchLogins } from './logins.ts'
 import { benchOutbox } from './outbox.ts'
 import { benchPrint } from './print.ts'
 import { benchScan } from './scan.ts'
@@ -11,6 +12,7 @@ const benches: Record<string, () => Promise<void>> = {
   desk: benchDesk,
   print: benchPrint,
   scan: benchScan,
+  logins: benchLogins,
 }
 
 const wanted = process.argv.slice(2)
