@@ -39,7 +39,7 @@ export function spawnCliWith(environment: Readonly<Record<string, string>>, ...a
 
 /** The middleware with demo data in a folder that others may use at the same time. */
 export function forkUnlocked(folder: string): ChildProcess {
-  const child = new URL('test/support/unlocked-middleware.ts', root).pathname
+  const child = new URL('test/support/unlocked-middleware-child.ts', root).pathname
   return spawn(process.execPath, [child, folder], { stdio: ['ignore', 'pipe', 'inherit'] })
 }
 
