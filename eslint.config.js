@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp'
 import svelte from 'eslint-plugin-svelte'
 import tseslint from 'typescript-eslint'
 import rooms from './rooms.plugin.js'
@@ -20,7 +21,7 @@ export default tseslint.config(
   },
   {
     files: ['**/*.svelte'],
-    plugins: { rooms },
+    plugins: { rooms, regexp },
     languageOptions: {
       parserOptions: {
         parser: tseslint.parser,
@@ -32,6 +33,8 @@ export default tseslint.config(
     },
     rules: {
       'rooms/arrow': 'error',
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential', ignorePartial: false }],
       'max-lines': ['error', { max: 400 }],
       '@typescript-eslint/explicit-module-boundary-types': 'error',
       '@typescript-eslint/consistent-type-imports': 'error',

@@ -7,6 +7,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
 import { sandboxId, type StoredStation } from './settings-schema.ts'
 import { settled } from './setup-notice.ts'
+import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
 export const sandboxStation: StationView = {
   id: sandboxId,
@@ -116,5 +117,5 @@ export function normaliseBaseUrl(text: string): Result<string> {
   if (fault !== null || !URL.canParse(address))
     return fail('station.invalid_url', { fault: fault ?? 'no_address' })
   const url = new URL(address)
-  return ok(`${url.origin}${url.pathname.replace(/\/+$/, '')}`)
+  return ok(`${url.origin}${trimEndOf(url.pathname, '/')}`)
 }

@@ -55,6 +55,7 @@ import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
 import { carrierFor } from './warehouse/carriers/registry.ts'
 import type { World } from './warehouse/world.ts'
+import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
 export interface MiddlewareOptions {
   /** A path, or `:memory:`. One process at a time. */
@@ -113,7 +114,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       await database.destroy()
     })
     await options.beforeRoutes?.(app)
-    const publicBaseUrl = options.publicBaseUrl?.replace(/\/+$/, '') ?? null
+    const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
     registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl })
     await app.ready()
     exports.wake()

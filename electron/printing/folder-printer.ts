@@ -9,6 +9,7 @@ import { ok } from '#shared/errors/result.ts'
 import { marked } from './mark-copy.ts'
 import { laidOut } from './printer-layout.ts'
 import { readPages } from './read-pages.ts'
+import { trimSigns } from '#shared/domain/trim-signs.ts'
 
 /** A page is looked at in its own size, up to that of A3 lying on its side, at the dots of a label printer. */
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
@@ -111,10 +112,14 @@ function fileNameOf({
   return `${day}-${reference}-${harmless(jobId)}${isReprint ? '-reprint' : ''}.pdf`
 }
 
-/** Letters, digits, dashes and underscores; anything else, dots and slashes included, becomes a dash. */
+/** Most characters of a part of a file name. */
+const longestPart = 60
+
+/**
+ * Letters, digits, dashes and underscores; anything else, dots and slashes included, becomes a dash. Of a long text only
+ * the beginning is looked at.
+ */
 function harmless(text: string): string {
-  return text
-    .replaceAll(/[^A-Za-z0-9_-]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .slice(0, 60)
+  const safe = text.slice(0, 4 * longestPart).replaceAll(/[^A-Za-z0-9_-]+/g, '-')
+  return trimSigns(safe, '-').slice(0, longestPart)
 }

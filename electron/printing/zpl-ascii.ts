@@ -1,4 +1,5 @@
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
+import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
 /** A run shorter than this takes no less room with its count before it. */
 const shortestRun = 3
@@ -24,9 +25,10 @@ export function asciiGraphic({ widthDots, heightDots, bytes }: Bitmap): string {
 }
 
 function rowText(row: string): string {
-  const rest = /(?:0+|F+)$/.exec(row)?.[0] ?? ''
-  const runs = row.slice(0, row.length - rest.length).match(/(.)\1*/g) ?? []
-  const filled = rest === '' ? '' : rest.startsWith('0') ? ',' : '!'
+  const last = row.at(-1) ?? ''
+  const filled = last === '0' ? ',' : last === 'F' ? '!' : ''
+  const shown = filled === '' ? row : trimEndOf(row, last)
+  const runs = shown.match(/(.)\1*/g) ?? []
   return runs.map(runText).join('') + filled
 }
 

@@ -1,6 +1,7 @@
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
 export type BaseUrl =
   { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
@@ -18,5 +19,5 @@ export function resolveBaseUrl(baseUrl: string, embedded: () => string | null): 
     return { ok: false, failure: failure('station.insecure_url', { host: url.host }) }
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
     return { ok: false, failure: failure('station.invalid_url') }
-  return { ok: true, url: address.replace(/\/+$/, '') }
+  return { ok: true, url: trimEndOf(address, '/') }
 }

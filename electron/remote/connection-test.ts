@@ -161,7 +161,10 @@ function wordsOf({ body }: Response): string | null {
   const json = parseJson(body)
   const parsed = errorBody.safeParse(json)
   if (!parsed.success || Object.keys(parsed.data).length === 0) return null
-  return reasonOf(json).replaceAll(/\S*\/\S*/g, '')
+  return reasonOf(json)
+    .split(/\s+/)
+    .filter((word) => !word.includes('/'))
+    .join(' ')
 }
 
 /** Where a redirect leads: without the query, which a login page fills with what is nobody's business. */

@@ -69,7 +69,8 @@ function letterParts(codes: string): readonly string[] {
 
 function foldedText(text: string): string {
   // what is between two words may go with either of them, so that each brings a space of its own
-  return text.replaceAll(/\S*[^\p{ASCII}]\S*/gu, (word) => {
+  return text.replaceAll(/[^\t\n\v\f\r ]+/gu, (word) => {
+    if (isAscii.test(word)) return word
     const letters = word.match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
     return ` ${letters.flatMap(folded).join(' ')} `
   })

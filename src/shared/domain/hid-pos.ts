@@ -1,4 +1,5 @@
 import { decodeBytes } from './decode-bytes.ts'
+import { trimEndOf } from './trim-signs.ts'
 
 /**
  * Scans of scanners that speak HID POS (HID Point of Sale Usage Tables 1.02; HID Usage Tables 1.5, Barcode Scanner Page).
@@ -80,7 +81,7 @@ export class HidPosReader {
     this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs } : null
     if (isContinued) return null
     // many scanners send their ending here, too
-    const text = decodeBytes(bytes).replace(/[\r\n\t]+$/, '')
+    const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
     return raw.length > longest ? null : raw

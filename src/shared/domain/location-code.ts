@@ -1,5 +1,7 @@
+import { trimSigns } from './trim-signs.ts'
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
-const separators = /^[|;,:\s]+|[|;,:\s]+$/g
+const separators = '|;,:'
 /** `LOC` may stand before everything; `LOCKER 1` is a name all the same. */
 const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
 const longestCode = 60
@@ -28,7 +30,7 @@ export function parseLocationCode(text: string): LocationCode | null {
   if (/[^|;,:\s]$/.test(before) && !/^\s*LOC$/i.test(before)) return null
   if (/^[^|;,:\s]/.test(behind)) return null
   const codes = [before.trimStart().replace(prefix, ''), behind]
-    .map((side) => side.replaceAll(separators, '').replaceAll(/\s+/g, ' '))
+    .map((side) => trimSigns(side.replaceAll(/\s+/g, ' '), `${separators} `))
     .filter((side) => side !== '')
   const [code] = codes
   if (codes.length > 1 || (code !== undefined && code.length > longestCode)) return null

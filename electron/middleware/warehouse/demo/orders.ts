@@ -195,7 +195,7 @@ function methodFor(random: Random, address: WorldAddress, methods: readonly Worl
 function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) => string {
   const orders = shipments.map(({ orderExternalReference }) => orderExternalReference)
   const isYearly = orders.some((order) => /^\d{4}-/.test(order))
-  let last = Math.max(0, ...orders.map((order) => Number(/\d+$/.exec(order)?.[0] ?? 0)))
+  let last = Math.max(0, ...orders.map((order) => Number(/(?<!\d)\d+$/.exec(order)?.[0] ?? 0)))
   return (createdAt) => {
     last += 1
     return isYearly ? `${createdAt.slice(0, 4)}-${String(last).padStart(6, '0')}` : `#NL-${last}`

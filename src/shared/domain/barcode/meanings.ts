@@ -152,8 +152,8 @@ function nearTo(codes: readonly string[], looked: readonly string[]): string[] {
  * in them. Only what is as long as a reference and has a digit in it: an order may be numbered as short as a page.
  */
 function codesInAddress(text: string): string[] {
-  const [, rest = ''] =
-    /^(?:https?:\/\/|www\.)[^/?#]*(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []
+  const [, behind = ''] = /^(?:https?:\/\/|www\.)(.*)$/is.exec(text.trim().slice(0, longestAddress)) ?? []
+  const rest = behind.slice(/[/?#]|$/.exec(behind)?.index)
   const values = (rest.match(/[^/?#&;=]+/g) ?? []).slice(0, mostParts).map(decoded)
   const runs = values.flatMap((value) => value.match(/[0-9A-Za-z]{8,}/g) ?? [])
   const codes = [...values, ...runs].map(normaliseCode)

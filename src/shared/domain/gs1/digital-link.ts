@@ -1,7 +1,9 @@
 import { type AiSpec, specOf } from './ai-spec.ts'
 import { faultsOf, type Gs1Element, type Gs1Message, type Gs1Problem } from './elements.ts'
 
-const address = /^(?:https?|HTTPS?):\/\/([^/?#]*)([^?#]*)(?:\?([^#]*))?(?:#.*)?$/
+/** Domain, and behind it the path, the query and the fragment. */
+const address = /^(?:https?|HTTPS?):\/\/([^/?#]*)((?:[/?#].*)?)$/
+const behindDomain = /^([^?#]*)(?:\?([^#]*))?/
 const domainCharacters = /^([A-Za-z0-9\-.:]+|\[[0-9A-Fa-f:.]+\](:\d+)?)$/
 const uriCharacters = /^[\w\-.~:/?#[\]@!$&'()*+,;=%]*$/
 const noLink: Gs1Message = { elements: [], problems: [{ code: 'link', ai: null }] }
@@ -15,7 +17,8 @@ export function looksLikeAddress(text: string): boolean {
  * Its domain says nothing. Names in place of identifiers, and GTINs without their leading zeros, are none.
  */
 export function readDigitalLink(text: string, currentYear: number): Gs1Message {
-  const [, domain = '', path = '', query = ''] = address.exec(text) ?? []
+  const [, domain = '', behind = ''] = address.exec(text) ?? []
+  const [, path = '', query = ''] = behindDomain.exec(behind) ?? []
   if (!uriCharacters.test(text) || !domainCharacters.test(domain)) return noLink
   const inPath = readPath(path)
   if (!inPath) return noLink

@@ -1,0 +1,23 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { trimEndOf, trimSigns } from '#shared/domain/trim-signs.ts'
+import { count, seed } from '#support/counts.ts'
+
+describe('trimming signs', () => {
+  it('takes the signs off the ends and nothing from the middle', () => {
+    expect(trimSigns('--a-b--', '-')).toBe('a-b')
+    expect(trimEndOf('--a-b--', '-')).toBe('--a-b')
+    expect(trimSigns('----', '-')).toBe('')
+    expect(trimSigns('', '-')).toBe('')
+  })
+
+  it('agrees with the pattern of the same meaning', () => {
+    const text = fc.string({ unit: fc.constantFrom('-', '|', 'a', ' ') })
+    fc.assert(
+      fc.property(text, (any) => {
+        expect(trimSigns(any, '-|')).toBe(any.replaceAll(/^[-|]+|[-|]+$/g, ''))
+      }),
+      { numRuns: count(200, 20_000), seed },
+    )
+  })
+})
