@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { ApiPort, RecentQuery } from '#desk/ports/api.ts'
+import { customer } from '#shared/wire/customer.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { shipment } from '#shared/wire/shipment.ts'
@@ -8,10 +9,12 @@ import { createCaller, type Query } from './caller.ts'
 import { downloadDocument } from './document-download.ts'
 import { goodsCalls } from './goods-calls.ts'
 import { modificationCalls } from './modification-calls.ts'
-import { rowPage } from './row-page.ts'
+import { rowPage, wholeList } from './row-page.ts'
 
 const shipments = rowPage(shipment)
 const labels = rowPage(returnLabel)
+const customers = wholeList(customer)
+const shipmentsOfOne = wholeList(shipment)
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'
 
@@ -24,7 +27,7 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     login: (body) => call(routes.login, routes.login.response, { body, topic: 'login' }),
     refresh: (token) => call(routes.refresh, routes.refresh.response, { body: { refresh_token: token } }),
     listCustomers: (access, page) =>
-      call(routes.listCustomers, routes.listCustomers.response, { access, query: { page, limit: 100 } }),
+      call(routes.listCustomers, customers, { access, query: { page, limit: 100 } }),
     greet: (access) =>
       call(routes.listCustomers, z.unknown(), {
         ...(access === null ? {} : { access }),
@@ -34,13 +37,13 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     getShipment: (access, id) =>
       call(routes.getShipment, routes.getShipment.response, { access, id, expand: shipmentGroups }),
     listShipments: (access, query) =>
-      call(routes.listShipments, shipments, {
+      call(routes.listShipments, shipments(query.limit), {
         access,
         query: recent(query),
         expand: shipmentGroups,
       }),
     shipmentsOfOrder: (access, order) =>
-      call(routes.listShipments, routes.listShipments.response, {
+      call(routes.listShipments, shipmentsOfOne, {
         access,
         query: { order_external_reference: order, sort: 'createdAt', direction: 'desc' },
         expand: shipmentGroups,
@@ -48,7 +51,7 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     getShipmentReturnLabel: (access, id) =>
       call(routes.getShipmentReturnLabel, routes.getShipmentReturnLabel.response, { access, id }),
     listReturnLabels: (access, query) =>
-      call(routes.listReturnLabels, labels, {
+      call(routes.listReturnLabels, labels(query.limit), {
         access,
         query: recent(query),
         expand: 'shipment',

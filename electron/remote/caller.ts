@@ -8,8 +8,22 @@ import { exchange, type Exchange } from './exchange.ts'
 import { type CallTopic, judge } from './judge.ts'
 import { greetingTimeouts } from './timeouts.ts'
 
-/** Largest JSON answer, decompressed: a page of 1000 shipments with everything expanded is a tenth of it. */
+/**
+ * Largest JSON answer, decompressed: what is read holds up the thread that reads it. A record with everything expanded is
+ * a tenth of the first; a list may have so much more for each row that is asked for, several times a usual row. Batches
+ * come with all lines of their inbounds.
+ */
+const largestRecordBytes = 2 * 1024 * 1024
+const largestRowBytes = 16 * 1024
+const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
+
+/**
+ * Most values in one answer, and for each row that is asked for: a body of nothing but `{}` is made to take time, since
+ * each costs as much as a row.
+ */
+const mostAnswerValues = 300_000
+const mostRowValues = 2_000
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -20,6 +34,8 @@ interface Call {
   readonly body?: unknown
   readonly expand?: string
   readonly topic?: CallTopic
+  /** Rows of it have many lines. */
+  readonly hasLargeRows?: true
   /** Only asks whether somebody is there: on a connection of its own, since a kept one may be half open, and not long. */
   readonly isGreeting?: true
 }
@@ -43,14 +59,46 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
         agent: isRead && !call.isGreeting ? agents.forReads(url) : agents.forWrite(url),
         throughProxy: agents.throughProxy(url),
         timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
-        largestBytes: largestAnswerBytes,
+        largestBytes: largestBytesOf(call),
       })
     let result = await once()
     // a kept connection that the other side had closed meanwhile; safe for a read only
     if (isRead && result.kind === 'failed' && result.reusedSocket && result.code !== 'TIMEOUT')
       result = await once()
-    return judge(result, schema, call.topic ?? 'other', url.host)
+    return judge(withinValues(result, call), schema, call.topic ?? 'other', url.host)
   }
+}
+
+function rowsOf({ query }: Call): number {
+  return typeof query?.['limit'] === 'number' ? query['limit'] : 0
+}
+
+function largestBytesOf(call: Call): number {
+  const rowBytes = call.hasLargeRows ? largestBatchBytes : largestRowBytes
+  return Math.min(largestAnswerBytes, largestRecordBytes + rowBytes * rowsOf(call))
+}
+
+/** The exchange, or that it is too large where its body holds too many values. */
+function withinValues(result: Exchange, call: Call): Exchange {
+  if (result.kind !== 'response') return result
+  const most = mostAnswerValues + mostRowValues * rowsOf(call)
+  // each value takes two bytes at least
+  if (result.body.length <= 2 * most || countValues(result.body, most) <= most) return result
+  return { kind: 'broken', status: result.status, code: 'TOO_LARGE' }
+}
+
+const comma = 0x2c
+const brace = 0x7b
+const bracket = 0x5b
+
+/** At least as many values as the JSON in these bytes has, commas in its texts counted too; stops beyond `most`. */
+function countValues(bytes: Uint8Array, most: number): number {
+  let count = 1
+  for (let at = 0; at < bytes.length && count <= most; at++) {
+    const byte = bytes[at]
+    if (byte === comma || byte === brace || byte === bracket) count++
+  }
+  return count
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {

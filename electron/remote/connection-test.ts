@@ -9,13 +9,12 @@ import {
   type StationDraft,
 } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
-import { errorBody } from '#shared/wire/error-body.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { createAgents } from './agents.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { connectionFault, type ConnectionFault } from './connection-fault.ts'
 import { type Exchange, exchange, type Milestone } from './exchange.ts'
-import { parseJson, reasonOf } from './judge.ts'
+import { errorBodyOf, parseJson, reasonOf } from './judge.ts'
 import { standardTimeouts, type Timeouts } from './timeouts.ts'
 
 export interface ConnectionTestOptions {
@@ -159,8 +158,8 @@ function faultOf(response: Response, url: URL, base: string): Fault | null {
  */
 function wordsOf({ body }: Response): string | null {
   const json = parseJson(body)
-  const parsed = errorBody.safeParse(json)
-  if (!parsed.success || Object.keys(parsed.data).length === 0) return null
+  const said = errorBodyOf(json)
+  if (!said || Object.keys(said).length === 0) return null
   return reasonOf(json)
     .split(/\s+/)
     .filter((word) => !word.includes('/'))

@@ -32,23 +32,26 @@ const types = rowPage(locationType)
 export function goodsCalls(call: Caller): GoodsCalls {
   return {
     getVariant: (access, id) => call(routes.getVariant, variant, { access, id }),
-    listVariants: (access, query) => call(routes.listVariants, variants, { access, query: { ...query } }),
-    listArticles: (access, filter) => call(routes.listArticles, articles, { access, query: { ...filter } }),
+    listVariants: (access, query) =>
+      call(routes.listVariants, variants(query.limit), { access, query: { ...query } }),
+    listArticles: (access, filter) => call(routes.listArticles, articles(), { access, query: { ...filter } }),
     listAllBatches: (access, query) =>
-      call(routes.listBatches, batches, {
+      call(routes.listBatches, batches(query.limit), {
         access,
+        hasLargeRows: true,
         query: { sort: 'createdAt', ...query },
       }),
     listBatches: (access, articleCode, page) =>
-      call(routes.listBatches, batches, {
+      call(routes.listBatches, batches(smallPage), {
         access,
+        hasLargeRows: true,
         query: { article_code: articleCode, sort: 'id', direction: 'asc', page, limit: smallPage },
       }),
     listShippingMethods: (access, page) =>
-      call(routes.listShippingMethods, methods, {
+      call(routes.listShippingMethods, methods(smallPage), {
         access,
         query: { sort: 'createdAt', direction: 'asc', page, limit: smallPage },
       }),
-    listLocationTypes: (access) => call(routes.listLocationTypes, types, { access }),
+    listLocationTypes: (access) => call(routes.listLocationTypes, types(), { access }),
   }
 }

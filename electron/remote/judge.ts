@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
-import { errorBody } from '#shared/wire/error-body.ts'
+import { type ErrorBody, errorBody } from '#shared/wire/error-body.ts'
+import { exceedsLimits, longestReason, mostReasons } from '#shared/wire/limits.ts'
 import { refusedSenderField } from './refused-field.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 
@@ -56,8 +57,9 @@ function judgeResponse<T>(
       failure: refusal(response, topic, json),
       serverDate: serverDate(response),
     }
-  const parsed = schema.safeParse(json)
-  if (!parsed.success)
+  // rows of a list are measured one by one (row-page.ts)
+  const parsed = Array.isArray(json) || !exceedsLimits(json) ? schema.safeParse(json) : null
+  if (!parsed?.success)
     return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
   return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
 }
@@ -106,9 +108,9 @@ function saysCancelled(reason: string): boolean {
 
 /** Business rules of a label come as 400 (api.md, Errors); only words and field names tell them apart. */
 function refusedLabel(json: unknown, params: ErrorParams): Failure {
-  const body = errorBody.safeParse(json)
-  if (!body.success) return failure('api.rejected', params)
-  const field = refusedSenderField(body.data)
+  const body = errorBodyOf(json)
+  if (!body) return failure('api.rejected', params)
+  const field = refusedSenderField(body)
   if (field) return failure('return_label.address_invalid', { ...params, ...field })
   const reason = String(params['reason'] ?? '')
   if (/\bmethod\b.*\breturn labels?\b/i.test(reason))
@@ -140,11 +142,33 @@ function loginCode(status: number, reason: string): ErrorCode {
   return status === 403 || /\bcustomer\b/i.test(reason) ? 'session.unknown_customer' : 'api.rejected'
 }
 
+/** The body of a failed call in one of the service's shapes, as much of it as anybody reads; null: it is none. */
+export function errorBodyOf(json: unknown): ErrorBody | null {
+  return errorBody.safeParse(shortened(json, 0)).data ?? null
+}
+
+/** Texts cut, and of lists and objects the first entries. */
+function shortened(value: unknown, depth: number): unknown {
+  if (typeof value === 'string') return value.slice(0, longestReason)
+  if (typeof value !== 'object' || value === null || depth > 3) return value
+  if (Array.isArray(value)) return value.slice(0, mostReasons).map((one) => shortened(one, depth + 1))
+  const entries: [string, unknown][] = []
+  for (const name in value) {
+    if (entries.length >= mostReasons) break
+    if (Object.hasOwn(value, name))
+      entries.push([
+        name.slice(0, longestReason),
+        shortened((value as Record<string, unknown>)[name], depth + 1),
+      ])
+  }
+  return Object.fromEntries(entries)
+}
+
 /** The service's own words, in whichever of its shapes; shortened, since they end up in a sentence. */
 export function reasonOf(json: unknown): string {
-  const parsed = errorBody.safeParse(json)
-  if (!parsed.success) return ''
-  const { error, message, errors } = parsed.data
+  const body = errorBodyOf(json)
+  if (!body) return ''
+  const { error, message, errors } = body
   const reason =
     error ??
     message ??

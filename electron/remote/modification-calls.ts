@@ -12,7 +12,7 @@ const page = rowPage(modification)
 export function modificationCalls(call: Caller): ModificationCalls {
   return {
     listModifications: (access, query) =>
-      call(routes.listModifications, page, {
+      call(routes.listModifications, page(query.limit), {
         access,
         query: { ...query, sort: 'createdAt', direction: 'desc' },
       }),

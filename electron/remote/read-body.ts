@@ -7,13 +7,18 @@ export type Body =
   | { readonly ok: false; readonly code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT' }
 
 export interface BodyLimits {
-  /** Counted after decompression, so that a small bomb is stopped too. */
+  /** Counted after decompression. */
   readonly largestBytes: number
   /** Longest wait for the next piece, in milliseconds. */
   readonly idleMs: number
 }
 
-/** Reads a whole answer, decompressed. Never rejects; stops reading at the first limit. */
+/** JSON of the service shrinks to a tenth or a twentieth; more than this is made to be large. */
+const largestRatio = 100
+/** Up to here nobody asks how small it was, in bytes. */
+const unaskedBytes = 1024 * 1024
+
+/** Reads a whole answer, decompressed. Never rejects; stops reading at the first limit: a bomb is TOO_LARGE. */
 export async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
   const stream = decompressed(incoming)
   const pieces: Uint8Array[] = []
@@ -32,7 +37,7 @@ export async function readBody(incoming: IncomingMessage, limits: BodyLimits): P
       idle = arm()
       if (!(piece instanceof Uint8Array)) return { ok: false, code: 'TRUNCATED' }
       total += piece.length
-      if (total > limits.largestBytes) {
+      if (total > limits.largestBytes || isBomb(stream, total)) {
         incoming.destroy()
         return { ok: false, code: 'TOO_LARGE' }
       }
@@ -45,6 +50,12 @@ export async function readBody(incoming: IncomingMessage, limits: BodyLimits): P
   }
   if (patience.isOver) return { ok: false, code: 'TIMEOUT' }
   return incoming.complete ? { ok: true, bytes: Buffer.concat(pieces) } : { ok: false, code: 'TRUNCATED' }
+}
+
+/** Whether so many bytes came out of too few. */
+function isBomb(stream: Readable, total: number): boolean {
+  if (total <= unaskedBytes || !('bytesWritten' in stream)) return false
+  return total > largestRatio * Number(stream.bytesWritten)
 }
 
 function decompressed(incoming: IncomingMessage): Readable {

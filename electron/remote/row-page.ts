@@ -1,27 +1,78 @@
 import { z } from 'zod'
 import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
+import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
-const withId = z.object({ id: z.string() })
+const withId = z.object({ id: z.string().max(100) })
+
+/** After so many rows that cannot be read, and fewer that can, a list is none of the service's. */
+const mostUnreadable = 100
+/** A schema complains about each field of each row, and each complaint takes time. */
+const mostComplaints = 20_000
 
 /**
  * A list's rows judged one by one: what does not fit is left out and named, since one odd row must not hide the other
- * nine hundred of its page. Anything but a list does not fit at all.
+ * nine hundred of its page. Rows beyond those that were asked for (`limit`) and a margin are not looked at: they count as
+ * one row that was left out. Anything but a list does not fit at all, and neither does one whose rows are mostly unreadable.
  */
-export function rowPage<Row>(row: z.ZodType<Row>): z.ZodType<RowPage<Row>> {
-  return z.array(z.unknown()).transform((items) => {
-    const rows: Row[] = []
-    const skipped: SkippedRow[] = []
-    for (const item of items) {
-      const parsed = row.safeParse(item)
-      if (parsed.success) rows.push(parsed.data)
-      else skipped.push({ id: withId.safeParse(item).data?.id ?? null, problem: problemOf(parsed.error) })
+export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
+  return (limit = 0) =>
+    z
+      .custom<readonly unknown[]>((value) => Array.isArray(value))
+      .transform((items, context) => {
+        const rows: Row[] = []
+        const skipped: SkippedRow[] = []
+        const most = limit + rowsMargin
+        let complaints = 0
+        for (const item of items.slice(0, most)) {
+          const read = readRow(row, item)
+          if ('row' in read) {
+            rows.push(read.row)
+            continue
+          }
+          skipped.push(read.skipped)
+          complaints += read.complaints
+          if (
+            complaints > mostComplaints ||
+            (skipped.length > mostUnreadable && skipped.length > rows.length)
+          ) {
+            context.addIssue({ code: 'custom', message: 'too many rows cannot be read' })
+            return z.NEVER
+          }
+        }
+        if (items.length > most) skipped.push({ id: null, problem: ': too_many_rows' })
+        return { rows, skipped }
+      })
+}
+
+function readRow<Row>(
+  schema: z.ZodType<Row>,
+  item: unknown,
+): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
+  // before the schema, which would complain about each of a million wrong lines
+  const over = overLimit(item)
+  const idOf = (): string | null => withId.safeParse(item).data?.id ?? null
+  if (over)
+    return {
+      skipped: { id: idOf(), problem: `${over.path.join('.').slice(0, 200)}: too_big` },
+      complaints: 1,
     }
-    return { rows, skipped }
+  const parsed = schema.safeParse(item)
+  return parsed.success
+    ? { row: parsed.data }
+    : { skipped: { id: idOf(), problem: problemOf(parsed.error) }, complaints: parsed.error.issues.length }
+}
+
+/** The rows of a list that is of use only as a whole: with one row that cannot be read it does not fit. */
+export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
+  return rowPage(row)().transform(({ rows, skipped }, context) => {
+    if (skipped.length === 0) return rows
+    context.addIssue({ code: 'custom', message: 'a row cannot be read' })
+    return z.NEVER
   })
 }
 
 /** Field and rule of the first complaint; never the value, which may be anybody's name. */
 function problemOf(error: z.ZodError): string {
   const [first] = error.issues
-  return first ? `${first.path.join('.')}: ${first.code}` : 'unknown'
+  return first ? `${first.path.join('.').slice(0, 200)}: ${first.code}` : 'unknown'
 }

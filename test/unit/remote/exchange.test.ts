@@ -133,6 +133,18 @@ describe('one exchange', () => {
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TRUNCATED' })
   })
 
+  it('stops at more than a hundred times what came compressed, and takes what is as dense as JSON is', async () => {
+    const row = (at: number): string =>
+      JSON.stringify({ id: at, reference: `SHP${at * 7_919}`, city: 'Utrecht' })
+    const honest = `[${Array.from({ length: 40_000 }, (_, at) => row(at)).join()}]`
+    const send = (text: string): Promise<Exchange> => {
+      answer = (response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(text))
+      return post({ largestBytes: 100_000_000 })
+    }
+    expect(await send(honest)).toMatchObject({ kind: 'response' })
+    expect(await send('{},'.repeat(1_000_000))).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
+  })
+
   it.each([
     [204, {}],
     [401, { 'content-length': 0 }],

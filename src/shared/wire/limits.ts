@@ -1,0 +1,91 @@
+/**
+ * How long texts and lists of the wire may be. api.md limits the fields of an address alone (address.ts) and names no limit
+ * for anything else, so these are ours: several times what occurs, so that no honest value meets them. A body is measured
+ * before a schema looks at it, since a schema complains about each of a million wrong values.
+ */
+
+/** Longest text of a field by its name, in characters; of all other fields `otherText`. */
+export const longestTexts: Readonly<Record<string, number>> = {
+  /** A file in base64: as large as a body may be (middleware/routes/orders.ts). */
+  file: 16 * 1024 * 1024,
+  /** A JSON web token names each customer of its user. */
+  token: 100_000,
+  refresh_token: 100_000,
+  description: 20_000,
+  note: 20_000,
+  customer_note: 20_000,
+  comments: 20_000,
+  url: 8_000,
+  tracking_url: 8_000,
+}
+/** References, codes, names: the longest of them in the field have some hundred characters. */
+export const otherText = 2_000
+
+/** Most entries of one list inside a record: lines, serial numbers, documents, variants. */
+export const mostEntries = 5_000
+/** Most objects and lists in one record, and most values of any kind; an order of 1000 lines has 4000 and 20,000. */
+export const mostObjects = 10_000
+export const mostValues = 100_000
+/** A record has five levels at most. */
+export const deepest = 16
+
+/** Most rows beyond those that were asked for: a service may give pages of a length of its own. */
+export const rowsMargin = 1_000
+
+/** Of the body of a failed call only so much is looked at: it becomes one sentence. */
+export const longestReason = 2_000
+export const mostReasons = 50
+
+interface OverLimit {
+  /** Names and numbers from the record to the value; empty: the record itself. */
+  readonly path: readonly (string | number)[]
+  readonly message: string
+}
+
+/**
+ * The first value of a record or body that is beyond these limits, or null. Looks at `mostValues` values at most. The
+ * message is a sentence for whoever sent it, and holds nothing of the value.
+ */
+export function overLimit(record: unknown): OverLimit | null {
+  const count = { values: 0, objects: 0 }
+  return overLimitAt(record, [], count)
+}
+
+/** Whether a record or body is beyond these limits. */
+export function exceedsLimits(record: unknown): boolean {
+  return overLimit(record) !== null
+}
+
+interface Count {
+  values: number
+  objects: number
+}
+
+function overLimitAt(value: unknown, path: (string | number)[], count: Count): OverLimit | null {
+  const over = (message: string): OverLimit => ({ path: [...path], message })
+  if (++count.values > mostValues) return { path: [], message: 'This holds too many values.' }
+  if (typeof value === 'string') {
+    const longest = longestTextOf(path)
+    return value.length <= longest ? null : over(`This value should have ${longest} characters or less.`)
+  }
+  if (typeof value !== 'object' || value === null) return null
+  if (++count.objects > mostObjects) return { path: [], message: 'This holds too many values.' }
+  if (path.length >= deepest) return over('This is nested too deeply.')
+  if (Array.isArray(value) && value.length > mostEntries)
+    return over(`This list should have ${mostEntries} entries or less.`)
+  for (const name in value) {
+    if (!Object.hasOwn(value, name)) continue
+    if (name.length > otherText) return over(`Names of fields should have ${otherText} characters or less.`)
+    path.push(Array.isArray(value) ? Number(name) : name)
+    const inner = overLimitAt((value as Record<string, unknown>)[name], path, count)
+    if (inner) return inner
+    path.pop()
+  }
+  return null
+}
+
+/** An entry of a list has the limit of its list. */
+function longestTextOf(path: readonly (string | number)[]): number {
+  const name = path.findLast((one) => typeof one === 'string') ?? ''
+  return Object.hasOwn(longestTexts, name) ? (longestTexts[name] ?? otherText) : otherText
+}

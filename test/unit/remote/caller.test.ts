@@ -1,0 +1,83 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { gzipSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ApiPort } from '#desk/ports/api.ts'
+import { createAgents } from '#remote/agents.ts'
+import { createApiClient } from '#remote/api-client.ts'
+import { standardTimeouts } from '#remote/timeouts.ts'
+import { benchScope } from '#support/desk-bench.ts'
+
+const mb = 1024 * 1024
+let server: Server
+let api: ApiPort
+let answer: { status: number; body: Buffer; encoding?: string }
+const agents = createAgents(null)
+
+beforeEach(async () => {
+  server = createServer((_, response) => {
+    const { status, body, encoding } = answer
+    const coded = encoding === undefined ? {} : { 'content-encoding': encoding }
+    response.writeHead(status, { 'content-type': 'application/json', ...coded }).end(body)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  api = createApiClient({
+    scope: benchScope,
+    embedded: () => url,
+    agents,
+    timeouts: standardTimeouts,
+    documentHosts: [],
+  })
+})
+
+afterEach(async () => {
+  agents.close()
+  server.closeAllConnections()
+  await new Promise((resolve) => server.close(resolve))
+})
+
+/** A list of so many empty rows. */
+function emptyRows(count: number): Buffer {
+  return Buffer.from(`[{}${',{}'.repeat(count - 1)}]`)
+}
+
+const malformed = { kind: 'ambiguous', failure: { code: 'api.malformed_answer' } }
+const list = (): ReturnType<ApiPort['listShipments']> => api.listShipments('t', { page: 1, limit: 200 })
+
+describe('a call of the service', () => {
+  it('stops reading a list of nine million rows that came as a few kilobytes', async () => {
+    answer = { status: 200, body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }
+    expect(answer.body.length).toBeLessThan(100_000)
+    expect(await list()).toMatchObject(malformed)
+  })
+
+  it('does not parse a list of more values than its rows can have', async () => {
+    // a page of the service's with as many values would be twenty times as long
+    answer = { status: 200, body: emptyRows(1_200_000) }
+    expect(await list()).toMatchObject(malformed)
+  })
+
+  it('takes no record of more than two megabytes', async () => {
+    answer = { status: 200, body: Buffer.from(JSON.stringify({ id: 'x'.repeat(3 * mb) })) }
+    expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
+  })
+
+  it('reads a batch with the lines of a large inbound, which a list of shipments may not have', async () => {
+    const row = { quantity: 'no batch', more: Array.from({ length: 200 }, () => 'x'.repeat(1_500)) }
+    const body = Buffer.from(JSON.stringify(Array.from({ length: 30 }, () => row)))
+    answer = { status: 200, body }
+    expect(await api.listBatches('t', 'A', 1)).toMatchObject({ kind: 'answer' })
+    expect(await list()).toMatchObject(malformed)
+  })
+
+  it('says why it was refused in the first words of a refusal that never ends', async () => {
+    const errors = Object.fromEntries(
+      Array.from({ length: 20_000 }, (_, at) => [`field${String(at)}`, ['no']]),
+    )
+    answer = { status: 400, body: Buffer.from(JSON.stringify({ errors })) }
+    const outcome = await api.createReturnLabel('t', { shipment_id: 'a' })
+    expect(outcome).toMatchObject({ kind: 'refused', failure: { params: { status: 400 } } })
+    if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
+  })
+})
