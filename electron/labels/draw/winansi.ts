@@ -1,3 +1,5 @@
+import { withFewMarks } from '#shared/domain/fold-text.ts'
+
 /** The 27 characters that WinAnsi (CP1252) has beside Latin-1. */
 const winAnsiExtras = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')
 
@@ -58,7 +60,7 @@ function replace(character: string): string {
 export function toWinAnsi(text: string): string {
   if (alreadyPrintable.test(text)) return text
   let out = ''
-  for (const character of text.normalize('NFC')) {
+  for (const character of withFewMarks(text).normalize('NFC')) {
     if (isWinAnsi(character) || table.has(character)) out += replace(character)
     else for (const part of character.normalize('NFD')) out += replace(part)
   }

@@ -1,9 +1,20 @@
 /** Letters that Unicode does not take apart into a base letter and an accent. */
 const letters: Readonly<Record<string, string>> = { ß: 'ss', ø: 'o', ł: 'l', æ: 'ae', œ: 'oe', đ: 'd' }
 
+/** No letter of any language bears as many marks. */
+const longMarks = /(\p{M}{32})\p{M}+/gu
+
+/**
+ * A text whose runs of combining marks have 32 of them at most. `normalize` puts a run in order in a time that grows with
+ * its square: minutes for a megabyte of marks.
+ */
+export function withFewMarks(text: string): string {
+  return text.replaceAll(longMarks, '$1')
+}
+
 /** The form in which names are searched: no accents, lower case. `Łódź Müller` -> `lodz muller`. */
 export function foldText(text: string): string {
-  return text
+  return withFewMarks(text)
     .toLowerCase()
     .normalize('NFD')
     .replaceAll(/\p{M}/gu, '')

@@ -15,11 +15,16 @@ export function gapsOf(characters: readonly { readonly timeStampMs: number }[]):
  */
 export function burstStart(gapsMs: readonly number[]): number {
   let sumMs = 0
+  // of the gaps before the one that is looked at: counting them anew at each one would take the square of their number
+  let quick = gapsMs.filter((gapMs) => gapMs <= burstGapMs).length
   for (let i = gapsMs.length - 1; i >= 0; i--) {
     const gapMs = gapsMs[i] ?? 0
     const seen = gapsMs.length - 1 - i
     const limitMs = Math.max(90, seen === 0 ? 0 : (4 * sumMs) / seen)
-    if (gapMs > limitMs && !(i > 0 && median(gapsMs.slice(0, i)) <= burstGapMs)) return i + 1
+    if (gapMs <= burstGapMs) quick--
+    // more than half of what stands before is a scanner's: its median is
+    const isInBurst = i > 0 && quick > Math.floor(i / 2)
+    if (gapMs > limitMs && !isInBurst) return i + 1
     sumMs += gapMs
   }
   return 0

@@ -8,9 +8,12 @@ const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'Ca
 /** Keys by which a hand finds its way about the screen; no scanner sends them. */
 const wayKeys = /^(Escape|Arrow|Home|End|Page)/
 
+/** Several times the keys of a calibration barcode, whatever the scanner puts around it. */
+const mostStrokes = 8000
+
 /** Takes down every key of one scan of a calibration barcode, those that type nothing included. */
 export class StrokeRecorder {
-  #typed: readonly TimedStroke[] = []
+  #typed: TimedStroke[] = []
   #terminator: ScannerProfile['terminator'] = null
   #altDigits = ''
   #altTimeStampMs = 0
@@ -38,7 +41,7 @@ export class StrokeRecorder {
     const stroke = strokeOf(key, true) ?? { id: key.code, us: null, host: null }
     if (stroke.id === '' && stroke.us === null) return false
     this.#hadCapsLock ||= key.capsLock
-    this.#typed = [...this.#typed, { stroke, timeStampMs: key.timeStampMs }]
+    this.#take({ stroke, timeStampMs: key.timeStampMs })
     return true
   }
 
@@ -58,11 +61,16 @@ export class StrokeRecorder {
     return learnProfile(typed, terminator)
   }
 
+  #take(typed: TimedStroke): void {
+    // what comes behind makes the scan wrong all the same
+    if (this.#typed.length < mostStrokes) this.#typed.push(typed)
+  }
+
   #endAltCode(): void {
     const code = Number(this.#altDigits)
     if (this.#altDigits !== '' && code > 0 && code < 127) {
       const stroke = literalStroke(String.fromCharCode(code))
-      this.#typed = [...this.#typed, { stroke, timeStampMs: this.#altTimeStampMs }]
+      this.#take({ stroke, timeStampMs: this.#altTimeStampMs })
     }
     this.#altDigits = ''
   }
