@@ -1,7 +1,14 @@
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
 import { channelName, type Domain } from '#shared/bridge/channels.ts'
-import { contract, type ArgsOf, type Contract, type ResultOf } from '#shared/bridge/contract.ts'
+import {
+  contract,
+  type ArgsOf,
+  type Contract,
+  longestArguments,
+  type ResultOf,
+} from '#shared/bridge/contract.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
+import { overLimit } from '#shared/wire/limits.ts'
 import type { Logger } from '#kit/logger.ts'
 import { isAppUrl } from '../app-files.ts'
 
@@ -38,8 +45,9 @@ async function answer(
   raw: unknown,
   logger: Logger,
 ): Promise<Result<unknown>> {
-  const args = schemas.args.safeParse(raw)
-  if (!args.success) return fail('bridge.invalid_arguments')
+  // before the schema, which would complain about each of a million wrong values
+  const args = overLimit(raw, longestArguments) ? null : schemas.args.safeParse(raw)
+  if (!args?.success) return fail('bridge.invalid_arguments')
   try {
     const result = await handler(args.data as never)
     if (!result.ok) return result

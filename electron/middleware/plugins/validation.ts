@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifySchemaCompiler } from 'fastify'
 import { serializerCompiler } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { overLimit } from '#shared/wire/limits.ts'
 import type { FieldMessages } from '../services/refusal.ts'
 
 /** A request that does not fit its schema; Fastify adds `validationContext` (body, querystring, params). */
@@ -15,8 +16,14 @@ export class InvalidRequest extends Error {
   }
 }
 
-/** Requests are checked and answers cut down by the zod schemas of the route table. */
+/** Requests are measured and checked, and answers cut down, by the limits and schemas of the wire. */
 export function validateByWireSchemas(app: FastifyInstance): void {
+  // before the schemas, which complain about each of a million wrong values
+  app.addHook('preValidation', (request, _reply, done) => {
+    const over = overLimit(request.query) ?? overLimit(request.body)
+    if (over) done(new InvalidRequest([{ code: 'custom', ...over, path: [...over.path], input: undefined }]))
+    else done()
+  })
   app.setValidatorCompiler(compileValidator)
   // Undeclared fields of an answer are left out; a missing one is an error of ours.
   app.setSerializerCompiler(serializerCompiler)
@@ -34,7 +41,9 @@ function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {
   // a Map: a client may well send a field that is called like something every object has
   const fields = new Map<string, string[]>()
   const note = (field: string, message: string): void => {
-    fields.set(field, [...(fields.get(field) ?? []), message])
+    const messages = fields.get(field)
+    if (messages) messages.push(message)
+    else fields.set(field, [message])
   }
   for (const issue of issues.flatMap(relevant)) {
     if (issue.code === 'unrecognized_keys') {

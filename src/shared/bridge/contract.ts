@@ -22,6 +22,7 @@ import {
   modificationView,
 } from './stock-views.ts'
 import { keepDays, storageView } from './storage-views.ts'
+import { idArgument } from './view-parts.ts'
 import { provisioningView, setupNotice } from './setup-views.ts'
 import {
   appInfo,
@@ -44,7 +45,14 @@ interface Method {
 }
 
 const nothing = z.undefined()
-const byId = z.object({ id: z.string().min(1).max(100) })
+const byId = z.object({ id: idArgument })
+const version = z.string().max(200)
+
+/**
+ * Longest texts of arguments by their names, as in `shared/wire/limits.ts`; a message is measured by them before a schema
+ * looks at it. Each schema has narrower limits of its own.
+ */
+export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
 /** The whole contract between the window and main. */
 export const contract = {
@@ -91,7 +99,7 @@ export const contract = {
       args: byId.extend({
         expect: scanExpectation,
         kind: z.enum(scanChoiceKinds),
-        subjectId: z.string().min(1).max(100),
+        subjectId: idArgument,
         forShape: z.boolean(),
       }),
       result: scanOutcome,
@@ -121,12 +129,12 @@ export const contract = {
       args: z.object({
         mode: labelMode,
         request: z.boolean(),
-        seen: z.string().min(1).max(100).nullable(),
+        seen: idArgument.nullable(),
       }),
       result: returnLabelView,
     },
     /** Looks whether a shipment has a label, also one of another desk; one call of the service at most. */
-    look: { args: z.object({ shipmentId: z.string().min(1).max(100) }), result: labelLook },
+    look: { args: z.object({ shipmentId: idArgument }), result: labelLook },
     /** Asks for the PDF of a label that was only created, and prints it. */
     request: { args: byId, result: returnLabelView },
     /** Only the fields to change; refused once requested. */
@@ -134,7 +142,7 @@ export const contract = {
     cancel: { args: byId, result: returnLabelView },
     get: { args: byId, result: returnLabelView },
     /** Takes a label of the service, made at another desk, into this desk's ledger. */
-    open: { args: z.object({ serverId: z.string().min(1).max(100) }), result: returnLabelView },
+    open: { args: z.object({ serverId: idArgument }), result: returnLabelView },
     recent: { args: nothing, result: z.array(returnLabelView) },
     /** Part of a reference, tracking code or name; empty: the newest. */
     search: { args: z.object({ text: z.string().max(200) }), result: labelList },
@@ -148,7 +156,7 @@ export const contract = {
   },
   article: {
     /** The stock lots of a variant: from the service, or what it said last. */
-    lots: { args: z.object({ variantId: z.string().min(1).max(100) }), result: lotsView },
+    lots: { args: z.object({ variantId: idArgument }), result: lotsView },
     /** As somebody types: any words of name, SKU, EAN, article code, each from its beginning. No network. */
     search: {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),
@@ -214,11 +222,11 @@ export const contract = {
   print: {
     list: { args: nothing, result: printsView },
     /** What would come out of the job's printer; reaches no printer. */
-    preview: { args: z.object({ jobId: z.string() }), result: printPreview },
+    preview: { args: z.object({ jobId: idArgument }), result: printPreview },
     /** Durable when it answers; what became of the job follows as an event of its label. */
     decide: {
       /** `version`: of the line that was shown when it was decided. */
-      args: z.object({ jobId: z.string(), version: z.string(), decision: printDecision }),
+      args: z.object({ jobId: idArgument, version, decision: printDecision }),
       result: printsView,
     },
   },
@@ -234,13 +242,13 @@ export const contract = {
     /** Durable and logged when it answers; what became of the write follows as an event of its subject. */
     decide: {
       /** `version`: of the line that was shown when it was decided. */
-      args: z.object({ commandId: z.string(), version: z.string(), decision: queueDecision }),
+      args: z.object({ commandId: idArgument, version, decision: queueDecision }),
       result: queueView,
     },
     /** Takes a write that surely did not arrive out of the queue, to be changed where it was made. */
-    edit: { args: z.object({ commandId: z.string() }), result: queueEdit },
+    edit: { args: z.object({ commandId: idArgument }), result: queueEdit },
     /** Somebody has read the notice. */
-    dismiss: { args: z.object({ noticeId: z.string() }), result: queueView },
+    dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },

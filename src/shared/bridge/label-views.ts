@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { printStates } from '../domain/print-state.ts'
 import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/address.ts'
-import { failureView, time } from './view-parts.ts'
+import { failureView, idArgument, time } from './view-parts.ts'
 
 /** Return labels as the screens show them, and what a screen sends to make one. */
 
@@ -69,13 +69,13 @@ export type ReturnLabelView = z.infer<typeof returnLabelView>
 export const labelMode = z.discriminatedUnion('by', [
   z.object({
     by: z.literal('shipment'),
-    shipmentId: z.string(),
-    shippingMethodId: z.string().nullable(),
+    shipmentId: idArgument,
+    shippingMethodId: idArgument.nullable(),
     sender: shipmentSenderInput.nullable(),
   }),
   z.object({
     by: z.literal('hand'),
-    shippingMethodId: z.string(),
+    shippingMethodId: idArgument,
     sender: senderAddressInput,
     externalReference: z.string().trim().min(1).max(100).nullable(),
   }),

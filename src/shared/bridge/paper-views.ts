@@ -39,7 +39,10 @@ export const mostSheetEntries = 500
 export const sheetEntry = z.object({
   /** What the barcode holds. */
   code: z.union([
-    z.string().regex(/^[\x20-\x7e]{1,60}$/),
+    z
+      .string()
+      .max(60)
+      .regex(/^[\x20-\x7e]{1,60}$/),
     z.enum([calibrationCodes.matrix, calibrationCodes.line]),
   ]),
   words,

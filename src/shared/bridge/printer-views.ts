@@ -125,7 +125,7 @@ export type PaperSize = (typeof paperSizes)[number]
 export const printRoute = z.object({
   paper: z.enum(paperKinds),
   size: z.enum(paperSizes),
-  printerId: z.string(),
+  printerId: z.string().max(300),
 })
 export type PrintRoute = z.infer<typeof printRoute>
 

@@ -54,7 +54,7 @@ export type ScanChoiceKind = (typeof scanChoiceKinds)[number]
 /** An answer to an ambiguous scan that is kept: of this code, or of all codes of its shape. */
 export const scanChoiceView = z.object({
   reach: z.enum(['code', 'shape']),
-  code: z.string(),
+  code: z.string().max(8000),
   expect: scanExpectation,
   kind: z.enum(scanChoiceKinds),
   /** There were several of that kind. */

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { longestNote } from '../domain/modification-draft.ts'
 import { modificationReasons } from '../domain/modification.ts'
-import { day, failureView, time } from './view-parts.ts'
+import { day, failureView, idArgument, time } from './view-parts.ts'
 
 /** Articles, lots, locations, modifications. Every number from elsewhere travels with `asOf`. */
 
@@ -132,15 +132,15 @@ export type ModificationDraft = z.infer<typeof modificationDraft>
 /** One act on the draft; each is durable before it answers, and each can be undone. */
 export const modificationChange = z.discriminatedUnion('kind', [
   /** One more piece in the direction of `step`; `remark` goes into the note, once. */
-  z.object({ kind: z.literal('add'), variantId: z.string(), remark: z.string().max(200).optional() }),
+  z.object({ kind: z.literal('add'), variantId: idArgument, remark: z.string().max(200).optional() }),
   z.object({
     kind: z.literal('quantity'),
-    variantId: z.string(),
+    variantId: idArgument,
     quantity: z.number().int().min(-99999).max(99999),
   }),
-  z.object({ kind: z.literal('remove'), variantId: z.string() }),
+  z.object({ kind: z.literal('remove'), variantId: idArgument }),
   z.object({ kind: z.literal('reason'), reason: z.enum(modificationReasons) }),
-  z.object({ kind: z.literal('location'), locationId: z.string() }),
+  z.object({ kind: z.literal('location'), locationId: idArgument }),
   z.object({ kind: z.literal('note'), note: z.string().max(longestNote) }),
   z.object({ kind: z.literal('step'), step: z.union([z.literal(1), z.literal(-1)]) }),
   /** Empties the draft; undo brings it back. */

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { otherText } from './limits.ts'
 
 /** Longest value of each address field, in characters (api.md, Limits). */
 export const addressLimits = {
@@ -38,10 +39,10 @@ export const shippingAddress = senderAddress.extend({ invalid: z.boolean().optio
 export type ShippingAddress = z.infer<typeof shippingAddress>
 
 /** Numbers occur in the field, in house numbers as in postcodes; the service answers text always. */
-const textOrNumber = z.union([z.string(), z.number().transform(String)])
-const required = (max = Infinity): z.ZodType<string, string | number> =>
+const textOrNumber = z.union([z.string().max(otherText), z.number().transform(String)])
+const required = (max = otherText): z.ZodType<string, string | number> =>
   textOrNumber.pipe(z.string().trim().min(1).max(max))
-const optional = (max = Infinity): z.ZodType<string | null | undefined> =>
+const optional = (max = otherText): z.ZodType<string | null | undefined> =>
   textOrNumber.pipe(z.string().trim().max(max)).nullish()
 
 /** SenderAddress on create: required-ness and lengths of api.md (Return label, Limits). */

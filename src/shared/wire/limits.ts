@@ -5,7 +5,9 @@
  */
 
 /** Longest text of a field by its name, in characters; of all other fields `otherText`. */
-export const longestTexts: Readonly<Record<string, number>> = {
+type LongestTexts = Readonly<Record<string, number>>
+
+export const longestTexts: LongestTexts = {
   /** A file in base64: as large as a body may be (middleware/routes/orders.ts). */
   file: 16 * 1024 * 1024,
   /** A JSON web token names each customer of its user. */
@@ -44,11 +46,10 @@ interface OverLimit {
 
 /**
  * The first value of a record or body that is beyond these limits, or null. Looks at `mostValues` values at most. The
- * message is a sentence for whoever sent it, and holds nothing of the value.
+ * message is a sentence for the sender, and holds nothing of the value. `longest`: instead of the wire's own table.
  */
-export function overLimit(record: unknown): OverLimit | null {
-  const count = { values: 0, objects: 0 }
-  return overLimitAt(record, [], count)
+export function overLimit(record: unknown, longest: LongestTexts = longestTexts): OverLimit | null {
+  return overLimitAt(record, [], { values: 0, objects: 0, longest })
 }
 
 /** Whether a record or body is beyond these limits. */
@@ -59,13 +60,14 @@ export function exceedsLimits(record: unknown): boolean {
 interface Count {
   values: number
   objects: number
+  readonly longest: LongestTexts
 }
 
 function overLimitAt(value: unknown, path: (string | number)[], count: Count): OverLimit | null {
   const over = (message: string): OverLimit => ({ path: [...path], message })
   if (++count.values > mostValues) return { path: [], message: 'This holds too many values.' }
   if (typeof value === 'string') {
-    const longest = longestTextOf(path)
+    const longest = longestTextOf(path, count.longest)
     return value.length <= longest ? null : over(`This value should have ${longest} characters or less.`)
   }
   if (typeof value !== 'object' || value === null) return null
@@ -85,7 +87,7 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
 }
 
 /** An entry of a list has the limit of its list. */
-function longestTextOf(path: readonly (string | number)[]): number {
+function longestTextOf(path: readonly (string | number)[], longest: LongestTexts): number {
   const name = path.findLast((one) => typeof one === 'string') ?? ''
-  return Object.hasOwn(longestTexts, name) ? (longestTexts[name] ?? otherText) : otherText
+  return Object.hasOwn(longest, name) ? (longest[name] ?? otherText) : otherText
 }

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { contract, longestArguments } from '#shared/bridge/contract.ts'
+import { otherText } from '#shared/wire/limits.ts'
+
+type Node = z.core.JSONSchema.BaseSchema
+
+/** The places of a schema where a text or a list may be of any length, or longer than what main measures lets through. */
+function boundless(node: Node | boolean | undefined, path: string): string[] {
+  if (typeof node !== 'object') return []
+  const inner = [
+    ...Object.entries(node.properties ?? {}).flatMap(([name, child]) => boundless(child, `${path}.${name}`)),
+    ...[node.anyOf, node.oneOf, node.allOf].flatMap((all) =>
+      (all ?? []).flatMap((one) => boundless(one, path)),
+    ),
+    ...(Array.isArray(node.items) ? [] : boundless(node.items, `${path}[]`)),
+    ...boundless(node.additionalProperties, `${path}{}`),
+    ...boundless(node.propertyNames, `${path}{name}`),
+  ]
+  const name = path.slice(path.lastIndexOf('.') + 1).replaceAll(/[[\]{}]/g, '')
+  const most = (longestArguments as Readonly<Record<string, number>>)[name] ?? otherText
+  const isChoice = node.enum !== undefined || node.const !== undefined
+  const isText = [node.type].flat().includes('string')
+  const isLong = isText && !isChoice && (node.maxLength ?? Infinity) > most
+  const isWide = node.type === 'array' && node.maxItems === undefined
+  return isLong || isWide ? [...inner, path] : inner
+}
+
+const methods = Object.entries(contract).flatMap(([domain, all]) =>
+  Object.entries(all).map(([name, { args }]) => ({ name: `${domain}.${name}`, args: args as z.ZodType })),
+)
+
+describe('the arguments of the bridge', () => {
+  it.each(methods)('$name takes no text and no list of any length', ({ name, args }) => {
+    const node = z.toJSONSchema(args, { io: 'input', unrepresentable: 'any' })
+    expect(boundless(node, name)).toEqual([])
+  })
+})
