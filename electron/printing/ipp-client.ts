@@ -33,7 +33,7 @@ export type IppReply =
 const standardPort = 631
 const chunkBytes = 16 * 1024
 /** What is asked for takes a few kilobytes; a list of jobs or of all media some hundred. */
-const largestAnswerBytes = 2 * 1024 * 1024
+const largestAnswerBytes = 1024 * 1024
 
 /** `ipp://host[:631]/path` or ipps, or null where it is no such address. Credentials do not belong in it. */
 export function ippAddress(uri: string): IppAddress | null {
@@ -134,8 +134,8 @@ function readAnswer(
   let total = 0
   response.on('data', (piece: Uint8Array) => {
     total += piece.length
-    pieces.push(piece)
     if (total > largestAnswerBytes) fail('not_ipp')
+    else pieces.push(piece)
   })
   response.on('error', (error) => {
     fail(causeOf(error))

@@ -10,7 +10,13 @@ import {
 } from './ipp-message.ts'
 
 /**
- * The message in the bytes of an answer (RFC 8010, 3), or null where they are none: each field is read once and must
+ * Most groups, values and members of collections in one message. A printer with two hundred media says some three thousand,
+ * a queue with five hundred jobs as many; an answer of empty values would have half a million.
+ */
+const mostFields = 20_000
+
+/**
+ * The message in the bytes of an answer (RFC 8010, 3), or null where they are none or more than `mostFields`: each field is read once and must
  * lie whole in the bytes. What follows the end is a document and left alone. Strings are UTF-8; bytes that are none
  * become replacement characters, for printers send Latin-1 in their names.
  */
@@ -26,6 +32,7 @@ export function decodeIpp(bytes: Uint8Array): IppMessage | null {
     if (tag === null) return null
     if (tag === groupTags.end) return { code, id, groups }
     if (tag < 0x10) {
+      if (!reader.counts()) return null
       groups.push({ tag, attributes: [] })
       continue
     }
@@ -60,6 +67,7 @@ function readAttribute(reader: Reader, tag: number, attributes: OpenAttribute[])
 }
 
 function readField(reader: Reader, tag: number): Field | null {
+  if (!reader.counts()) return null
   const name = reader.counted()
   const bytes = name && reader.counted()
   return bytes && { tag, name: name.toString(), bytes }
@@ -157,11 +165,14 @@ interface Reader {
   /** Two bytes that say how many follow, and those. */
   counted(): Buffer | null
   isAtEnd(): boolean
+  /** Counts one more group or field; false where there are too many. */
+  counts(): boolean
 }
 
 function readerOf(source: Uint8Array): Reader {
   const bytes = Buffer.from(source.buffer, source.byteOffset, source.length)
   let at = 0
+  let fields = 0
   const take: Reader['take'] = (count) => {
     if (at + count > bytes.length) return null
     at += count
@@ -178,5 +189,6 @@ function readerOf(source: Uint8Array): Reader {
       return length === null ? null : take(length)
     },
     isAtEnd: () => at === bytes.length,
+    counts: () => ++fields <= mostFields,
   }
 }

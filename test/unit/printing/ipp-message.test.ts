@@ -191,6 +191,21 @@ describe('an IPP message', () => {
     expect(decodeIpp(Buffer.from(hex, 'hex'))).toBeNull()
   })
 
+  it.each([
+    ['values', '02000000 00000001 04', '2100016100040000 0001'.replaceAll(' ', '')],
+    [
+      'values of one attribute',
+      '02000000 00000001 04 21 0001 61 0004 00000001',
+      '2100000004000000 01'.replaceAll(' ', ''),
+    ],
+    ['groups', '02000000 00000001', '04'],
+  ])('of more %s than any printer says is none', (_, start, each) => {
+    const message = (count: number): ReturnType<typeof decodeIpp> =>
+      decodeIpp(Buffer.from(`${start.replaceAll(' ', '')}${each.repeat(count)}03`, 'hex'))
+    expect(message(10_000)).not.toBeNull()
+    expect(message(30_000)).toBeNull()
+  })
+
   it('that cannot be said is not sent', () => {
     const one = (attribute: IppAttribute): IppMessage => ({
       code: 2,
