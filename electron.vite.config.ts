@@ -11,6 +11,7 @@ export default defineConfig({
           main: resolve('electron/main/main.ts'),
           middleware: resolve('electron/middleware/entry/utility.ts'),
           'catalogue-worker': resolve('electron/catalogue-worker.ts'),
+          'location-worker': resolve('electron/main/location-worker.ts'),
           'storage-worker': resolve('electron/local/storage-worker.ts'),
           'raster-worker': resolve('electron/labels/raster-worker.ts'),
           'device-child': resolve('electron/printing/device-child.ts'),

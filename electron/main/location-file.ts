@@ -1,3 +1,4 @@
+import { Worker } from 'node:worker_threads'
 import { CsvError, parse } from 'csv-parse/sync'
 import { type LocationTable, readLocationTable, type TableLine } from '#shared/domain/location-table.ts'
 
@@ -5,21 +6,72 @@ const delimiters = [',', ';', '\t'] as const
 /** Excel's own first line, which names the delimiter. */
 const excelHint = /^sep=(.)$/
 
+/** Most lines of a file: a large warehouse has a tenth of it. */
+export const mostLocationLines = 50_000
+/** Most cells of a line, and most characters. */
+const mostCells = 200
+const longestLine = 20_000
+
+/** What became of a file. `too_large`: it has more lines or cells than are read here, or takes too long. */
+export type LocationFile =
+  | { readonly kind: 'table'; readonly table: LocationTable }
+  | { readonly kind: 'unreadable' }
+  | { readonly kind: 'too_large' }
+
+class TooLarge extends Error {}
+
+/** Reading the largest file takes a second on a slow machine. */
+const standardTimeoutMs = 15_000
+
+/**
+ * `readLocationFile` in a thread of its own, so that no file holds up the desk; a thread that takes longer than
+ * `timeoutMs` or too much memory is ended. Never rejects.
+ */
+export function readLocationFileInThread(text: string, timeoutMs = standardTimeoutMs): Promise<LocationFile> {
+  const worker = new Worker(workerFile(), {
+    workerData: text,
+    name: 'locations',
+    resourceLimits: { maxOldGenerationSizeMb: 384 },
+  })
+  return new Promise<LocationFile>((resolve) => {
+    const timer = setTimeout(resolve, timeoutMs, { kind: 'too_large' })
+    worker.once('message', (file: LocationFile) => {
+      clearTimeout(timer)
+      resolve(file)
+    })
+    // out of memory, as a rule
+    worker.once('error', () => {
+      clearTimeout(timer)
+      resolve({ kind: 'too_large' })
+    })
+  }).finally(() => void worker.terminate())
+}
+
+/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+function workerFile(): URL {
+  const here = import.meta.url
+  if (here.endsWith('.ts')) return new URL('./location-worker.ts', here)
+  return new URL(here.includes('/chunks/') ? '../location-worker.js' : './location-worker.js', here)
+}
+
 /**
  * Reads a CSV file with a code and a uuid in each line: comma, semicolon or tab, quoted or not, with a byte order mark
- * or without. Null if it is no such file.
+ * or without.
  */
-export function readLocationFile(text: string): LocationTable | null {
+export function readLocationFile(text: string): LocationFile {
   // a NUL stands in no text: this is a workbook or a picture
-  if (text.includes('\0')) return null
+  if (text.includes('\0')) return { kind: 'unreadable' }
   const lines = text.replace(/^\uFEFF/, '').split(/\r\n|\n|\r/)
   const hint = excelHint.exec(lines[0] ?? '')?.[1]
   // blanked, not removed, so that the lines keep their numbers
   if (hint !== undefined) lines[0] = ''
   try {
-    return readLocationTable(parseLines(lines.join('\n'), hint ?? delimiterOf(lines)))
+    const table = readLocationTable(parseLines(lines.join('\n'), hint ?? delimiterOf(lines)))
+    return table ? { kind: 'table', table } : { kind: 'unreadable' }
   } catch (error) {
-    if (error instanceof CsvError) return null
+    if (error instanceof TooLarge) return { kind: 'too_large' }
+    if (error instanceof CsvError)
+      return { kind: error.code === 'CSV_MAX_RECORD_SIZE' ? 'too_large' : 'unreadable' }
     throw error
   }
 }
@@ -31,8 +83,9 @@ function parseLines(text: string, delimiter: string): TableLine[] {
     relax_column_count: true,
     relax_quotes: true,
     skip_empty_lines: true,
-    max_record_size: 100_000,
+    max_record_size: longestLine,
     on_record(cells, { lines: line }) {
+      if (lines.length >= mostLocationLines || cells.length > mostCells) throw new TooLarge()
       lines.push({ line, cells })
       return null
     },
@@ -44,6 +97,7 @@ function parseLines(text: string, delimiter: string): TableLine[] {
 function delimiterOf(lines: readonly string[]): string {
   const sample = lines
     .slice(0, 20)
+    .map((line) => line.slice(0, longestLine))
     .join('\n')
     .replaceAll(/"[^"]*"/g, '')
   const counts = delimiters.map((delimiter) => sample.split(delimiter).length)

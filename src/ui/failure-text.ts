@@ -60,6 +60,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'location.unknown': m.error_location_unknown,
   'location.code_taken': m.error_location_code_taken,
   'location.file_unreadable': m.error_location_file_unreadable,
+  'location.file_too_large': m.error_location_file_too_large,
   'document.not_a_pdf': m.error_document_not_a_pdf,
   'document.too_large': m.error_document_too_large,
   'document.host_refused': m.error_document_host_refused,

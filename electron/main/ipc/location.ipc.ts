@@ -1,7 +1,7 @@
 import type { Logger } from '#kit/logger.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
-import { readLocationFile } from '../location-file.ts'
+import { readLocationFileInThread } from '../location-file.ts'
 import { bindDomain } from './bind.ts'
 
 export function bindLocation(host: DeskHost, logger: Logger): void {
@@ -10,9 +10,10 @@ export function bindLocation(host: DeskHost, logger: Logger): void {
     {
       list: async () => ok((await host.desk()).locations.list()),
       import: async ({ text }) => {
-        const table = readLocationFile(text)
-        if (!table) return fail('location.file_unreadable')
-        return ok((await host.desk()).locations.import(table))
+        const file = await readLocationFileInThread(text)
+        if (file.kind === 'too_large') return fail('location.file_too_large')
+        if (file.kind === 'unreadable') return fail('location.file_unreadable')
+        return ok((await host.desk()).locations.import(file.table))
       },
       name: async ({ id, code }) => (await host.desk()).locations.name(id, code),
       forget: async ({ id }) => ok((await host.desk()).locations.forget(id)),

@@ -85,7 +85,8 @@ export class LocationsState {
     this.#importFailure = null
     const text = await file.text().catch(() => null)
     if (text === null || text.length > longestFile) {
-      this.#refuse({ code: 'location.file_unreadable', params: {} })
+      const code = text === null ? 'location.file_unreadable' : 'location.file_too_large'
+      this.#refuse({ code, params: {} })
       return
     }
     const result = await this.#deps.bridge.location.import({ text })

@@ -61,6 +61,7 @@ export const errorCatalogue = {
   'location.unknown': { retry: 'operator' },
   'location.code_taken': { retry: 'operator' },
   'location.file_unreadable': { retry: 'operator' },
+  'location.file_too_large': { retry: 'operator' },
 
   'document.not_a_pdf': { retry: 'operator' },
   'document.too_large': { retry: 'never' },

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { readLocationFile } from '../../../electron/main/location-file.ts'
+import {
+  mostLocationLines,
+  readLocationFile,
+  readLocationFileInThread,
+} from '../../../electron/main/location-file.ts'
 
 const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`
 const both = [
@@ -17,7 +21,7 @@ describe('a file of locations', () => {
     ['old line ends', `A-1;${id(1)}\rA,2;${id(2)}`],
     ['empty lines and spare columns', `A-1;${id(1)};x;\n\n;;;\nA,2;${id(2)}\n`],
   ])('is read with %s', (_, text) => {
-    expect(readLocationFile(text)).toEqual({ found: both, skipped: [] })
+    expect(readLocationFile(text)).toEqual({ kind: 'table', table: { found: both, skipped: [] } })
   })
 
   it('numbers the lines it left out as an editor does', () => {
@@ -29,8 +33,8 @@ describe('a file of locations', () => {
         { line: 7, why: 'code_twice' },
       ],
     }
-    expect(readLocationFile(text)).toEqual(table)
-    expect(readLocationFile(text.replace('code;uuid', 'sep=;'))).toEqual(table)
+    expect(readLocationFile(text)).toEqual({ kind: 'table', table })
+    expect(readLocationFile(text.replace('code;uuid', 'sep=;'))).toEqual({ kind: 'table', table })
   })
 
   it.each([
@@ -41,6 +45,26 @@ describe('a file of locations', () => {
     `"never closed;${id(1)}\n`,
     'code;uuid\nA-1;1234\n',
   ])('is none: %j', (text) => {
-    expect(readLocationFile(text)).toBeNull()
+    expect(readLocationFile(text)).toEqual({ kind: 'unreadable' })
+  })
+
+  it.each([
+    ['more lines than are read', `A-1;${id(1)}\n`.repeat(mostLocationLines + 1)],
+    ['a line of too many cells', `A-1;${id(1)}${';'.repeat(300)}`],
+    ['a line that is too long', `A-1;${id(1)};${'x'.repeat(30_000)}`],
+    ['nothing but delimiters', ','.repeat(3_900_000)],
+    ['nothing but quotes', '"'.repeat(3_900_000)],
+  ])('is too large with %s', async (_, text) => {
+    expect((await readLocationFileInThread(text)).kind).not.toBe('table')
+  })
+
+  it('is read in a thread as it is read anywhere', async () => {
+    const text = `A-1;${id(1)}\nA,2;${id(2)}\nnothing\n`
+    expect(await readLocationFileInThread(text)).toEqual(readLocationFile(text))
+    expect(await readLocationFileInThread('')).toEqual({ kind: 'unreadable' })
+  })
+
+  it('is given up when it takes too long, and the desk goes on', async () => {
+    expect(await readLocationFileInThread(`A-1;${id(1)}`, 0)).toEqual({ kind: 'too_large' })
   })
 })

@@ -68,12 +68,16 @@ describe('an import', () => {
   })
 
   it.each([
-    ['is no list', file('hello')],
-    ['is far too long', file('x'.repeat(4_000_001))],
-    ['cannot be read', { name: 'gone.csv', text: () => Promise.reject(new Error('gone')) }],
-  ])('of a file that %s leaves the book as it was', async (_, unreadable) => {
+    ['is no list', file('hello'), 'location.file_unreadable'],
+    ['is far too long', file('x'.repeat(4_000_001)), 'location.file_too_large'],
+    [
+      'cannot be read',
+      { name: 'gone.csv', text: () => Promise.reject(new Error('gone')) },
+      'location.file_unreadable',
+    ],
+  ])('of a file that %s leaves the book as it was', async (_, unreadable, code) => {
     await locations.importFile(unreadable)
-    expect(locations.importFailure?.code).toBe('location.file_unreadable')
+    expect(locations.importFailure?.code).toBe(code)
     expect(locations.importing).toBe(false)
     expect(locations.locations).toHaveLength(5)
     expect(sounds).toEqual(['stop'])
