@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { describe, expect, it } from 'vitest'
+import { foreignText, worstTexts } from '#support/foreign-text.ts'
+
+/**
+ * A function whose work grows with the square of its text needs minutes to hours for a megabyte, one whose work grows
+ * with the text some milliseconds: what has not returned after this long, however busy the machine is, never will.
+ */
+const hopelessMs = 20_000
+
+const pairs = Object.keys(foreignText).flatMap((name) =>
+  Object.keys(worstTexts).map((text) => `${name}: ${text}`),
+)
+
+/** Runs the pairs from this one on until one does not return; with the number of the next one to run. */
+function runFrom(first: number): Promise<{ next: number; faults: string[] }> {
+  const child = spawn(
+    process.execPath,
+    [join(import.meta.dirname, '../support/foreign-text-child.ts'), String(first)],
+    {
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let begun = first
+  let hasEnded = false
+  let said = ''
+  const faults: string[] = []
+  const stop = (): boolean => child.kill('SIGKILL')
+  let timer = setTimeout(stop, hopelessMs * 3)
+  child.stderr.on('data', (piece: Buffer) => (said = (said + piece.toString()).slice(-2_000)))
+  createInterface(child.stdout).on('line', (line) => {
+    const [word, number = ''] = line.split(' ')
+    clearTimeout(timer)
+    timer = setTimeout(stop, hopelessMs)
+    if (word === 'begin') begun = Number(number)
+    if (word === 'overflow') faults.push(`${pairs[begun] ?? ''}: ${line}`)
+    if (word === 'all') hasEnded = true
+  })
+  return new Promise((resolve) => {
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      if (hasEnded) resolve({ next: pairs.length, faults })
+      else
+        resolve({
+          next: begun + 1,
+          faults: [...faults, `${pairs[begun] ?? ''}: ${code === null ? 'did not return' : said}`],
+        })
+    })
+  })
+}
+
+describe('text from outside', () => {
+  it('holds up no function for longer than its length explains: all return from a megabyte of their worst', async () => {
+    const faults: string[] = []
+    for (let at = 0; at < pairs.length;) {
+      const run = await runFrom(at)
+      faults.push(...run.faults)
+      at = run.next
+    }
+    expect(faults).toEqual([])
+  }, 3_600_000)
+})

@@ -1,0 +1,25 @@
+/**
+ * Feeds every function that takes foreign text its worst. Says `begin N` and `end N` on stdout for each pair of a function
+ * and a text, so that its parent sees which one does not return. Argument: how many pairs are done already.
+ */
+import { writeSync } from 'node:fs'
+import { foreignText, worstTexts } from './foreign-text.ts'
+
+const say = (line: string): void => void writeSync(1, `${line}\n`)
+const done = Number(process.argv[2] ?? 0)
+let at = 0
+for (const run of Object.values(foreignText))
+  for (const text of Object.values(worstTexts)) {
+    if (at >= done) {
+      say(`begin ${at}`)
+      try {
+        await run(text)
+      } catch (error) {
+        // a refusal in the function's own words is fine; a stack that overflows is not
+        if (error instanceof RangeError) say(`overflow ${at} ${error.message}`)
+      }
+      say(`end ${at}`)
+    }
+    at++
+  }
+say('all')
