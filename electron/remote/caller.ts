@@ -24,6 +24,8 @@ const largestAnswerBytes = 32 * 1024 * 1024
  */
 const mostAnswerValues = 300_000
 const mostRowValues = 2_000
+/** Brackets that may stand open at once, those in texts counted too; the parser takes long over very deep lists. */
+const mostOpen = 10_000
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -82,23 +84,26 @@ function largestBytesOf(call: Call): number {
 function withinValues(result: Exchange, call: Call): Exchange {
   if (result.kind !== 'response') return result
   const most = mostAnswerValues + mostRowValues * rowsOf(call)
-  // each value takes two bytes at least
-  if (result.body.length <= 2 * most || countValues(result.body, most) <= most) return result
+  // each bracket takes a byte
+  if (result.body.length <= mostOpen || isReadable(result.body, most)) return result
   return { kind: 'broken', status: result.status, code: 'TOO_LARGE' }
 }
 
-const comma = 0x2c
-const brace = 0x7b
-const bracket = 0x5b
+const [comma, brace, bracket, endOfBrace, endOfBracket] = [0x2c, 0x7b, 0x5b, 0x7d, 0x5d]
 
-/** At least as many values as the JSON in these bytes has, commas in its texts counted too; stops beyond `most`. */
-function countValues(bytes: Uint8Array, most: number): number {
-  let count = 1
-  for (let at = 0; at < bytes.length && count <= most; at++) {
-    const byte = bytes[at]
-    if (byte === comma || byte === brace || byte === bracket) count++
+/** Whether the JSON in these bytes has at most so many values, and is not too deep. Commas in its texts count as values. */
+function isReadable(bytes: Uint8Array, mostValues: number): boolean {
+  let values = 1
+  let open = 0
+  for (const byte of bytes) {
+    if (byte === comma) values++
+    else if (byte === brace || byte === bracket) {
+      values++
+      open++
+    } else if (byte === endOfBrace || byte === endOfBracket) open--
+    if (values > mostValues || open > mostOpen) return false
   }
-  return count
+  return true
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {

@@ -58,6 +58,11 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
+  it('does not parse lists within lists a hundred thousand deep', async () => {
+    answer = { status: 200, body: Buffer.from(`${'['.repeat(100_000)}${']'.repeat(100_000)}`) }
+    expect(await list()).toMatchObject(malformed)
+  })
+
   it('takes no record of more than two megabytes', async () => {
     answer = { status: 200, body: Buffer.from(JSON.stringify({ id: 'x'.repeat(3 * mb) })) }
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)
