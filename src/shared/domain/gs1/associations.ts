@@ -1,8 +1,5 @@
 import { isOf, specOf } from './ai-spec.ts'
-import type { Gs1Element, Gs1Problem } from './elements.ts'
-
-/** More elements than any symbol holds. */
-const mostElements = 64
+import { type Gs1Element, type Gs1Problem, mostElements } from './elements.ts'
 
 /** Keys that a signature (8030) signs with their serial part only, and their length without one. */
 const serialised: Readonly<Record<string, number>> = { '253': 13, '255': 13, '8003': 14 }

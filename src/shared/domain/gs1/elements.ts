@@ -31,6 +31,9 @@ export interface Gs1Message {
   readonly problems: readonly Gs1Problem[]
 }
 
+/** More elements than any symbol holds; of a longer message no more than one beyond them is read. */
+export const mostElements = 64
+
 /** FNC1 as scanners send it between elements. */
 export const separator = '\u001D'
 
@@ -50,7 +53,7 @@ export function readElements(text: string, currentYear: number): Gs1Message {
   const problems: Gs1Problem[] = []
   if (text === '') return { elements, problems: [{ code: 'empty', ai: null }] }
   let at = 0
-  while (at < text.length) {
+  while (at < text.length && elements.length <= mostElements) {
     const spec = specAt(text, at)
     if (!spec) {
       problems.push({ code: 'unknown_ai', ai: null })
@@ -87,7 +90,7 @@ export function readBracketed(text: string, currentYear: number): Gs1Message | n
     return spec ? [{ spec, from: index, to: index + whole.length }] : []
   })
   if (marks[0]?.from !== 0) return null
-  const found = marks.map(({ spec, to }, at) => {
+  const found = marks.slice(0, mostElements + 1).map(({ spec, to }, at) => {
     const value = trimmed
       .slice(to, marks[at + 1]?.from)
       .trim()
