@@ -4,6 +4,7 @@ import { benchLogins } from './logins.ts'
 import { benchOutbox } from './outbox.ts'
 import { benchPrint } from './print.ts'
 import { benchScan } from './scan.ts'
+import { benchStalls } from './stalls.ts'
 
 /** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
 const benches: Record<string, () => Promise<void>> = {
@@ -13,6 +14,7 @@ const benches: Record<string, () => Promise<void>> = {
   print: benchPrint,
   scan: benchScan,
   logins: benchLogins,
+  stalls: benchStalls,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,0 +1,93 @@
+/** A service and an IPP printer in a thread of their own: answers with the body that was set last, so that the work of making it is nobody's stall. */
+import { createServer } from 'node:http'
+import { parentPort } from 'node:worker_threads'
+import { gzipSync } from 'node:zlib'
+import { encodeIpp } from '#printing/ipp-encode.ts'
+import { attribute, groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+import { listen } from './listen.ts'
+
+interface Answer {
+  readonly body: Buffer
+  readonly type?: string
+  readonly encoding?: string
+}
+
+const json = (value: unknown): Answer => ({ body: Buffer.from(JSON.stringify(value)) })
+const emptyRows = (count: number): Buffer => Buffer.from(`[{}${',{}'.repeat(count - 1)}]`)
+const shipment = scriptedShipment(1)
+const label = (reference: string): unknown => ({
+  ...{ id: shipment.id, external_reference: reference, url: null, created_at: shipment.created_at },
+  ...{ tracking_information: [], sender_address: null, shipment: null },
+})
+const ipp = (message: Omit<IppMessage, 'id'>): Answer => ({
+  body: encodeIpp({ id: 1, ...message }),
+  type: 'application/ipp',
+})
+const operation = {
+  tag: groupTags.operation,
+  attributes: [words('charset', 'attributes-charset', 'utf-8')],
+}
+const printer = (values: number): Answer => {
+  const states = Array.from({ length: values }, () => ({ type: 'keyword', value: 'none' }) as const)
+  return ipp({
+    code: 0,
+    groups: [
+      operation,
+      { tag: groupTags.printer, attributes: [attribute('printer-state-reasons', ...states)] },
+    ],
+  })
+}
+
+/** By the names that stalls.ts has for them. */
+const answers: Readonly<Record<string, () => Answer>> = {
+  label: () => json(label('WEB-1')),
+  'label with a reference of 1 MB': () => json(label(`x${'-'.repeat(1_000_000)}x`)),
+  'label with a reference of 2000 dashes': () => json(label(`x${'-'.repeat(1_998)}x`)),
+  'label with 600,000 wrong parcels': () =>
+    json({
+      ...(label('WEB-1') as object),
+      tracking_information: Array.from({ length: 600_000 }, () => ({})),
+    }),
+  'label with 5000 wrong parcels': () =>
+    json({ ...(label('WEB-1') as object), tracking_information: Array.from({ length: 5_000 }, () => ({})) }),
+  list: () => json(Array.from({ length: 200 }, (_, at) => scriptedShipment(at + 1))),
+  '9 million rows as gzip': () => ({ body: gzipSync(emptyRows(9_000_000)), encoding: 'gzip' }),
+  '600,000 rows': () => ({ body: emptyRows(600_000) }),
+  '1200 wrong rows': () => ({ body: emptyRows(1_200) }),
+  '1 million nested lists': () => ({ body: Buffer.from(`${'['.repeat(1_000_000)}${']'.repeat(1_000_000)}`) }),
+  '600,000 nested lists': () => ({ body: Buffer.from(`${'['.repeat(600_000)}${']'.repeat(600_000)}`) }),
+  'a body of 32 MB': () => ({ body: Buffer.from(`["${'x'.repeat(32 * 1024 * 1024 - 4)}"]`) }),
+  'a body of 5 MB': () => ({ body: Buffer.from(`["${'x'.repeat(5 * 1024 * 1024)}"]`) }),
+  printer: () => printer(1),
+  'a printer that says 2 MB': () => printer(230_000),
+  'a printer that says 1 MB': () => printer(110_000),
+  'a printer that says 19,000 values': () => printer(19_000),
+}
+
+const claims = { roles: [], username: 'sam', user_id: '1', user_type: 'api', customer_ids: [] }
+const iat = Math.floor(Date.now() / 1000)
+const payload = Buffer.from(JSON.stringify({ ...claims, iat, exp: iat + 36_000 })).toString('base64url')
+const tokens = json({ token: `e30.${payload}.x`, iat, exp: iat + 36_000, refresh_token: 'r' })
+
+let current = json([])
+const server = createServer((request, response) => {
+  request.resume()
+  request.on('end', () => {
+    const isFixed = /\/(auth|customers)\//.test(request.url ?? '')
+    const answer = request.url?.includes('/auth/') ? tokens : isFixed ? json([]) : current
+    response.writeHead(200, {
+      'content-type': answer.type ?? 'application/json',
+      'content-length': answer.body.length,
+      ...(answer.encoding === undefined ? {} : { 'content-encoding': answer.encoding }),
+    })
+    response.end(answer.body)
+  })
+})
+
+parentPort?.on('message', (name: string) => {
+  const make = answers[name]
+  current = make ? make() : json([])
+  parentPort?.postMessage('set')
+})
+parentPort?.postMessage(await listen(server))
