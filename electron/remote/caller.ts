@@ -95,7 +95,9 @@ const [comma, brace, bracket, endOfBrace, endOfBracket] = [0x2c, 0x7b, 0x5b, 0x7
 function isReadable(bytes: Uint8Array, mostValues: number): boolean {
   let values = 1
   let open = 0
-  for (const byte of bytes) {
+  // by index: an iterator takes several times as long over megabytes
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
     if (byte === comma) values++
     else if (byte === brace || byte === bracket) {
       values++
