@@ -1,4 +1,5 @@
 import Database from 'better-sqlite3'
+import { makePrivateDatabase } from './private-files.ts'
 
 /** `precious`: an acknowledged commit survives a power cut; `cache`: may be thrown away, so commits are cheap. */
 export type Durability = 'precious' | 'cache'
@@ -6,13 +7,15 @@ export type Durability = 'precious' | 'cache'
 /**
  * Opens a SQLite file in WAL mode. better-sqlite3 opens WAL databases at synchronous=NORMAL, which loses
  * acknowledged commits on a power cut, and reading the pragma back right after the switch to WAL lies: so it is set
- * explicitly on the connection that the product uses, and a test reads it back after a reopen and a write.
+ * explicitly on the connection that the product uses, and a test reads it back after a reopen and a write. The file and
+ * those that SQLite keeps beside it are private to this account.
  */
 export function openSqlite(
   file: string,
   durability: Durability,
   options: { readonly?: boolean } = {},
 ): Database.Database {
+  if (!options.readonly && file !== ':memory:') makePrivateDatabase(file)
   const database = new Database(file, { readonly: options.readonly ?? false })
   try {
     if (!options.readonly) turnToWal(database)

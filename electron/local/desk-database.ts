@@ -1,6 +1,8 @@
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { type Database, SqliteError } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import { privateFile } from '#kit/private-files.ts'
+import { makeFolder } from '#kit/write-now.ts'
 import { listBackups, makeBackup } from './journal/backups.ts'
 import { deskMigrations } from './desk-migrations.ts'
 import { type DeskPaths, deskPaths } from './desk-paths.ts'
@@ -33,7 +35,7 @@ export interface DeskFile {
 export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
   try {
-    mkdirSync(dataDir, { recursive: true })
+    makeFolder(dataDir)
     try {
       return await openWhole(paths, now, false)
     } catch (error) {
@@ -187,7 +189,7 @@ function watched(paths: DeskPaths, file: Database, journal: Journal): Database {
     onDamage() {
       isDamaged = true
       try {
-        writeFileSync(paths.suspect, '')
+        writeFileSync(paths.suspect, '', { mode: privateFile })
       } catch {
         // then the next start finds out by itself
       }

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { BrowserWindow } from 'electron'
 import { composeDesk } from '#compose-desk'
@@ -17,6 +16,7 @@ import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { CommandLine } from './command-line.ts'
+import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
 import { bindApp } from './ipc/app.ipc.ts'
@@ -77,8 +77,8 @@ export interface RunningApp {
 
 /** Adds Electron to compose-desk: settings, secrets, the embedded middleware, and the bridge's channels. */
 export function composeApp(parts: AppParts): RunningApp {
-  mkdirSync(parts.dataDir, { recursive: true })
   const { logger } = parts
+  takeDeskFolder(parts.dataDir, logger)
   const settings = openSettings(parts.dataDir, (error) =>
     logger.error({ err: error }, 'settings.json is not as it should be'),
   )

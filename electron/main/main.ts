@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { app, BrowserWindow, nativeTheme, session } from 'electron'
 import { createLogger } from '#kit/logger.ts'
+import { keepNewFilesPrivate } from '#kit/private-files.ts'
 import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
@@ -13,6 +14,7 @@ import { useProxy } from './system-network.ts'
 import { watchClosing } from './watch-closing.ts'
 import { bundlePaths, createWindow, loadApp, painted, showAgain } from './window.ts'
 
+keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))
 const logger = createLogger('desk')
 const paths = bundlePaths(import.meta.dirname)

@@ -1,8 +1,8 @@
-import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { utilityProcess, type UtilityProcess } from 'electron'
 import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
+import { makeFolder } from '#kit/write-now.ts'
 
 /** First message of the utility process: where it listens, or why it cannot. */
 const firstMessage = z.discriminatedUnion('type', [
@@ -84,7 +84,7 @@ class Supervisor implements MiddlewareSupervisor {
   async #launch(): Promise<void> {
     const { bundle, dataDir } = this.#options
     const folder = join(dataDir, 'sandbox')
-    mkdirSync(folder, { recursive: true })
+    makeFolder(folder)
     const child = utilityProcess.fork(bundle, [], { serviceName: 'scandesk-middleware', stdio: 'inherit' })
     this.#child = child
     const word = new Promise<unknown>((resolve) => {

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Desk } from '#desk/desk.ts'
+import { privateFolder } from '#kit/private-files.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { sheetInThread, testPageInThread } from '#labels/raster-in-thread.ts'
 import type { SheetSpec } from '#labels/sheets/barcode-sheet.ts'
@@ -85,7 +86,7 @@ export class PaperMaker {
     const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)
     const file = join(this.#parts.folder, `${moment}-${wish.kind}.pdf`)
     try {
-      await mkdir(this.#parts.folder, { recursive: true })
+      await mkdir(this.#parts.folder, { recursive: true, mode: privateFolder })
       await writeDurably(file, document)
     } catch (error) {
       const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'

@@ -1,6 +1,7 @@
 import { constants, copyFileSync, existsSync, lstatSync, readFileSync, renameSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Store from 'electron-store'
+import { privateFile } from '#kit/private-files.ts'
 import { lostParts, type SettingsLoss } from '#shared/bridge/setup-views.ts'
 import { readSettings, type Settings } from './settings-schema.ts'
 
@@ -94,7 +95,12 @@ type Stored = Record<string, unknown>
 
 /** `healed`: takes the place of what cannot be read. */
 function openStore(cwd: string, healed: Stored | null): Store<Stored> {
-  const store = new Store<Stored>({ cwd, name: 'settings', clearInvalidConfig: true })
+  const store = new Store<Stored>({
+    cwd,
+    name: 'settings',
+    clearInvalidConfig: true,
+    configFileMode: privateFile,
+  })
   if (healed) store.store = healed
   return store
 }

@@ -1,15 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
+import { reportRights, takeDataFolder } from '#kit/private-files.ts'
 import { roles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import type { Database } from './data/engine/database.ts'
-import { type FolderLock, lockFolder } from './data/engine/folder-lock.ts'
+import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
@@ -45,6 +46,16 @@ export interface RunningMiddleware {
   readonly invitation: Invitation
   /** Finishes the calls under way, then closes the database. */
   stop(): Promise<void>
+}
+
+/**
+ * Makes the folder of the database for this account alone: the database holds the keys that sign logins and links. Throws
+ * the system's error where the folder cannot be made.
+ */
+export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
+  const isOurs = (name: string): boolean =>
+    name.startsWith(basename(databaseFile)) || name.startsWith(lockFile)
+  reportRights(takeDataFolder(dirname(databaseFile), isOurs), logger)
 }
 
 /**

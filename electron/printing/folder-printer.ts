@@ -2,6 +2,7 @@ import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import type { RasterPaper } from '#labels/place/raster.ts'
+import { privateFolder } from '#kit/private-files.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -40,7 +41,7 @@ export function createFolderPrinter(
     // what cannot be drawn is no less a file
     const pictures = await picturesOf(request.document).catch((): readonly Uint8Array[] => [])
     try {
-      await mkdir(folder, { recursive: true })
+      await mkdir(folder, { recursive: true, mode: privateFolder })
       for (const [number, picture] of pictures.entries())
         await writeDurably(pictureName(file, number, pictures.length), picture)
       await writeDurably(file, request.document)
@@ -58,7 +59,7 @@ export function createFolderPrinter(
     folder,
     async status() {
       try {
-        await mkdir(folder, { recursive: true })
+        await mkdir(folder, { recursive: true, mode: privateFolder })
         await access(folder, constants.W_OK)
         return { state: 'ready', failure: null }
       } catch (error) {

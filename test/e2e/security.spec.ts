@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, lstatSync } from 'node:fs'
+import { chmodSync, readdirSync, readFileSync, lstatSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { expect, test } from '#support/app.ts'
 import {
@@ -243,6 +243,44 @@ test('the Chromium of the desk looked up no name and opened no connection', asyn
   for (const type of ['HOST_RESOLVER_MANAGER_JOB', 'TCP_CONNECT_ATTEMPT', 'UDP_BYTES_SENT'])
     expect(types).not.toContain(type)
 })
+
+test('everything in the data directory is for one account, also what an earlier version left open', async ({
+  desk,
+}) => {
+  test.skip(process.platform === 'win32', 'Windows has no modes')
+  const ownData = [...ownFiles, ...ownFolders]
+  const open = (): string[] => {
+    // what is being written may be gone by now
+    const modeOf = (name: string): number =>
+      lstatSync(join(desk.dataDir, name), { throwIfNoEntry: false })?.mode ?? 0
+    return ['.', ...pathsBelow(desk.dataDir)].filter(
+      (name) => (modeOf(name) & 0o077) !== 0 && !isLink(modeOf(name)),
+    )
+  }
+  expect(pathsBelow(desk.dataDir)).toEqual(expect.arrayContaining(ownData))
+  expect(open()).toEqual([])
+  await desk.restart({
+    between: () => {
+      for (const name of ['.', ...ownFolders]) chmodSync(join(desk.dataDir, name), 0o755)
+      for (const name of ownFiles) chmodSync(join(desk.dataDir, name), 0o644)
+      expect(open()).toHaveLength(1 + ownData.length)
+    },
+  })
+  await desk.page.locator('html[data-screen="stage"]').waitFor()
+  expect(open()).toEqual([])
+})
+
+const ownFolders = ['journal', 'labels', 'sandbox']
+const ownFiles = ['desk.db', 'recent.db', 'settings.json', 'sandbox/middleware.db']
+
+function isLink(mode: number): boolean {
+  return (mode & 0o170000) === 0o120000
+}
+
+/** Everything below a folder, files and folders, by its path in there. */
+function pathsBelow(folder: string): string[] {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+}
 
 function filesBelow(folder: string): string[] {
   return readdirSync(folder).flatMap((name) => {

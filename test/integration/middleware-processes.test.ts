@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -36,6 +36,13 @@ function cli(...args: string[]): ChildProcess {
   return child
 }
 
+/** Modes of a folder and of everything in it. */
+function modesOf(path: string): string[] {
+  const modeOf = (at: string): string => (statSync(at).mode & 0o777).toString(8)
+  return [modeOf(path), ...readdirSync(path).map((name) => `${name} ${modeOf(join(path, name))}`)].toSorted()
+}
+const privateModes = ['700', 'middleware.db 600', 'middleware.db-shm 600', 'middleware.db-wal 600']
+
 async function logIn(to: Invitation, password = to.password): Promise<number> {
   const reply = await send(to.url, '/wms/auth/login/', {
     method: 'POST',
@@ -60,6 +67,24 @@ describe('the middleware from the command line', () => {
     const again = await firstLine(cli('--data', folder))
     expect(await logIn(again)).toBe(200)
   })
+
+  it.skipIf(process.platform === 'win32')(
+    'keeps its data for its own account, and closes what an earlier version left open',
+    async () => {
+      const data = join(folder, 'data')
+      const child = cli('--data', data)
+      const demo = await firstLine(child)
+      expect(await logIn(demo)).toBe(200)
+      expect(modesOf(data)).toEqual(privateModes)
+      child.kill('SIGKILL')
+      await exitCode(child)
+      chmodSync(data, 0o755)
+      for (const name of readdirSync(data)) chmodSync(join(data, name), 0o644)
+      writeFileSync(join(data, 'notes.txt'), '', { mode: 0o644 })
+      expect(await logIn(await firstLine(cli('--data', data)))).toBe(200)
+      expect(modesOf(data)).toEqual([...privateModes, 'notes.txt 644'])
+    },
+  )
 
   it.each(['auto', 'manual'])(
     'takes --warehouse %s, and answers with quirks only when told',
@@ -122,6 +147,12 @@ describe('the middleware as a utility process', () => {
     const second = ready.parse(await answer(utility(), Number(new URL(first.url).port)))
     expect(second.url).toBe(first.url)
     expect(await logIn(second)).toBe(200)
+  })
+
+  it.skipIf(process.platform === 'win32')('keeps its data for its own account', async () => {
+    mkdirSync(join(folder, 'sandbox'), { mode: 0o755 })
+    expect(await logIn(ready.parse(await answer(utility(), 0)))).toBe(200)
+    expect(modesOf(join(folder, 'sandbox'))).toEqual(privateModes)
   })
 
   it('answers failed with a reason when the port is taken', async () => {

@@ -1,7 +1,8 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import { makeFolder } from '#kit/write-now.ts'
 import { catalogueGoods } from '../migrations/catalogue-0001-goods.ts'
 import { catalogueSearch } from '../migrations/catalogue-0002-search.ts'
 import { allLots } from '../migrations/lots-0001-lots.ts'
@@ -31,7 +32,7 @@ export interface OpenedToWrite {
  * no use, or, with `fresh`, for any other version.
  */
 export function openToWrite({ migrations }: CacheKind, file: string, fresh: boolean): OpenedToWrite | null {
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file))
   const database = openSqlite(file, 'cache')
   try {
     database.pragma(`cache_size = -${writerCacheKib}`)

@@ -2,6 +2,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
+import { makePrivateDatabase } from '#kit/private-files.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { makeFolder } from '#kit/write-now.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
@@ -50,6 +51,7 @@ export async function makeBackup(database: Database, folder: string, at: number)
   const name = `desk-${timeInName(at)}.db`
   const file = join(folder, name)
   try {
+    makePrivateDatabase(file)
     await database.backup(file)
     const found = await careFor({ do: 'examine', file })
     if (!found || found.problem !== null)

@@ -1,9 +1,15 @@
-import { mkdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
-import { isLoopbackAddress, type StartOptions, startMiddleware } from '../start-middleware.ts'
+import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import {
+  isLoopbackAddress,
+  type StartOptions,
+  startMiddleware,
+  takeDatabaseFolder,
+} from '../start-middleware.ts'
 
 const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--warehouse auto|manual]\n' +
@@ -14,6 +20,9 @@ const usage =
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes.\n' +
   'The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
+
+/** As SQLite calls a database that is kept nowhere. */
+const inMemory = ':memory:'
 
 type Command = Omit<StartOptions, 'clock' | 'logger' | 'folderPatienceMs'>
 
@@ -47,8 +56,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
     values['signing-secret-file'],
     'SCANDESK_SIGNING_SECRET',
   )
-  if (values.data !== undefined) mkdirSync(values.data, { recursive: true })
-  const databaseFile = values.data === undefined ? ':memory:' : join(values.data, 'middleware.db')
+  const databaseFile = values.data === undefined ? inMemory : join(values.data, 'middleware.db')
   const { host, seed, sandbox, quirks } = values
   const allowDemoPasswords = values['allow-demo-passwords']
   return {
@@ -90,6 +98,7 @@ function readSecretFile(option: string, file: string): string {
 
 async function run(command: Command): Promise<void> {
   const logger = createLogger('middleware')
+  if (command.databaseFile !== inMemory) takeDatabaseFolder(command.databaseFile, logger)
   const running = await startMiddleware({ ...command, clock: systemClock, logger })
   // before the first line: its reader may end the process at once
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -104,6 +113,7 @@ async function run(command: Command): Promise<void> {
     )
 }
 
+keepNewFilesPrivate()
 try {
   const command = readCommand(process.argv.slice(2))
   if (command === 'help') process.stdout.write(usage)

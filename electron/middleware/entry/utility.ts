@@ -1,9 +1,8 @@
-import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
 import { z } from 'zod'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
-import { type RunningMiddleware, startMiddleware } from '../start-middleware.ts'
+import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import { type RunningMiddleware, startMiddleware, takeDatabaseFolder } from '../start-middleware.ts'
 
 /** First message from the parent. A restart passes the port of the first `ready`, so that the base URL stays. */
 const order = z.object({
@@ -19,6 +18,7 @@ interface ParentPort {
   postMessage(message: unknown): void
 }
 
+keepNewFilesPrivate()
 const logger = createLogger('middleware')
 
 /** A process that the desk has just stopped, or lost, may still be closing the folder. */
@@ -38,7 +38,7 @@ function isParentPort(value: unknown): value is ParentPort {
 async function serve(parent: ParentPort, message: unknown): Promise<void> {
   try {
     const { databaseFile, port, sandbox } = order.parse(message)
-    mkdirSync(dirname(databaseFile), { recursive: true })
+    takeDatabaseFolder(databaseFile, logger)
     const running = await startMiddleware({
       databaseFile,
       folderPatienceMs,

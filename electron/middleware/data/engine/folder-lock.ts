@@ -1,6 +1,9 @@
 import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 
+/** The file of the lock in the folder. */
+export const lockFile = 'middleware.lock'
+
 /** Holds a data folder until it is released or its process ends. */
 export interface FolderLock {
   release(): void
@@ -11,7 +14,7 @@ export interface FolderLock {
  * file of its own: the operating system ends it together with the process, also with one that is killed.
  */
 export function lockFolder(folder: string): FolderLock | null {
-  const database = new BetterSqlite(join(folder, 'middleware.lock'), { timeout: 0 })
+  const database = new BetterSqlite(join(folder, lockFile), { timeout: 0 })
   try {
     database.exec('begin exclusive')
   } catch (error) {

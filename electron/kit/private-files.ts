@@ -1,0 +1,139 @@
+import {
+  chmodSync,
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  statSync,
+  type Stats,
+} from 'node:fs'
+import { homedir } from 'node:os'
+import { join, parse, resolve } from 'node:path'
+import type { Logger } from './logger.ts'
+
+/**
+ * Files with names, addresses and secrets are for one account of the computer: folders have the mode 0700 and files
+ * 0600 from their creation on. Windows has no modes: there a file inherits the rights of its folder.
+ */
+export const privateFile = 0o600
+export const privateFolder = 0o700
+const others = 0o077
+
+/**
+ * Makes everything that this process creates private, also where a library creates it. Worker threads share the setting
+ * and must not change it; a child process that Electron starts may not inherit it, so each entry point calls this.
+ */
+export function keepNewFilesPrivate(): void {
+  if (process.platform !== 'win32') process.umask(others)
+}
+
+/**
+ * Creates the file of a SQLite database, empty and private, or makes one of this account private that is there already,
+ * with its log. SQLite gives a new -wal and -shm the mode that the database has. Never throws: SQLite meets the same
+ * fault when it opens the file.
+ */
+export function makePrivateDatabase(file: string): void {
+  try {
+    // never opens a file that is there: closing it again would release the locks that SQLite holds on it
+    closeSync(openSync(file, 'wx', privateFile))
+  } catch {
+    for (const ending of ['', '-wal', '-shm']) makePrivate(file + ending, statSync)
+  }
+}
+
+/** A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system. */
+export interface LeftOpen {
+  readonly path: string
+  readonly cause: string
+}
+
+export interface MendedRights {
+  /** How many files and folders were open to other accounts, and are no longer. */
+  readonly mended: number
+  readonly left: readonly LeftOpen[]
+}
+
+/**
+ * Makes a data folder, or takes one that is there and mends what earlier versions left open to other accounts. The
+ * folder itself comes first, since it protects everything in it. `isOurs` names what the program keeps at its top level:
+ * anything else there is left alone, and so is what a link points to. A folder below it that is already private is not
+ * entered.
+ * Throws the system's error where the folder cannot be made.
+ */
+export function takeDataFolder(folder: string, isOurs: (name: string) => boolean): MendedRights {
+  mkdirSync(folder, { recursive: true, mode: privateFolder })
+  if (process.platform === 'win32') return { mended: 0, left: [] }
+  const mending = new Mending()
+  if (isShared(folder)) mending.left.push({ path: folder, cause: 'shared_folder' })
+  else mending.mend(folder, statSync)
+  for (const name of namesIn(folder)) if (isOurs(name)) mending.mendTree(join(folder, name))
+  return { mended: mending.mended, left: mending.left }
+}
+
+/** At most so many paths in a line of the log. */
+const mostLogged = 20
+
+/** Says in the log what was mended, and what other accounts may still use. */
+export function reportRights({ mended, left }: MendedRights, logger: Pick<Logger, 'info' | 'warn'>): void {
+  if (mended > 0) logger.info({ mended }, 'files that other accounts could use are private now')
+  if (left.length > 0)
+    logger.warn(
+      { count: left.length, left: left.slice(0, mostLogged) },
+      'other accounts of this computer may use files of this program',
+    )
+}
+
+class Mending {
+  mended = 0
+  readonly left: LeftOpen[] = []
+
+  /** What a folder holds first: one that is cut short is still open, and is entered again at the next start. */
+  mendTree(path: string): void {
+    const stats = lstatSync(path, { throwIfNoEntry: false })
+    if (!stats || isClosed(stats)) return
+    if (stats.isDirectory()) for (const name of namesIn(path)) this.mendTree(join(path, name))
+    this.mend(path, lstatSync)
+  }
+
+  mend(path: string, look: typeof statSync): void {
+    const done = makePrivate(path, look)
+    if (done === 'mended') this.mended += 1
+    else if (done !== 'private') this.left.push({ path, cause: done })
+  }
+}
+
+/** `private`: it was already, or it is a link, or gone; otherwise as `LeftOpen.cause`. */
+function makePrivate(path: string, look: typeof statSync): string {
+  try {
+    const stats = look(path)
+    if (isClosed(stats)) return 'private'
+    if (process.platform === 'win32') return 'private'
+    if (stats.uid !== process.getuid?.()) return 'not_owned'
+    chmodSync(path, stats.mode & ~others & 0o7777)
+    return 'mended'
+  } catch (error) {
+    const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
+    return cause === 'ENOENT' ? 'private' : cause
+  }
+}
+
+/** A link has no rights of its own, and what it points to is somebody's choice. */
+function isClosed(stats: Stats): boolean {
+  return stats.isSymbolicLink() || (stats.mode & others) === 0
+}
+
+/** A folder that was not made for a program's data, although somebody named it for them. */
+function isShared(folder: string): boolean {
+  const path = resolve(folder)
+  const isSticky = (statSync(path).mode & 0o1000) !== 0
+  return isSticky || [homedir(), process.cwd(), parse(path).root].includes(path)
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return readdirSync(folder)
+  } catch {
+    return []
+  }
+}

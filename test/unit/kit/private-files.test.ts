@@ -1,0 +1,169 @@
+import { spawnSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { makePrivateDatabase, takeDataFolder } from '#kit/private-files.ts'
+import { writeDurably } from '#kit/write-durably.ts'
+import { makeFolder, writeNow } from '#kit/write-now.ts'
+
+const isPosix = process.platform !== 'win32'
+const isRoot = isPosix && process.getuid?.() === 0
+if (!isRoot) console.warn('files of other accounts are not tried: this needs root')
+
+let folder: string
+let umask: number
+
+beforeEach(() => {
+  // what a usual account has: whatever is private here was made so on purpose
+  umask = process.umask(0o022)
+  folder = mkdtempSync(join(tmpdir(), 'scandesk-private-'))
+})
+afterEach(() => {
+  process.umask(umask)
+  rmSync(folder, { recursive: true, force: true })
+})
+
+const at = (...names: string[]): string => join(folder, ...names)
+const modeOf = (path: string): string => (lstatSync(path).mode & 0o7777).toString(8)
+/** Names and modes of everything in a folder. */
+function modesIn(path: string): Record<string, string> {
+  return Object.fromEntries(readdirSync(path).map((name) => [name, modeOf(join(path, name))]))
+}
+/** What another account sees of a file: its text, or the error. */
+function readAsNobody(path: string): string {
+  const script = `try { require('fs').readFileSync(${JSON.stringify(path)}); console.log('read') } catch (error) { console.log(error.code) }`
+  return spawnSync(process.execPath, ['-e', script], {
+    uid: 65_534,
+    gid: 65_534,
+    cwd: '/',
+    encoding: 'utf8',
+  }).stdout.trim()
+}
+
+describe.skipIf(!isPosix)('files of one account', () => {
+  it('a database and its log are private while it is written to', () => {
+    const database = openSqlite(at('a.db'), 'precious')
+    database.exec('CREATE TABLE t (x); INSERT INTO t VALUES (1)')
+    expect(modesIn(folder)).toEqual({ 'a.db': '600', 'a.db-wal': '600', 'a.db-shm': '600' })
+    database.close()
+  })
+
+  it('a database of an earlier version, with its log, becomes private when it is opened', () => {
+    // as SQLite makes it on its own
+    const maker = openSqlite(at('a.db'), 'precious')
+    maker.exec('CREATE TABLE t (x)')
+    for (const name of readdirSync(folder)) chmodSync(at(name), 0o644)
+    const database = openSqlite(at('a.db'), 'precious')
+    database.exec('INSERT INTO t VALUES (1)')
+    expect(modesIn(folder)).toEqual({ 'a.db': '600', 'a.db-wal': '600', 'a.db-shm': '600' })
+    database.close()
+    maker.close()
+  })
+
+  it('opening a database again in the same process keeps the locks that the first connection holds', () => {
+    const first = openSqlite(at('a.db'), 'precious')
+    first.exec('CREATE TABLE t (x); BEGIN IMMEDIATE')
+    makePrivateDatabase(at('a.db'))
+    const writing = `const D = require('better-sqlite3'); const d = new D(${JSON.stringify(at('a.db'))}, { timeout: 1 }); try { d.exec('BEGIN IMMEDIATE'); console.log('taken') } catch (error) { console.log(error.code) }`
+    const other = spawnSync(process.execPath, ['-e', writing], { encoding: 'utf8' })
+    expect(other.stdout.trim()).toBe('SQLITE_BUSY')
+    first.close()
+  })
+
+  it('whole files and folders are private from their creation on', async () => {
+    makeFolder(at('sub', 'below'))
+    await writeDurably(at('sub', 'durable'), Buffer.from('x'))
+    writeNow(at('sub', 'now'), 'x')
+    // a rest of a write that was cut short in an earlier version
+    writeFileSync(at('sub', 'again.tmp'), 'x')
+    writeNow(at('sub', 'again'), 'x')
+    expect(modeOf(at('sub'))).toBe('700')
+    expect(modesIn(at('sub'))).toEqual({ below: '700', durable: '600', now: '600', again: '600' })
+  })
+})
+
+describe.skipIf(!isPosix)('a data folder', () => {
+  const isOurs = (name: string): boolean => name.startsWith('ours')
+
+  it('is made private', () => {
+    expect(takeDataFolder(at('new', 'data'), isOurs)).toEqual({ mended: 0, left: [] })
+    expect(modeOf(at('new', 'data'))).toBe('700')
+  })
+
+  it('that an earlier version left open is mended: the folder, its files and what lies below', () => {
+    mkdirSync(at('ours', 'below'), { recursive: true })
+    writeFileSync(at('ours', 'below', 'file'), '')
+    writeFileSync(at('ours.db'), '')
+    writeFileSync(at('another program'), '')
+    chmodSync(folder, 0o755)
+    expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 5, left: [] })
+    expect(modeOf(folder)).toBe('700')
+    expect(modesIn(folder)).toEqual({ ours: '700', 'ours.db': '600', 'another program': '644' })
+    expect(modesIn(at('ours'))).toEqual({ below: '700' })
+    expect(modesIn(at('ours', 'below'))).toEqual({ file: '600' })
+    expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 0, left: [] })
+  })
+
+  it('is entered although somebody closed it himself, and the files in it are mended', () => {
+    writeFileSync(at('ours.db'), '')
+    chmodSync(folder, 0o700)
+    expect(takeDataFolder(folder, isOurs)).toEqual({ mended: 1, left: [] })
+  })
+
+  it('keeps what a link in it points to as it is', () => {
+    mkdirSync(at('elsewhere'))
+    writeFileSync(at('elsewhere', 'file'), '')
+    mkdirSync(at('data'))
+    symlinkSync(at('elsewhere'), at('data', 'ours'))
+    symlinkSync(at('nowhere'), at('data', 'ours too'))
+    expect(takeDataFolder(at('data'), isOurs)).toEqual({ mended: 1, left: [] })
+    expect(modeOf(at('elsewhere'))).toBe('755')
+    expect(modesIn(at('elsewhere'))).toEqual({ file: '644' })
+  })
+
+  it('that others use as well keeps its own mode and is named, while the files in it are mended', () => {
+    writeFileSync(at('ours.db'), '')
+    chmodSync(folder, 0o1777)
+    expect(takeDataFolder(folder, isOurs)).toEqual({
+      mended: 1,
+      left: [{ path: folder, cause: 'shared_folder' }],
+    })
+    expect(modeOf(folder)).toBe('1777')
+  })
+
+  it.skipIf(!isRoot)('names what belongs to another account, leaves it, and mends the rest', () => {
+    writeFileSync(at('ours.db'), '')
+    writeFileSync(at('ours of nobody'), '')
+    chownSync(at('ours of nobody'), 65_534, 65_534)
+    expect(takeDataFolder(folder, isOurs)).toEqual({
+      mended: 1,
+      left: [{ path: at('ours of nobody'), cause: 'not_owned' }],
+    })
+    expect(modesIn(folder)).toEqual({ 'ours.db': '600', 'ours of nobody': '644' })
+  })
+
+  it.skipIf(!isRoot)('is read by another account before, and refused to it afterwards', () => {
+    writeFileSync(at('ours.db'), 'secret')
+    chmodSync(folder, 0o755)
+    expect(readAsNobody(at('ours.db'))).toBe('read')
+    takeDataFolder(folder, isOurs)
+    expect(readAsNobody(at('ours.db'))).toBe('EACCES')
+    // the file alone keeps others out, too
+    chmodSync(folder, 0o755)
+    expect(readAsNobody(at('ours.db'))).toBe('EACCES')
+    expect(existsSync(at('ours.db'))).toBe(true)
+  })
+})
