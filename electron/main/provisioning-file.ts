@@ -1,23 +1,26 @@
-import { readFileSync, statSync } from 'node:fs'
-import { join, win32 } from 'node:path'
+import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import { join, posix, win32 } from 'node:path'
+import { askRightsNow, isFileOf, isFolderOfAdministrators } from './windows-rights.ts'
 
 interface ProvisioningFile {
   readonly path: string
   readonly bytes: Uint8Array
 }
 
-/** A file that was asked for, or is there, and cannot be read. */
+/** A file that was asked for, or is there, and cannot be read or does not count. */
 interface UnreadableFile {
   readonly path: string
-  /** ENOENT and the like. */
+  /** ENOENT and the like; `not_protected`, `not_own`, `rights_unknown`: others may have written it. */
   readonly cause: string
+  /** With `not_protected`: the file or folder that others can change. */
+  readonly place?: string
 }
 
 const fileName = 'scandesk.provision.json'
 /** Twenty printers and fifty stations take a tenth of this. */
 const largestBytes = 1024 * 1024
 
-/** Where only an administrator of the machine can put it. */
+/** Where an administrator of the machine puts it. */
 export function machineFile(
   platform: NodeJS.Platform = process.platform,
   programData: string | undefined = process.env['ProgramData'],
@@ -28,10 +31,16 @@ export function machineFile(
     : join('/etc/scandesk', fileName)
 }
 
-/** The file of the command line, else the machine's own; null where neither is there. Never throws. */
+/**
+ * The file of the command line, else the machine's own; null where neither is there. The machine's own counts only where
+ * nobody but an administrator can change it, since it decides for everybody who logs on where their scans and labels go.
+ * One that is named on the command line is the choice of who starts the program: it counts where it is theirs. Never
+ * throws.
+ */
 export function findProvisioning(
   asked: string | null,
   standard: string = machineFile(),
+  system: RightsSystem = ofThisSystem,
 ): ProvisioningFile | UnreadableFile | null {
   const path = asked ?? standard
   try {
@@ -39,8 +48,71 @@ export function findProvisioning(
     if (!stats) return asked === null ? null : { path, cause: 'ENOENT' }
     if (!stats.isFile()) return { path, cause: 'no_file' }
     if (stats.size > largestBytes) return { path, cause: 'too_large' }
-    return { path, bytes: readFileSync(path) }
+    const bytes = readFileSync(path)
+    const fault = asked === null ? machineFault(path, system) : ownFault(path, system)
+    return fault === null ? { path, bytes } : { path, ...fault }
   } catch (error) {
     return { path, cause: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }
   }
+}
+
+/** How rights are looked up. */
+export interface RightsSystem {
+  readonly platform: NodeJS.Platform
+  readonly askRights: typeof askRightsNow
+}
+
+const ofThisSystem: RightsSystem = { platform: process.platform, askRights: askRightsNow }
+
+/** `place`: what somebody else can change. */
+type Fault = Pick<UnreadableFile, 'cause' | 'place'>
+
+/** Why the machine's own file may not be an administrator's word; null: it is. */
+function machineFault(path: string, { platform, askRights }: RightsSystem): Fault | null {
+  if (platform === 'win32') {
+    const places = waysTo(path, win32)
+    const asked = askRights(places)
+    const folders = places.slice(0, -1)
+    const at = places.findIndex((place, index) => {
+      const rights = asked?.rights[index]
+      if (!rights) return true
+      return index < folders.length ? !isFolderOfAdministrators(rights) : !isFileOf(rights, null)
+    })
+    if (at < 0) return null
+    return asked?.rights[at]
+      ? { cause: 'not_protected', place: places[at] ?? path }
+      : { cause: 'rights_unknown' }
+  }
+  // the way by which it is found, and the way on which it lies where a link leads elsewhere
+  const places = [...waysTo(path, posix), ...waysTo(realpathSync(path), posix)]
+  const place = places.find((one) => {
+    const { uid, mode, isLink } = lookAt(one)
+    return uid !== 0 || (!isLink && (mode & 0o022) !== 0)
+  })
+  return place === undefined ? null : { cause: 'not_protected', place }
+}
+
+/** Why a file that was named may not be the word of who named it; null: it is. */
+function ownFault(path: string, { platform, askRights }: RightsSystem): Fault | null {
+  if (platform === 'win32') {
+    const asked = askRights([path])
+    const rights = asked?.rights[0]
+    if (!rights) return { cause: 'rights_unknown' }
+    return isFileOf(rights, asked.user) ? null : { cause: 'not_own' }
+  }
+  const { uid, mode } = statSync(path)
+  const isOwn = uid === 0 || uid === process.getuid?.()
+  return isOwn && (mode & 0o002) === 0 ? null : { cause: 'not_own' }
+}
+
+function lookAt(path: string): { uid: number; mode: number; isLink: boolean } {
+  const stats = lstatSync(path)
+  return { uid: stats.uid, mode: stats.mode, isLink: stats.isSymbolicLink() }
+}
+
+/** Every folder from the root on, and the path itself. */
+function waysTo(path: string, system: Pick<typeof posix, 'dirname' | 'resolve'>): string[] {
+  const here = system.resolve(path)
+  const above = system.dirname(here)
+  return above === here ? [here] : [...waysTo(above, system), here]
 }

@@ -30,7 +30,7 @@ export function provision(
     if (refused) settings.update({ refused: null })
     return { ...applied, at }
   }
-  const plan = 'cause' in found ? { problems: [unreadable(found.cause)] } : planOf(found.bytes, settings)
+  const plan = 'cause' in found ? { problems: [unreadable(found)] } : planOf(found.bytes, settings)
   if ('problems' in plan) {
     settings.update({ refused: refusedAs(refused, file, hash) })
     return { file, state: 'wrong', problems: [...plan.problems], at }
@@ -80,10 +80,13 @@ const causes: Partial<Record<string, ProvisioningFault>> = {
   EPERM: 'not_allowed',
   no_file: 'not_a_file',
   too_large: 'too_large',
+  not_protected: 'not_protected',
+  not_own: 'not_own',
+  rights_unknown: 'rights_unknown',
 }
 
-function unreadable(cause: string): ProvisioningProblem {
-  return wholeFile(causes[cause] ?? 'unreadable', { cause })
+function unreadable({ cause, place }: { cause: string; place?: string }): ProvisioningProblem {
+  return wholeFile(causes[cause] ?? 'unreadable', { cause, ...(place === undefined ? {} : { place }) })
 }
 
 function wholeFile(code: ProvisioningFault, params: ProvisioningProblem['params'] = {}): ProvisioningProblem {

@@ -35,6 +35,29 @@ function placeWords({ part, number, name }: ProvisioningProblem): string | null 
   return name === null ? plain({ number }) : named({ number, name: short(name) })
 }
 
+/** What is wrong with the file as a whole. */
+const fileWords = {
+  not_there: () => m.provision_not_there(),
+  gone: () => m.provision_gone(),
+  not_allowed: () => m.provision_not_allowed(),
+  not_protected: ({ place }) => m.provision_not_protected({ place: String(place ?? '') }),
+  not_own: () => m.provision_not_own(),
+  rights_unknown: () => m.provision_rights_unknown(),
+  not_a_file: () => m.provision_not_a_file(),
+  too_large: () => m.provision_too_large(),
+  unreadable: ({ cause }) => m.provision_unreadable({ cause: String(cause ?? '') }),
+  not_text: () => m.provision_not_text(),
+  not_json: ({ line, column }) =>
+    m.provision_not_json({ line: String(line ?? ''), column: String(column ?? '') }),
+  not_object: () => m.provision_not_object(),
+} as const satisfies Partial<
+  Record<ProvisioningProblem['code'], (params: ProvisioningProblem['params']) => string>
+>
+
+function isOfFile(code: ProvisioningProblem['code']): code is keyof typeof fileWords {
+  return code in fileWords
+}
+
 function faultWords(problem: ProvisioningProblem): string {
   const { code, params, field, part, allowed } = problem
   // the list itself is wrong
@@ -45,25 +68,8 @@ function faultWords(problem: ProvisioningProblem): string {
     return subject === '' ? m.provision_wrong_entry(words) : m.provision_wrong(words)
   }
   const text = (name: string): string => short(String(params[name] ?? ''))
+  if (isOfFile(code)) return fileWords[code](params)
   switch (code) {
-    case 'not_there':
-      return m.provision_not_there()
-    case 'gone':
-      return m.provision_gone()
-    case 'not_allowed':
-      return m.provision_not_allowed()
-    case 'not_a_file':
-      return m.provision_not_a_file()
-    case 'too_large':
-      return m.provision_too_large()
-    case 'unreadable':
-      return m.provision_unreadable({ cause: text('cause') })
-    case 'not_text':
-      return m.provision_not_text()
-    case 'not_json':
-      return m.provision_not_json({ line: text('line'), column: text('column') })
-    case 'not_object':
-      return m.provision_not_object()
     case 'unknown_name':
       return m.provision_unknown_name({ field: short(field), known: String(params['known'] ?? '') })
     case 'needs_address':

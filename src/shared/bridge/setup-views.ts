@@ -30,11 +30,17 @@ const allowedValue = z.object({
 })
 export type AllowedValue = z.infer<typeof allowedValue>
 
-/** What can be wrong with a set-up file. The first eight are about the whole file. */
+/** What can be wrong with a set-up file. The first eleven are about the whole file. */
 export const provisioningFaults = [
   'not_there',
   'gone',
   'not_allowed',
+  /** Of the machine: others than its administrator can change it, or a folder that it is in. */
+  'not_protected',
+  /** Named on the command line: it belongs to another account, or others can change it. */
+  'not_own',
+  /** Windows does not say who can change it. */
+  'rights_unknown',
   'not_a_file',
   'too_large',
   'unreadable',

@@ -294,8 +294,6 @@ describe('a provisioning file', () => {
     expect(wordsOf(provision(pcSettings(), findProvisioning(file)))).toEqual([
       'The file is larger than 1 MB.',
     ])
-    writeFileSync(file, '{"keepDays": 30}')
-    expect(provision(pcSettings(), findProvisioning(null, file))).toMatchObject({ file, state: 'applied' })
   })
 
   it('of the machine lies where only its administrator writes', () => {

@@ -1,0 +1,149 @@
+import { execFile, execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { z } from 'zod'
+
+/**
+ * Who may do what with a file of Windows, from its security descriptor in SDDL (Microsoft, "Security Descriptor String
+ * Format"). SDDL names accounts by numbers, so that the language of the system makes no difference. Never run on a real
+ * Windows: the tests read descriptors as Get-Acl writes them.
+ */
+export interface FileRights {
+  /** A SID, or the two letters of SDDL that stand for one. */
+  readonly owner: string
+  /** What the file allows; `mask`: bits of ACCESS_MASK. What it denies is left out, which errs on the safe side. */
+  readonly grants: readonly { readonly account: string; readonly mask: number }[]
+}
+
+export interface AskedRights {
+  /** SID of the account that runs this program. */
+  readonly user: string
+  /** In the order of the paths; null: what came cannot be read. */
+  readonly rights: readonly (FileRights | null)[]
+}
+
+/** Accounts that may do everything on a computer in any case. CO and OW stand for the owner, who is judged alone. */
+const administrators: ReadonlySet<string> = new Set([
+  ...['SY', 'BA', 'LA', 'CO', 'OW', 'S-1-5-18', 'S-1-5-32-544', 'S-1-3-0', 'S-1-3-4'],
+  // TrustedInstaller
+  'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464',
+])
+
+const generic = { GA: 0x1000_0000, GX: 0x2000_0000, GW: 0x4000_0000, GR: 0x8000_0000 } as const
+const letters: Readonly<Record<string, number>> = {
+  ...generic,
+  ...{ FA: 0x1f_01ff, FR: 0x12_0089, FW: 0x12_0116, FX: 0x12_00a0 },
+  ...{ CC: 0x1, DC: 0x2, LC: 0x4, SW: 0x8, RP: 0x10, WP: 0x20, DT: 0x40, LO: 0x80, CR: 0x100 },
+  ...{ SD: 0x1_0000, RC: 0x2_0000, WD: 0x4_0000, WO: 0x8_0000 },
+}
+/** Reads the data of a file, or the names in a folder. */
+const reading = 0x1 | generic.GR | generic.GA
+/** Deletes the file itself, or gives itself any other right. */
+const taking = 0x1_0000 | 0x4_0000 | 0x8_0000 | generic.GA
+/** Changes the data of a file. */
+const writing = 0x2 | 0x4 | generic.GW | taking
+/** Puts another file or folder in the place of one that is in the folder; adding new ones is harmless. */
+const replacing = 0x40 | taking
+
+const descriptor = /^(?:O:([\w-]+?))?(?:G:([\w-]+?))?(?:D:([A-Z_]*)((?:\([^()]*\))*))?(?:S:.*)?$/s
+
+/** Null for what is no descriptor, and for one with conditions, which this does not judge. */
+export function parseSddl(text: string): FileRights | null {
+  const [, owner, , flags, entries] = descriptor.exec(text.trim()) ?? []
+  if (owner === undefined) return null
+  // without a list everybody may do everything
+  if (flags === undefined || flags.includes('NO_ACCESS_CONTROL'))
+    return { owner, grants: [{ account: 'WD', mask: generic.GA }] }
+  const grants = [...(entries ?? '').matchAll(/\(([^()]*)\)/g)].flatMap(([, entry = '']) => {
+    const [type = '', inheritance = '', rights = '', , , account = ''] = entry.split(';')
+    // one that is only handed down says nothing about the file itself
+    const isOnlyHandedDown = /^(?:\w\w)*IO/.test(inheritance)
+    return type !== 'A' || isOnlyHandedDown ? [] : [{ account, mask: maskOf(rights) }]
+  })
+  return grants.some(({ mask }) => Number.isNaN(mask)) ? null : { owner, grants }
+}
+
+function maskOf(rights: string): number {
+  if (/^0x[\da-f]+$/i.test(rights)) return Number(rights)
+  const parts = rights.match(/../g) ?? []
+  // bits of their own: a sum would count one twice
+  return parts.reduce((mask, part) => (part in letters ? mask | (letters[part] ?? 0) : Number.NaN), 0)
+}
+
+/** Whether only administrators and `user` own the file or can change what is in it. */
+export function isFileOf(rights: FileRights, user: string | null): boolean {
+  return isOwned(rights, user) && othersWho(rights, writing, user).length === 0
+}
+
+/** Whether only administrators own the folder or can put something else in the place of what is in it. */
+export function isFolderOfAdministrators(rights: FileRights): boolean {
+  return isOwned(rights, null) && othersWho(rights, replacing, null).length === 0
+}
+
+/** Accounts beside administrators and `user` that can read the file; app containers are no accounts. */
+export function readersBeside(rights: FileRights, user: string): string[] {
+  const isContainer = (account: string): boolean => account === 'AC' || account.startsWith('S-1-15-')
+  return othersWho(rights, reading, user).filter((account) => !isContainer(account))
+}
+
+function isOwned({ owner }: FileRights, user: string | null): boolean {
+  return owner === user || administrators.has(owner)
+}
+
+function othersWho({ grants }: FileRights, mask: number, user: string | null): string[] {
+  const others = grants.filter(
+    (grant) => (grant.mask & mask) !== 0 && grant.account !== user && !administrators.has(grant.account),
+  )
+  return [...new Set(others.map(({ account }) => account))]
+}
+
+const question = `
+$ErrorActionPreference = 'Stop'
+[Console]::OutputEncoding = [System.Text.UTF8Encoding]::new($false)
+$paths = ConvertFrom-Json $env:SCANDESK_PATHS
+ConvertTo-Json -Compress -InputObject @{
+  user = [System.Security.Principal.WindowsIdentity]::GetCurrent().User.Value
+  sddl = @($paths | ForEach-Object { (Get-Acl -LiteralPath $_).Sddl })
+}
+`
+const reply = z.object({ user: z.string(), sddl: z.array(z.string()) })
+const askMs = 20_000
+
+/** Null where what PowerShell wrote is no answer to as many paths. */
+export function parseRights(text: string, paths: number): AskedRights | null {
+  try {
+    const { user, sddl } = reply.parse(JSON.parse(text))
+    return sddl.length === paths ? { user, rights: sddl.map(parseSddl) } : null
+  } catch {
+    return null
+  }
+}
+
+type Program = [
+  string,
+  string[],
+  { timeout: number; windowsHide: boolean; env: NodeJS.ProcessEnv; encoding: 'utf8' },
+]
+
+function program(paths: readonly string[]): Program {
+  const system = process.env['SystemRoot'] ?? 'C:\\Windows'
+  const powershell = join(system, 'System32', 'WindowsPowerShell', 'v1.0', 'powershell.exe')
+  const args = ['-NoLogo', '-NoProfile', '-NonInteractive', '-Command', question]
+  const env = { ...process.env, SCANDESK_PATHS: JSON.stringify(paths) }
+  return [powershell, args, { timeout: askMs, windowsHide: true, env, encoding: 'utf8' }]
+}
+
+/** Asks Windows for the rights of paths; null where it does not say. Never rejects. */
+export async function askRights(paths: readonly string[]): Promise<AskedRights | null> {
+  const answer = await promisify(execFile)(...program(paths)).catch(() => null)
+  return answer && parseRights(answer.stdout, paths.length)
+}
+
+/** As askRights, before anything else may go on. Never throws. */
+export function askRightsNow(paths: readonly string[]): AskedRights | null {
+  try {
+    return parseRights(execFileSync(...program(paths)), paths.length)
+  } catch {
+    return null
+  }
+}

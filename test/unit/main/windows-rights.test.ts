@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type FileRights,
+  isFileOf,
+  isFolderOfAdministrators,
+  parseRights,
+  parseSddl,
+  readersBeside,
+} from '../../../electron/main/windows-rights.ts'
+
+// On paper: descriptors in the form in which Get-Acl of Windows 10 and 11 writes them. Nothing ran on a Windows.
+
+const user = 'S-1-5-21-1004336348-1177238915-682003330-1001'
+const installer = 'S-1-5-80-956008885-3418522649-1831038044-1853292631-2271478464'
+const group = `G:S-1-5-21-1004336348-1177238915-682003330-513`
+/** %APPDATA%\Scandesk of a usual account. */
+const profile = `O:${user}${group}D:(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIID;FA;;;${user})`
+/** C:\ProgramData. */
+const programData =
+  'O:SYG:SYD:PAI(A;OICIIO;GA;;;CO)(A;OICI;FA;;;SY)(A;OICI;FA;;;BA)(A;CI;DCLCRPCR;;;BU)(A;OICI;0x1200a9;;;BU)'
+/** A folder in C:\ProgramData, and a file in there, made by an administrator. */
+const ofAdministrator =
+  'O:BAG:SYD:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)'
+const fileOfAdministrator = 'O:BAG:SYD:AI(A;ID;FA;;;SY)(A;ID;FA;;;BA)(A;ID;0x1200a9;;;BU)'
+/** The same made by a usual account, which inherits full rights as the creator. */
+const ofUser = `O:${user}${group}D:AI(A;OICIID;FA;;;SY)(A;OICIID;FA;;;BA)(A;ID;FA;;;${user})(A;OICIIOID;GA;;;CO)(A;OICIID;0x1200a9;;;BU)(A;CIID;DCLCRPCR;;;BU)`
+/** C:\. */
+const drive = `O:${installer}G:${installer}D:PAI(A;OICI;FA;;;BA)(A;OICI;FA;;;SY)(A;OICI;0x1200a9;;;BU)(A;OICIIO;SDGXGWGR;;;AU)(A;;LC;;;AU)`
+/** A folder that somebody made below C:\. */
+const onTheDrive = `O:${user}${group}D:AI(A;OICIID;FA;;;BA)(A;OICIID;FA;;;SY)(A;OICIID;0x1200a9;;;BU)(A;ID;0x1301bf;;;AU)(A;OICIIOID;SDGXGWGR;;;AU)`
+
+function read(text: string): FileRights {
+  const rights = parseSddl(text)
+  if (!rights) throw new Error(`cannot be read: ${text}`)
+  return rights
+}
+
+describe('a descriptor of Windows', () => {
+  it('says who owns a file and what it allows, without what is only handed down or denied', () => {
+    expect(
+      read(
+        `O:BAG:SYD:AI(D;;FA;;;BG)(A;OICIIO;GA;;;CO)(A;OICI;0x1200a9;;;BU)(A;;CCDC;;;AU)S:AI(AU;SAFA;FA;;;WD)`,
+      ),
+    ).toEqual({
+      owner: 'BA',
+      grants: [
+        { account: 'BU', mask: 0x12_00a9 },
+        { account: 'AU', mask: 0x3 },
+      ],
+    })
+  })
+
+  it('without a list of rights allows everybody everything', () => {
+    for (const text of [`O:${user}${group}`, `O:${user}D:NO_ACCESS_CONTROL`]) {
+      expect(isFileOf(read(text), user)).toBe(false)
+      expect(readersBeside(read(text), user)).toEqual(['WD'])
+    }
+  })
+
+  it.each([
+    '',
+    'no descriptor',
+    'D:(A;;FA;;;BA)',
+    'O:BAD:(A;;ZZ;;;BU)',
+    'O:BAD:(XA;;FX;;;WD;(@User.Title=="PM"))',
+  ])('that cannot be read is not judged: %s', (text) => {
+    expect(parseSddl(text)).toBeNull()
+  })
+
+  it('comes with the account that asks, one for each path', () => {
+    const answer = JSON.stringify({ user, sddl: [profile, 'odd'] })
+    expect(parseRights(answer, 2)).toEqual({ user, rights: [read(profile), null] })
+    for (const [text, paths] of [
+      [answer, 1],
+      ['{}', 1],
+      ['Get-Acl : Access is denied', 1],
+    ] as const)
+      expect(parseRights(text, paths)).toBeNull()
+  })
+})
+
+describe('who can read a data directory', () => {
+  it('is nobody else in the profile of an account', () => {
+    expect(readersBeside(read(profile), user)).toEqual([])
+  })
+
+  it('is every account where a folder was made below C:\\, and below ProgramData', () => {
+    expect(readersBeside(read(onTheDrive), user)).toEqual(['BU', 'AU'])
+    expect(readersBeside(read(ofUser), user)).toEqual(['BU'])
+  })
+
+  it('is another person who was let in, and no app container', () => {
+    const other = user.replace(/1$/, '2')
+    const text = `${profile}(A;OICI;FR;;;${other})(A;OICI;GR;;;S-1-5-11)(A;OICI;FR;;;AC)(A;OICI;FR;;;S-1-15-2-2)`
+    expect(readersBeside(read(text), user)).toEqual([other, 'S-1-5-11'])
+  })
+})
+
+describe('who can change a provisioning file', () => {
+  it('is an administrator alone for a file and a folder that one made in ProgramData', () => {
+    expect(isFileOf(read(fileOfAdministrator), null)).toBe(true)
+    for (const folder of [drive, programData, ofAdministrator])
+      expect(isFolderOfAdministrators(read(folder))).toBe(true)
+  })
+
+  it('is anybody for a file or a folder that a usual account made there', () => {
+    expect(isFileOf(read(ofUser), null)).toBe(false)
+    expect(isFolderOfAdministrators(read(ofUser))).toBe(false)
+    expect(isFolderOfAdministrators(read(onTheDrive))).toBe(false)
+  })
+
+  it.each(['0x2', 'GW', 'GA', 'FW', 'SD', 'WD', 'WO', '0x1301bf'])(
+    'is more than an administrator where users have %s',
+    (rights) => {
+      expect(isFileOf(read(`${fileOfAdministrator}(A;;${rights};;;BU)`), null)).toBe(false)
+    },
+  )
+
+  it.each([
+    ['DT', false],
+    ['SD', false],
+    ['FA', false],
+    ['DCLC', true],
+  ])('for a folder where users have %s: administrators alone %s', (rights, isTheirs) => {
+    expect(isFolderOfAdministrators(read(`${ofAdministrator}(A;;${rights};;;BU)`))).toBe(isTheirs)
+  })
+
+  it('is the account itself for a file of its own, and not another one', () => {
+    const own = `O:${user}${group}D:(A;;FA;;;SY)(A;;FA;;;BA)(A;;FA;;;${user})`
+    expect(isFileOf(read(own), user)).toBe(true)
+    expect(isFileOf(read(own), null)).toBe(false)
+    expect(isFileOf(read(own.replaceAll(user, `${user}9`)), user)).toBe(false)
+  })
+})
