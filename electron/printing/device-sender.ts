@@ -1,3 +1,4 @@
+import { type FindDevice, findPrinterDevice } from '#kit/device-files.ts'
 import type { DeviceOrder, StartDeviceProcess } from './device-process.ts'
 import { createLifeline } from './lifeline.ts'
 import type { RawConnection } from './raw-sender.ts'
@@ -6,6 +7,8 @@ export interface DeviceAddress {
   /** `/dev/usb/lp0`. */
   readonly path: string
   readonly startProcess: StartDeviceProcess
+  /** What counts as a printer's device; findPrinterDevice unless a test has other devices. */
+  readonly find?: FindDevice
 }
 
 /** The kernel's own buffer for a USB printer has 8 kB: a piece that is taken has for the most part left. */
@@ -13,14 +16,17 @@ const chunkBytes = 4 * 1024
 
 /**
  * Opens a device file as openRaw opens a network printer, or says why not: an error code of the system (ENOENT,
- * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`. Nothing has reached the printer then. The file is opened
+ * EACCES, EBUSY, …), `not_a_device`, or `connect_timeout`. A path to anything but a printer's device is ENOENT, whether
+ * something is there or not, and is not opened. Nothing has reached the printer then. The file is opened
  * and written by a process of its own, which is killed where it stalls and in any case at the end: Linux lets a
  * program wait for a printer without paper as long as it likes.
  */
 export async function openDevice(
-  { path, startProcess }: DeviceAddress,
+  { path: named, startProcess, find = findPrinterDevice }: DeviceAddress,
   openMs: number,
 ): Promise<RawConnection | { readonly cause: string }> {
+  const path = find(named)
+  if (path === null) return { cause: 'ENOENT' }
   const device = startProcess()
   const lifeline = createLifeline()
   const listeners: ((bytes: Uint8Array) => void)[] = []

@@ -1,3 +1,4 @@
+import { type FindDevice, findSerialPort } from '#kit/device-files.ts'
 import type { SerialSettings } from '#shared/bridge/scanner-views.ts'
 
 /** Why a port cannot be used: not there, not allowed, in use, no port at all, not with these settings, or else. */
@@ -18,12 +19,21 @@ export type OpenedLine =
 
 export type LineSettings = Pick<SerialSettings, 'path' | 'baudRate' | 'dataBits' | 'parity' | 'stopBits'>
 
-/** Opens a serial port for this program alone. Never throws. */
-export async function openLine(settings: LineSettings, events: LineEvents): Promise<OpenedLine> {
+/**
+ * Opens a serial port for this program alone. A path to anything else is `no_port`, whether something is there or not, and
+ * is not opened. Never throws.
+ */
+export async function openLine(
+  settings: LineSettings,
+  events: LineEvents,
+  find: FindDevice = findSerialPort,
+): Promise<OpenedLine> {
+  const path = find(settings.path)
+  if (path === null) return { kind: 'failed', cause: 'no_port' }
   try {
     // its native part may be missing on this platform: then only scanners fail
     const { SerialPort } = await import('serialport')
-    const { path, baudRate, dataBits, parity, stopBits } = settings
+    const { baudRate, dataBits, parity, stopBits } = settings
     const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })
     // an error that nobody listens to would end the app; those that matter close the port as well
     port.on('error', () => undefined)

@@ -1,6 +1,5 @@
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
 import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
@@ -8,12 +7,14 @@ import { hasSocat, plugIn, type Pty } from '#support/pty.ts'
 // one desk with one scanner, on a pseudo-terminal
 test.describe.configure({ mode: 'serial' })
 test.skip(!hasSocat, 'socat is missing on this machine')
+test.use({ deskPreloads: [resolve(import.meta.dirname, '../support/ptys-are-serial.cjs')] })
 
 let folder: string
 let pty: Pty
 
 test.beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'scandesk-serial-e2e-'))
+  // ports are opened below /dev alone
+  folder = mkdtempSync('/dev/shm/scandesk-serial-e2e-')
   if (hasSocat) pty = await plugIn(join(folder, 'scanner'))
 })
 test.afterAll(async () => {

@@ -67,8 +67,11 @@ function watched(): { start: () => DeviceProcess; started: DeviceProcess[]; aliv
   return { start, started, alive }
 }
 
+/** A terminal, or a device that is no printer, stands for one. */
+const any = (path: string): string => path
+
 function escposAt(path: string, timeouts = patient, startProcess = forkDeviceProcess): PrinterPort {
-  return createEscposPrinter({ name: 'lp', path, startProcess, paperMm: 104, dpi: 203, timeouts })
+  return createEscposPrinter({ name: 'lp', path, startProcess, find: any, paperMm: 104, dpi: 203, timeouts })
 }
 
 /** A printer that is reached over TCP in other tests, behind a device file. */
@@ -106,6 +109,7 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
       name: 'lp',
       path,
       startProcess: forkDeviceProcess,
+      find: any,
       widthMm: 104,
       dpi: 203,
       media: 'label',
@@ -192,7 +196,10 @@ describe.skipIf(!canFakeDevices)('a printer behind a device file', () => {
     const pieces = fc.array(fc.uint8Array({ minLength: 1, maxLength: 9_000 }), { minLength: 1, maxLength: 3 })
     await fc.assert(
       fc.asyncProperty(pieces, async (sent) => {
-        const connection = await openDevice({ path: fake.path, startProcess: forkDeviceProcess }, 20_000)
+        const connection = await openDevice(
+          { path: fake.path, startProcess: forkDeviceProcess, find: any },
+          20_000,
+        )
         if ('cause' in connection) throw new Error(connection.cause)
         const said: Uint8Array[] = []
         connection.onBytes((bytes) => said.push(bytes))
@@ -224,6 +231,24 @@ describe.skipIf(process.platform !== 'linux')('a device file', () => {
       kind: 'refused',
       failure: { code: 'printer.refused', params: { cause: 'ENOSPC' } },
     })
+  })
+
+  it('that is no printer is refused like one that is not there, and no process is started for it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-device-'))
+    ends.push(() => {
+      rmSync(folder, { recursive: true })
+    })
+    writeFileSync(join(folder, 'file'), '')
+    const others = ['/dev/null', '/dev/console', '/dev/fd/1', '/dev/ptmx', '/dev/none', join(folder, 'file')]
+    for (const path of others) {
+      const { start, started } = watched()
+      const printer = createEscposPrinter({ name: 'lp', path, startProcess: start, paperMm: 104, dpi: 203 })
+      expect(await printer.status(), path).toEqual({
+        state: 'refused',
+        failure: { code: 'printer.refused', params: { printer: 'lp', cause: 'ENOENT' } },
+      })
+      expect(started).toEqual([])
+    }
   })
 
   it('that is something else is refused, and untouched', async () => {

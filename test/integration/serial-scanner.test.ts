@@ -58,6 +58,7 @@ function run(of: ScannerEntry, deps: Partial<ScannerDeps> = {}): Run {
       if (states.at(-1) !== words) states.push(words)
     },
     retryMs: [20],
+    open: openPty,
     ...deps,
   })
   scanners.push(scanner)
@@ -68,6 +69,9 @@ function run(of: ScannerEntry, deps: Partial<ScannerDeps> = {}): Run {
 function wordsOf({ state, failure }: ScannerLive): string {
   return [state, failure?.params['cause'] ?? ''].join(' ').trim()
 }
+
+/** A pseudo-terminal stands for a serial port. */
+const openPty: typeof openLine = (settings, events) => openLine(settings, events, (path) => path)
 
 /** Generous: it passes as soon as it holds. */
 async function until(check: () => void): Promise<void> {
@@ -210,7 +214,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
       [115_200, 'odd', 1],
     ] as const) {
       const { settings } = entry('a', { baudRate, parity, stopBits })
-      const opened = await openLine(settings, { onBytes: () => undefined, onGone: () => undefined })
+      const opened = await openPty(settings, { onBytes: () => undefined, onGone: () => undefined })
       if (opened.kind !== 'open') throw new Error(opened.cause)
       // a pseudo-terminal keeps what it is told and sends as it likes
       const words = spawnSync('stty', ['-F', path, '-a'], { encoding: 'utf8' })
@@ -225,6 +229,24 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     writeFileSync(join(folder, 'file'), '')
     await becomes(run(entry('file')), 'failed not_a_port')
     await becomes(run({ ...entry('none'), isOn: false }), 'off')
+  })
+
+  it('looks for a port where something else is, and says no more about one than about the other', async () => {
+    const { path } = await plug('pty')
+    writeFileSync(join(folder, 'file'), '')
+    const runs = [
+      '/etc/shadow',
+      '/nonexistent',
+      '/proc/1/mem',
+      '/dev/console',
+      join(folder, 'file'),
+      path,
+    ].map((other) => run(entry('any', { path: other }), { open: openLine }))
+    for (const at of runs) {
+      await becomes(at, 'looking')
+      expect(at.scanner.live.failure).toMatchObject({ code: 'scanner.unplugged' })
+    }
+    expect(runs.flatMap(({ states }) => states)).toEqual(runs.map(() => 'looking'))
   })
 
   it('ends in the middle of looking and opening, and leaves the port to others', async () => {
@@ -243,7 +265,7 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     const [one, two] = [await plug('one'), await plug('two')]
     const pc = new Scanners(
       pcSettings(),
-      (of, deps) => new SerialScanner(of, { ...deps, retryMs: [20] }),
+      (of, deps) => new SerialScanner(of, { ...deps, retryMs: [20], open: openPty }),
       () => undefined,
     )
     const states = (): string[] => pc.view().live.map((live) => `${live.id} ${live.state}`)

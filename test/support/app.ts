@@ -73,12 +73,14 @@ class RunningDesk implements Desk {
   readonly file: string
   dataDir = ''
   readonly #args: readonly string[]
+  readonly #preloads: readonly string[]
   readonly #output: string[] = []
   #started: { app: ElectronApplication; page: Page } | undefined
 
-  constructor(file: string, args: readonly string[]) {
+  constructor(file: string, args: readonly string[], preloads: readonly string[] = []) {
     this.file = file
     this.#args = args
+    this.#preloads = preloads
   }
 
   get app(): ElectronApplication {
@@ -102,7 +104,13 @@ class RunningDesk implements Desk {
   async start(): Promise<void> {
     if (this.dataDir === '') this.dataDir = mkdtempSync(join(tmpdir(), 'scandesk-e2e-'))
     const app = await _electron.launch({
-      args: ['.', `--data-dir=${this.dataDir}`, '--lang=en', ...this.#args],
+      args: [
+        ...this.#preloads.flatMap((file) => ['-r', file]),
+        '.',
+        `--data-dir=${this.dataDir}`,
+        '--lang=en',
+        ...this.#args,
+      ],
       cwd: repo,
       env: launchEnvironment,
     })
@@ -164,22 +172,25 @@ interface TestFixtures {
 interface WorkerFixtures {
   /** More command-line arguments for the app: `test.use({ deskArgs: ['--server=…'] })` at the top of a spec file. */
   deskArgs: string[]
+  /** Modules that Electron requires before the app, by their paths: a test's change of what the system says. */
+  deskPreloads: string[]
   deskOf: (file: string) => Promise<RunningDesk>
 }
 
 /** `desk` is one running app per spec file, shared by its tests; `page` is its window when the test begins. */
 export const test = base.extend<TestFixtures, WorkerFixtures>({
   deskArgs: [[], { option: true, scope: 'worker' }],
+  deskPreloads: [[], { option: true, scope: 'worker' }],
 
   // One worker runs many files: the app of the last file ends when the next one asks for its own.
   deskOf: [
-    async ({ deskArgs }, use, workerInfo) => {
+    async ({ deskArgs, deskPreloads }, use, workerInfo) => {
       if (workerInfo.workerIndex === 0) console.log(`e2e engine: ${engine}`)
       let current: RunningDesk | undefined
       await use(async (file) => {
         if (current?.file === file) return current
         await current?.stop()
-        current = new RunningDesk(file, deskArgs)
+        current = new RunningDesk(file, deskArgs, deskPreloads)
         await current.start()
         return current
       })

@@ -1,0 +1,83 @@
+import { readFileSync, realpathSync, statSync } from 'node:fs'
+
+/**
+ * Which device files this program may open. A path comes from the settings, which the page writes: without a rule the
+ * page could have any file opened, and learn from the outcome which files there are.
+ */
+
+/** The device file behind a path, or null for anything that is no device of the kind: other files and none at all alike. */
+export type FindDevice = (path: string) => string | null
+
+export interface DeviceSystem {
+  readonly platform: NodeJS.Platform
+  /** Linux: the terminals that the kernel has drivers for, as `/proc/tty/drivers` lists them; null: it cannot be read. */
+  readonly terminals: () => string | null
+}
+
+const ofThisSystem: DeviceSystem = { platform: process.platform, terminals: readTerminals }
+
+/** A serial port: `COM3` on Windows, elsewhere a character device below /dev that a serial driver made. */
+export function findSerialPort(path: string, system: DeviceSystem = ofThisSystem): string | null {
+  if (system.platform === 'win32') return /^COM\d{1,3}$/i.test(path) ? path : null
+  const device = deviceAt(path)
+  return device && isSerial(device, system) ? device.file : null
+}
+
+/** A printer on a cable: a printer device of Linux (`/dev/usb/lp0`, `/dev/lp0`), or a serial port. */
+export function findPrinterDevice(path: string, system: DeviceSystem = ofThisSystem): string | null {
+  const device = system.platform === 'win32' ? null : deviceAt(path)
+  if (!device) return null
+  const isPrinter = system.platform === 'linux' && isLinePrinter(device)
+  return isPrinter || isSerial(device, system) ? device.file : null
+}
+
+interface Device {
+  /** Behind all links. */
+  readonly file: string
+  readonly major: number
+  readonly minor: number
+}
+
+function deviceAt(path: string): Device | null {
+  if (!path.startsWith('/dev/') || path.split('/').includes('..')) return null
+  try {
+    const file = realpathSync(path)
+    const stats = statSync(file)
+    if (!file.startsWith('/dev/') || !stats.isCharacterDevice()) return null
+    const { rdev } = stats
+    // as the C library of Linux puts the two numbers together
+    return { file, major: (rdev >>> 8) & 0xfff, minor: (rdev & 0xff) | ((rdev >>> 12) & 0xf_ff00) }
+  } catch {
+    return null
+  }
+}
+
+/** Majors of Linux (Documentation/admin-guide/devices.txt): 180 USB devices, 6 parallel printers. */
+function isLinePrinter({ file, major }: Device): boolean {
+  return (
+    (major === 180 && /^\/dev\/(?:usb\/)?lp\d+$/.test(file)) || (major === 6 && /^\/dev\/lp\d+$/.test(file))
+  )
+}
+
+function isSerial(device: Device, { platform, terminals }: DeviceSystem): boolean {
+  if (platform !== 'linux') return /^\/dev\/(?:cu|tty)\.[^/]+$/.test(device.file)
+  const list = terminals()
+  if (list === null) return /^\/dev\/(?:tty(?:S|USB|ACM|AMA|O|THS|mxc)|rfcomm)\d+$/.test(device.file)
+  return list.split('\n').some((line) => isDriverOf(line, device))
+}
+
+/** `usbserial            /dev/ttyUSB   188 0-511 serial` */
+function isDriverOf(line: string, { major, minor }: Device): boolean {
+  const [, itsMajor, first, last = first, type = ''] =
+    /^\S+\s+\S+\s+(\d+)\s+(\d+)(?:-(\d+))?\s+(\S+)\s*$/.exec(line) ?? []
+  const isInRange = Number(first) <= minor && minor <= Number(last)
+  return type.startsWith('serial') && Number(itsMajor) === major && isInRange
+}
+
+function readTerminals(): string | null {
+  try {
+    return readFileSync('/proc/tty/drivers', 'utf8')
+  } catch {
+    return null
+  }
+}

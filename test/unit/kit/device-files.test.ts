@@ -1,0 +1,121 @@
+import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type DeviceSystem, findPrinterDevice, findSerialPort } from '#kit/device-files.ts'
+
+const isLinux = process.platform === 'linux' && existsSync('/dev/shm')
+const drivers = [
+  '/dev/tty             /dev/tty        5       0 system:/dev/tty',
+  'usbserial            /dev/ttyUSB   188 0-511 serial',
+  'serial               /dev/ttyS       4 64-95 serial',
+  'pty_slave            /dev/pts      136 0-1048575 pty:slave',
+  'unknown              /dev/tty        4 1-63 console',
+].join('\n')
+const linux: DeviceSystem = { platform: 'linux', terminals: () => drivers }
+/** A Linux whose device /dev/null (1, 3) has a driver of its own. */
+const odd = (line: string): DeviceSystem => ({ platform: 'linux', terminals: () => `${drivers}\n${line}` })
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(isLinux ? '/dev/shm' : '/tmp', 'scandesk-devices-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const link = (name: string, to: string): string => {
+  symlinkSync(to, join(folder, name))
+  return join(folder, name)
+}
+
+describe.skipIf(!isLinux)('a device file of Linux', () => {
+  it('is a serial port where a serial driver made it, also behind a link below /dev', () => {
+    const serial = odd('invented /dev/null 1 0-5 serial')
+    expect(findSerialPort('/dev/null', serial)).toBe('/dev/null')
+    expect(findSerialPort(link('scanner', '/dev/null'), serial)).toBe('/dev/null')
+    expect(findPrinterDevice('/dev/null', serial)).toBe('/dev/null')
+  })
+
+  it.each([
+    'invented /dev/null 1 4-5 serial',
+    'invented /dev/null 2 0-5 serial',
+    'invented /dev/null 1 3 system',
+    '',
+  ])('is none where the kernel says otherwise: "%s"', (line) => {
+    expect(findSerialPort('/dev/null', odd(line))).toBeNull()
+    expect(findPrinterDevice('/dev/null', odd(line))).toBeNull()
+  })
+
+  it('is told by its name where the kernel does not list its drivers', () => {
+    const silent: DeviceSystem = { platform: 'linux', terminals: () => null }
+    expect(findSerialPort('/dev/null', silent)).toBeNull()
+    if (existsSync('/dev/ttyS0')) expect(findSerialPort('/dev/ttyS0', silent)).toBe('/dev/ttyS0')
+  })
+
+  it('is nothing else, whether it is there or not: every one of these has the same outcome', () => {
+    writeFileSync(join(folder, 'file'), '')
+    const paths = [
+      ...[
+        '/etc/shadow',
+        '/nonexistent',
+        '/proc/1/mem',
+        '/',
+        '',
+        'ttyUSB0',
+        './ttyUSB0',
+        'COM3',
+        '\\\\host\\share',
+      ],
+      ...[
+        '/dev',
+        '/dev/',
+        '/dev/nonexistent',
+        '/dev/console',
+        '/dev/tty',
+        '/dev/tty1',
+        '/dev/ptmx',
+        '/dev/null',
+      ],
+      ...['/dev/stdin', '/dev/fd/0', '/dev/fd/1', '/dev/../etc/shadow', '/dev/shm/../null', '/dev/mem'],
+      ...[
+        join(folder, 'file'),
+        folder,
+        link('out', '/etc/shadow'),
+        link('dangling', '/dev/none'),
+        link('null', '/dev/null'),
+      ],
+      '/dev/null\0',
+    ]
+    for (const path of paths) {
+      expect(findSerialPort(path, linux), path).toBeNull()
+      expect(findPrinterDevice(path, linux), path).toBeNull()
+    }
+  })
+})
+
+describe('a serial port of another system', () => {
+  it.each(['COM1', 'COM3', 'com12', 'COM256'])('is %s on Windows', (path) => {
+    expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBe(path)
+  })
+
+  it.each([
+    ...[
+      'UNC\\host\\share\\x',
+      'COM3\\x',
+      '\\\\.\\COM3',
+      'COM',
+      'COM3:',
+      'PhysicalDrive0',
+      'pipe\\x',
+      'COM1234',
+      ' COM3',
+    ],
+    ...['/dev/ttyUSB0', 'C:\\COM3', 'COM3\n'],
+  ])('is not %j on Windows', (path) => {
+    expect(findSerialPort(path, { platform: 'win32', terminals: () => null })).toBeNull()
+    expect(findPrinterDevice(path, { platform: 'win32', terminals: () => null })).toBeNull()
+  })
+
+  it('is no other device of macOS', () => {
+    for (const path of ['/dev/null', '/dev/tty', '/dev/cu.nothing'])
+      expect(findSerialPort(path, { platform: 'darwin', terminals: () => null })).toBeNull()
+  })
+})
