@@ -45,6 +45,7 @@ import { Scanners } from './scanners.ts'
 import { systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
+import { TestLimit, toldOfConnection } from './setup-tests.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { checkAddress, scopeOf, Stations } from './stations.ts'
 
@@ -101,7 +102,10 @@ export function composeApp(parts: AppParts): RunningApp {
   const host = new DeskHost(deskComposer(parts, settings, supervisor, printers), tell)
   const stations = new Stations(settings)
   bindAppDomain(parts, settings, provisioned)
-  bindStation({ stations, host, testConnection: testDraft }, logger)
+  const limit = new TestLimit()
+  const test = (draft: StationDraft): Promise<Result<ConnectionTest>> =>
+    limit.run(() => testDraft(draft, stations))
+  bindStation({ stations, host, testConnection: test }, logger)
   bindSession(host, logger)
   bindScan(host, logger)
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
@@ -199,11 +203,13 @@ function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: Pr
   )
 }
 
-async function testDraft(draft: StationDraft): Promise<Result<ConnectionTest>> {
+async function testDraft(draft: StationDraft, stations: Stations): Promise<Result<ConnectionTest>> {
   const baseUrl = checkAddress(draft)
   if (!baseUrl.ok) return baseUrl
   const proxy = await proxyFor(baseUrl.value)
-  return ok(await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy }))
+  const test = await testConnection({ ...draft, baseUrl: baseUrl.value }, { proxy })
+  const saved = stations.list().map((station) => station.baseUrl)
+  return ok(toldOfConnection(test, baseUrl.value, saved))
 }
 
 /** As the system is set up for this address; none for the embedded middleware. */

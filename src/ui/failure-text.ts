@@ -77,6 +77,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'scanner.unplugged': m.error_scanner_unplugged,
   'scanner.refused': m.error_scanner_refused,
   'scanner.same_twice': m.error_scanner_same_twice,
+  'setup.too_many_tests': m.error_setup_too_many_tests,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,
 }

@@ -5,8 +5,8 @@ import { windowsPrinters } from '#printing/windows-printer.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
-import { entryOf } from '../printer-entry.ts'
 import type { Printers } from '../printers.ts'
+import { TestLimit, testPrinter } from '../setup-tests.ts'
 import { bindDomain } from './bind.ts'
 
 interface PrinterParts {
@@ -17,6 +17,7 @@ interface PrinterParts {
 
 /** Printers belong to the PC, not to a station: every desk that opens here prints on them, by the routes of its own. */
 export function bindPrinter({ printers, createPrinter, host }: PrinterParts, logger: Logger): void {
+  const limit = new TestLimit()
   bindDomain(
     'printer',
     {
@@ -28,7 +29,8 @@ export function bindPrinter({ printers, createPrinter, host }: PrinterParts, log
         await desk?.printersChanged()
         return saved
       },
-      test: async (settings) => ok(await createPrinter(entryOf(settings)).status()),
+      test: (settings) =>
+        limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
       discover: async () => {
         const queues = await discoverIpp()
         const windows = process.platform === 'win32' ? await windowsPrinters() : undefined

@@ -76,6 +76,7 @@ const problems: Readonly<Record<ConnectionProblem, (values: Values) => string>> 
   forbidden: m.connection_forbidden,
   wms_unknown: m.connection_wms_unknown,
   customer_unknown: m.connection_customer_unknown,
+  unreachable: m.connection_unreachable,
 }
 
 interface Values {

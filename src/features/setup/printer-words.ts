@@ -79,6 +79,7 @@ export function testWords(
   }
   if (test.state === 'ready')
     return { outcome: 'done', text: kind === 'folder' ? m.printer_ready_folder() : m.printer_ready() }
+  if (test.state === 'reached') return { outcome: 'look', text: m.printer_reached() }
   // many printers of labels say nothing while they lack paper
   if (test.state === 'unknown')
     return { outcome: 'look', text: kind === 'zpl' ? m.printer_silent_zpl() : m.printer_silent() }

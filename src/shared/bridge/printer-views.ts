@@ -69,7 +69,8 @@ export const printerSettings = z.discriminatedUnion('kind', [
 export type PrinterSettings = z.infer<typeof printerSettings>
 
 export const printerTest = z.object({
-  state: z.enum(['ready', 'refused', 'unknown']),
+  /** `reached`: it is not set up, so it was not asked how it is. */
+  state: z.enum(['ready', 'refused', 'unknown', 'reached']),
   failure: failureView.nullable(),
 })
 export type PrinterTest = z.infer<typeof printerTest>

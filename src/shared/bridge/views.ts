@@ -83,6 +83,8 @@ export const connectionProblems = [
   'forbidden',
   'wms_unknown',
   'customer_unknown',
+  /** Plain http to an address that is not set up: no more is told. */
+  'unreachable',
 ] as const
 export type ConnectionProblem = (typeof connectionProblems)[number]
 

@@ -82,6 +82,8 @@ export const errorCatalogue = {
   'scanner.refused': { retry: 'operator' },
   'scanner.same_twice': { retry: 'operator' },
 
+  'setup.too_many_tests': { retry: 'later' },
+
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
 } as const satisfies Record<string, { retry: RetryPolicy }>
