@@ -1,5 +1,6 @@
 import type { Logger } from '#kit/logger.ts'
 import { reportRights, takeDataFolder } from '#kit/private-files.ts'
+import { askRights, readersBeside } from './windows-rights.ts'
 
 /** What the desk keeps in its data directory; everything else there is Electron's own. */
 const ownNames =
@@ -16,4 +17,24 @@ export function takeDeskFolder(dataDir: string, logger: Logger): void {
     takeDataFolder(dataDir, (name) => ownNames.test(name)),
     logger,
   )
+  if (process.platform === 'win32') void reportReaders(dataDir, logger)
+}
+
+/**
+ * Windows has no modes: a folder has the rights of the one that it is in. Says in the log which other accounts may read
+ * the data directory, as SDDL names them; administrators are left out. Never rejects.
+ */
+export async function reportReaders(
+  dataDir: string,
+  logger: Pick<Logger, 'warn'>,
+  ask: typeof askRights = askRights,
+): Promise<void> {
+  const asked = await ask([dataDir])
+  const rights = asked?.rights[0]
+  if (!rights) {
+    logger.warn({ dataDir }, 'Windows does not say who may read the data of the desk')
+    return
+  }
+  const readers = readersBeside(rights, asked.user)
+  if (readers.length > 0) logger.warn({ dataDir, readers }, 'other accounts may read the data of the desk')
 }
