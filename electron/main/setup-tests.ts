@@ -82,7 +82,9 @@ export function toldOfConnection(
   const states: Partial<Record<(typeof connectionSteps)[number], ConnectionState>> = {
     address: 'passed',
     name: 'not_needed',
-    port: 'failed',
+    port: 'not_told',
+    tls: 'not_needed',
+    service: 'failed',
   }
   return {
     steps: Object.fromEntries(

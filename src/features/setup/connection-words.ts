@@ -30,6 +30,7 @@ const states: Readonly<Record<ConnectionState, readonly [Outcome, () => string]>
   not_needed: ['none', m.connection_not_needed],
   by_proxy: ['none', m.connection_by_proxy],
   at_login: ['none', m.connection_at_login],
+  not_told: ['none', m.connection_not_told],
 }
 
 /** The steps of a test in their order, each with its mark and what became of it. */

@@ -48,6 +48,8 @@ export const connectionStates = [
   'not_needed',
   'by_proxy',
   'at_login',
+  /** Plain http to an address that is not set up. */
+  'not_told',
 ] as const
 export type ConnectionState = (typeof connectionStates)[number]
 

@@ -135,7 +135,7 @@ describe('a connection test over plain http', () => {
     ]
     for (const { steps, problem, tookMs } of tests) {
       expect({ steps, tookMs, code: problem?.code }).toEqual({
-        steps: { ...tests[0]?.steps, port: 'failed' },
+        steps: { ...tests[0]?.steps, port: 'not_told', service: 'failed' },
         tookMs: 0,
         code: 'unreachable',
       })
