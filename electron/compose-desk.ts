@@ -47,6 +47,8 @@ export interface DeskOptions {
   /** Finished work older than this many days is purged from this PC. */
   readonly keepDays?: number
   readonly backUpEveryMs?: number
+  /** What command barcodes carry now; left out or null: nothing, as at the sandbox. */
+  readonly commandSecret?: () => string | null
 }
 
 interface CatalogueTuning {
@@ -98,6 +100,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
       index: { ...shipmentIndexOptions, ...reach, ...options.index },
       labelIndex: { ...labelIndexOptions, ...reach, ...options.index },
       catalogueEveryMs: catalogue.everyMs,
+      commandSecret: options.commandSecret ?? (() => null),
       onFault: (error) => logger.error({ err: error }, 'the desk met a fault'),
     },
   )

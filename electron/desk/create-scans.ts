@@ -29,7 +29,7 @@ export interface ScanTopics {
 export function createScans(
   { store, api, clock, printers }: DeskPorts,
   topics: Topics,
-  { askMs, freshMs, onFault }: DeskTuning,
+  { askMs, freshMs, commandSecret, onFault }: DeskTuning,
   { returnLabels, ...found }: ScanTopics,
 ): Scans {
   const { session, line, labelIndex } = topics
@@ -44,6 +44,7 @@ export function createScans(
     catalogue: store.catalogue,
     lots: store.lots,
     answers,
+    commandSecret,
     articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
     takeLabel: async (known) => {
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))

@@ -29,6 +29,8 @@ export interface DeskTuning extends ListTuning {
   readonly keepDays: number
   /** Between two copies of desk.db, in milliseconds. */
   readonly backUpEveryMs: number
+  /** What command barcodes of this station carry; null: it is the sandbox, whose commands carry nothing. */
+  readonly commandSecret: () => string | null
   /** Something went wrong that no operator can be told in a better place. */
   readonly onFault: (error: unknown) => void
 }

@@ -99,8 +99,9 @@ export function composeApp(parts: AppParts): RunningApp {
   const tell: Tell = (event, payload) => {
     for (const window of BrowserWindow.getAllWindows()) window.webContents.send(eventChannel(event), payload)
   }
-  const host = new DeskHost(deskComposer(parts, settings, supervisor, printers), tell)
   const stations = new Stations(settings)
+  const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
+  const host = new DeskHost(deskComposer(parts, { settings, supervisor, printers, commandSecret }), tell)
   bindAppDomain(parts, settings, provisioned)
   const limit = new TestLimit()
   const test = (draft: StationDraft): Promise<Result<ConnectionTest>> =>
@@ -137,11 +138,16 @@ export function composeApp(parts: AppParts): RunningApp {
   }
 }
 
+interface DeskSources {
+  readonly settings: SettingsStore
+  readonly supervisor: MiddlewareSupervisor
+  readonly printers: Printers
+  readonly commandSecret: () => string | null
+}
+
 function deskComposer(
   { dataDir, logger }: AppParts,
-  settings: SettingsStore,
-  supervisor: MiddlewareSupervisor,
-  printers: Printers,
+  { settings, supervisor, printers, commandSecret }: DeskSources,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     printers.open(station.id)
@@ -157,6 +163,7 @@ function deskComposer(
       printers: printers.board,
       keepDays: settings.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
+      commandSecret,
       proxy: await proxyFor(station.baseUrl),
       network: systemNetwork,
       logger,

@@ -1,3 +1,4 @@
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { HeldScan } from '#shared/bridge/scanner-views.ts'
 
 /** Somebody who scans on while no window takes anything hears no sound; this is far more than they will try. */
@@ -17,10 +18,13 @@ export class HeldScans {
     this.#now = now
   }
 
-  add(scannerId: string, raw: string): void {
+  add(scannerId: string, { raw, inBurst }: HeardScan): void {
     if (this.#scans.length >= most) return
     this.#last += 1
-    this.#scans = [...this.#scans, { number: this.#last, scannerId, raw, at: this.#now().toISOString() }]
+    this.#scans = [
+      ...this.#scans,
+      { number: this.#last, scannerId, raw, inBurst, at: this.#now().toISOString() },
+    ]
   }
 
   list(): HeldScan[] {

@@ -16,12 +16,12 @@ type Report = (
   params?: ProvisioningProblem['params'],
 ) => void
 
-/** What a provisioning file changes of the settings, or everything that is wrong with it. */
-export function planProvisioning(file: ProvisioningFileContent, now: Settings): Plan {
+/** What a provisioning file changes of the settings at `nowMs` (since 1970), or everything that is wrong with it. */
+export function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: number): Plan {
   const { language, keepDays, printers = now.printers, scanners = now.scanners } = file
   const problems: ProvisioningProblem[] = []
   const report: Report = (path, code, params) => void problems.push(problemAt(file, path, code, params))
-  const own = readStations(file, now, report)
+  const own = readStations(file, now, report, nowMs)
   const stations = own.reduce(withStation, now.stations)
   const checked = checkPrinters({ printers: [...printers], routes: [] })
   if (!checked.ok) report(['printers'], 'same_printer', checked.error.params)
@@ -58,6 +58,7 @@ function readStations(
   { stations = [] }: ProvisioningFileContent,
   now: Settings,
   report: Report,
+  nowMs: number,
 ): StoredStation[] {
   const read: StoredStation[] = []
   /** Where each of them stands in the file, counted from 1. */
@@ -65,7 +66,8 @@ function readStations(
   const numberOf = (isIt: (one: StoredStation) => boolean): number | undefined =>
     numbers[read.findIndex(isIt)]
   for (const [at, draft] of stations.entries()) {
-    const stored = toStored(draft, [...now.stations, ...read])
+    const { commandSecret, ...fields } = draft
+    const stored = toStored(fields, [...now.stations, ...read])
     if (!stored.ok) {
       const { code, params } = stored.error
       const wrongCode = params['code'] === draft.wmsCode ? 'wmsCode' : 'customerCode'
@@ -78,11 +80,22 @@ function readStations(
     if (same !== undefined) report(['stations', at], 'same_station', { other: same })
     else if (twin !== undefined) report(['stations', at, 'name'], 'same_name', { other: twin })
     else {
-      read.push(stored.value)
+      read.push(withSecretOfFile(stored.value, commandSecret, nowMs))
       numbers.push(at + 1)
     }
   }
   return read
+}
+
+/** A secret that stays the same keeps the time at which it was made. */
+function withSecretOfFile(
+  { commandSecret: before, ...station }: StoredStation,
+  text: string | undefined,
+  nowMs: number,
+): StoredStation {
+  if (text === undefined) return { ...station, commandSecret: before && { ...before, isProvisioned: false } }
+  const madeAt = before?.text === text ? before.madeAt : new Date(nowMs).toISOString()
+  return { ...station, commandSecret: { text, madeAt, isProvisioned: true } }
 }
 
 function others(stations: readonly StoredStation[], own: readonly StoredStation[]): Named[] {

@@ -127,6 +127,7 @@ function optionsOf({ anyOf, oneOf }: Node): Node[] {
 const formOfName: Partial<Record<string, AllowedValue['form']>> = {
   device: 'device',
   uri: 'ipp',
+  commandSecret: 'command_secret',
   endText: 'latin1',
   prefix: 'latin1',
   suffix: 'latin1',

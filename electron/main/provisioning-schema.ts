@@ -2,7 +2,11 @@ import { z } from 'zod'
 import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { keepDays } from '#shared/bridge/storage-views.ts'
+import { commandSecretForm } from '#shared/domain/commands.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
+
+/** Left out: the station keeps its secret, or this PC makes one at random. */
+const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
 
 /** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
 export const provisioningFile = z.object({
@@ -10,7 +14,12 @@ export const provisioningFile = z.object({
   keepDays: keepDays.optional(),
   /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
   stations: z
-    .array(stationDraft.extend({ documentHosts: stationDraft.shape.documentHosts.default('') }))
+    .array(
+      stationDraft.extend({
+        documentHosts: stationDraft.shape.documentHosts.default(''),
+        commandSecret: secretOfFile,
+      }),
+    )
     .max(50)
     .optional(),
   /** In the place of those that are here; the first takes whatever no route names. */

@@ -30,7 +30,8 @@ export function provision(
     if (refused) settings.update({ refused: null })
     return { ...applied, at }
   }
-  const plan = 'cause' in found ? { problems: [unreadable(found)] } : planOf(found.bytes, settings)
+  const plan =
+    'cause' in found ? { problems: [unreadable(found)] } : planOf(found.bytes, settings, now())
   if ('problems' in plan) {
     settings.update({ refused: refusedAs(refused, file, hash) })
     return { file, state: 'wrong', problems: [...plan.problems], at }
@@ -46,6 +47,7 @@ type Plan = ReturnType<typeof planProvisioning>
 function planOf(
   bytes: Uint8Array,
   settings: SettingsStore,
+  nowMs: number,
 ):
   | Extract<Plan, { problems: unknown }>
   | (Extract<Plan, { change: unknown }> & { readonly content: ProvisioningFileContent }) {
@@ -54,7 +56,7 @@ function planOf(
   const problems = problemsOf(raw.value)
   if (problems.length > 0) return { problems }
   const content = provisioningFile.parse(raw.value)
-  const plan = planProvisioning(content, settings.read())
+  const plan = planProvisioning(content, settings.read(), nowMs)
   return 'problems' in plan ? plan : { ...plan, content }
 }
 

@@ -76,8 +76,8 @@ export class Scanners {
 
   #make(entry: ScannerEntry): Scanner {
     return this.#create(entry, {
-      onScan: (raw) => {
-        this.held.add(entry.id, raw)
+      onScan: (scan) => {
+        this.held.add(entry.id, scan)
         this.#tell('heldScans', this.held.list())
         this.#tellSoon()
       },

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type LostPart, settingsLoss } from '#shared/bridge/setup-views.ts'
+import { commandSecret } from '#shared/bridge/views.ts'
 import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
 import {
   type PrinterEntry,
@@ -22,6 +23,8 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
+  /** Null where an earlier version saved the station: `Stations` makes one. */
+  commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
 

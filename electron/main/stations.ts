@@ -1,8 +1,9 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { commandSecretFrom } from '#shared/domain/commands.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import { embeddedBaseUrl, environmentOf, type Scope } from '#shared/domain/scope.ts'
 import { addressFault, isCode, parseHosts } from '#shared/domain/station-fields.ts'
-import type { StationDraft, StationView } from '#shared/bridge/views.ts'
+import type { CommandSecret, StationDraft, StationView } from '#shared/bridge/views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
 import { sandboxId, type StoredStation } from './settings-schema.ts'
@@ -17,15 +18,30 @@ export const sandboxStation: StationView = {
   customerCode: sandbox.customerCode,
   documentHosts: '',
   environment: 'sandbox',
+  commandSecret: null,
   demoLogin: { username: sandbox.username, password: sandbox.password },
 }
+
+/** Where random bytes and the time come from; `nowMs` in milliseconds since 1970. */
+interface Chance {
+  readonly bytes: (count: number) => Uint8Array
+  readonly nowMs: () => number
+}
+
+const systemChance: Chance = { bytes: randomBytes, nowMs: Date.now }
 
 /** The stations this desk may work at: the built-in sandbox, and real servers that somebody set up. */
 export class Stations {
   readonly #settings: SettingsStore
+  readonly #chance: Chance
 
-  constructor(settings: SettingsStore) {
+  /** Gives a command secret to each station that has none, which an earlier version or a provisioning file saved. */
+  constructor(settings: SettingsStore, chance: Chance = systemChance) {
     this.#settings = settings
+    this.#chance = chance
+    const { stations } = settings.read()
+    if (stations.some(({ commandSecret }) => commandSecret === null))
+      settings.update({ stations: stations.map((station) => this.#withSecret(station)) })
   }
 
   list(): StationView[] {
@@ -56,8 +72,29 @@ export class Stations {
     const { stations } = this.#settings.read()
     const station = toStored(draft, stations)
     if (!station.ok) return station
-    this.#settings.update({ stations: withStation(stations, station.value) })
-    return ok(view(station.value))
+    const whole = this.#withSecret(station.value)
+    this.#settings.update({ stations: withStation(stations, whole) })
+    return ok(view(whole))
+  }
+
+  /**
+   * Gives a station a new command secret: barcodes printed before select nothing any more. Error: station.none, also for
+   * the sandbox, which has no secret.
+   */
+  renewSecret(id: string): Result<StationView> {
+    const { stations } = this.#settings.read()
+    const station = stations.find((one) => one.id === id)
+    if (!station) return fail('station.none')
+    const renewed = this.#withSecret({ ...station, commandSecret: null })
+    this.#settings.update({ stations: stations.map((one) => (one.id === id ? renewed : one)) })
+    return ok(view(renewed))
+  }
+
+  #withSecret(station: StoredStation): StoredStation {
+    if (station.commandSecret !== null) return station
+    const text = commandSecretFrom(this.#chance.bytes(5))
+    const madeAt = new Date(this.#chance.nowMs()).toISOString()
+    return { ...station, commandSecret: { text, madeAt, isProvisioned: false } }
   }
 
   remove(id: string): StationView[] {
@@ -71,7 +108,10 @@ export class Stations {
   }
 }
 
-/** The draft under the id that this base address, WMS and customer have, or a new one. Errors: as `save`. */
+/**
+ * The draft under the id and with the command secret that this base address, WMS and customer have; otherwise under a new id
+ * and without a secret. Errors: as `save`.
+ */
 export function toStored(draft: StationDraft, stations: readonly StoredStation[]): Result<StoredStation> {
   const baseUrl = checkAddress(draft)
   if (!baseUrl.ok) return baseUrl
@@ -81,7 +121,8 @@ export function toStored(draft: StationDraft, stations: readonly StoredStation[]
     (s) =>
       s.baseUrl === baseUrl.value && s.wmsCode === draft.wmsCode && s.customerCode === draft.customerCode,
   )
-  return ok({ ...draft, baseUrl: baseUrl.value, id: same?.id ?? randomUUID() })
+  const id = same?.id ?? randomUUID()
+  return ok({ ...draft, baseUrl: baseUrl.value, id, commandSecret: same?.commandSecret ?? null })
 }
 
 export function withStation(stations: readonly StoredStation[], station: StoredStation): StoredStation[] {

@@ -1,10 +1,11 @@
 import type { ScannerEntry, ScannerLive } from '#shared/bridge/scanner-views.ts'
 import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/serial-frames.ts'
+import { BurstWatch, type HeardScan } from '#shared/domain/scan-burst.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type LineCause, openLine, type OpenLine } from './serial-line.ts'
 
 export interface ScannerDeps {
-  readonly onScan: (raw: string) => void
+  readonly onScan: (scan: HeardScan) => void
   /** Anything of `live` is another. */
   readonly onChange: () => void
   /** What is waited before the first, the second, … try to open the port again; the last one stays. */
@@ -12,6 +13,8 @@ export interface ScannerDeps {
   /** A scan without its ending is given up after so long a silence. */
   readonly unfinishedMs?: number
   readonly open?: typeof openLine
+  /** A clock that never goes back, in milliseconds. */
+  readonly nowMs?: () => number
 }
 
 const calmRetryMs = [500, 1_000, 2_000, 5_000] as const
@@ -31,6 +34,10 @@ export class SerialScanner {
   #line: OpenLine | null = null
   #opening: Promise<void> = Promise.resolve()
   #isStopped = true
+  readonly #bursts = new BurstWatch()
+  /** When the first bytes came of the scan that is begun, and the last ones of all. */
+  #beganMs: number | null = null
+  #lastMs = 0
   #tries = 0
   #retry: NodeJS.Timeout | undefined
   #silence: NodeJS.Timeout | undefined
@@ -111,8 +118,13 @@ export class SerialScanner {
 
   #take(bytes: Uint8Array): void {
     clearTimeout(this.#silence)
+    this.#lastMs = (this.#deps.nowMs ?? (() => performance.now()))()
+    this.#beganMs ??= this.#lastMs
     this.#handle(this.#splitter.feed(bytes))
-    if (!this.#splitter.isBegun) return
+    if (!this.#splitter.isBegun) {
+      this.#beganMs = null
+      return
+    }
     const { ending, pauseMs } = this.#entry.settings
     const waitMs = ending === 'pause' ? pauseMs : (this.#deps.unfinishedMs ?? standardUnfinishedMs)
     this.#silence = setTimeout(() => {
@@ -131,10 +143,13 @@ export class SerialScanner {
 
   #handle(frames: readonly Frame[]): void {
     for (const frame of frames) {
+      // what is no scan may be the first half of a barcode, too
+      const inBurst = this.#bursts.take({ beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs })
+      this.#beganMs = this.#lastMs
       if (frame.kind === 'dropped') this.#drop(frame.why)
       else {
         this.#counts = { ...this.#counts, scans: this.#counts.scans + 1 }
-        this.#deps.onScan(frame.raw)
+        this.#deps.onScan({ raw: frame.raw, inBurst })
       }
     }
   }

@@ -1,3 +1,4 @@
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
@@ -115,7 +116,7 @@ export class AppState {
     ])
     if (info.ok) this.#takeInfo(info.value)
     if (notice.ok) this.#notice = notice.value
-    if (current.ok) this.#station = current.value
+    if (current.ok) this.#takeStation(current.value)
     if (state.ok) this.#session = state.value
     if (status.ok) this.#status = status.value
     if (info.ok && current.ok) this.#suggest(info.value.suggestedServer, current.value)
@@ -183,6 +184,16 @@ export class AppState {
   async stationUsed(): Promise<void> {
     this.#open = null
     await this.load()
+  }
+
+  /** The station that is open was changed; it stays the same one. */
+  stationChanged(station: StationView): void {
+    if (station.id === this.#station?.id) this.#takeStation(station)
+  }
+
+  #takeStation(station: StationView): void {
+    this.#station = station
+    useCommandsOf(station)
   }
 
   async #refreshStatus(): Promise<void> {

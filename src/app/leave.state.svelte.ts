@@ -1,6 +1,8 @@
+import { stationCommand } from '#bridge/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { Closing } from '#shared/bridge/views.ts'
-import { type Command, parseCommand } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /** How somebody is about to leave what waits behind. */
@@ -20,9 +22,9 @@ export interface LeaveDeps {
 /** The scans of the window, as far as a question stands before them. */
 interface HeldScans {
   /** Where held scans go once the operator stays. */
-  readonly route: (raw: string) => void
+  readonly route: (scan: HeardScan) => void
   /** Those that came before the question and were not looked at yet. */
-  readonly take: () => readonly string[]
+  readonly take: () => readonly HeardScan[]
   /** The question is answered. */
   readonly release: () => void
 }
@@ -31,7 +33,7 @@ interface HeldScans {
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  #held = $state.raw<readonly string[]>([])
+  #held = $state.raw<readonly HeardScan[]>([])
   /** A command that was scanned while the question stood: it was not done. */
   #refused = $state<Command | null>(null)
   #scans: HeldScans = { route: () => undefined, take: () => [], release: () => undefined }
@@ -70,8 +72,9 @@ export class LeaveState {
   }
 
   /** A scan while the question is open. It sounds as a question, because nothing of it is saved yet. */
-  hold(raw: string): void {
-    const command = parseCommand(raw)
+  hold(scan: HeardScan): void {
+    // a command in one burst with another code is no answer; its turn comes later, and says so
+    const command = scan.inBurst ? null : stationCommand(scan.raw)
     if (command === 'HOME' || command === 'NO') {
       this.stay()
       return
@@ -82,7 +85,7 @@ export class LeaveState {
     }
     // a command means what stands behind the question, which may be gone after it
     this.#refused = command
-    if (command === null) this.#held = [...this.#held, raw]
+    if (command === null) this.#held = [...this.#held, scan]
     this.#deps.play('decide')
   }
 
@@ -92,7 +95,7 @@ export class LeaveState {
     const held = this.#held
     this.#held = []
     this.#scans.release()
-    for (const raw of held) this.#scans.route(raw)
+    for (const scan of held) this.#scans.route(scan)
   }
 
   /** Leaves; what was scanned meanwhile is written down first, in its order, also while that goes on. */
@@ -101,8 +104,8 @@ export class LeaveState {
     if (!question || this.#isLeaving) return
     this.#isLeaving = true
     this.#held = [...this.#scans.take(), ...this.#held]
-    for (let raw = this.#held[0]; raw !== undefined; raw = this.#held[0]) {
-      await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
+    for (let scan = this.#held[0]; scan !== undefined; scan = this.#held[0]) {
+      await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'anything' })
       this.#held = this.#held.slice(1)
     }
     this.#isLeaving = false

@@ -62,6 +62,10 @@ export function noticeText(notice: Notice): string {
       return m.notice_setup()
     case 'unreadable':
       return m.notice_unreadable()
+    case 'burst':
+      return m.notice_burst()
+    case 'foreign':
+      return m.notice_foreign()
     case 'unknown':
       if (notice.name === 'VIA') return m.notice_method_unknown()
       return notice.name === 'ONTO' ? m.notice_printer_unknown() : m.notice_station_unknown()

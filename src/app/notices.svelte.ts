@@ -12,6 +12,10 @@ export type Notice =
   | { readonly kind: 'picture'; readonly command: Command }
   | { readonly kind: 'setup' }
   | { readonly kind: 'unreadable' }
+  /** A command that came in one burst with another code: one barcode may have held both. */
+  | { readonly kind: 'burst' }
+  /** A command barcode without this station's secret. */
+  | { readonly kind: 'foreign' }
   | { readonly kind: 'unknown'; readonly name: NamedCommand }
   | { readonly kind: 'method_where'; readonly method: string }
   | {

@@ -1,6 +1,8 @@
+import { readStationCommand } from '#bridge/station-commands.svelte.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
-import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
+import type { CommandReading } from '#shared/domain/named-commands.ts'
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { closesPicture } from './run-command.ts'
 import { NamedRunner } from './run-named.ts'
 import type { WindowState } from './window-state.svelte.ts'
@@ -23,6 +25,22 @@ const staying: readonly Command[] = [
   'OTHER',
 ]
 
+/** `burst`: a command of whatever station, in one burst with another code. */
+type Reading = CommandReading | { readonly kind: 'burst' }
+
+/** What a scan is as a command, as far as it is obeyed. The burst counts first: it says nothing about the secret. */
+function obeyed(reading: CommandReading, inBurst: boolean): Reading {
+  return inBurst && reading.kind !== 'none' ? { kind: 'burst' } : reading
+}
+
+/** Whether it is a command barcode that the desk does not obey. */
+function isRefused<R extends Reading>(reading: R): reading is Extract<R, Refused> {
+  return reading.kind === 'burst' || reading.kind === 'foreign' || reading.kind === 'unreadable'
+}
+interface Refused {
+  readonly kind: 'burst' | 'foreign' | 'unreadable'
+}
+
 /**
  * Takes each scan once, in the order in which they came, to the place that is open when its turn comes. A command, and
  * whatever is scanned while a modification is put together, is done before the next one is looked at: the third of three
@@ -33,7 +51,7 @@ const staying: readonly Command[] = [
 export class ScanRouter {
   readonly #window: WindowState
   readonly #named: NamedRunner
-  #waiting: readonly string[] = []
+  #waiting: readonly HeardScan[] = []
   #running = false
 
   constructor(window: WindowState, nowMs?: () => number) {
@@ -41,19 +59,21 @@ export class ScanRouter {
     this.#named = new NamedRunner(window, nowMs)
     window.whenMoved(() => void this.#drain())
     window.leave.replayTo({
-      route: (raw) => {
-        this.route(raw)
+      route: ({ raw, inBurst }) => {
+        this.route(raw, inBurst)
       },
       take: () => this.#takeAll(),
       release: () => void this.#drain(),
     })
   }
 
-  route(raw: string): void {
+  /** `inBurst`: it came in one burst with another code of the same scanner, so that no command in it is obeyed. */
+  route(raw: string, inBurst = false): void {
     const { leave } = this.#window
-    if (leave.leaving !== null) leave.hold(raw)
+    const scan = { raw, inBurst }
+    if (leave.leaving !== null) leave.hold(scan)
     else {
-      this.#wait([...this.#waiting, raw])
+      this.#wait([...this.#waiting, scan])
       void this.#drain()
     }
   }
@@ -80,29 +100,29 @@ export class ScanRouter {
     this.#running = false
   }
 
-  #wait(scans: readonly string[]): void {
+  #wait(scans: readonly HeardScan[]): void {
     this.#waiting = scans
     this.#window.notices.held = scans.length
   }
 
-  #takeAll(): readonly string[] {
+  #takeAll(): readonly HeardScan[] {
     const all = this.#waiting
     this.#wait([])
     return all
   }
 
-  async #inTurn(raw: string): Promise<void> {
+  async #inTurn({ raw, inBurst }: HeardScan): Promise<void> {
     const { app, notices, place } = this.#window
     notices.clear()
-    const named = parseNamed(raw)
-    if (named === null) this.#named.forget()
-    const command = parseCommand(raw)
-    if (app.screen !== 'stage') await this.#outside(raw)
+    const reading = obeyed(readStationCommand(raw), inBurst)
+    if (reading.kind !== 'named') this.#named.forget()
+    const command = reading.kind === 'command' ? reading.command : null
+    if (app.screen !== 'stage') await this.#outside(raw, reading)
     else if (closesPicture(this.#window, command)) await this.#keep(raw, null)
-    else if (named !== null) {
-      if (await this.#keep(raw, null)) await this.#named.run(named)
-    } else if (command === null && looksLikeCommand(raw)) {
-      if (await this.#keep(raw, null)) this.#window.say({ kind: 'unreadable' })
+    else if (reading.kind === 'named') {
+      if (await this.#keep(raw, null)) await this.#named.run(reading.named)
+    } else if (isRefused(reading)) {
+      if (await this.#keep(raw, null)) this.#window.say({ kind: reading.kind })
     } else if (place.kind === 'modification') await this.#window.modification.scan(raw)
     else if (command === null) await this.#text(raw)
     else await this.#command(raw, command)
@@ -151,12 +171,13 @@ export class ScanRouter {
    * Before a login only command barcodes, badges and, where a printer is set up, its test page do something: a parcel
    * belongs to a customer, and nobody has said which.
    */
-  async #outside(raw: string): Promise<void> {
+  async #outside(raw: string, reading: Reading): Promise<void> {
     const { app, login, play, setup } = this.#window
-    const command = parseCommand(raw)
-    const named = parseNamed(raw)
+    const command = reading.kind === 'command' ? reading.command : null
+    const named = reading.kind === 'named' ? reading.named : null
     const username = app.screen === 'login' ? parseBadge(raw) : null
-    if (command === 'LANGUAGE' || command === 'ENGLISH' || command === 'DUTCH') {
+    if (reading.kind === 'burst' || reading.kind === 'foreign') this.#window.say({ kind: reading.kind })
+    else if (command === 'LANGUAGE' || command === 'ENGLISH' || command === 'DUTCH') {
       play('done')
       this.#window.run(command)
     } else if (command === 'PRIMARY' && app.screen === 'login') void login.submit()

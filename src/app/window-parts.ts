@@ -117,7 +117,14 @@ export abstract class WindowParts {
     this.expiring = new ExpiringState({ bridge, session, onShow, onCode })
     this.overview = new OverviewState(bridge)
     this.storage = new StorageState(bridge)
-    this.sheets = new SheetsState({ bridge, session })
+    this.sheets = new SheetsState({
+      bridge,
+      session,
+      station: () => this.app.station,
+      onStation: (station) => {
+        this.app.stationChanged(station)
+      },
+    })
   }
 
   #makeStage(): StageState {

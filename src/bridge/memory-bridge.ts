@@ -13,7 +13,7 @@ import { scannerMethods } from './memory-scanners.ts'
 import { scanMethods } from './memory-scans.ts'
 import { locationMethods, modificationMethods } from './memory-stock.ts'
 import { memoryWorld, type MemoryWorld } from './memory-world.ts'
-import { signedOut } from './sample-views.ts'
+import { madeSecret, signedOut } from './sample-views.ts'
 
 /** A desk in memory behind the real contract: for the gallery and for tests of state classes. */
 export class MemoryDesk extends MemoryCore {
@@ -78,7 +78,13 @@ export class MemoryDesk extends MemoryCore {
       test: () => this.call('station:test', () => ok(world.test)),
       save: (draft) =>
         this.call('station:save', () => {
-          const saved = { ...draft, id: this.id('st'), environment: environmentOf(draft), demoLogin: null }
+          const saved = {
+            ...draft,
+            id: this.id('st'),
+            environment: environmentOf(draft),
+            demoLogin: null,
+            commandSecret: madeSecret('K7Q2M', 0),
+          }
           world.stations = [...world.stations, saved]
           return ok(saved)
         }),
@@ -88,6 +94,13 @@ export class MemoryDesk extends MemoryCore {
           world.setupNotice = { refused: null, lost: null }
           this.putSession(signedOut)
           return current()
+        }),
+      renewSecret: ({ id }) =>
+        this.call('station:renewSecret', () => {
+          const commandSecret = madeSecret('3W8ZT', world.nowMs())
+          world.stations = world.stations.map((one) => (one.id === id ? { ...one, commandSecret } : one))
+          const renewed = world.stations.find((one) => one.id === id)
+          return renewed ? ok(renewed) : fail('station.none')
         }),
       remove: ({ id }) =>
         this.call('station:remove', () => ok((world.stations = world.stations.filter((s) => s.id !== id)))),

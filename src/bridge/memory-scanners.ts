@@ -44,7 +44,7 @@ export function scanSerial(desk: MemoryCore, scannerId: string, ...raws: readonl
     const number = (world.scanned += 1)
     world.heldScans = [
       ...world.heldScans,
-      { number, scannerId, raw, at: new Date(world.nowMs()).toISOString() },
+      { number, scannerId, raw, inBurst: false, at: new Date(world.nowMs()).toISOString() },
     ]
     desk.emit('heldScans', world.heldScans)
   }

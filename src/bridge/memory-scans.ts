@@ -8,8 +8,7 @@ import type {
 } from '#shared/bridge/scan-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { codeShape } from '#shared/domain/code-shape.ts'
-import { parseCommand } from '#shared/domain/commands.ts'
-import { parseNamed } from '#shared/domain/named-commands.ts'
+import { readCommand } from '#shared/domain/named-commands.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
@@ -89,8 +88,10 @@ function titleOf(outcome: ScanOutcome): string | null {
 
 function look(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): ScanOutcome {
   const { world } = desk
-  const command = parseCommand(scanned.raw) ?? parseNamed(scanned.raw)?.name
-  if (command) return { ...scanned, kind: 'command', command }
+  const station = world.stations.find(({ id }) => id === world.currentStation)
+  const reading = readCommand(scanned.raw, station?.commandSecret?.text ?? null)
+  if (reading.kind === 'command') return { ...scanned, kind: 'command', command: reading.command }
+  if (reading.kind === 'named') return { ...scanned, kind: 'command', command: reading.named.name }
   const username = parseBadge(scanned.raw)
   if (username !== null) return { ...scanned, kind: 'badge', username }
   const all = subjectsOf(desk, scanned, expect)

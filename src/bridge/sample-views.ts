@@ -2,6 +2,7 @@ import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import type {
   AppInfo,
   CatalogueView,
+  CommandSecret,
   ConnectionTest,
   DeskStatus,
   SessionView,
@@ -23,6 +24,11 @@ export const sampleInfo: AppInfo = {
   suggestedServer: null,
 }
 
+/** A command secret that was made at random, at a moment in milliseconds since 1970. */
+export function madeSecret(text: string, madeMs: number): CommandSecret {
+  return { text, madeAt: new Date(madeMs).toISOString(), isProvisioned: false }
+}
+
 export const sandboxStation: StationView = {
   id: 'st-sandbox',
   name: 'Returns desk 2',
@@ -31,6 +37,7 @@ export const sandboxStation: StationView = {
   customerCode: 'ACME',
   documentHosts: '',
   environment: 'sandbox',
+  commandSecret: null,
   demoLogin: { username: 'anna', password: 'sandbox' },
 }
 
@@ -42,6 +49,7 @@ export const productionStation: StationView = {
   customerCode: 'BERGENDAL',
   documentHosts: '',
   environment: 'production',
+  commandSecret: madeSecret('7K2QX', Date.UTC(2026, 8, 14, 7, 30)),
   demoLogin: null,
 }
 

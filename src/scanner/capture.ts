@@ -1,3 +1,4 @@
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
@@ -22,7 +23,7 @@ type Decision = WedgeDecision<FieldSnapshot | null>
  */
 export class ScannerCapture {
   readonly #window: Window
-  readonly #onScan: (text: string) => void
+  readonly #onScan: (scan: HeardScan) => void
   readonly #decoder: WedgeDecoder<FieldSnapshot | null>
   readonly #held = new HeldKeys()
   #recording: Recording | null = null
@@ -30,7 +31,7 @@ export class ScannerCapture {
   readonly #swallowed = new Set<string>()
 
   /** @param profile - how this computer's keyboard scanner types, where it was calibrated. */
-  constructor(window: Window, onScan: (text: string) => void, profile: () => ScannerProfile | null) {
+  constructor(window: Window, onScan: (scan: HeardScan) => void, profile: () => ScannerProfile | null) {
     this.#window = window
     this.#onScan = onScan
     this.#decoder = new WedgeDecoder(profile)
@@ -113,12 +114,12 @@ export class ScannerCapture {
     else this.#held.give()
   }
 
-  #take({ text, sinceMs, restore }: Extract<Decision, { kind: 'scan' }>): void {
+  #take({ text, sinceMs, restore, inBurst }: Extract<Decision, { kind: 'scan' }>): void {
     this.#held.give(sinceMs)
     this.#held.drop()
     // on a machine too busy to hear the keys in time
     if (restore && this.#held.gaveSince(sinceMs)) restoreSnapshot(restore)
-    this.#onScan(text)
+    this.#onScan({ raw: text, inBurst })
   }
 
   readonly #give = (): void => {

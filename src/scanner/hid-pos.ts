@@ -1,3 +1,4 @@
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type HidCollection, HidPosReader, isHidPos } from '#shared/domain/hid-pos.ts'
 
 /** What is used of WebHID; TypeScript's own types do not have it. */
@@ -34,7 +35,7 @@ function isHid(hid: unknown): hid is Hid {
 }
 
 export interface HidListener {
-  readonly onScan: (device: HidDevice, raw: string) => void
+  readonly onScan: (device: HidDevice, scan: HeardScan) => void
   /** `failed`: it is there and does not open. */
   readonly onState: (device: HidDevice, state: 'open' | 'unplugged' | 'failed') => void
 }
@@ -51,12 +52,12 @@ export function startHidPos(hid: Hid, { onScan, onState }: HidListener): () => v
     if (isOver || stops.has(device) || !isHidPos(device.collections)) return
     const reader = new HidPosReader(device.collections)
     const listen = ({ reportId, data, timeStamp }: HidReport): void => {
-      const raw = reader.take(
+      const scan = reader.take(
         reportId,
         new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
         timeStamp,
       )
-      if (raw !== null) onScan(device, raw)
+      if (scan !== null) onScan(device, scan)
     }
     stops.set(device, () => {
       device.removeEventListener('inputreport', listen)

@@ -1,3 +1,4 @@
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { type Hid, type HidDevice, startHidPos } from './hid-pos.ts'
 
 /** A scanner that speaks HID POS and was there since the window opened. */
@@ -25,11 +26,11 @@ export class HidScanners {
   }
 
   /** `onScan` hears which scanner it was until the returned function is called. `hid` is null where there is no WebHID. */
-  start(hid: Hid | null, onScan: (name: string, raw: string) => void): () => void {
+  start(hid: Hid | null, onScan: (name: string, scan: HeardScan) => void): () => void {
     if (!hid) return () => undefined
     return startHidPos(hid, {
-      onScan: (device, raw) => {
-        onScan(device.productName, raw)
+      onScan: (device, scan) => {
+        onScan(device.productName, scan)
       },
       onState: (device, state) => {
         this.#put(device, state)

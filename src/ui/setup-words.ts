@@ -119,6 +119,8 @@ function formWords({ form, min, max, step, values }: AllowedValue): string {
       return m.allowed_choice({ values: values.join(', ') })
     case 'text':
       return max === null ? m.allowed_text_any() : m.allowed_text({ min, max })
+    case 'command_secret':
+      return m.allowed_command_secret()
     case 'latin1':
       return m.allowed_latin1({ max: max ?? '…' })
     case 'flag':

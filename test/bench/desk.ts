@@ -2,11 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { _electron, type Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import { engine, launchEnvironment } from '#support/app.ts'
 import { fromScanTo } from '#support/scan-timing.ts'
-import { scan } from '#support/scan.ts'
+import { commandText, scan } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 import { launchDesk, readyPage } from './app-under-bench.ts'
 import { printFigure } from './figure.ts'
@@ -98,7 +97,7 @@ async function benchPrint(page: Page, service: ServiceClient): Promise<void> {
     if (!mine || !peers) break
     await scan(page, mine.reference)
     await page.locator(`[data-shipment="${mine.reference}"]`).waitFor()
-    printed.push(await fromScanTo(page, commandBarcode('PRIMARY'), '[data-phase="printed"]'))
+    printed.push(await fromScanTo(page, await commandText(page, 'PRIMARY'), '[data-phase="printed"]'))
     bare.push(await bareCalls(service, peers.id))
   }
   printFigure(

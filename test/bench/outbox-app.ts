@@ -1,10 +1,9 @@
 import { rmSync } from 'node:fs'
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { modification } from '#shared/wire/modification.ts'
 import { variant } from '#shared/wire/variant.ts'
-import { scan } from '#support/scan.ts'
+import { commandText, scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 import { catalogueAtRest, launchDesk, readyPage } from './app-under-bench.ts'
 import { workFolder } from './bulk-file.ts'
@@ -87,10 +86,10 @@ async function timeBookings(page: Page, subject: Subject): Promise<{ answers: nu
 /** On the screen itself, put together by scans, by the page's clock. */
 async function timeClicks(page: Page, { articleCode, locationCode }: Subject): Promise<number[]> {
   const times: number[] = []
-  await scan(page, commandBarcode('BOOK'))
+  await scanCommand(page, 'BOOK')
   await page.locator('html[data-place="modification"]').waitFor()
   for (let turn = 0; turn < clicks; turn++) {
-    for (const code of [commandBarcode('LOST'), locationCode, articleCode]) await scan(page, code)
+    for (const code of [await commandText(page, 'LOST'), locationCode, articleCode]) await scan(page, code)
     await page.locator('[data-phase="ready"]').waitFor()
     times.push(
       await page.evaluate(

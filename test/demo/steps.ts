@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { batch } from '#shared/wire/batch.ts'
 import { modification } from '#shared/wire/modification.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
@@ -8,7 +7,7 @@ import { variant, type Variant } from '#shared/wire/variant.ts'
 import { labelFiles, readLabelFile } from '#support/label-folder.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { fromScanTo } from '#support/scan-timing.ts'
-import { scan } from '#support/scan.ts'
+import { commandText, scan, scanCommand } from '#support/scan.ts'
 import type { ServiceClient } from '#support/service-client.ts'
 import { join } from 'node:path'
 
@@ -31,7 +30,7 @@ interface DemoLabel {
 /** The sandbox fills its own login in: one command barcode is enough. */
 export async function signIn({ page, shot }: DemoStage): Promise<void> {
   await shot('login')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await page.locator('html[data-screen="stage"]').waitFor()
   // from here on a scan of an article is answered from the desk's own catalogue
   await page.locator('[data-catalogue="ready"]').waitFor()
@@ -49,7 +48,7 @@ export async function printLabel({ page, service, dataDir, shot }: DemoStage): P
   if (!shipment) throw new Error('the sandbox has no shipment')
   const scanToCard = await fromScanTo(page, shipment.reference, `[data-shipment="${shipment.reference}"]`)
   await shot('shipment')
-  const scanToPrinted = await fromScanTo(page, commandBarcode('PRIMARY'), '[data-phase="printed"]')
+  const scanToPrinted = await fromScanTo(page, await commandText(page, 'PRIMARY'), '[data-phase="printed"]')
   await shot('label-saved')
   const [label] = await service.returnLabelsOf(shipment.id)
   if (!label) throw new Error('the service knows of no label')
@@ -109,14 +108,14 @@ export async function bookModification(
   article: Variant,
 ): Promise<{ reference: string; status: string }> {
   const location = await someLocation(service)
-  await scan(page, commandBarcode('BOOK'))
+  await scanCommand(page, 'BOOK')
   await page.locator('html[data-place="modification"]').waitFor()
-  await scan(page, commandBarcode('DEFECTIVE'))
+  await scanCommand(page, 'DEFECTIVE')
   await scan(page, location.code)
   await scan(page, article.ean ?? article.article_code)
   await page.locator(`[data-line="${article.article_code}"][data-pieces="-2"]`).waitFor()
   await shot('booking')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await page.locator('[data-phase="done"]').waitFor()
   await shot('booked')
   const [newest] = await service.read('/wms/modifications/?sort=createdAt&limit=1', z.array(modification))

@@ -1,8 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, test } from '#support/app.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
 test.describe.configure({ mode: 'serial' })
@@ -29,13 +28,13 @@ for (const colorScheme of ['light', 'dark'] as const) {
     await scan(page, shipment?.reference ?? '')
     await page.locator(`[data-shipment="${shipment?.reference ?? ''}"]`).waitFor()
     expect(await violations(page), 'shipment').toEqual([])
-    await scan(page, commandBarcode('PRIMARY'))
+    await scanCommand(page, 'PRIMARY')
     await page.locator('[data-phase="printed"]').waitFor()
     expect(await violations(page), 'printed').toEqual([])
     await scan(page, 'NOBODY-KNOWS-THIS')
     await page.getByText('NOBODY-KNOWS-THIS').first().waitFor()
     expect(await violations(page), 'unknown').toEqual([])
-    await scan(page, commandBarcode('LOGOUT'))
+    await scanCommand(page, 'LOGOUT')
     await page.locator('html[data-screen="login"]').waitFor()
   })
 }

@@ -1,11 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
 import { type Batch, batch } from '#shared/wire/batch.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { MeddledMiddleware } from '#support/meddled-middleware.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { z } from 'zod'
@@ -125,10 +124,10 @@ test('an EAN brings the article and its lots, oldest expiry first, marked by wor
   await expect(page.locator(`[data-lots="${String(rows.length)}"]`)).toBeVisible()
   expect(await shownRows(page)).toEqual(rows)
   await shot(page, 'article')
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.getByText('Verlopen', { exact: true }).first()).toBeVisible()
   await shot(page, 'article-nl')
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
 })
 
 test('an article is found by SKU, by its code, and by a UPC-A that the service calls an EAN', async ({
@@ -159,7 +158,7 @@ test('a misread EAN is called misread, a code of nobody unknown', async ({ page 
 })
 
 test('a reader sees the lots, and is told which right booking takes', async ({ page }) => {
-  await scan(page, commandBarcode('LOGOUT'))
+  await scanCommand(page, 'LOGOUT')
   await logIn(page, 'reader', server.invitation.password ?? '')
   const article = perishable()
   await scan(page, article.ean ?? '')
@@ -168,7 +167,7 @@ test('a reader sees the lots, and is told which right booking takes', async ({ p
   await expect(card.getByRole('button', { name: 'Book stock' })).toBeDisabled()
   await expect(card).toContainText('Your login may not book stock')
   await expect(card).toContainText('MODIFICATIONS_CREATE')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('html')).toHaveAttribute('data-place', 'stage')
   await shot(page, 'article-reader')
 })

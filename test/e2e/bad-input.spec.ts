@@ -1,11 +1,10 @@
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { labelFiles } from '#support/label-folder.ts'
 import { type Meddle, MeddledMiddleware } from '#support/meddled-middleware.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
@@ -70,7 +69,7 @@ test('a label whose answer is cut in its middle is found again and made once', a
     return { kind: 'garbled' }
   }
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
   expect(garbled).toBe(1)
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
@@ -85,15 +84,15 @@ test('a label that is no PDF is not printed, and comes when the service has a re
   server.meddle = (_, path) =>
     path.startsWith('/wms/files/') ? answer(200, '<html>sorry</html>', 'application/pdf') : null
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-outcome="stop"], [data-outcome="look"]')).toBeVisible()
   await expect(page.getByText('document.not_a_pdf')).toBeVisible()
   await shot(page, 'bad-not-a-pdf')
   expect(labelFiles(desk.dataDir)).toHaveLength(before)
   server.meddle = mended
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase="printed"]')).toBeVisible({ timeout: 20_000 })
   expect(labelFiles(desk.dataDir)).toHaveLength(before + 1)
   expect(await service.returnLabelsOf(shipment.id)).toHaveLength(1)
@@ -107,7 +106,7 @@ test('a printer that refuses keeps the label, and prints it by itself when it is
   rmSync(folder, { recursive: true, force: true })
   writeFileSync(folder, 'in the way')
   await scan(page, untouched().reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase="not_printed"]')).toBeVisible()
   await shot(page, 'bad-printer-refused')
   rmSync(folder)
@@ -117,11 +116,11 @@ test('a printer that refuses keeps the label, and prints it by itself when it is
 
 test('without the middleware the desk says so, keeps the wish and grants it later', async ({ page }) => {
   const shipment = untouched()
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await expect(page.getByText(/\d+ shipments on this desk/)).toBeVisible()
   await server.goOffline()
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase="waiting"]')).toBeVisible({ timeout: 20_000 })
   await shot(page, 'bad-middleware-gone')
   await server.goOnline()
@@ -142,9 +141,9 @@ test('a refresh token that was used before asks for a login and loses nothing', 
       return answer(401, '{"code":401,"message":"Invalid JWT Refresh Token"}')
     return path.startsWith('/wms/auth/') ? null : answer(401, '{"code":401,"message":"Invalid JWT Token"}')
   }
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase="login"]')).toBeVisible({ timeout: 20_000 })
   await shot(page, 'bad-session-over')
   server.meddle = mended

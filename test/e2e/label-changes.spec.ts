@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { labelFiles } from '#support/label-folder.ts'
 import { expectPhase, expectTyped, fillForm, openShipment, shotInDutch } from '#support/label-form.ts'
 import { LabelStation, trackingCode } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
 // one desk for the file; every test works on a shipment of its own
@@ -22,7 +21,7 @@ test.beforeEach(() => {
 async function openLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('METHOD'))
+  await scanCommand(page, 'METHOD')
   await page.getByRole('button', { name: 'Make without printing' }).click()
   await expectPhase(page, 'unrequested')
   station.listen()
@@ -30,7 +29,7 @@ async function openLabel(page: Page): Promise<Shipment> {
 }
 
 async function addressForm(page: Page): Promise<void> {
-  await scan(page, commandBarcode('ADDRESS'))
+  await scanCommand(page, 'ADDRESS')
   await expect(page.locator('[data-form="change"]')).toBeVisible()
 }
 
@@ -49,7 +48,7 @@ test('the address of a label that is not requested is changed, and nothing else 
   await addressForm(page)
   await fillForm(page, { city: 'Gouda' })
   await shot(page, 'label-form-change')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')
   await expect.poll(() => cityOf(shipment)).toBe('Gouda')
   expect((await station.labelOf(shipment)).sender_address).toEqual({ ...before, city: 'Gouda' })
@@ -66,7 +65,7 @@ test('a field that is too long says by how much while it is typed, and nothing i
   await field.press('x')
   await expect(page.getByText('4 too long')).toBeVisible()
   await shot(page, 'label-form-too-long')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(field).toBeFocused()
   await expectTyped(page, { city: 'x'.repeat(104) })
   expect(station.calls).toEqual([])
@@ -80,17 +79,17 @@ test('a field that the service refuses is marked, and goes out once it is correc
     method === 'PATCH' ? { kind: 'answer', status: 400, type: 'application/json', body } : null
   await addressForm(page)
   await fillForm(page, { zipcode: '0000 XX', city: 'Gouda' })
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'unchanged')
   await expect(page.getByText('The service refuses a field of the address: Postcode.')).toBeVisible()
   await shot(page, 'label-field-refused')
   station.listen()
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-spot="zipcode"]')).toHaveAttribute('aria-invalid', 'true')
   await expectTyped(page, { zipcode: '0000 XX', city: 'Gouda' })
   await shot(page, 'label-form-field-refused')
   await fillForm(page, { zipcode: '2801 JA' })
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'unrequested')
   const label = await station.labelOf(shipment)
   expect(label.sender_address).toMatchObject({ zipcode: '2801 JA', city: 'Gouda' })
@@ -100,20 +99,20 @@ test('cancelling asks once: HOME keeps the label, PRIMARY cancels it, and a new 
   page,
 }) => {
   const shipment = await openLabel(page)
-  await scan(page, commandBarcode('CANCEL'))
+  await scanCommand(page, 'CANCEL')
   await expect(page.getByText('Cancel this label?')).toBeVisible()
   await shotInDutch(page, 'label-cancel-asked-nl')
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await expectPhase(page, 'unrequested')
   await expect(page.getByText('Cancel this label?')).toBeHidden()
   expect(station.calls).toEqual([])
-  await scan(page, commandBarcode('CANCEL'))
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'CANCEL')
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'cancelled')
   await shot(page, 'label-cancelled')
   expect(station.calls).toEqual(['POST cancel'])
   const { id } = await station.labelOf(shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   const labels = await station.service.returnLabelsOf(shipment.id)
   expect(labels.map((label) => [label.id === id, trackingCode(label) !== '']).toSorted()).toEqual([
@@ -132,17 +131,17 @@ for (const act of ['change', 'cancel'] as const)
     if (act === 'change') {
       await addressForm(page)
       await fillForm(page, { city: 'Gouda' })
-    } else await scan(page, commandBarcode('CANCEL'))
+    } else await scanCommand(page, 'CANCEL')
     const code = await requestElsewhere(shipment)
     const papers = labelFiles(desk.dataDir).length
-    await scan(page, commandBarcode('PRIMARY'))
+    await scanCommand(page, 'PRIMARY')
     await expectPhase(page, 'requested')
     await expect(page.locator('article')).toContainText('It was requested meanwhile')
     await expect(page.getByText(`tracking code ${code}`)).toBeVisible()
     await shotInDutch(page, `label-overtaken-${act}-nl`)
     expect(await cityOf(shipment)).toBe(city)
     expect(labelFiles(desk.dataDir)).toHaveLength(papers)
-    await scan(page, commandBarcode('PRIMARY'))
+    await scanCommand(page, 'PRIMARY')
     await expectPhase(page, 'printed')
     expect(labelFiles(desk.dataDir)).toHaveLength(papers + 1)
     expect(trackingCode(await station.labelOf(shipment))).toBe(code)
@@ -150,16 +149,16 @@ for (const act of ['change', 'cancel'] as const)
 
 test('without a line a change and a cancelling wait, and go out once when it is back', async ({ page }) => {
   const changed = await openLabel(page)
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   const cancelled = await openLabel(page)
   await station.server.goOffline()
-  await scan(page, commandBarcode('CANCEL'))
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'CANCEL')
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'waiting')
   await openShipment(page, changed)
   await addressForm(page)
   await fillForm(page, { city: 'Gouda' })
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'waiting')
   await expect(page.locator('[data-waiting-writes="2"]')).toBeVisible()
   await shot(page, 'label-change-waits')
@@ -175,7 +174,7 @@ test('without a line a change and a cancelling wait, and go out once when it is 
 test('who may only read sees every act, disabled, with the role that it lacks', async ({ page }) => {
   const open = await openLabel(page)
   const none = station.untouched()
-  await scan(page, commandBarcode('LOGOUT'))
+  await scanCommand(page, 'LOGOUT')
   // what the service refused before waits for a decision: leaving says so
   await page.locator('[data-leaving="logout"]').waitFor()
   await shot(page, 'leaving-with-undecided')
@@ -196,8 +195,8 @@ test('who may only read sees every act, disabled, with the role that it lacks', 
     await expect(page.locator(`[data-act="${act}"]`)).toContainText(role)
   }
   await shot(page, 'label-reader')
-  await scan(page, commandBarcode('CANCEL'))
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'CANCEL')
+  await scanCommand(page, 'PRIMARY')
   expect((await station.labelOf(open)).url).toBeNull()
   expect(station.calls).toEqual([])
 })

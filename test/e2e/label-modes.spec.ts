@@ -1,4 +1,3 @@
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { labelFiles, readLabelFile } from '#support/label-folder.ts'
@@ -8,7 +7,7 @@ import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { LabelStation, trackingCode } from '#support/label-station.ts'
 import { drawnTexts } from '#support/label-text.ts'
 import { isQuirky } from '#support/middleware-children.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
 // one desk for the file; every test works on a shipment or a reference of its own
@@ -44,10 +43,10 @@ function paperOf(dataDir: string, label: ReturnLabel | null): Uint8Array {
 test('a chosen method makes the label of its carrier', async ({ page }) => {
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('METHOD'))
+  await scanCommand(page, 'METHOD')
   await chooseMethod(page, 'mc-48')
   await shot(page, 'label-form-method')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   expect(trackingCode(await station.labelOf(shipment))).toMatch(/^MCR/)
 })
@@ -56,10 +55,10 @@ test('another sender is told before the request, and stands on the paper', async
   const shipment = station.untouched()
   const changed = { addressed_to: 'Zoë van Dijk', city: 'Gouda' }
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('ADDRESS'))
+  await scanCommand(page, 'ADDRESS')
   await fillForm(page, changed)
   await shot(page, 'label-form-address')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   expect(station.calls).toEqual(['POST ', 'PATCH ', 'POST request'])
   const label = await station.labelOf(shipment)
@@ -73,13 +72,13 @@ test('a label made without printing waits for the operator', async ({ page, desk
   const shipment = station.untouched()
   const papers = labelFiles(desk.dataDir)
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('METHOD'))
+  await scanCommand(page, 'METHOD')
   await page.getByRole('button', { name: 'Make without printing' }).click()
   await expectPhase(page, 'unrequested')
   await shot(page, 'label-unrequested')
   expect((await station.labelOf(shipment)).url).toBeNull()
   expect(labelFiles(desk.dataDir)).toEqual(papers)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   expect(station.calls).toEqual(['POST ', 'POST request'])
   expect(trackingCode(await station.labelOf(shipment))).not.toBe('')
@@ -91,7 +90,7 @@ test('by hand, under a reference of one’s own or one that the desk makes', asy
   await fillForm(page, { ...sender, reference: 'CLAIM 118' })
   await shot(page, 'label-form-hand')
   await shotInDutch(page, 'label-form-hand-nl')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   const named = await station.labelNamed('CLAIM 118.R')
   expect(named?.sender_address).toMatchObject(told)
@@ -102,7 +101,7 @@ test('by hand, under a reference of one’s own or one that the desk makes', asy
   await expectTyped(page, { reference: '', addressed_to: '' })
   await chooseMethod(page, 'pp-std')
   await fillForm(page, sender)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   const own = (await page.getByRole('heading', { level: 1 }).textContent())?.trim() ?? ''
   expect(own).toMatch(/^RET-[0-9A-F]{12}$/)
@@ -132,7 +131,7 @@ test('what is typed outlives a scan, a restart and a login that ended', async ({
   await expect(page.locator('[data-session="expired"]')).toBeVisible()
   await openHandForm(page)
   await expectTyped(page, { ...typed, city: 'Gouda' })
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'login')
   await shot(page, 'label-waits-for-login')
   expect(await station.labelNamed('CLAIM 119')).toBeNull()
@@ -151,15 +150,15 @@ test('a method that makes no return labels is refused in a sentence, and what wa
   await openHandForm(page)
   await chooseMethod(page, 'pp-brief')
   await fillForm(page, typed)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'stopped')
   await expect(page.getByText('This shipping method makes no return labels.')).toBeVisible()
   await shotInDutch(page, 'label-method-refused-nl')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectTyped(page, typed)
   await shot(page, 'label-form-method-refused')
   await chooseMethod(page, 'pp-avond')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   expect((await station.labelNamed('CLAIM 120.R'))?.sender_address).toMatchObject(told)
 })
@@ -172,7 +171,7 @@ test('the list finds a label of any desk by reference, tracking code and name', 
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
   const entry = page.locator(`[data-entry="${label.id}"]`)
-  await scan(page, commandBarcode('LABELS'))
+  await scanCommand(page, 'LABELS')
   const name = shipment.shipping_address?.addressed_to ?? ''
   for (const text of [
     name.toUpperCase(),
@@ -196,7 +195,7 @@ test('a label of another client is opened by its tracking code and printed here'
   await expectPhase(page, 'requested')
   await expect(page.getByText('made at another desk')).toBeVisible()
   await shot(page, 'label-of-another-desk')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   const { codes } = await readLabel(paperOf(desk.dataDir, label))
   expect(codes.map(({ text }) => text)).toContain(trackingCode(label))

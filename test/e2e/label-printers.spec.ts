@@ -1,5 +1,4 @@
 import type { Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { decodeZpl } from '#support/decode-zpl.ts'
 import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
@@ -7,7 +6,7 @@ import { canRunIppEverywhere, type IppEverywhere, startIppEverywhere } from '#su
 import { expectPhase, openShipment } from '#support/label-form.ts'
 import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts'
 import { LabelStation, trackingCode } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
 // these tests are one story, told in order on one desk
@@ -29,7 +28,7 @@ test.afterAll(async () => {
 })
 
 async function openPrinters(page: Page): Promise<void> {
-  await scan(page, commandBarcode('LOGOUT'))
+  await scanCommand(page, 'LOGOUT')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
@@ -49,7 +48,7 @@ async function testAndUse(page: Page): Promise<void> {
 async function printLabel(page: Page): Promise<string> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   return trackingCode(await station.labelOf(shipment))
 }
@@ -75,7 +74,7 @@ test('the label of a scanned shipment comes out of a ZPL printer, and its code c
 test('scanning the printed label closes its job', async ({ page }) => {
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const code = await printLabel(page)
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await scan(page, code)
   await expectPhase(page, 'scanned')
   await shot(page, 'label-scanned-back')
@@ -88,15 +87,15 @@ test('a label that the printer dropped in the middle asks, and is printed again 
   const before = zpl.printed.length
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'print_unknown')
   zpl.behaviour = { kind: 'ready' }
-  await scan(page, commandBarcode('PRINTS'))
+  await scanCommand(page, 'PRINTS')
   // the card's own question is the one that opens
   await expect(page.locator('canvas')).toBeVisible()
   await expect(page.getByRole('button', { name: 'No, print again' })).toBeVisible()
   await shot(page, 'prints-did-it-come-out')
-  await scan(page, commandBarcode('NO'))
+  await scanCommand(page, 'NO')
   await expect.poll(() => zpl.printed.length).toBe(before + 1)
 })
 

@@ -1,8 +1,8 @@
 import type { Locator, Page } from '@playwright/test'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 import { beginBooking, type BookedLine, StockServer } from '#support/stock-server.ts'
 
@@ -21,7 +21,7 @@ test.afterEach(() => {
   server.meddle(() => null)
 })
 
-const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 const phase = (page: Page, name: string): Locator => page.locator(`[data-phase="${name}"]`)
 
 function article(index: number): Variant {

@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { tabTo, typeByHand } from '#support/keyboard.ts'
 import { isQuirky } from '#support/middleware-children.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
 
 // one desk at one server: each test puts a booking together and the service says what came of it
@@ -17,7 +17,7 @@ test.beforeAll(async () => {
 })
 test.afterAll(() => server.stop())
 
-const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
 function at<T>(list: readonly T[], index: number): T {
   const found = list[index]

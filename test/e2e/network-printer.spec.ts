@@ -1,12 +1,11 @@
 import type { Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
 import { labelFiles } from '#support/label-folder.ts'
 import { expectPhase, openShipment, shotInDutch } from '#support/label-form.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { LabelStation, trackingCode } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scanCommand } from '#support/scan.ts'
 import { logIn } from '#support/set-up-station.ts'
 
 // these tests are one story, told in order on one desk
@@ -26,7 +25,7 @@ test.afterAll(async () => {
 
 /** Logs out and opens the printers' part of the setup screen. */
 async function openPrinters(page: Page): Promise<void> {
-  await scan(page, commandBarcode('LOGOUT'))
+  await scanCommand(page, 'LOGOUT')
   await page.getByRole('button', { name: 'Stations and servers' }).click()
   await page.getByRole('button', { name: 'Printers', exact: true }).click()
 }
@@ -85,7 +84,7 @@ test('the label of a scanned shipment comes out of it, and its code can be read'
   test.skip(!(await canDecodeLabels()), 'poppler-utils and zbar-tools are not installed')
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   await shot(page, 'label-printed-on-network')
   expect(printer.jobs).toHaveLength(1)
@@ -101,7 +100,7 @@ test('without paper the label waits and says why, and prints by itself once ther
   printer.behaviour = { kind: 'paper_out' }
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'not_printed')
   await expect(page.locator('article')).toContainText('The printer is out of paper')
   await expect(page.locator('article')).toContainText('paper_out')
@@ -119,7 +118,7 @@ test('after a restart it is still the printer', async ({ desk }) => {
   const { page } = desk
   await page.locator('html[data-screen="stage"]').waitFor()
   await openShipment(page, station.untouched())
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'printed')
   expect(printer.jobs).toHaveLength(3)
   expect(labelFiles(desk.dataDir)).toEqual([])
@@ -129,7 +128,7 @@ test('what waits for it goes to the folder once it is taken out', async ({ page,
   printer.behaviour = { kind: 'cover_open' }
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expectPhase(page, 'not_printed')
   await openPrinters(page)
   await page.getByRole('button', { name: /^Receipts/ }).click()

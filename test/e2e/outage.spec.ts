@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import { modification } from '#shared/wire/modification.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
@@ -11,7 +11,7 @@ import { labelFiles, readLabelFile } from '#support/label-folder.ts'
 import { chooseMethod, expectPhase, fillForm, openHandForm, openShipment } from '#support/label-form.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { trackingCode } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connect, type ServiceClient } from '#support/service-client.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 import { beginBooking } from '#support/stock-server.ts'
@@ -42,7 +42,7 @@ const bookings = (): Promise<{ id: string; note: string | null }[]> =>
 const labels = (): Promise<z.output<typeof returnLabel>[]> =>
   service.read('/wms/return-labels/?limit=1000', z.array(returnLabel), 'shipment')
 const ids = (rows: readonly { id: string }[]): Set<string> => new Set(rows.map(({ id }) => id))
-const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
 async function bookOne(page: Page, article: Variant | undefined): Promise<void> {
   await beginBooking(page)

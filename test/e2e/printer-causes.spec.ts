@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test'
 import type { PrinterEntry, PrinterSettings } from '#shared/bridge/printer-views.ts'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { type FakeEscposPrinter, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
@@ -8,7 +7,7 @@ import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from 
 import { type FakeZplPrinter, startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { expectPhase, openShipment } from '#support/label-form.ts'
 import { LabelStation } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scanCommand } from '#support/scan.ts'
 
 // these tests are one story, told in order on one desk
 test.describe.configure({ mode: 'serial' })
@@ -138,7 +137,7 @@ async function usePrinter(page: Page, settings: PrinterSettings): Promise<void> 
 async function askForLabel(page: Page): Promise<Shipment> {
   const shipment = station.untouched()
   await openShipment(page, shipment)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   return shipment
 }
 
@@ -184,11 +183,11 @@ for (const [kind, start] of Object.entries(kinds)) {
       expect(printer.printed()).toBe((expected += 1))
       await openShipment(page, shipment)
       await expectPhase(page, 'print_unknown')
-      await scan(page, commandBarcode('PRINTS'))
+      await scanCommand(page, 'PRINTS')
       await page.getByRole('button', { name: 'No, print again' }).waitFor()
-      await scan(page, commandBarcode('NO'))
+      await scanCommand(page, 'NO')
       await expect.poll(() => printer.printed()).toBe((expected += 1))
-      await scan(page, commandBarcode('HOME'))
+      await scanCommand(page, 'HOME')
       await openShipment(page, shipment)
       await expectPhase(page, 'printed')
       expect(printer.printed()).toBe(expected)

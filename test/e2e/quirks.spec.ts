@@ -1,17 +1,17 @@
 import type { Page } from '@playwright/test'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { expectPhase, fillForm, openShipment } from '#support/label-form.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, StockServer } from '#support/stock-server.ts'
 
 // a service that answers in every odd form that api.md admits (electron/middleware/plugins/quirks.ts)
 let server: StockServer
 let shipments: Shipment[]
 
-const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
 async function senderOf(shipment: Shipment | undefined): Promise<SenderAddress | null> {
   const [label, ...others] = await server.service.returnLabelsOf(shipment?.id ?? '')

@@ -3,12 +3,11 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { z } from 'zod'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { labelFiles, readLabelFile } from '#support/label-folder.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
 import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connect } from '#support/service-client.ts'
 
 // these tests are one story, told in order on one desk
@@ -93,17 +92,17 @@ test('with the server gone a label is reprinted and a shipment still found', asy
   const [first, second] = await service.shipments(20)
   if (!first || !second) throw new Error('the demo has no shipments')
   await scan(page, first.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
   const [original] = labelFiles(desk.dataDir)
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await expect(page.getByText(/\d+ shipments on this desk/)).toBeVisible()
   await scan(page, first.reference)
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
 
   await stopServer()
-  await scan(page, commandBarcode('REPRINT'))
-  await scan(page, commandBarcode('DAMAGED'))
+  await scanCommand(page, 'REPRINT')
+  await scanCommand(page, 'DAMAGED')
   await expect.poll(() => labelFiles(desk.dataDir).length).toBe(2)
   const copy = labelFiles(desk.dataDir).find((name) => name !== original)
   // it says that it is a copy, and its barcodes are the same
@@ -122,7 +121,7 @@ test('with the server gone a label is reprinted and a shipment still found', asy
 })
 
 test('a label asked for without a line waits and says so', async ({ page }) => {
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.getByText('2 waiting').first()).toBeVisible()
   await shot(page, 'label-waits')
 })

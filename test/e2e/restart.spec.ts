@@ -1,6 +1,5 @@
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { expect, test } from '#support/app.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
 test('a restart keeps the login, the scans and the sandbox’s port', async ({ desk }) => {
@@ -18,7 +17,7 @@ test('a restart keeps the login, the scans and the sandbox’s port', async ({ d
 })
 
 test('a logout asks for a login at the next start', async ({ desk }) => {
-  await scan(desk.page, commandBarcode('LOGOUT'))
+  await scanCommand(desk.page, 'LOGOUT')
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')
   await desk.restart()
   await expect(desk.page.locator('html')).toHaveAttribute('data-screen', 'login')

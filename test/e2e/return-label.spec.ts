@@ -1,9 +1,8 @@
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot, test } from '#support/app.ts'
 import { labelFiles, readLabelFile } from '#support/label-folder.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
-import { scan } from '#support/scan.ts'
+import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded, type ServiceClient } from '#support/service-client.ts'
 
 // one desk for the file; every test works on shipments of its own
@@ -50,7 +49,7 @@ test('a scanned shipment becomes a label in the printer’s folder that says its
   await scan(page, shipment.reference)
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
   await shot(page, 'shipment')
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
   await shot(page, 'label-printed')
 
@@ -67,9 +66,9 @@ test('a scanned shipment becomes a label in the printer’s folder that says its
 test('the same shipment scanned again shows its label instead of making another', async ({ page }) => {
   const shipment = untouched()
   await scan(page, shipment.reference)
-  await scan(page, commandBarcode('PRIMARY'))
+  await scanCommand(page, 'PRIMARY')
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   await scan(page, shipment.reference)
   await expect(page.locator(`[data-shipment="${shipment.reference}"]`)).toBeVisible()
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
@@ -86,14 +85,14 @@ test('a shipment is found by its order reference and by a tracking code', async 
 })
 
 test('a scan reaches the desk from inside a field, and the field keeps what it had', async ({ page }) => {
-  await scan(page, commandBarcode('HOME'))
+  await scanCommand(page, 'HOME')
   const field = page.getByRole('textbox').first()
   await field.fill('half typed')
   // a command that leaves the field where it is
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
   await expect(field).toHaveValue('half typed')
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
   await expect(field).toHaveValue('half typed')
   const shipment = untouched()
@@ -108,10 +107,10 @@ test('an unknown code says how far back the desk can look', async ({ page }) => 
 })
 
 test('a command barcode turns the desk to Dutch and back', async ({ page }) => {
-  await scan(page, commandBarcode('HOME'))
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'HOME')
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
   await shot(page, 'home-nl')
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
 })

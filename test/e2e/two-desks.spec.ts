@@ -1,10 +1,10 @@
 import type { Locator, Page } from '@playwright/test'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { type Desk, expect, shot, startAnotherDesk, test } from '#support/app.ts'
 import { expectPhase, openShipment } from '#support/label-form.ts'
 import { LabelStation } from '#support/label-station.ts'
-import { scan } from '#support/scan.ts'
+import { scanCommand } from '#support/scan.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'
 
 // two desks at one service, told in order: `page` is Returns 2, behind a line that can break; the other one is Dock 4
@@ -13,7 +13,7 @@ test.describe.configure({ mode: 'serial' })
 let station: LabelStation
 let dock: Desk & { stop(): Promise<void> }
 
-const command = (page: Page, name: Command): Promise<void> => scan(page, commandBarcode(name))
+const command = (page: Page, name: Command): Promise<void> => scanCommand(page, name)
 
 async function make(page: Page, shipment: Shipment): Promise<void> {
   await openShipment(page, shipment)

@@ -3,19 +3,34 @@ import '../../src/app/styles.ts'
 import { mount, tick } from 'svelte'
 import App from '../../src/app/App.svelte'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { commandPrefix } from '#shared/domain/commands.ts'
+import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { ScannerCapture } from '#scanner/capture.ts'
 import { scenarios } from './scenarios.ts'
 import { shiftNumbers } from './shift-numbers.ts'
 
-/** A scan as a wedge types it, at whatever has the focus. */
+/** When the last scan of the steps began, by the clock of events: each is triggered a second after the one before, all in the past. */
+let scanAtMs = performance.now() - 1_000 * 60
+
+/** A scan as a wedge types it, at whatever has the focus. A command is that of the scenario's station. */
 function scan(text: string): void {
-  for (const key of [...Array.from(text), 'Enter']) {
+  scanAtMs += 1_000
+  const code = text.startsWith(commandPrefix(null)) ? text.slice(commandPrefix(null).length) : null
+  const typed = code === null ? text : commandPrefix(secretOf(desk)) + code
+  for (const [index, key] of [...Array.from(typed), 'Enter'].entries()) {
     for (const type of ['keydown', 'keyup']) {
       const init = { key, code: key, bubbles: true, cancelable: true }
+      const event = new KeyboardEvent(type, init)
+      Object.defineProperty(event, 'timeStamp', { value: scanAtMs + index * 5 })
       const target = document.activeElement ?? document.body
-      target.dispatchEvent(new KeyboardEvent(type, init))
+      target.dispatchEvent(event)
     }
   }
+}
+
+function secretOf({ world }: MemoryDesk): string | null {
+  const station = world.stations.find(({ id }) => id === world.currentStation)
+  return station?.commandSecret?.text ?? null
 }
 
 /** A screen without what a scenario uses is not the screen it claims to show. */
@@ -73,7 +88,7 @@ if (query.has('catch')) {
       }
     },
   })
-  const onScan = (text: string): void => void caught.push(text)
+  const onScan = ({ raw }: HeardScan): void => void caught.push(raw)
   new ScannerCapture(deaf, onScan, () => null).start()
   Object.assign(window, { caught })
 }

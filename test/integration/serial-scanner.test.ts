@@ -52,7 +52,7 @@ function run(of: ScannerEntry, deps: Partial<ScannerDeps> = {}): Run {
   const scans: string[] = []
   const states: string[] = []
   const scanner = new SerialScanner(of, {
-    onScan: (raw) => scans.push(raw),
+    onScan: ({ raw }) => scans.push(raw),
     onChange: () => {
       const words = wordsOf(scanner.live)
       if (states.at(-1) !== words) states.push(words)
@@ -296,5 +296,68 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     await pc.close()
     // nobody has it any more
     await becomes(run(entry('two')), 'open')
+  })
+})
+
+describe('two codes of one serial scanner', () => {
+  /** Bytes that come at the given times of a clock of its own, and what each scan says of the one before it. */
+  async function heard(
+    of: ScannerEntry,
+    ...arrivals: readonly (readonly [atMs: number, bytes: string])[]
+  ): Promise<string[]> {
+    let nowMs = 0
+    let send: (bytes: Uint8Array) => void = () => undefined
+    const said: string[] = []
+    const scanner = new SerialScanner(of, {
+      onScan: ({ raw, inBurst }) => said.push(`${raw} ${inBurst ? 'in one burst' : 'alone'}`),
+      onChange: () => undefined,
+      nowMs: () => nowMs,
+      open: (_, { onBytes }) => {
+        send = onBytes
+        return Promise.resolve({ kind: 'open', line: { close: () => Promise.resolve() } })
+      },
+    })
+    scanners.push(scanner)
+    scanner.start()
+    await new Promise((resolve) => setTimeout(resolve, 0))
+    for (const [atMs, bytes] of arrivals) {
+      nowMs = atMs
+      send(Buffer.from(bytes, 'latin1'))
+    }
+    return said
+  }
+
+  it('came in one burst where they came in one piece, or sooner than a hand triggers', async () => {
+    expect(await heard(entry('a'), [1_000, 'SHP00000000400\rSDCMDPRIMARY\r'])).toEqual([
+      'SHP00000000400 alone',
+      'SDCMDPRIMARY in one burst',
+    ])
+    expect(await heard(entry('a'), [1_000, 'SHP1\r\n'], [1_200, 'SDCMD'], [1_900, 'YES\r\n'])).toEqual([
+      'SHP1 alone',
+      'SDCMDYES in one burst',
+    ])
+  })
+
+  it('count from the first byte of the second, also where the first one was no scan', async () => {
+    expect(await heard(entry('a'), [1_000, 'SHP1\rSD'], [1_400, 'CMDYES\r'])).toEqual([
+      'SHP1 alone',
+      'SDCMDYES in one burst',
+    ])
+    expect(await heard(entry('a'), [1_000, '\u0000\rSDCMDYES\r'])).toEqual(['SDCMDYES in one burst'])
+  })
+
+  it('are two scans where the trigger was pulled again, or where they came from two scanners', async () => {
+    expect(await heard(entry('a'), [1_000, 'SHP1\r'], [1_301, 'SDCMDYES\r'])).toEqual([
+      'SHP1 alone',
+      'SDCMDYES alone',
+    ])
+    expect(await heard(entry('b'), [1_010, 'SDCMDYES\r'])).toEqual(['SDCMDYES alone'])
+  })
+
+  it('with a separator inside one code are one text, and so no command', async () => {
+    for (const separator of ['\u001d', '\t', '\u001e'])
+      expect(await heard(entry('a'), [1_000, `SHP1${separator}SDCMDYES\r`])).toEqual([
+        `SHP1${separator}SDCMDYES alone`,
+      ])
   })
 })

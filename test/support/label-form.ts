@@ -1,8 +1,7 @@
 import type { Page } from '@playwright/test'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { expect, shot } from './app.ts'
-import { scan } from './scan.ts'
+import { scan, scanCommand } from './scan.ts'
 
 type Typed = Readonly<Record<string, string>>
 
@@ -13,7 +12,7 @@ export async function openShipment(page: Page, shipment: Shipment): Promise<void
 }
 
 export async function openHandForm(page: Page): Promise<void> {
-  await scan(page, commandBarcode('HAND'))
+  await scanCommand(page, 'HAND')
   await expect(page.locator('[data-form="hand"]')).toBeVisible()
 }
 
@@ -48,9 +47,9 @@ export async function expectPhase(page: Page, phase: string): Promise<void> {
 
 /** A screenshot of what is shown, in the other language of the desk. */
 export async function shotInDutch(page: Page, name: string): Promise<void> {
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'nl')
   await shot(page, name)
-  await scan(page, commandBarcode('LANGUAGE'))
+  await scanCommand(page, 'LANGUAGE')
   await expect(page.locator('html')).toHaveAttribute('lang', 'en')
 }

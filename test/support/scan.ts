@@ -1,11 +1,14 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { looksLikeCommand } from '#shared/domain/named-commands.ts'
+import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {
   /** Between one character's key press and the next. */
   gapMs?: number
   terminator?: 'Enter' | 'Tab' | 'none'
-  /** Since the last character of the previous scan of this page. */
+  /** Since the last character of the previous scan of this page. A command waits as long as a hand that triggers again. */
   pauseMs?: number
   /** The page hears nothing for `breakMs` after so many characters; their stamps stay as they are. */
   breakAfter?: number
@@ -61,15 +64,21 @@ function usLayout(): Map<string, Key> {
     add(shifted, code, virtualKey, shift)
   }
   // GS, the separator of GS1 element strings, as wedge scanners send it.
+  for (const [character, key] of [
+    ['\r', terminators.Enter],
+    ['\t', terminators.Tab],
+    ['\x1b', { key: 'Escape', code: 'Escape', windowsVirtualKeyCode: 27, modifiers: 0 }],
+  ] as const)
+    layout.set(character, key)
   layout.set('\x1d', { key: ']', code: 'BracketRight', windowsVirtualKeyCode: 221, modifiers: control })
   return layout
 }
 
-const layout = usLayout()
 const terminators: Readonly<Record<'Enter' | 'Tab', Key>> = {
   Enter: { key: 'Enter', code: 'Enter', windowsVirtualKeyCode: 13, modifiers: 0, text: '\r' },
   Tab: { key: 'Tab', code: 'Tab', windowsVirtualKeyCode: 9, modifiers: 0 },
 }
+const layout = usLayout()
 const modifierKeys = new Map<number, Key>([
   [shift, { key: 'Shift', code: 'ShiftLeft', windowsVirtualKeyCode: 16, modifiers: shift }],
   [control, { key: 'Control', code: 'ControlLeft', windowsVirtualKeyCode: 17, modifiers: control }],
@@ -104,11 +113,13 @@ function strokes(cdp: CDPSession, key: Key, timestamp: number): Promise<unknown>
  * One scan as a USB keyboard-wedge scanner with a US layout types it: trusted key events to whatever has the focus. They
  * are sent at once; the protocol's timestamps give event.timeStamp the exact spacing, however busy the machine is. Returns
  * when the last of those instants has passed, so that later events have later stamps.
- * @param text - printable ASCII, and GS (0x1D) as Ctrl+].
+ * @param text - printable ASCII, GS (0x1D) as Ctrl+], and CR, tab and escape as the keys of these names: what a barcode may
+ * hold between two codes.
  * @throws Error for any other character.
  */
 export async function scan(page: Page, text: string, options: ScanOptions = {}): Promise<void> {
-  const { gapMs = 6, terminator = 'Enter', pauseMs = 150, breakAfter, breakMs = 0, isLive = false } = options
+  const { gapMs = 6, terminator = 'Enter', breakAfter, breakMs = 0, isLive = false } = options
+  const pauseMs = options.pauseMs ?? (looksLikeCommand(text) ? handPauseMs + 50 : 150)
   const keys = Array.from(text, keyOf)
   if (terminator !== 'none') keys.push(terminators[terminator])
   const session = sessions.get(page) ?? page.context().newCDPSession(page)
@@ -126,4 +137,15 @@ export async function scan(page: Page, text: string, options: ScanOptions = {}):
   lastEnd.set(page, end)
   await Promise.all(sent)
   await sleep(Math.max(0, end * 1000 - Date.now()))
+}
+
+/** The text of a command's barcode at the station that a page works at. */
+export async function commandText(page: Page, command: Command): Promise<string> {
+  const station = await page.evaluate(() => window.scandesk.station.current())
+  return commandBarcode(command, station.ok ? (station.value.commandSecret?.text ?? null) : null)
+}
+
+/** Scans a command barcode of the station that a page works at. */
+export async function scanCommand(page: Page, command: Command, options: ScanOptions = {}): Promise<void> {
+  await scan(page, await commandText(page, command), options)
 }

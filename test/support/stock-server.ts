@@ -1,11 +1,10 @@
 import type { Page } from '@playwright/test'
 import { z } from 'zod'
-import { commandBarcode } from '#shared/domain/commands.ts'
 import { modification, type Modification } from '#shared/wire/modification.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { expect } from './app.ts'
 import { type Meddle, MeddledMiddleware } from './meddled-middleware.ts'
-import { scan } from './scan.ts'
+import { scanCommand } from './scan.ts'
 import { connect, type ServiceClient } from './service-client.ts'
 import { logIn, setUpStation } from './set-up-station.ts'
 
@@ -87,7 +86,7 @@ export class StockServer {
     await logIn(page, username, password ?? '')
     await page.locator('[data-catalogue="ready"]').waitFor()
     await expect(async () => {
-      await scan(page, commandBarcode('LOCATIONS'))
+      await scanCommand(page, 'LOCATIONS')
       await expect(page.locator(`[data-locations="${shelves}"]`)).toBeVisible({ timeout: 400 })
     }).toPass()
   }
@@ -123,8 +122,8 @@ async function shelfOf(service: ServiceClient, id: string): Promise<Shelf> {
 
 /** An empty booking, whatever stood there before. */
 export async function beginBooking(page: Page): Promise<void> {
-  await scan(page, commandBarcode('HOME'))
-  await scan(page, commandBarcode('BOOK'))
+  await scanCommand(page, 'HOME')
+  await scanCommand(page, 'BOOK')
   await page.locator('html[data-place="modification"]').waitFor()
   const clear = page.getByRole('button', { name: 'Start over' })
   if (await clear.isEnabled()) await clear.click()

@@ -1,9 +1,8 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
-import { parseCommand } from '#shared/domain/commands.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
-import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
+import { readCommand } from '#shared/domain/named-commands.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Articles } from '../catalogue/articles.ts'
@@ -53,6 +52,8 @@ export interface ScanResolverParts {
   readonly catalogue: CatalogueStore
   readonly lots: Pick<LotsStore, 'variantOf'>
   readonly answers: ScanAnswers
+  /** What command barcodes of this station carry; null: it is the sandbox, whose commands carry nothing. */
+  readonly commandSecret: () => string | null
   /** Takes a label that another desk made into the ledger: as the service has it now, else as it was listed. */
   readonly takeLabel: (known: StoredReturnLabel) => Promise<Result<ReturnLabelView>>
   /** Looks for the newest return labels; resolves after the answer or after as long as a scan waits. */
@@ -113,10 +114,11 @@ export class ScanResolver {
   #certain(asked: Asked): Found | null {
     const { locations, lots, catalogue } = this.#parts
     const { text } = asked.meanings
-    const command = parseCommand(text) ?? parseNamed(text)?.name
-    if (command) return foundCommand(asked, command)
-    // misread, of another version, or nothing but blanks: nothing that the service could know
-    if (looksLikeCommand(text) || text.trim() === '')
+    const reading = readCommand(text, this.#parts.commandSecret())
+    if (reading.kind === 'command') return foundCommand(asked, reading.command)
+    if (reading.kind === 'named') return foundCommand(asked, reading.named.name)
+    // misread, of another version or station, or nothing but blanks: nothing that the service could know
+    if (reading.kind !== 'none' || text.trim() === '')
       return foundUnknown(asked, { ...this.#reach(), askedService: false })
     const username = parseBadge(text)
     if (username !== null) return foundBadge(asked, username)

@@ -25,6 +25,7 @@ export function bindStation({ stations, host, testConnection }: StationParts, lo
         if (station.ok) await host.open(station.value)
         return station
       },
+      renewSecret: ({ id }) => stations.renewSecret(id),
       remove: ({ id }) => removeStation({ stations, host }, id),
     },
     logger,

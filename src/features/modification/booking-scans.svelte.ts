@@ -1,8 +1,9 @@
+import { stationCommand } from '#bridge/station-commands.svelte.ts'
 import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
-import { type Command, digitOf, parseCommand } from '#shared/domain/commands.ts'
+import { type Command, digitOf } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { BookingEcho } from './booking-echo.svelte.ts'
@@ -82,7 +83,7 @@ export class BookingScans {
 
   async #scan(raw: string): Promise<void> {
     // what was asked is past; a command may be the answer to it
-    if (parseCommand(raw) === null) this.question.ask(null)
+    if (stationCommand(raw) === null) this.question.ask(null)
     const result = await this.#deps.bridge.scan.submit({ raw, expect: 'stock' })
     if (!result.ok) {
       this.#echo.fail(result.error)

@@ -1,3 +1,4 @@
+import { stationBarcode, stationNamedBarcode } from '#bridge/station-commands.svelte.ts'
 import { m } from '#messages/messages.js'
 import { mostSheetEntries, sheetEntry, type SheetWish } from '#shared/bridge/paper-views.ts'
 import { badgeBarcode, badgeName } from '#shared/domain/badge.ts'
@@ -5,8 +6,7 @@ import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { ShippingMethodView } from '#shared/bridge/stock-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
-import { namedBarcode } from '#shared/domain/named-commands.ts'
+import type { Command } from '#shared/domain/commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import type { SheetFormat } from '#shared/domain/sheet-layout.ts'
 import { commandWords } from '#ui/command-words.ts'
@@ -32,7 +32,7 @@ export function numberContent(): Groups {
 }
 
 function entryOf(command: Command): Groups[number]['entries'][number] {
-  return { code: commandBarcode(command), words: commandWords[command](), note: '' }
+  return { code: stationBarcode(command), words: commandWords[command](), note: '' }
 }
 
 /** What a station chooses from. */
@@ -54,18 +54,20 @@ export function choiceContent({ methods, printers, stations }: Choices): Groups 
       heading: m.sheets_group_methods(),
       entries: methods
         .toSorted((a, b) => a.shipper.localeCompare(b.shipper) || a.description.localeCompare(b.description))
-        .map((one) => entry(namedBarcode('VIA', methodKey(one)), `${one.shipper} · ${one.description}`)),
+        .map((one) =>
+          entry(stationNamedBarcode('VIA', methodKey(one)), `${one.shipper} · ${one.description}`),
+        ),
     },
     {
       heading: m.sheets_group_printers(),
       entries: printers.map((one) =>
-        entry(namedBarcode('ONTO', printerKey(one)), printerName(one.title, one.folder !== null)),
+        entry(stationNamedBarcode('ONTO', printerKey(one)), printerName(one.title, one.folder !== null)),
       ),
     },
     {
       heading: m.sheets_group_stations(),
       entries: stations.map((one) =>
-        entry(namedBarcode('DESK', stationKey(one)), `${one.name} · ${one.customerCode}`),
+        entry(stationNamedBarcode('DESK', stationKey(one)), `${one.name} · ${one.customerCode}`),
       ),
     },
   ]

@@ -4,7 +4,7 @@ import type { SheetPrinted, SheetSaved, SheetWish } from '#shared/bridge/paper-v
 import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import type { LocationView } from '#shared/bridge/stock-views.ts'
-import type { SessionView } from '#shared/bridge/views.ts'
+import type { CommandSecret, SessionView, StationView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -57,6 +57,9 @@ export function sheetEndWords(
 export interface SheetsDeps {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
+  readonly station: () => StationView | null
+  /** The station that is open has another command secret now. */
+  readonly onStation: (station: StationView) => void
 }
 
 /** The sheet to be printed: which, with what on it, on which paper. */
@@ -77,6 +80,7 @@ export class SheetsState {
   #busy = $state<'print' | 'save' | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #end = $state.raw<SheetEnd | null>(null)
+  #renewal = $state<'none' | 'asked' | 'busy'>('none')
 
   constructor(deps: SheetsDeps) {
     this.#deps = deps
@@ -156,6 +160,14 @@ export class SheetsState {
   get end(): SheetEnd | null {
     return this.#end
   }
+  /** What the command barcodes of this station carry; null: nothing, or no commands are shown. */
+  get secret(): CommandSecret | null {
+    return this.#kind === 'commands' ? (this.#deps.station()?.commandSecret ?? null) : null
+  }
+  /** Whether a new secret is to be made: `asked` until somebody says so. */
+  get renewal(): 'none' | 'asked' | 'busy' {
+    return this.#renewal
+  }
   get locations(): LocationContent {
     const wanted = this.#prefix.trim().toUpperCase()
     const codes =
@@ -183,12 +195,31 @@ export class SheetsState {
     return this.content.reduce((sum, { entries }) => sum + entries.length, 0)
   }
 
+  askToRenew(): void {
+    this.#change(() => (this.#renewal = 'asked'))
+  }
+  keepSecret(): void {
+    if (this.#renewal === 'asked') this.#renewal = 'none'
+  }
+  /** Makes a new secret, once it was asked about: every command barcode printed before stops working. */
+  async renewSecret(): Promise<void> {
+    const station = this.#deps.station()
+    if (station === null || this.#renewal !== 'asked') return
+    this.#renewal = 'busy'
+    this.#failure = null
+    const result = await this.#deps.bridge.station.renewSecret({ id: station.id })
+    this.#renewal = 'none'
+    if (result.ok) this.#deps.onStation(result.value)
+    else this.#failure = result.error
+  }
+
   /** At every visit. */
   async open(): Promise<void> {
     const { bridge, session } = this.#deps
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
+    this.keepSecret()
     const [book, prints, setup, methods, stations] = await Promise.all([
       bridge.location.list(),
       bridge.print.list(),
@@ -215,6 +246,7 @@ export class SheetsState {
     this.#typed = ''
     this.#badges = []
     this.#chosenPrinter = null
+    this.keepSecret()
     this.#end = null
     this.#failure = null
   }
@@ -277,6 +309,7 @@ export class SheetsState {
   }
 
   #change(change: () => void): void {
+    this.keepSecret()
     change()
     this.#end = null
     this.#failure = null

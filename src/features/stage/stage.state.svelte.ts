@@ -1,10 +1,11 @@
+import { stationCommand } from '#bridge/station-commands.svelte.ts'
 import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import { type Command, digitCommand, digitOf, parseCommand } from '#shared/domain/commands.ts'
+import { type Command, digitCommand, digitOf } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -153,7 +154,7 @@ export class StageState {
 
   /** Saves and looks up a scan; sounds when main answered, so that a beep means saved. */
   async submit(raw: string): Promise<void> {
-    const command = parseCommand(raw)
+    const command = stationCommand(raw)
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay

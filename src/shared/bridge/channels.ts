@@ -4,7 +4,7 @@
  */
 export const channels = {
   app: ['info', 'setLanguage', 'close', 'unsaved', 'provisioning', 'setupNotice', 'acknowledgeSetup'],
-  station: ['list', 'current', 'test', 'save', 'use', 'remove'],
+  station: ['list', 'current', 'test', 'save', 'use', 'remove', 'renewSecret'],
   session: ['state', 'login', 'logout'],
   scan: ['submit', 'recent', 'lookup', 'choose', 'forget'],
   scanner: ['setup', 'save', 'ports', 'held', 'taken'],

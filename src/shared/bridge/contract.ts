@@ -76,6 +76,8 @@ export const contract = {
     save: { args: stationDraft, result: stationView },
     use: { args: byId, result: stationView },
     remove: { args: byId, result: z.array(stationView) },
+    /** A new secret for the command barcodes of a station: those printed before select nothing any more. */
+    renewSecret: { args: byId, result: stationView },
   },
   session: {
     state: { args: nothing, result: sessionView },

@@ -77,6 +77,8 @@ export const heldScan = z.object({
   number: z.number().int(),
   scannerId: z.string(),
   raw: z.string().min(1).max(8000),
+  /** It came in one burst with what this scanner sent before it (domain/scan-burst.ts). */
+  inBurst: z.boolean(),
   at: time,
 })
 export type HeldScan = z.infer<typeof heldScan>

@@ -11,6 +11,7 @@ const allowedValue = z.object({
     'choice',
     'text',
     'latin1',
+    'command_secret',
     'flag',
     'list',
     'object',

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
+import { commandSecretForm } from '../domain/commands.ts'
 import { printStates } from '../domain/print-state.ts'
 import { stationLimits } from '../domain/station-fields.ts'
 import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
@@ -8,6 +9,18 @@ import { failureView, time } from './view-parts.ts'
 /** Where the desk works, who works at it, and how it is doing. */
 
 export const environment = z.enum(['sandbox', 'development', 'production'])
+
+/**
+ * What the command barcodes of a station carry (domain/commands.ts), so that a parcel cannot steer the desk. No password: it
+ * is printed on the sheets.
+ */
+export const commandSecret = z.object({
+  text: z.string().regex(commandSecretForm),
+  madeAt: time,
+  /** It came from the provisioning file, which other desks may share. */
+  isProvisioned: z.boolean(),
+})
+export type CommandSecret = z.infer<typeof commandSecret>
 
 export const stationView = z.object({
   id: z.string(),
@@ -18,6 +31,8 @@ export const stationView = z.object({
   customerCode: z.string(),
   documentHosts: z.string(),
   environment,
+  /** Null at the sandbox alone, whose command barcodes carry nothing. */
+  commandSecret: commandSecret.nullable(),
   /** Only on the sandbox: what the login screen fills in, so that one Enter logs in. */
   demoLogin: z.object({ username: z.string(), password: z.string() }).nullable(),
 })

@@ -1,4 +1,5 @@
 import { decodeBytes } from './decode-bytes.ts'
+import { BurstWatch, type HeardScan } from './scan-burst.ts'
 import { trimEndOf } from './trim-signs.ts'
 
 /**
@@ -60,31 +61,41 @@ const longest = 8000
 /** Reports of one scan follow each other within milliseconds: after this long the rest will never come. */
 const restWithinMs = 1_000
 
+/** The reports of a scan that goes on; `atMs` is the time of the last one. */
+interface Begun {
+  readonly symbology: string
+  readonly bytes: readonly number[]
+  readonly beganMs: number
+  readonly atMs: number
+}
+
 /** Puts the reports of one device together to scans. */
 export class HidPosReader {
   readonly #layouts: ReadonlyMap<number, Layout>
-  #begun: { readonly symbology: string; readonly bytes: readonly number[]; readonly atMs: number } | null =
-    null
+  readonly #bursts = new BurstWatch()
+  #begun: Begun | null = null
 
   constructor(collections: readonly HidCollection[]) {
     this.#layouts = layoutsOf(collections)
   }
 
   /** The scan that this report ends, with its AIM identifier before it; null where it ends none. Never throws. */
-  take(reportId: number, report: Uint8Array, atMs: number): string | null {
+  take(reportId: number, report: Uint8Array, atMs: number): HeardScan | null {
     const layout = this.#layouts.get(reportId)
     if (!layout) return null
     const before = this.#begun && atMs - this.#begun.atMs <= restWithinMs ? this.#begun : null
     const symbology = before?.symbology ?? symbologyIn(layout, report)
     const bytes = [...(before?.bytes ?? []), ...dataIn(layout, report)]
     const isContinued = layout.continued !== null && valueAt(layout.continued, report) === 1
-    this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs } : null
+    const beganMs = before?.beganMs ?? atMs
+    this.#begun = isContinued && bytes.length <= longest ? { symbology, bytes, atMs, beganMs } : null
     if (isContinued) return null
+    const inBurst = this.#bursts.take({ beganMs, endedMs: atMs })
     // many scanners send their ending here, too
     const text = trimEndOf(decodeBytes(bytes), '\r\n\t')
     if (text.trim() === '') return null
     const raw = text.startsWith(symbology) ? text : `${symbology}${text}`
-    return raw.length > longest ? null : raw
+    return raw.length > longest ? null : { raw, inBurst }
   }
 }
 

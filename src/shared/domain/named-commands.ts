@@ -1,4 +1,4 @@
-import { commandPrefix, commandTail } from './commands.ts'
+import { type Command, commandOfWord, commandPrefix, commandTails } from './commands.ts'
 
 /** Commands that point at one thing of many: a shipping method, a printer, a station (and so its customer). */
 export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
@@ -34,25 +34,58 @@ export function commandKey(...identity: readonly string[]): string {
   return folded.toString(alphabet.length).toUpperCase().padStart(keyLength, '0')
 }
 
-/** The text of a named command's barcode. */
-export function namedBarcode(name: NamedCommand, key: string): string {
+/** The text of a named command's barcode. `secret` as in `commandBarcode`. */
+export function namedBarcode(name: NamedCommand, key: string, secret: string | null = null): string {
   const body = `${name}${version}${key}`
-  return commandPrefix + body + checkCharacter(body)
+  return commandPrefix(secret) + body + checkCharacter(body)
 }
 
-/** What a scanned text names, or null: no named command, or misread. */
-export function parseNamed(text: string): Named | null {
-  const tail = commandTail(text)
-  const found = tail === null ? null : form.exec(tail)
+/**
+ * What a scanned text is as a command barcode.
+ * `none`: laid out as none, so it may be a parcel, an article or a place.
+ * `foreign`: a command without this station's secret, or with another one. The two are never told apart.
+ * `unreadable`: has this station's prefix, and no command behind it: misread, or of another version.
+ */
+export type CommandReading =
+  | { readonly kind: 'command'; readonly command: Command }
+  | { readonly kind: 'named'; readonly named: Named }
+  | { readonly kind: 'none' | 'foreign' | 'unreadable' }
+
+/**
+ * Reads a scanned text as a command barcode of the station whose secret is given; null at the sandbox, which obeys
+ * commands without a secret only. Case is ignored: a keyboard scanner inverts it under Caps Lock.
+ */
+export function readCommand(text: string, secret: string | null): CommandReading {
+  const tails = commandTails(text)
+  if (tails === null) return { kind: 'none' }
+  const carried = tails.secret && { ...tails.secret, reading: readTail(tails.secret.tail) }
+  if (secret !== null && carried && isSame(carried.secret, secret))
+    return carried.reading ?? { kind: 'unreadable' }
+  if (secret === null && tails.open !== null) return readTail(tails.open) ?? { kind: 'unreadable' }
+  // behind another prefix only a whole command is one: any code may begin with SD
+  return tails.open !== null || carried?.reading ? { kind: 'foreign' } : { kind: 'none' }
+}
+
+/** Whether a text is laid out as a command of any station: never an article, a parcel or a place. */
+export function looksLikeCommand(text: string): boolean {
+  return readCommand(text, null).kind !== 'none'
+}
+
+function readTail(tail: string): Extract<CommandReading, { kind: 'command' | 'named' }> | null {
+  const command = commandOfWord(tail)
+  if (command !== null) return { kind: 'command', command }
+  const found = form.exec(tail)
   const name = namedCommands.find((one) => one === found?.[1])
   const key = found?.[2]
-  if (tail === null || name === undefined || key === undefined) return null
-  return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { name, key } : null
+  if (name === undefined || key === undefined) return null
+  return checkCharacter(tail.slice(0, -1)) === tail.at(-1) ? { kind: 'named', named: { name, key } } : null
 }
 
-/** Whether a text is laid out as a command of this desk, understood or not: never an article, a parcel or a place. */
-export function looksLikeCommand(text: string): boolean {
-  return commandTail(text) !== null
+/** Whether two texts of one length are equal, at the same cost wherever they differ. */
+function isSame(text: string, other: string): boolean {
+  let difference = text.length ^ other.length
+  for (let at = 0; at < text.length; at++) difference |= text.charCodeAt(at) ^ other.charCodeAt(at)
+  return difference === 0
 }
 
 /** The one thing that a key means, or null where none or more than one has it. */

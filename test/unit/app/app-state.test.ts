@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { brokenProvisioning, lostSettings } from '#bridge/sample-printers.ts'
 import { productionStation, sampleStatus, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
@@ -14,6 +15,7 @@ let app: AppState
 
 afterEach(() => {
   useLanguage('en')
+  useCommandsOf(null)
 })
 
 beforeEach(async () => {

@@ -1,10 +1,11 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLabel } from '#bridge/sample-labels.ts'
 import { paperPrint, printsOf, unknownPrint } from '#bridge/sample-prints.ts'
 import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { productionStation, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
@@ -229,14 +230,22 @@ describe('a printer', () => {
 })
 
 describe('a station', () => {
+  afterEach(() => {
+    useCommandsOf(null)
+  })
+
   it('is changed to, and so is its customer; before a login too', async () => {
     await begin(memoryWorld().session)
     const barcode = namedBarcode('DESK', stationKey(productionStation))
     await scan(barcode)
     expect(window.app.station?.id).toBe(productionStation.id)
+    // from here on the secret of the station counts that is open now
     await scan(barcode)
+    expect(window.notices.now).toEqual({ kind: 'foreign' })
+    const secret = productionStation.commandSecret?.text ?? null
+    await scan(namedBarcode('DESK', stationKey(productionStation), secret))
     expect(window.notices.now?.kind).toBe('station_is')
-    await scan(namedBarcode('DESK', 'ZZZZZZ'))
+    await scan(namedBarcode('DESK', 'ZZZZZZ', secret))
     expect(window.notices.now).toEqual({ kind: 'unknown', name: 'DESK' })
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
@@ -9,6 +9,7 @@ import {
   sandboxStation,
   signedIn,
 } from '#bridge/sample-views.ts'
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { ScanRouter } from '../../../src/app/scan-router.ts'
 import { WindowState } from '../../../src/app/window-state.svelte.ts'
@@ -44,6 +45,10 @@ async function begin(...lines: QueueLine[]): Promise<void> {
 
 beforeEach(async () => {
   await begin(sampleLine(now))
+})
+
+afterEach(() => {
+  useCommandsOf(null)
 })
 
 describe('leaving', () => {

@@ -18,6 +18,7 @@ const station = (id: string): StationView => ({
   customerCode: id,
   documentHosts: '',
   environment: 'production',
+  commandSecret: null,
   demoLogin: null,
 })
 

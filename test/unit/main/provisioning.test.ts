@@ -95,6 +95,26 @@ describe('a provisioning file', () => {
     expect(settings.read()).toMatchObject({ language: 'nl', keepDays: 30 })
   })
 
+  it('gives a station its command secret, which all desks of a site may share', () => {
+    const settings = pcSettings()
+    const secretOf = (): unknown => {
+      const [first] = settings.read().stations
+      return first?.commandSecret
+    }
+    expect(apply(settings, { stations: [{ ...station, commandSecret: ' 7k2qx ' }] }).state).toBe('applied')
+    const given = { text: '7K2QX', madeAt: '2026-03-01T12:00:00.000Z', isProvisioned: true }
+    expect(secretOf()).toEqual(given)
+    const again = { stations: [{ ...station, name: 'Gate', commandSecret: '7K2QX' }] }
+    expect(apply(settings, again, now + 1_000).state).toBe('applied')
+    expect(secretOf()).toEqual(given)
+    expect(apply(settings, { stations: [station] }, now + 2_000).state).toBe('applied')
+    expect(secretOf()).toEqual({ ...given, isProvisioned: false })
+    expect(wordsOf(apply(settings, { stations: [{ ...station, commandSecret: 'OIL01' }] }))).toEqual([
+      'Station 1 “Dock”: “commandSecret” must be five characters of 0-9 and A-Z, without I, L, O and U.',
+    ])
+    expect(secretOf()).toEqual({ ...given, isProvisioned: false })
+  })
+
   it('adds stations and replaces printers; a station that is there keeps its id', () => {
     const settings = pcSettings()
     const stations = new Stations(settings)
@@ -147,7 +167,7 @@ describe('a provisioning file', () => {
       'a secret',
       { stations: [{ ...station, password: 'x' }] },
       [
-        'Station 1 “Dock”: “password” is not a name that is known here. Known are: name, baseUrl, wmsCode, customerCode, documentHosts.',
+        'Station 1 “Dock”: “password” is not a name that is known here. Known are: name, baseUrl, wmsCode, customerCode, documentHosts, commandSecret.',
       ],
     ],
     [

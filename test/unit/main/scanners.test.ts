@@ -107,11 +107,11 @@ describe('the scanners of a PC', () => {
     const scanners = open()
     await save(scanners, entry('a'), entry('b'))
     told = []
-    made[0]?.deps.onScan('ONE')
-    made[1]?.deps.onScan('TWO')
+    made[0]?.deps.onScan({ raw: 'ONE', inBurst: false })
+    made[1]?.deps.onScan({ raw: 'TWO', inBurst: true })
     const both = [
-      { number: 1, scannerId: 'a', raw: 'ONE' },
-      { number: 2, scannerId: 'b', raw: 'TWO' },
+      { number: 1, scannerId: 'a', raw: 'ONE', inBurst: false },
+      { number: 2, scannerId: 'b', raw: 'TWO', inBurst: true },
     ]
     expect(told.filter(([event]) => event === 'heldScans')).toMatchObject([
       ['heldScans', both.slice(0, 1)],
@@ -149,17 +149,17 @@ describe('the scanners of a PC', () => {
 describe('scans that wait for the window', () => {
   it('keep their order and their numbers, and are no more than a thousand', () => {
     const held = new HeldScans(() => new Date('2026-03-01T12:00:00Z'))
-    for (let at = 1; at <= 1_100; at++) held.add('a', String(at))
+    for (let at = 1; at <= 1_100; at++) held.add('a', { raw: String(at), inBurst: false })
     expect(held.list().map(({ raw }) => raw)).toEqual(
       Array.from({ length: 1_000 }, (_, at) => String(at + 1)),
     )
     held.taken(999)
     expect(held.list()).toEqual([
-      { number: 1_000, scannerId: 'a', raw: '1000', at: '2026-03-01T12:00:00.000Z' },
+      { number: 1_000, scannerId: 'a', raw: '1000', inBurst: false, at: '2026-03-01T12:00:00.000Z' },
     ])
     // a number is never given twice, whatever was taken
     held.taken(1_000)
-    held.add('a', 'next')
+    held.add('a', { raw: 'next', inBurst: false })
     expect(held.list()[0]?.number).toBe(1_001)
   })
 })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { checkAddress, normaliseBaseUrl, scopeOf, Stations } from '../../../electron/main/stations.ts'
+import { commandSecretForm } from '#shared/domain/commands.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
 const draft = {
@@ -35,6 +36,40 @@ describe('stations', () => {
     expect(first.ok && renamed.ok && first.value.id === renamed.value.id).toBe(true)
     stations.save({ ...draft, customerCode: 'OTHER' })
     expect(stations.list()).toHaveLength(3)
+  })
+
+  it('have a command secret each, which stays until a new one is made; the sandbox has none', () => {
+    const settings = pcSettings()
+    let next = 0
+    const chance = { bytes: (size: number) => new Uint8Array(size).fill(next++), nowMs: () => 1_000 }
+    const stations = new Stations(settings, chance)
+    const textOf = (id: string): string | undefined =>
+      new Stations(settings).list().find((one) => one.id === id)?.commandSecret?.text
+    const first = stations.save(draft)
+    const second = stations.save({ ...draft, customerCode: 'OTHER' })
+    if (!first.ok || !second.ok) throw new Error('not saved')
+    expect(first.value.commandSecret).toEqual({
+      ...{ text: '00000', madeAt: '1970-01-01T00:00:01.000Z', isProvisioned: false },
+    })
+    stations.save({ ...draft, name: 'Dock 5' })
+    expect([textOf(first.value.id), textOf(second.value.id), textOf('sandbox')]).toEqual([
+      '00000',
+      '11111',
+      undefined,
+    ])
+    expect(stations.renewSecret(first.value.id)).toMatchObject({
+      value: { commandSecret: { text: '22222' } },
+    })
+    expect([textOf(first.value.id), textOf(second.value.id)]).toEqual(['22222', '11111'])
+    expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
+  })
+
+  it('of an earlier version get a secret at the first start, and keep it', () => {
+    const settings = pcSettings()
+    settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
+    const { commandSecret } = new Stations(settings).list()[1] ?? {}
+    expect(commandSecret?.text).toMatch(commandSecretForm)
+    expect(new Stations(settings).list()[1]?.commandSecret).toEqual(commandSecret)
   })
 
   it('fall back to the sandbox when the current one is removed', () => {

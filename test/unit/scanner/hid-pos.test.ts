@@ -72,7 +72,7 @@ beforeEach(() => {
 
 async function start(): Promise<() => void> {
   const api: Hid | null = hidOf({ hid })
-  const stop = scanners.start(api, (name, raw) => scans.push(`${name} ${raw}`))
+  const stop = scanners.start(api, (name, { raw }) => scans.push(`${name} ${raw}`))
   await settle()
   return stop
 }

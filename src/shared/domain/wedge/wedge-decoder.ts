@@ -1,3 +1,4 @@
+import { handPauseMs } from '../scan-burst.ts'
 import { hasKnownShape } from './known-shape.ts'
 import { burstGapMs, burstStart, gapsOf, isEven, maxGapMs, median, slowGapMs } from './pace.ts'
 import { calibratedText, type Layout, layoutShown, startsWith, textBy } from './scan-text.ts'
@@ -28,8 +29,10 @@ export type WedgeDecision<Snapshot> =
       readonly text: string
       readonly sinceMs: number
       readonly restore: Snapshot | null
+      /** It began too soon after other keys of a scanner for a hand to have triggered it: one barcode may hold both. */
+      readonly inBurst: boolean
     }
-  /** A terminator nobody typed (CR after LF, or after too short a burst): swallow it, nothing else. */
+  /** A key nobody typed (CR after LF, a key behind a scan, after too short a burst): swallow it, nothing else. */
   | { readonly kind: 'swallow' }
 
 interface Character<Snapshot> {
@@ -58,7 +61,12 @@ export class WedgeDecoder<Snapshot> {
   #characters: Character<Snapshot>[] = []
   #altDigits = ''
   #altTimeStampMs = 0
-  #scanEndedAtMs = Number.NEGATIVE_INFINITY
+  /** The last key that ended what was read, whoever pressed it: one barcode may go on behind it. */
+  #cutAtMs = Number.NEGATIVE_INFINITY
+  /** The last key that surely was a scanner's: the end of a scan, or a key that followed it at its pace. */
+  #scannerAtMs = Number.NEGATIVE_INFINITY
+  /** No hand presses a key so soon after that one. */
+  #echoMs = burstGapMs * 2
   /** What the last scan that could tell told of the scanner's layout. */
   #layout: Layout = 'us'
 
@@ -78,10 +86,7 @@ export class WedgeDecoder<Snapshot> {
     const inBurst = key.timeStampMs - (this.#characters.at(-1)?.timeStampMs ?? -1000) <= burstGapMs
     const mark = this.#mark(key)
     const stroke = mark ?? strokeOf(key, inBurst)
-    if (stroke === null || key.repeat) {
-      this.reset()
-      return { kind: 'ignore' }
-    }
+    if (stroke === null || key.repeat) return this.#otherKey(key)
     const { burst, follows } = this.#push(stroke, key.timeStampMs, snapshot)
     if (mark) return { kind: 'swallow' }
     const text = stroke.id.startsWith('C+') || stroke.host === null ? '' : key.key
@@ -97,7 +102,9 @@ export class WedgeDecoder<Snapshot> {
     const isMachine = typed.length >= minLength && (gapMs <= burstGapMs || this.#beginsWithPrefix(typed))
     if (!isMachine) return { kind: 'ignore' }
     this.reset()
-    return this.#decide(typed, gapMs, field) ?? { kind: 'ignore' }
+    const scan = this.#decide(typed, gapMs, field)
+    if (scan) this.#ended(typed.at(-1)?.timeStampMs ?? 0, gapMs)
+    return scan ?? { kind: 'ignore' }
   }
 
   /** Whether a pause may end a scan, so that somebody has to tell this decoder of pauses. */
@@ -141,7 +148,9 @@ export class WedgeDecoder<Snapshot> {
   ): { readonly burst: boolean; readonly follows: boolean } {
     const last = this.#characters.at(-1)
     const gapMs = last ? timeStampMs - last.timeStampMs : Number.POSITIVE_INFINITY
-    if (gapMs > maxGapMs || this.#characters.length >= maxLength) this.#characters = []
+    const isFull = this.#characters.length >= maxLength
+    if (last && isFull) this.#cutAtMs = last.timeStampMs
+    if (gapMs > maxGapMs || isFull) this.#characters = []
     // a scan can only be cut out of typing at a pause, so only there is a snapshot worth its memory
     const mayBegin = this.#characters.length === 0 || gapMs > burstGapMs
     this.#characters.push({ stroke, timeStampMs, snapshot: mayBegin ? snapshot() : null })
@@ -181,26 +190,50 @@ export class WedgeDecoder<Snapshot> {
     )
   }
 
+  /** A key that types nothing and is no terminator: it ends what is read, and is swallowed where a scanner sent it. */
+  #otherKey({ timeStampMs }: WedgeKey): WedgeDecision<Snapshot> {
+    const typed = this.#characters
+    const gapMs = timeStampMs - (typed.at(-1)?.timeStampMs ?? Number.NEGATIVE_INFINITY)
+    const isInside =
+      typed.length >= certainBurst && [...gapsOf(typed), gapMs].every((gap) => gap <= burstGapMs)
+    this.reset()
+    if (gapMs <= maxGapMs) this.#cutAtMs = timeStampMs
+    return this.#echo(timeStampMs, isInside)
+  }
+
+  /** Swallows a key that follows a scanner's keys as no hand could; the next one may follow it in turn. */
+  #echo(timeStampMs: number, isInside = false): WedgeDecision<Snapshot> {
+    if (!isInside && timeStampMs - this.#scannerAtMs > this.#echoMs) return { kind: 'ignore' }
+    this.#cutAtMs = timeStampMs
+    this.#scannerAtMs = timeStampMs
+    return { kind: 'swallow' }
+  }
+
+  /** A scan has ended with the key of this time; its keys came so far apart. */
+  #ended(timeStampMs: number, middleGapMs: number): void {
+    this.#cutAtMs = timeStampMs
+    this.#scannerAtMs = timeStampMs
+    const paceMs = middleGapMs <= burstGapMs || this.#isPace(middleGapMs) ? middleGapMs : 0
+    this.#echoMs = Math.max(burstGapMs * 2, paceMs * 3)
+  }
+
   #terminator(key: WedgeKey): WedgeDecision<Snapshot> {
     const typed = this.#characters
     this.reset()
-    const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
-    if (chord) return { kind: 'ignore' }
     const last = typed.at(-1)
-    if (!last) {
-      return key.timeStampMs - this.#scanEndedAtMs <= burstGapMs * 2
-        ? { kind: 'swallow' }
-        : { kind: 'ignore' }
-    }
+    const chord = key.ctrl || key.alt || key.meta || key.shift || key.repeat
+    if (!last || chord) return this.#echo(key.timeStampMs)
     const endGapMs = key.timeStampMs - last.timeStampMs
     if (endGapMs > maxGapMs) return { kind: 'ignore' }
+    const gapsMs = [...gapsOf(typed), endGapMs]
     const scan = this.#decide(typed, endGapMs, key.field)
     if (scan) {
-      this.#scanEndedAtMs = key.timeStampMs
+      this.#ended(key.timeStampMs, median(gapsMs))
       return scan
     }
-    const tooFastForAHand = [...gapsOf(typed), endGapMs].every((gapMs) => gapMs <= burstGapMs)
-    return key.field === 'none' && tooFastForAHand ? { kind: 'swallow' } : { kind: 'ignore' }
+    this.#cutAtMs = key.timeStampMs
+    const tooFastForAHand = gapsMs.every((gapMs) => gapMs <= burstGapMs)
+    return key.field === 'none' && tooFastForAHand ? this.#echo(key.timeStampMs, true) : { kind: 'ignore' }
   }
 
   /** The scan at the end of what was typed, or null. */
@@ -219,7 +252,9 @@ export class WedgeDecoder<Snapshot> {
     const isOne = this.#beginsWithPrefix(scan) || this.#isScan(text, gapsMs, endGapMs, field)
     if (!isOne || text.length < minLength) return null
     const [first] = scan
-    return first ? { kind: 'scan', text, sinceMs: first.timeStampMs, restore: first.snapshot } : null
+    if (!first) return null
+    const inBurst = first.timeStampMs - this.#cutAtMs <= handPauseMs
+    return { kind: 'scan', text, sinceMs: first.timeStampMs, restore: first.snapshot, inBurst }
   }
 
   /** Where the scan begins: at the scanner's prefix, else after the last pause that is none of a scanner's. */

@@ -3,6 +3,8 @@ import { ScanResolver, type ScanResolverParts } from '#desk/scans/scan-resolver.
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
 import { namedBarcode, namedCommands } from '#shared/domain/named-commands.ts'
 
+let secret: string | null = null
+
 /** Whatever is asked beyond what a text says by itself ends the test. */
 const untouchable = new Proxy(
   {},
@@ -25,6 +27,7 @@ const parts: Record<string, unknown> = {
   labels: untouchable,
   printers: untouchable,
   labelIndex: untouchable,
+  commandSecret: () => secret,
   takeLabel: untouchable,
   refreshLabels: () => {
     throw new Error('labels were looked for')
@@ -54,5 +57,18 @@ describe.each(['anything', 'stock'] as const)('where %s is expected', (expected)
     const wrong = text.slice(0, -1) + (text.endsWith('0') ? '1' : '0')
     expect(await kindOf(wrong, expected)).toBe('unknown')
     expect(await kindOf('SDCMDNONSENSE', expected)).toBe('unknown')
+  })
+
+  it('a station with a secret takes its own commands alone, and asks nobody about others', async () => {
+    secret = '7K2QX'
+    try {
+      for (const command of commands) {
+        expect(await kindOf(commandBarcode(command, '7K2QX'), expected)).toBe(command)
+        expect(await kindOf(commandBarcode(command), expected)).toBe('unknown')
+        expect(await kindOf(commandBarcode(command, '7K2QY'), expected)).toBe('unknown')
+      }
+    } finally {
+      secret = null
+    }
   })
 })

@@ -1,26 +1,31 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
 import { severalPrinters, severalViews, zebraEntry } from '#bridge/sample-printers.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
 import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import { commandGroups, numberCommands } from '#features/sheets/command-groups.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
 import { sheetEndWords, SheetsState } from '#features/sheets/sheets.state.svelte.ts'
 import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import { mostSheetEntries, sheetEntry, sheetWish } from '#shared/bridge/paper-views.ts'
+import type { StationView } from '#shared/bridge/views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { commands, parseCommand } from '#shared/domain/commands.ts'
-import { parseNamed } from '#shared/domain/named-commands.ts'
+import { commands } from '#shared/domain/commands.ts'
+import { parseCommand, parseNamed } from '#support/command-readings.ts'
+import { readCommand } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 
 let desk: MemoryDesk
 let sheets: SheetsState
+let station: StationView
 
 beforeEach(async () => {
   desk = new MemoryDesk()
+  station = sandboxStation
   const [first] = sampleLocations(Date.parse('2026-11-21T14:00:00Z'))
   if (!first) throw new Error('there are sample locations')
   desk.world.locations = ['A-01', 'A-02', 'b-01'].map((code, i) => ({
@@ -29,11 +34,63 @@ beforeEach(async () => {
     code,
   }))
   desk.world.prints = printsOf([], [], [zebra, labelFolder])
-  sheets = new SheetsState({ bridge: desk.bridge, session: () => signedIn })
+  sheets = new SheetsState({
+    bridge: desk.bridge,
+    session: () => signedIn,
+    station: () => station,
+    onStation: (changed) => {
+      station = changed
+    },
+  })
   await sheets.open()
 })
 
 const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
+
+describe('the secret of a station', () => {
+  beforeEach(() => {
+    desk.world.stations = [sandboxStation, productionStation]
+    station = productionStation
+    useCommandsOf(station)
+  })
+  afterEach(() => {
+    useCommandsOf(null)
+  })
+
+  it('is carried by every command on its sheets, and only by commands', () => {
+    const secret = productionStation.commandSecret?.text ?? null
+    for (const part of ['tasks', 'digits', 'choices'] as const) {
+      sheets.part = part
+      expect(codes().length).toBeGreaterThan(0)
+      for (const code of codes()) {
+        expect(readCommand(code, secret).kind).toMatch(/^(command|named)$/)
+        expect(readCommand(code, null).kind).toBe('foreign')
+      }
+    }
+    sheets.kind = 'locations'
+    expect([sheets.secret, codes()]).toEqual([null, ['A-01', 'A-02', 'b-01']])
+  })
+
+  it('is made anew after a question; anything else that is chosen is the answer no', async () => {
+    await sheets.renewSecret()
+    sheets.askToRenew()
+    sheets.part = 'digits'
+    await sheets.renewSecret()
+    expect([station.commandSecret, sheets.renewal]).toEqual([productionStation.commandSecret, 'none'])
+    sheets.askToRenew()
+    await sheets.renewSecret()
+    expect(station.commandSecret?.text).toBe('3W8ZT')
+    expect([sheets.secret?.text, sheets.renewal, sheets.failure]).toEqual(['3W8ZT', 'none', null])
+  })
+
+  it('stays where a new one cannot be made, and says why', async () => {
+    desk.world.failures['station:renewSecret'] = failure('internal.unexpected')
+    sheets.askToRenew()
+    await sheets.renewSecret()
+    expect([station.commandSecret, sheets.renewal]).toEqual([productionStation.commandSecret, 'none'])
+    expect(sheets.failure?.code).toBe('internal.unexpected')
+  })
+})
 
 describe('the sheet of commands', () => {
   it('has every command once, those of a number on a sheet of their own', () => {
@@ -41,7 +98,9 @@ describe('the sheet of commands', () => {
     expect(all.toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
-    expect([...tasks, ...codes()].map(parseCommand).toSorted()).toEqual([...commands].toSorted())
+    expect([...tasks, ...codes()].map((code) => parseCommand(code)).toSorted()).toEqual(
+      [...commands].toSorted(),
+    )
     expect(sheets.layout).toBe('digits')
   })
 

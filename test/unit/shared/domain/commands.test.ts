@@ -1,14 +1,22 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandBarcode, commands, commandTail, digitOf, parseCommand } from '#shared/domain/commands.ts'
+import {
+  commandBarcode,
+  commands,
+  commandSecretForm,
+  commandSecretFrom,
+  commandTails,
+  digitOf,
+} from '#shared/domain/commands.ts'
 import {
   commandKey,
   namedBarcode,
   namedCommands,
   looksLikeCommand,
   onlyWithKey,
-  parseNamed,
+  readCommand,
 } from '#shared/domain/named-commands.ts'
+import { parseCommand, parseNamed } from '#support/command-readings.ts'
 import { count } from '#support/counts.ts'
 
 const alphabet = Array.from('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ')
@@ -56,7 +64,7 @@ describe('a command barcode', () => {
   })
 
   it('is looked for in short texts only: the longest payload costs nothing', () => {
-    expect(commandTail('S'.repeat(1_000_000))).toBeNull()
+    expect(commandTails('S'.repeat(1_000_000))).toBeNull()
     expect(parseCommand(`SDCMDHOME${' '.repeat(100)}`)).toBeNull()
     fc.assert(
       fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
@@ -145,6 +153,86 @@ function handCounted(text: string): string {
     }, 36)
   return alphabet.find((check) => whole(check) === 1) ?? '?'
 }
+
+describe('a command barcode with a secret', () => {
+  const secrets = fc.string({
+    unit: fc.constantFrom(...alphabet.filter((one) => !'ILOU'.includes(one))),
+    minLength: 5,
+    maxLength: 5,
+  })
+  const any = fc.constantFrom(...commands)
+
+  it('is obeyed at the station with that secret alone, in any case', () => {
+    fc.assert(
+      fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
+        fc.pre(secret !== other)
+        const word = commandBarcode(command, secret)
+        const named = namedBarcode(name, key, secret)
+        for (const read of [word, word.toLowerCase(), capsLocked(word), ` ${word}\r`, `]C0${word}`])
+          expect(readCommand(read, secret)).toEqual({ kind: 'command', command })
+        expect(readCommand(capsLocked(named), secret)).toEqual({ kind: 'named', named: { name, key } })
+        for (const text of [word, named])
+          for (const station of [other, null]) expect(readCommand(text, station).kind).toBe('foreign')
+      }),
+      runs,
+    )
+  })
+
+  it('is refused without a secret in the same way as with a wrong one', () => {
+    fc.assert(
+      fc.property(secrets, secrets, any, names, keys, (secret, other, command, name, key) => {
+        fc.pre(secret !== other)
+        for (const text of [commandBarcode(command), namedBarcode(name, key)])
+          expect(readCommand(text, secret)).toEqual({ kind: 'foreign' })
+        expect(readCommand(commandBarcode(command, other), secret)).toEqual({ kind: 'foreign' })
+      }),
+      runs,
+    )
+  })
+
+  it('is never obeyed in part, whatever stands before or behind it', () => {
+    fc.assert(
+      fc.property(secrets, any, fc.string({ minLength: 1, maxLength: 4 }), (secret, command, more) => {
+        fc.pre(more.trim() !== '' && !/^\][A-Z][0-9A-Z]$/i.test(more.trim()))
+        const text = commandBarcode(command, secret)
+        for (const read of [text + more, more + text]) {
+          const reading = readCommand(read, secret)
+          // blanks around a code are no part of it
+          if (read.trim() !== text) expect([read, reading.kind]).not.toEqual([read, 'command'])
+        }
+        for (let end = 0; end < text.length; end++)
+          expect(readCommand(text.slice(0, end), secret).kind).not.toBe('command')
+      }),
+      runs,
+    )
+  })
+
+  it('misread behind the secret of this station is told as misread', () => {
+    expect(readCommand('SD7K2QXPRIMRAY', '7K2QX')).toEqual({ kind: 'unreadable' })
+    expect(readCommand(`SD7K2QXVIA1000000?`, '7K2QX')).toEqual({ kind: 'none' })
+  })
+
+  it('leaves every other code alone that begins with SD', () => {
+    for (const code of ['SDUSRJANSEN', 'SDUSRHOME', 'SDTSTABQ', 'SD-1234', 'SD12345', 'SD7K2QXBOX', 'SD'])
+      expect([code, readCommand(code, 'A1B2C').kind]).toEqual([code, 'none'])
+  })
+
+  it('has a secret of 25 bits, each of which counts', () => {
+    const made = Array.from({ length: 32 }, (_, value) => commandSecretFrom(new Uint8Array(5).fill(value)))
+    expect(new Set(made).size).toBe(32)
+    for (const secret of made) expect(secret).toMatch(commandSecretForm)
+    expect(commandSecretFrom(Uint8Array.of(255, 32, 31, 0, 1))).toBe('Z0Z01')
+    expect(() => commandSecretFrom(new Uint8Array(4))).toThrow(RangeError)
+  })
+
+  it('without a secret is never read as one with a secret, or the other way round', () => {
+    const words = commands.map((command) => commandBarcode(command))
+    for (const text of words) {
+      const secret = text.slice(2, 7)
+      if (commandSecretForm.test(secret)) expect(readCommand(text, secret).kind).not.toBe('command')
+    }
+  })
+})
 
 describe('the key of a thing', () => {
   it('tells uuids apart, and parts from their joint', () => {

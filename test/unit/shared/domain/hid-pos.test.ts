@@ -43,20 +43,20 @@ describe('a scanner that speaks HID POS', () => {
 
   it('says what was scanned, with the AIM identifier', () => {
     const reader = new HidPosReader(counted)
-    expect(reader.take(2, report('8712345678906'), 0)).toBe(']E08712345678906')
-    expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)).toBe(']C110A\u001d21B')
+    expect(reader.take(2, report('8712345678906'), 0)?.raw).toBe(']E08712345678906')
+    expect(reader.take(2, report('10A\u001d21B', { aim: ']C1' }), 5)?.raw).toBe(']C110A\u001d21B')
     // an identifier that is none, and one that the data has already
-    expect(reader.take(2, report('A', { aim: '\0\0\0' }), 6)).toBe('A')
-    expect(reader.take(2, report(']C1A', { aim: ']C1' }), 7)).toBe(']C1A')
-    expect(reader.take(2, report('A\r\n'), 8)).toBe(']E0A')
+    expect(reader.take(2, report('A', { aim: '\0\0\0' }), 6)?.raw).toBe('A')
+    expect(reader.take(2, report(']C1A', { aim: ']C1' }), 7)?.raw).toBe(']C1A')
+    expect(reader.take(2, report('A\r\n'), 8)?.raw).toBe(']E0A')
   })
 
   it('keeps exactly the bytes that are counted, and without a count all up to the filling', () => {
     const short = report('8712')
     short[0] = 3
-    expect(new HidPosReader(counted).take(2, short, 0)).toBe(']E0871')
+    expect(new HidPosReader(counted).take(2, short, 0)?.raw).toBe(']E0871')
     const uncounted = new HidPosReader(scanner(1, symbology, data(20), bits(7), continued))
-    expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)).toBe(']E08712')
+    expect(uncounted.take(1, report('8712', { size: 20, counted: false }), 0)?.raw).toBe(']E08712')
   })
 
   it('reads the layout that the device describes, at whatever bit', () => {
@@ -68,7 +68,7 @@ describe('a scanner that speaks HID POS', () => {
       packed[at] = (packed[at] ?? 0) | ((byte << 4) & 0xff)
       packed[at + 1] = byte >> 4
     }
-    expect(new HidPosReader(odd).take(0, packed, 0)).toBe(']A0XY')
+    expect(new HidPosReader(odd).take(0, packed, 0)?.raw).toBe(']A0XY')
   })
 
   it('reads ranges of usages, and reports that lie in a collection inside', () => {
@@ -80,21 +80,21 @@ describe('a scanner that speaks HID POS', () => {
       reportCount: 3,
     }
     const inside = [{ usagePage: 0x8c, children: scanner(3, byteCount, range, data(8), bits(7), continued) }]
-    expect(new HidPosReader(inside).take(3, report('AB', { size: 8 }), 0)).toBe(']E0AB')
+    expect(new HidPosReader(inside).take(3, report('AB', { size: 8 }), 0)?.raw).toBe(']E0AB')
   })
 
   it('puts a scan together that needs several reports', () => {
     const reader = new HidPosReader(counted)
     const [first, second] = ['1'.repeat(56), '2'.repeat(10)]
     expect(reader.take(2, report(first, { goesOn: true }), 0)).toBeNull()
-    expect(reader.take(2, report(second), 10)).toBe(`]E0${first}${second}`)
-    expect(reader.take(2, report('A'), 20)).toBe(']E0A')
+    expect(reader.take(2, report(second), 10)?.raw).toBe(`]E0${first}${second}`)
+    expect(reader.take(2, report('A'), 20)?.raw).toBe(']E0A')
   })
 
   it('never puts a scan to the rest of one that did not come whole', () => {
     const reader = new HidPosReader(counted)
     reader.take(2, report('1'.repeat(56), { goesOn: true }), 0)
-    expect(reader.take(2, report('A'), 5_000)).toBe(']E0A')
+    expect(reader.take(2, report('A'), 5_000)?.raw).toBe(']E0A')
   })
 
   it('says nothing of other reports, of empty ones, and of what is too long', () => {
@@ -102,7 +102,22 @@ describe('a scanner that speaks HID POS', () => {
     expect(reader.take(9, report('A'), 0)).toBeNull()
     expect(reader.take(2, report(''), 0)).toBeNull()
     for (let part = 0; part < 200; part++) reader.take(2, report('1'.repeat(56), { goesOn: true }), part)
-    expect(reader.take(2, report('A'), 201)?.length ?? 0).toBeLessThanOrEqual(8000)
+    expect(reader.take(2, report('A'), 201)?.raw.length ?? 0).toBeLessThanOrEqual(8000)
+  })
+
+  it('marks a scan that comes sooner than a hand triggers, beginning with its first report', () => {
+    const reader = new HidPosReader(counted)
+    expect(reader.take(2, report('SHP00000000400'), 1_000)?.inBurst).toBe(false)
+    reader.take(2, report('SDCMD', { goesOn: true }), 1_250)
+    expect(reader.take(2, report('PRIMARY'), 1_900)).toEqual({ raw: ']E0SDCMDPRIMARY', inBurst: true })
+    expect(reader.take(2, report('SDCMDPRIMARY'), 2_300)?.inBurst).toBe(false)
+    // another scanner is another hand
+    expect(new HidPosReader(counted).take(2, report('SDCMDPRIMARY'), 2_310)?.inBurst).toBe(false)
+  })
+
+  it('keeps CR, LF, GS and tabs inside a code as one text', () => {
+    const text = new HidPosReader(counted).take(2, report('SHP1\r\nSDCMDPRIMARY\r\n'), 0)
+    expect(text?.raw).toBe(']E0SHP1\r\nSDCMDPRIMARY')
   })
 
   it('never throws, whatever a device describes and sends', () => {

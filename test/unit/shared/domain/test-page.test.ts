@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { parseCommand } from '#shared/domain/commands.ts'
+import { parseCommand } from '#support/command-readings.ts'
 import {
   judgeTestPage,
   parseTestMark,

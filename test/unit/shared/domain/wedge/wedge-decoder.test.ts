@@ -11,7 +11,9 @@ class Desk {
   field: Field
   value = ''
   readonly scans: string[] = []
-  /** Terminators that reached the field or button. */
+  /** Those of them that came in one burst with keys before them. */
+  readonly inBurst: string[] = []
+  /** Keys that type nothing and reached the field, the button or the window. */
   pressed = 0
   nowMs = 1000
   readonly #decoder = new WedgeDecoder<string>()
@@ -42,9 +44,10 @@ class Desk {
     )
     if (decision.kind === 'scan') {
       this.scans.push(decision.text)
+      if (decision.inBurst) this.inBurst.push(decision.text)
       this.value = decision.restore ?? this.value
     } else if (decision.kind !== 'swallow') {
-      if (key === 'Enter' || key === 'Tab') this.pressed++
+      if (key.length > 1) this.pressed++
       else if (key.length === 1 && !more.ctrl && this.field !== 'none') this.value += key
     }
     return decision
@@ -212,5 +215,108 @@ describe('a hand', () => {
       }),
       { seed, numRuns: count(300, 30_000) },
     )
+  })
+})
+
+describe('one barcode that holds more than one code', () => {
+  const keysOf = (text: string): string[] =>
+    text
+      .split(/(\r|\t|\x1b)/)
+      .flatMap((part) => ({ '\r': ['Enter'], '\t': ['Tab'], '\x1b': ['Escape'] })[part] ?? Array.from(part))
+  const send = (desk: Desk, text: string, gapMs: number): void => {
+    for (const key of keysOf(text)) desk.key(key, gapMs)
+  }
+  const parcel = fc.constantFrom('SHP00000000400', '8712345678906', 'A1', 'WEB-1', '3SABCD1234567')
+  const separator = fc.constantFrom('\r', '\t', '\r\r', '\t\r', '\x1b', '\r\x1b', '\r\t\r')
+
+  it('marks a command behind another code as one of a burst, at every pace and with every separator', () => {
+    fc.assert(
+      fc.property(
+        fc.tuple(parcel, separator, fc.constantFrom('\r', '\t'), fc.integer({ min: 1, max: 90 })),
+        fc.constantFrom('none' as const, 'text' as const),
+        ([code, between, end, gapMs], field) => {
+          const desk = new Desk(field)
+          desk.nowMs += 2_000
+          send(desk, `${code}${between}SDCMDPRIMARY${end}`, gapMs)
+          if (desk.scans.includes('SDCMDPRIMARY')) expect(desk.inBurst).toContain('SDCMDPRIMARY')
+          else expect(desk.scans.join(' ')).not.toMatch(/(^| )SDCMDPRIMARY( |$)/)
+        },
+      ),
+      { seed, numRuns: count(400, 20_000) },
+    )
+  })
+
+  it('marks each command of a chain, and a wireless hiccup between the codes hides none', () => {
+    const desk = new Desk()
+    send(desk, 'SHP00000000400\r', 6)
+    for (const command of ['SDCMDPRIMARY', 'SDCMDYES']) {
+      desk.nowMs += 240
+      send(desk, `${command}\r`, 6)
+    }
+    expect(desk.inBurst).toEqual(['SDCMDPRIMARY', 'SDCMDYES'])
+  })
+
+  it('marks no scan for which the trigger was pulled again', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.tuple(parcel, fc.integer({ min: 301, max: 2_000 }), fc.integer({ min: 1, max: 30 })), {
+          minLength: 2,
+          maxLength: 6,
+        }),
+        fc.constantFrom(...fields),
+        (scans, field) => {
+          const desk = new Desk(field)
+          desk.nowMs += 2_000
+          for (const [code, pauseMs, gapMs] of scans) {
+            desk.nowMs += pauseMs
+            send(desk, `${code}\r`, gapMs)
+          }
+          expect(desk.inBurst).toEqual([])
+        },
+      ),
+      { seed, numRuns: count(200, 10_000) },
+    )
+  })
+
+  it('presses no key of the window behind a code, however many it holds', () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.constantFrom('Enter', 'Tab', 'Escape', 'F2'), { minLength: 1, maxLength: 40 }),
+        fc.integer({ min: 1, max: 30 }),
+        fc.constantFrom(...fields),
+        (keys, gapMs, field) => {
+          const desk = new Desk(field)
+          desk.scan('SHP00000000400', gapMs)
+          for (const key of keys) desk.key(key, gapMs)
+          expect(desk.pressed).toBe(0)
+        },
+      ),
+      { seed, numRuns: count(200, 10_000) },
+    )
+  })
+
+  it('is one text where its separator is no key of its own, and so no command', () => {
+    const control = (letter: string, code: string): Partial<WedgeKey> & { key: string } => ({
+      ...{ key: letter, code, ctrl: true },
+    })
+    for (const key of [control('m', 'KeyM'), control('j', 'KeyJ'), control(']', 'BracketRight')]) {
+      const desk = new Desk()
+      send(desk, 'SHP00000000400', 6)
+      desk.key(key.key, 6, key)
+      send(desk, 'SDCMDPRIMARY\r', 6)
+      expect(desk.scans).toHaveLength(1)
+      expect(desk.scans[0]).toMatch(/^SHP00000000400.SDCMDPRIMARY$/s)
+    }
+  })
+
+  it('leaves a hand its keys: Backspace that is held, and Enter a moment after a scan', () => {
+    const desk = new Desk('text')
+    for (const key of 'Anna') desk.key(key, 140)
+    desk.key('Backspace', 120)
+    for (let held = 0; held < 5; held++) desk.key('Backspace', 30, { repeat: true })
+    expect(desk.pressed).toBe(6)
+    desk.scan('SHP00000000400', 6)
+    desk.key('Enter', 180)
+    expect(desk.pressed).toBe(7)
   })
 })

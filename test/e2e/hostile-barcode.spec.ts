@@ -1,0 +1,70 @@
+import { expect, shot, test } from '#support/app.ts'
+import { LabelStation } from '#support/label-station.ts'
+import { scan, scanCommand } from '#support/scan.ts'
+
+// a parcel whose barcodes its sender chose, at a real station; judged by the service
+test.describe.configure({ mode: 'serial' })
+
+let station: LabelStation
+
+test.beforeAll(async ({ deskOf }, testInfo) => {
+  const { page } = await deskOf(testInfo.file)
+  station = await LabelStation.start(page)
+  station.listen()
+})
+test.afterAll(async () => {
+  await station.server.stop()
+})
+
+const burst = 'A command came together with another code'
+const foreign = 'This command barcode is not of this desk.'
+
+test('a QR code with a parcel and a bare command makes no label', async ({ page }) => {
+  const { id, reference } = station.untouched()
+  await scan(page, `${reference}\rSDCMDPRIMARY`)
+  await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
+  await expect(page.getByText(burst)).toBeVisible()
+  await shot(page, 'command-in-burst')
+  expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+})
+
+test('one that knows the secret of the desk makes none either, whatever stands between the codes', async ({
+  page,
+}) => {
+  const result = await page.evaluate(() => window.scandesk.station.current())
+  const secret = result.ok ? (result.value.commandSecret?.text ?? '') : ''
+  expect(secret).toHaveLength(5)
+  for (const between of ['\r', '\t', '\r\r', '\x1b', '\r\t\r']) {
+    const { id, reference } = station.untouched()
+    await scan(page, `${reference}${between}SD${secret}PRIMARY`, { pauseMs: 500 })
+    await expect(page.getByText(burst)).toBeVisible()
+    expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+    await scanCommand(page, 'HOME')
+    await expect(page.locator('main[data-card=home]')).toBeVisible()
+  }
+})
+
+test('keys of the window behind a parcel’s code press nothing', async ({ page }) => {
+  const { id, reference } = station.untouched()
+  await scan(page, `${reference}\r\r\t\r\r\t\t\r${'\r'.repeat(30)}`, { pauseMs: 500 })
+  await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
+  await expect(page.getByText('No return label yet')).toBeVisible()
+  expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+})
+
+test('a parcel with a bare command of its own is refused; the command of this desk is obeyed', async ({
+  page,
+}) => {
+  const { id, reference } = station.untouched()
+  await scan(page, reference, { pauseMs: 500 })
+  await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
+  for (const text of ['SDCMDPRIMARY', 'SD00000PRIMARY']) {
+    await scan(page, text)
+    await expect(page.getByText(foreign)).toBeVisible()
+    expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+  }
+  await shot(page, 'command-of-another-desk')
+  await scanCommand(page, 'PRIMARY')
+  await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
+  expect(await station.service.returnLabelsOf(id)).toHaveLength(1)
+})

@@ -1,0 +1,164 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MemoryDesk } from '#bridge/memory-bridge.ts'
+import { memoryWorld } from '#bridge/memory-world.ts'
+import {
+  productionStation,
+  sampleShipment,
+  sandboxStation,
+  signedIn,
+  signedOut,
+} from '#bridge/sample-views.ts'
+import { outcomeLine, withQueue } from '#bridge/sample-queue.ts'
+import { sampleStatus } from '#bridge/sample-views.ts'
+import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
+import type { SessionView } from '#shared/bridge/views.ts'
+import { type Command, commandBarcode } from '#shared/domain/commands.ts'
+import { namedBarcode } from '#shared/domain/named-commands.ts'
+import { methodKey } from '#shared/domain/named-keys.ts'
+import { noticeText } from '../../../src/app/notice-text.ts'
+import { ScanRouter } from '../../../src/app/scan-router.ts'
+import { WindowState } from '../../../src/app/window-state.svelte.ts'
+
+const nowMs = Date.parse('2026-11-21T14:07:00Z')
+const secret = productionStation.commandSecret?.text ?? null
+
+let desk: MemoryDesk
+let window: WindowState
+let router: ScanRouter
+let sounds: string[]
+
+async function settle(): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, 20))
+}
+
+async function begin(station = sandboxStation, session: SessionView = signedIn): Promise<void> {
+  desk = new MemoryDesk({
+    ...memoryWorld(() => nowMs),
+    session,
+    stations: [station],
+    currentStation: station.id,
+    shipments: [{ ...sampleShipment(nowMs), reference: 'SHP00000000400' }],
+  })
+  sounds = []
+  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
+  router = new ScanRouter(window)
+  window.start()
+  await window.app.load()
+  void window.beginAnew()
+  await settle()
+  desk.calls.length = 0
+}
+
+async function scan(raw: string, inBurst = false): Promise<void> {
+  router.route(raw, inBurst)
+  await settle()
+}
+
+const made = (): boolean => desk.calls.includes('returnLabel:make')
+
+beforeEach(() => begin())
+afterEach(() => {
+  useCommandsOf(null)
+})
+
+describe('a command in one burst with a parcel', () => {
+  it('is not obeyed, and a sentence says so; the parcel counts as scanned', async () => {
+    router.route('SHP00000000400', false)
+    router.route('SDCMDPRIMARY', true)
+    await settle()
+    expect(window.stage.card).toMatchObject({ kind: 'shipment' })
+    expect([made(), window.notices.now, sounds.at(-1)]).toEqual([false, { kind: 'burst' }, 'look'])
+    expect(noticeText({ kind: 'burst' })).toContain('It was not obeyed.')
+    await scan('SDCMDPRIMARY')
+    expect(made()).toBe(true)
+  })
+
+  it('is written down as a scan all the same', async () => {
+    await scan('SDCMDPRIMARY', true)
+    expect(desk.world.recent[0]?.raw).toBe('SDCMDPRIMARY')
+  })
+
+  it('is not obeyed at the login or while a booking is put together, and a named one is not either', async () => {
+    const [method] = desk.world.methods.methods
+    if (!method) throw new Error('no method')
+    await scan('SHP00000000400')
+    await scan(namedBarcode('VIA', methodKey(method)), true)
+    expect([window.place.kind, window.notices.now]).toEqual(['stage', { kind: 'burst' }])
+    await scan('SDCMDBOOK')
+    await scan('SDCMDDEFECTIVE', true)
+    expect([desk.world.draft.reason, window.notices.now]).toEqual([null, { kind: 'burst' }])
+    await begin(sandboxStation, signedOut)
+    await scan('SDCMDPRIMARY', true)
+    expect([window.app.screen, window.notices.now]).toEqual(['login', { kind: 'burst' }])
+  })
+
+  it('is no answer to the question before leaving, and is refused after it', async () => {
+    const queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
+    desk.world.queue = queue
+    desk.world.status = withQueue(sampleStatus(nowMs), queue)
+    await window.app.load()
+    await scan('SDCMDLOGOUT')
+    expect(window.leave.leaving).toBe('logout')
+    await scan('SDCMDYES', true)
+    expect([window.leave.leaving, window.app.screen]).toEqual(['logout', 'stage'])
+    await scan('SDCMDNO')
+    expect([window.leave.leaving, window.notices.now]).toEqual([null, { kind: 'burst' }])
+  })
+
+  it('does not concern codes that are no commands', async () => {
+    await scan('SHP00000000400', true)
+    expect([window.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
+  })
+})
+
+describe('a command at a real station', () => {
+  const all: readonly Command[] = ['PRIMARY', 'REPRINT', 'LOGOUT', 'BOOK', 'SEARCH', 'ONE', 'HOME', 'DUTCH']
+  beforeEach(() => begin(productionStation))
+
+  it('without its secret is refused like one with a wrong secret, and nothing is done', async () => {
+    await scan('SHP00000000400')
+    for (const command of all)
+      for (const other of [null, '7K2QY', '00000']) {
+        await scan(commandBarcode(command, other))
+        expect([window.notices.now, sounds.at(-1)]).toEqual([{ kind: 'foreign' }, 'look'])
+        expect([window.place.kind, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+      }
+    expect([made(), window.app.screen, desk.world.info.language]).toEqual([false, 'stage', 'en'])
+    expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
+  })
+
+  it('with its secret does what it says', async () => {
+    await scan('SHP00000000400')
+    await scan(commandBarcode('PRIMARY', secret).toLowerCase())
+    expect(made()).toBe(true)
+  })
+
+  it('without its secret does nothing before the login either', async () => {
+    await begin(productionStation, signedOut)
+    for (const command of ['DUTCH', 'PRIMARY'] as const) {
+      await scan(commandBarcode(command))
+      expect(window.notices.now).toEqual({ kind: 'foreign' })
+    }
+    expect([desk.calls.includes('session:login'), desk.world.info.language]).toEqual([false, 'en'])
+    await scan(commandBarcode('DUTCH', secret))
+    expect(desk.world.info.language).toBe('nl')
+    await window.app.speak('en')
+  })
+
+  it('with the secret from before a new one was made is refused from then on', async () => {
+    await scan(commandBarcode('SHEETS', secret))
+    expect(window.place.kind).toBe('sheets')
+    window.sheets.askToRenew()
+    await window.sheets.renewSecret()
+    await scan(commandBarcode('HOME', secret))
+    expect([window.place.kind, window.notices.now]).toEqual(['sheets', { kind: 'foreign' }])
+    await scan(commandBarcode('HOME', '3W8ZT'))
+    expect(window.place.kind).toBe('stage')
+  })
+
+  it('is refused at the sandbox, whose commands carry no secret', async () => {
+    await begin(sandboxStation)
+    await scan(commandBarcode('SEARCH', secret))
+    expect([window.place.kind, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])
+  })
+})
