@@ -46,7 +46,11 @@ test('one that knows the secret of the desk makes none either, whatever stands b
 
 test('keys of the window behind a parcel’s code press nothing', async ({ page }) => {
   const { id, reference } = station.untouched()
-  await scan(page, `${reference}\r\r\t\r\r\t\t\r${'\r'.repeat(30)}`, { pauseMs: 500 })
+  await scan(page, `${reference}\r\r\t\r\r\t\t\r${'\r'.repeat(30)}`, {
+    pauseMs: 500,
+    gapMs: 20,
+    isLive: true,
+  })
   await expect(page.locator(`[data-shipment="${reference}"]`)).toBeVisible()
   await expect(page.getByText('No return label yet')).toBeVisible()
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])

@@ -2,6 +2,7 @@ import '../../src/app/zod-jitless.ts'
 import '../../src/app/styles.ts'
 import { mount, tick } from 'svelte'
 import App from '../../src/app/App.svelte'
+import { madeSecret } from '#bridge/sample-views.ts'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { commandPrefix } from '#shared/domain/commands.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
@@ -62,6 +63,13 @@ if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
 desk.world.info = { ...desk.world.info, language: query.get('language') === 'nl' ? 'nl' : 'en' }
+// the same screen at a station whose command barcodes carry a secret: they are longer than those of the sandbox
+const secret = query.get('secret')
+if (secret !== null)
+  desk.world.stations = desk.world.stations.map((station) => ({
+    ...station,
+    commandSecret: madeSecret(secret, Date.now() - 30 * 24 * 3600_000),
+  }))
 // the same screen with other figures of the service: test/integration/ages.test.ts looks for what differs
 shiftNumbers(desk.world, Number(query.get('shift') ?? 0))
 // the line goes while the screen stands: test/integration/screens.test.ts looks for what moves

@@ -18,6 +18,10 @@ interface Look {
   readonly height: number
 }
 
+/** `--secret`: as at a real station, whose command barcodes are longer. */
+const isSecret = process.argv.includes('--secret')
+const secretQuery = isSecret ? '&secret=7K2QX' : ''
+
 const small = { width: 1366, height: 768 }
 const looks: readonly Look[] = [
   { language: 'en', colorScheme: 'light', ...small },
@@ -45,7 +49,7 @@ async function shoot(
   await page.clock.setFixedTime('2026-11-21T14:07:00+01:00')
   const faults: string[] = []
   for (const name of names) {
-    const file = `${name}.${language}.${colorScheme}.${String(width)}.png`
+    const file = `${name}${isSecret ? '.secret' : ''}.${language}.${colorScheme}.${String(width)}.png`
     const note = (text: string): void => {
       faults.push(`${file}: ${text}`)
     }
@@ -56,7 +60,7 @@ async function shoot(
     page.on('console', (message) => {
       if (message.type() === 'error' || message.type() === 'warning') note(message.text())
     })
-    await page.goto(`${origin}/?scenario=${name}&language=${language}`)
+    await page.goto(`${origin}/?scenario=${name}&language=${language}${secretQuery}`)
     const ready = await page
       .locator('html[data-ready=yes]')
       .waitFor({ timeout: 15_000 })
@@ -97,11 +101,11 @@ function overflowing(): string[] {
 }
 
 async function main(): Promise<void> {
-  const wanted = process.argv.slice(2)
+  const wanted = process.argv.slice(2).filter((arg) => arg !== '--secret')
   const chosen = scenarios.filter(
     ({ name }) => wanted.length === 0 || wanted.some((part) => name.startsWith(part)),
   )
-  if (wanted.length === 0) await rm(screens, { recursive: true, force: true })
+  if (wanted.length === 0 && !isSecret) await rm(screens, { recursive: true, force: true })
   await mkdir(screens, { recursive: true })
   const { origin, stop } = await serveGallery()
   const browser = await launchBrowser()
