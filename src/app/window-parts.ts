@@ -117,9 +117,13 @@ export abstract class WindowParts {
     this.expiring = new ExpiringState({ bridge, session, onShow, onCode })
     this.overview = new OverviewState(bridge)
     this.storage = new StorageState(bridge)
-    this.sheets = new SheetsState({
-      bridge,
-      session,
+    this.sheets = this.#makeSheets()
+  }
+
+  #makeSheets(): SheetsState {
+    return new SheetsState({
+      bridge: this.bridge,
+      session: this.#session,
       station: () => this.app.station,
       onStation: (station) => {
         this.app.stationChanged(station)

@@ -3,9 +3,10 @@ import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
 import { severalPrinters, severalViews } from '#bridge/sample-printers.ts'
 import { lostScanners } from '#bridge/sample-scanners.ts'
 import { sampleLocations } from '#bridge/sample-stock.ts'
+import { productionStation } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type Scenario, type Step, world } from './scenario.ts'
+import { at, type Scenario, type Step, world } from './scenario.ts'
 
 /** Paper that is no label: the sheets, and the test page of a printer. */
 
@@ -35,6 +36,16 @@ const tooNarrow = failure('printer.paper_too_narrow', { neededMm: 210, printable
 
 const sheetScenarios: readonly Scenario[] = [
   { name: 'sheets', world: (now) => sheets(now), steps: [open], sizes: 'both' },
+  {
+    name: 'sheets-secret',
+    world: (now) => ({ ...sheets(now), ...at(productionStation) }),
+    steps: [open],
+  },
+  {
+    name: 'sheets-secret-asked',
+    world: (now) => ({ ...sheets(now), ...at(productionStation) }),
+    steps: [open, { click: '.secret button' }],
+  },
   { name: 'sheets-digits', world: (now) => sheets(now), steps: [open, { scan: 'SDCMDNEXT' }] },
   {
     name: 'sheets-choices',
