@@ -85,3 +85,20 @@ it.skipIf(!canDecode).each(screens)(
     }
   },
 )
+
+it('asks before it makes a new secret, and takes the question back where that is not wanted', async () => {
+  const page = await gallery.newPage()
+  await gallery.show(page, 'sheets-secret-asked')
+  const question = page.getByText(
+    'Every command sheet of this station that was printed until now stops working.',
+  )
+  await question.waitFor()
+  await page.getByRole('button', { name: 'Keep this one' }).click()
+  await question.waitFor({ state: 'detached' })
+  const first = await page.locator('footer svg[data-barcode]').first().getAttribute('data-barcode')
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  await page.getByRole('button', { name: 'Make a new secret' }).click()
+  await page.locator('footer svg[data-barcode^="SD3W8ZT"]').first().waitFor()
+  expect(first).toMatch(/^SD7K2QX/)
+  await page.close()
+})

@@ -219,7 +219,8 @@ export class SheetsState {
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
     this.#end = null
-    this.keepSecret()
+    // not read here: the screen's effect calls this again when what it has read changes
+    this.#renewal = 'none'
     const [book, prints, setup, methods, stations] = await Promise.all([
       bridge.location.list(),
       bridge.print.list(),
