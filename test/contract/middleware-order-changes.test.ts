@@ -191,8 +191,6 @@ describe('a change', () => {
     [{ order_lines: [] }, 'orderLines'],
     [{ order_lines: [{ article_code: 'B-1', quantity: 1, description: 'x' }] }, 'orderLines.0.articleCode'],
     [{ note: 'kept?', shipping_method: smallId(99) }, 'shippingMethod'],
-    [{ external_reference: null }, 'externalReference'],
-    [{ requested_delivery_date: null }, 'requestedDeliveryDate'],
     [{ shipping_address: { street: null } }, 'shippingAddress.street'],
     [{ shipping_address: { city: 'x'.repeat(101) } }, 'shippingAddress.city'],
     [{ inco_terms: 'FOB' }, 'incoTerms'],

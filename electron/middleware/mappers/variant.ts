@@ -56,10 +56,10 @@ export function fromWireVariantPatch(body: z.output<typeof variantPatch>): Varia
     ...(body.depth !== undefined && { depth: body.depth }),
     ...(body.width !== undefined && { width: body.width }),
     ...(body.weight !== undefined && { weight: body.weight }),
-    ...(body.expirable !== undefined && { expirable: flag(body.expirable ?? false) }),
+    ...(body.expirable !== undefined && { expirable: flag(body.expirable) }),
     ...(body.country_of_origin !== undefined && { country_of_origin: body.country_of_origin }),
     ...(body.using_serial_numbers !== undefined && {
-      using_serial_numbers: flag(body.using_serial_numbers ?? false),
+      using_serial_numbers: flag(body.using_serial_numbers),
     }),
     ...(body.value !== undefined && { value: body.value }),
   }

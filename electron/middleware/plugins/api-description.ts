@@ -61,7 +61,8 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
       info: {
         title: 'Warehouse Fulfilment Middleware API',
         version: '1',
-        description: 'Every path is served with and without its trailing slash.',
+        description:
+          'Every path is served with and without its trailing slash. In a POST, null counts as left out in every field.',
       },
       components: {
         securitySchemes: {

@@ -29,12 +29,55 @@ export function validateByWireSchemas(app: FastifyInstance): void {
   app.setSerializerCompiler(serializerCompiler)
 }
 
-const compileValidator: FastifySchemaCompiler<unknown> = ({ schema }) => {
+const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, method, httpPart }) => {
   if (!(schema instanceof z.ZodType)) throw new TypeError('Routes declare zod schemas only')
+  const judgeNulls = httpPart === 'body' ? nullRule(schema, method) : (data: unknown) => data
   return (data: unknown) => {
-    const result = schema.safeParse(data)
+    const result = schema.safeParse(judgeNulls(data))
     return result.success ? { value: result.data } : { error: new InvalidRequest(result.error.issues) }
   }
+}
+
+/**
+ * What null means in a body. Typed clients send it for every field that is not set. POST: the field is left out, at any
+ * depth. PATCH and PUT: a field that takes null is cleared, another one of the record itself is left out; inside an
+ * address or a line the schema decides, so that null for a required part is refused.
+ */
+function nullRule(schema: z.ZodType, method: string): (data: unknown) => unknown {
+  if (method === 'POST') return (data) => withoutNulls(data, deepestBody)
+  if (!(schema instanceof z.ZodObject)) return (data) => data
+  const shape: Record<string, z.ZodType> = schema.shape
+  const fields = Object.entries(shape)
+  const refusing = new Set(fields.flatMap(([name, field]) => (field.safeParse(null).success ? [] : [name])))
+  return (data) =>
+    isRecord(data) ? without(data, (name, value) => value === null && refusing.has(name)) : data
+}
+
+/** Objects and lists inside each other in a body; `articles[].variants[]` are four. Deeper ones are no field of ours. */
+const deepestBody = 8
+
+/** Pairs of the client's own keep their nulls: their schema decides. */
+const ownPairs = 'meta_data'
+
+function withoutNulls(value: unknown, depth: number): unknown {
+  if (depth === 0) return value
+  if (Array.isArray(value)) return value.map((each) => withoutNulls(each, depth - 1))
+  if (!isRecord(value)) return value
+  const kept = Object.entries(without(value, (_, field) => field === null))
+  return Object.fromEntries(
+    kept.map(([name, field]) => [name, name === ownPairs ? field : withoutNulls(field, depth - 1)]),
+  )
+}
+
+function without(
+  record: Record<string, unknown>,
+  isUnwanted: (name: string, value: unknown) => boolean,
+): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name, value]) => !isUnwanted(name, value)))
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function fieldMessages(issues: readonly z.core.$ZodIssue[]): FieldMessages {

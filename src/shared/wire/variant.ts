@@ -71,7 +71,7 @@ export const variantInput = z.object({
   depth: amount,
   width: amount,
   weight: amount,
-  expirable: looseFlag.nullish(),
+  expirable: looseFlag.optional(),
   country_of_origin: z
     .union([
       z
@@ -82,7 +82,7 @@ export const variantInput = z.object({
       nothing,
     ])
     .nullish(),
-  using_serial_numbers: looseFlag.nullish(),
+  using_serial_numbers: looseFlag.optional(),
   value: amount,
 })
 

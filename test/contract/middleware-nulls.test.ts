@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type JsonSchema, readOperations } from '#support/api-operations.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallIds } from '#support/small-world.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.close())
+
+const someText: unknown = expect.any(String)
+const withId = z.looseObject({ id: z.string() })
+const address = {
+  addressed_to: 'Kim Bakker',
+  street: 'Lange weg',
+  street_number: '7',
+  zipcode: '9000',
+  city: 'Gent',
+  country: 'BE',
+}
+const addressNulls = {
+  contact_person: null,
+  street2: null,
+  street_number_addition: null,
+  state: null,
+  phone_number: null,
+  mobile_number: null,
+  fax_number: null,
+  email_address: null,
+}
+const byAddress = { shipping_method: smallIds.standard, sender_address: address }
+const variant = { article: smallGoods.tea, article_code: 'NULL-1' }
+const webhook = { url: 'https://shop.example.org/', group: 'stock', action: 'updated', hash_secret: 'x' }
+const order = {
+  external_reference: 'NULL-ORDER',
+  order_lines: [{ article_code: 'A-1', quantity: 1, description: 'One' }],
+  shipping_address: address,
+  shipping_contactperson: 'Kim',
+  requested_delivery_date: '2026-07-01',
+}
+
+/** A body that is enough, with null in every field that its operation describes and the body leaves out. */
+function filledWithNulls(body: object, schema: JsonSchema | undefined): object {
+  const properties = Object.keys(schema?.properties ?? {})
+  const missing = properties.filter((name) => !(name in body))
+  return { ...Object.fromEntries(missing.map((name) => [name, null])), ...body }
+}
+
+const creates: readonly [path: string, body: object][] = [
+  ['/wms/articles/', { name: 'Null' }],
+  ['/wms/articles/', { articles: [{ name: 'Null' }] }],
+  ['/wms/articles/bulks/', { articles: [{ name: 'Null', variants: null }] }],
+  ['/wms/articles/', { name: 'Null', variants: [{ article_code: 'NULL-2', name: null, expirable: null }] }],
+  ['/wms/variants/', variant],
+  [
+    '/wms/inbounds/',
+    {
+      external_reference: 'N',
+      inbound_date: '2026-07-01',
+      inbound_lines: [{ article_code: 'A-1', quantity: 1, packing_slip: null, meta_data: null }],
+    },
+  ],
+  [
+    '/wms/orders/',
+    {
+      ...order,
+      shipping_address: { ...address, ...addressNulls, invalid: null },
+      order_lines: [{ ...order.order_lines[0], price: null, packing_slip: null, meta_data: null }],
+    },
+  ],
+  ['/wms/exports/', { type: 'stock', filters: { search: null, from: null, to: null } }],
+  ['/wms/return-labels/', { shipment_id: smallIds.shipments[0] }],
+  ['/wms/return-labels/', { shipment_id: smallIds.shipments[1], shipping_method: smallIds.express }],
+  ['/wms/return-labels/', { ...byAddress, sender_address: { ...address, ...addressNulls } }],
+  ['/webhooks/', webhook],
+]
+
+describe('on create null counts as left out', () => {
+  const operations = readOperations()
+
+  it.each(creates)('POST %s %j', async (path, body) => {
+    const operation = operations.find((each) => each.method === 'POST' && each.path === path)
+    const described = [operation?.body, ...(operation?.body?.anyOf ?? [])].flatMap((each) => each ?? [])
+    expect(described.length).toBeGreaterThan(0)
+    const whole = described.reduce((filled: object, schema) => filledWithNulls(filled, schema), body)
+    const reply = await post(path, whole)
+    expect(reply.body).not.toHaveProperty('errors')
+    expect(reply.status).toBe(201)
+  })
+
+  it('in a field that must be there too, which is then the one that is named', async () => {
+    expect(await post('/webhooks/', { ...webhook, url: null })).toMatchObject({
+      status: 400,
+      body: { errors: { url: [someText] } },
+    })
+    expect(
+      await post('/wms/return-labels/', { ...byAddress, sender_address: { ...address, city: null } }),
+    ).toMatchObject({
+      status: 400,
+      body: { errors: { 'senderAddress.city': [someText] } },
+    })
+  })
+
+  it.each([
+    [
+      { shipment_id: 'x', shipping_method: null, sender_address: null, external_reference: null },
+      ['shipmentId'],
+    ],
+    [{ shipment_id: smallIds.shipments[0], shipping_method: 'x', sender_address: null }, ['shippingMethod']],
+    [{ shipment_id: smallIds.shipments[0], external_reference: 'X' }, ['externalReference']],
+    [
+      { shipment_id: null, shipping_method: null, sender_address: null, external_reference: null },
+      ['shipmentId'],
+    ],
+  ])('a refused return label %j is judged by its mode', async (body, fields) => {
+    const reply = await post('/wms/return-labels/', body)
+    expect(reply.status).toBe(400)
+    expect(errorsOf(reply)).toEqual(fields)
+  })
+
+  it('so that no depth of nesting makes the service fail', async () => {
+    const body = `{"name":"Deep","extra":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+    expect((await server.call('/wms/articles/', { method: 'POST', body })).status).toBe(201)
+  })
+})
+
+describe('in a PATCH null', () => {
+  it('clears what may be null', async () => {
+    const path = `/wms/variants/${smallGoods.shirtBlue}/`
+    await patch(path, { description: 'Blue', ean: '8712345678906', value: 3, country_of_origin: 'NL' })
+    const cleared = { description: null, ean: null, value: null, country_of_origin: null, weight: null }
+    expect(await patch(path, cleared)).toMatchObject({ status: 200, body: cleared })
+  })
+
+  it('is ignored where it has no meaning', async () => {
+    const changes: [path: string, nulls: object][] = [
+      [
+        `/wms/variants/${smallGoods.shirtBlue}/`,
+        { name: null, article_code: null, article: null, expirable: null, using_serial_numbers: null },
+      ],
+      [`/wms/articles/${smallGoods.tea}/`, { name: null }],
+      [`/webhooks/${await made('/webhooks/', webhook)}/`, { url: null, group: null, action: null }],
+      [
+        `/wms/return-labels/${await made('/wms/return-labels/', byAddress)}/`,
+        { sender_address: null, shipping_method: null, external_reference: null },
+      ],
+      [
+        `/wms/orders/${await made('/wms/orders/', { ...order, external_reference: 'NULL-PATCH' })}/`,
+        {
+          external_reference: null,
+          requested_delivery_date: null,
+          order_lines: null,
+          shipping_address: null,
+          customer: null,
+        },
+      ],
+    ]
+    for (const [path, nulls] of changes) {
+      await patch(path, { expirable: true, using_serial_numbers: true })
+      const before = (await server.call(path)).body
+      server.clock.advance(60_000)
+      const reply = await patch(path, nulls)
+      expect(reply.status, path).toBe(200)
+      expect((await server.call(path)).body, path).toEqual(before)
+    }
+  })
+
+  it.each(['addressed_to', 'street', 'street_number', 'zipcode', 'city', 'country'])(
+    'is refused for %s of a sender',
+    async (field) => {
+      const path = `/wms/return-labels/${await made('/wms/return-labels/', byAddress)}/`
+      expect(await patch(path, { sender_address: { [field]: null } })).toMatchObject({
+        status: 400,
+        body: { error: someText },
+      })
+    },
+  )
+
+  it.each(['addressed_to', 'street', 'city', 'country'])('is refused for %s of an order', async (field) => {
+    const id = await made('/wms/orders/', { ...order, external_reference: `NULL-${field}` })
+    expect((await patch(`/wms/orders/${id}/`, { shipping_address: { [field]: null } })).status).toBe(400)
+  })
+})
+
+function post(path: string, body: unknown): Promise<Reply> {
+  return server.call(path, { method: 'POST', body })
+}
+
+function patch(path: string, body: unknown): Promise<Reply> {
+  return server.call(path, { method: 'PATCH', body })
+}
+
+async function made(path: string, body: unknown): Promise<string> {
+  const reply = await post(path, body)
+  expect(reply.status).toBe(201)
+  return withId.parse(reply.body).id
+}
+
+function errorsOf(reply: Reply): string[] {
+  const { errors } = z.object({ errors: z.record(z.string(), z.unknown()) }).parse(reply.body)
+  return Object.keys(errors)
+}
