@@ -106,6 +106,28 @@ describe(`${rounds} rounds of two clients at once`, () => {
     }
   })
 
+  it('create against create of a reference that a cancelled label gave back: one label has it', async () => {
+    const sender_address = {
+      addressed_to: 'Kim Bakker',
+      street: 'Lange weg',
+      street_number: '7',
+      zipcode: '9000',
+      city: 'Gent',
+      country: 'BE',
+    }
+    for (let round = 0; round < rounds; round += 1) {
+      const body = { shipping_method: smallIds.standard, sender_address, external_reference: `AG${round}` }
+      const post = (): Promise<Reply> => server.call('/wms/return-labels/', { method: 'POST', body })
+      const { id } = labelSchema.parse((await post()).body)
+      const replies = await Promise.all([post(), act(id, 'cancel'), post(), post()])
+      const made = replies.filter(({ status }) => status === 201)
+      const refused = replies.filter(({ status }) => status === 400)
+      expect([made.length + refused.length, made.length <= 1]).toEqual([3, true])
+      // the cancel is done by now, so that one more is made where none was
+      expect((await post()).status).toBe(made.length === 0 ? 201 : 400)
+    }
+  })
+
   it('refresh against refresh: exactly one wins, and its token works', async () => {
     const body = { username: 'everything', password: 'everything-secret-word' }
     const login = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })

@@ -47,6 +47,7 @@ export async function newestLabelOfShipment(
   return row ?? null
 }
 
+/** Whether a label that is not cancelled has the reference. */
 export async function isReferenceTaken(
   connection: Connection,
   customerId: string,
@@ -57,11 +58,12 @@ export async function isReferenceTaken(
     .select('id')
     .where('customer_id', '=', customerId)
     .where('external_reference', '=', externalReference)
+    .where('state', '!=', 'cancelled')
     .executeTakeFirst()
   return row !== undefined
 }
 
-/** Fails with a unique violation when the customer has that external reference already. */
+/** Fails with a unique violation when a label of the customer that is not cancelled has that external reference. */
 export async function insertReturnLabel(connection: Connection, row: ReturnLabelTable): Promise<void> {
   await connection.insertInto('return_labels').values(row).execute()
 }

@@ -23,7 +23,7 @@ export function serialReference(serial: number): string {
   return `RTL${String(serial).padStart(11, '0')}`
 }
 
-/** The order's reference; the second label of the same order gets `-2`, and so on. */
+/** The order's reference; while another label of the same order is not cancelled, `-2`, and so on. */
 export async function referenceFromShipment(
   connection: Connection,
   shipment: ShipmentTable,

@@ -32,7 +32,7 @@ type Origin = Pick<
 
 /**
  * Makes an unrequested label and answers its id. Refused: a shipment that the customer does not have (404), a method
- * that is unknown or makes no return labels (400), an external reference that the customer used before (400).
+ * that is unknown or makes no return labels (400), an external reference that a label has which is not cancelled (400).
  */
 export async function createReturnLabel(
   context: ServiceContext,

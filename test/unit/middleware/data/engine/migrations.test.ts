@@ -169,6 +169,61 @@ describe('0010-stock-and-persons', () => {
   })
 })
 
+describe('0017-living-references', () => {
+  it('keeps every label, and gives the references of cancelled ones back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      await databaseBefore(file, '0017-living-references')
+      const old = new Kysely<unknown>({ dialect: createDialect(file) })
+      const label = (id: string, serial: number, reference: string, state: string): string =>
+        `INSERT INTO return_labels (id, serial, customer_id, external_reference, state, shipment_id, shipping_method_id,
+           sender_address, tracking, document_id, created_at, modified_at)
+         VALUES ('${id}', ${serial}, 'c1', '${reference}', '${state}', NULL, 'm', '{"a":1}', '[]', 'd', 'then', 'later')`
+      for (const statement of [
+        `INSERT INTO shipping_methods (id, code, description, shipper, shipper_code, shipping_software, carrier,
+           supports_return_labels, label_layout, created_at, modified_at)
+         VALUES ('m', 'M', 'M', 'M', 'M', 'M', 'polder-post', 1, 'portrait', 'then', 'then')`,
+        `INSERT INTO documents (id, customer_id, content, created_at) VALUES ('d', 'c1', X'25', 'then')`,
+        label('gone', 1, 'AG1', 'cancelled'),
+        label('kept', 2, 'AG2', 'requested'),
+      ])
+        await sql.raw(statement).execute(old)
+      await old.destroy()
+      const database = await openDatabase(file)
+      const rows = await database.selectFrom('return_labels').selectAll().orderBy('serial').execute()
+      expect(rows).toEqual([
+        {
+          id: 'gone',
+          serial: 1,
+          customer_id: 'c1',
+          external_reference: 'AG1',
+          state: 'cancelled',
+          shipment_id: null,
+          shipping_method_id: 'm',
+          sender_address: '{"a":1}',
+          tracking: '[]',
+          document_id: 'd',
+          created_at: 'then',
+          modified_at: 'later',
+        },
+        expect.objectContaining({ id: 'kept', external_reference: 'AG2' }),
+      ])
+      await sql.raw(label('again', 3, 'AG1', 'unrequested')).execute(database)
+      for (const reference of ['AG1', 'AG2'])
+        await expect(sql.raw(label('third', 4, reference, 'unrequested')).execute(database)).rejects.toThrow(
+          'UNIQUE',
+        )
+      await expect(
+        sql.raw(`UPDATE return_labels SET document_id = 'none' WHERE id = 'kept'`).execute(database),
+      ).rejects.toThrow('FOREIGN KEY')
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
 describe('seedWorld', () => {
   it('stores every row of the demo, once', async () => {
     const world = makeDemoWorld({ seed: 1, now: new Date('2026-06-01T12:00:00Z') })
