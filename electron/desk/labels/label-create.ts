@@ -1,7 +1,7 @@
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { returnLabelCreate, type ReturnLabel, type ReturnLabelCreate } from '#shared/wire/return-label.ts'
+import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import {
   asPreparation,
   asReadBack,
@@ -185,7 +185,7 @@ async function findNeighbours(
 
 /** Rows of the first schema have no payload: they all were made from a shipment with its default method. */
 function bodyOf(command: CommandRow, label: LabelRow | null): ReturnLabelCreate | null {
-  if (command.payload !== null) return returnLabelCreate.parse(JSON.parse(command.payload))
+  if (command.payload !== null) return returnLabelRequest.parse(JSON.parse(command.payload))
   return label?.shipmentId ? { shipment_id: label.shipmentId } : null
 }
 

@@ -9,7 +9,7 @@ export function faultWords(fault: FieldFault): string {
     case 'too_long':
       return m.form_too_long({ count: fault.by })
     case 'country':
-      return m.form_two_letters()
+      return m.form_country_wrong()
     case 'refused':
       return m.form_refused()
   }

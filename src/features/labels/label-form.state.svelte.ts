@@ -107,7 +107,7 @@ export class LabelFormState {
   /** What is wrong with a field as far as it may be said now. */
   faultOf(field: SenderField): FieldFault | null {
     if (this.#refused.includes(field)) return { kind: 'refused' }
-    const fault = faultOf(field, this.#typed[field])
+    const fault = faultOf(field, this.#typed[field], this.#before[field])
     if (fault?.kind === 'too_long') return fault
     return this.#tried || this.#visited.includes(field) ? fault : null
   }
@@ -249,7 +249,7 @@ export class LabelFormState {
     if (this.shipmentId !== null && !this.#ownSender) return false
     if (this.isChange && this.#typed[field] === this.#before[field]) return false
     if (field === 'country' && this.#keepsCountry) return false
-    return faultOf(field, this.#typed[field]) !== null
+    return faultOf(field, this.#typed[field], this.#before[field]) !== null
   }
 
   /** Nobody here can read the country of the shipment, and nobody typed another. */

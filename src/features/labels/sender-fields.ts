@@ -71,18 +71,22 @@ function lengthOf(value: string): number {
 export type FieldFault =
   | { readonly kind: 'missing' }
   | { readonly kind: 'too_long'; readonly by: number }
-  /** A country is two letters (ISO 3166-1). */
+  /** No country has this code (ISO 3166-1). */
   | { readonly kind: 'country' }
   /** The service said no to this value; stands until it is typed over. */
   | { readonly kind: 'refused' }
 
-/** What is wrong with a value by itself, or null. A wrong length is said at once, a missing value once it is due. */
-export function faultOf(field: SenderField, value: string): FieldFault | null {
+/**
+ * What is wrong with a value by itself, or null. A wrong length is said at once, a missing value once it is due. `given`:
+ * what the service says there; a country that it gave itself is not judged, because it may know more of them.
+ */
+export function faultOf(field: SenderField, value: string, given = ''): FieldFault | null {
   const limit = limitOf(field)
   const length = lengthOf(value)
   if (length === 0) return isRequired(field) ? { kind: 'missing' } : null
   if (limit !== null && length > limit) return { kind: 'too_long', by: length - limit }
-  return field === 'country' && !isCountryCode(value.trim()) ? { kind: 'country' } : null
+  if (field !== 'country' || cleaned(field, value) === cleaned(field, given)) return null
+  return isCountryCode(value.trim()) ? null : { kind: 'country' }
 }
 
 /** How many characters are left where few are: within a tenth of the limit, and at least three. Else null. */

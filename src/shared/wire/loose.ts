@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { isCountryCode } from '../domain/country.ts'
 
 /**
  * Values of a payload as the service's clients send them: numbers as text and text as numbers, flags as words, an
@@ -48,12 +49,22 @@ export const looseAmount = z
   ])
   .pipe(z.number().nonnegative().max(largest))
 
+const notACountry = 'This value should be a country code of ISO 3166-1, two letters.'
+
 /** `true`, `1`, `"true"`, `"1"`, and their opposites. */
 export const looseFlag = z.union([
   z.boolean(),
   z.literal([0, 1]).transform((digit) => digit === 1),
   z.enum(['true', 'false', '1', '0']).transform((word) => word === 'true' || word === '1'),
 ])
+
+/** An assigned country code of ISO 3166-1 in any letter case; the output is in capitals. */
+export const countryCode = z
+  .string()
+  .trim()
+  .regex(/^[A-Za-z]{2}$/, { error: notACountry, abort: true })
+  .refine(isCountryCode, notACountry)
+  .toUpperCase()
 
 /** An object, or the empty array that PHP makes of an empty one. */
 export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {

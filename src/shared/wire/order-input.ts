@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { needsPostcode } from '../domain/postcodes.ts'
 import {
+  countryCode,
   looseAmount,
   looseFlag,
   metaDataInput,
@@ -12,12 +13,6 @@ import {
 import { orderDocumentInput } from './order-document-input.ts'
 import { id } from './primitives.ts'
 
-const country = z
-  .string()
-  .trim()
-  .regex(/^[A-Za-z]{2}$/, 'This value should be a country code of two letters.')
-  .toUpperCase()
-
 /** ShippingAddress as api.md requires and limits it (Orders, Limits); `zipcode` is judged by the country. */
 const addressFields = z.object({
   addressed_to: neededText(100),
@@ -28,7 +23,7 @@ const addressFields = z.object({
   street_number_addition: optionalText(10),
   zipcode: optionalText(),
   city: neededText(100),
-  country,
+  country: countryCode,
   state: optionalText(100),
   phone_number: optionalText(),
   mobile_number: optionalText(),

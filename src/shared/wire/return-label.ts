@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { senderAddress, senderAddressInput, senderAddressPatch } from './address.ts'
+import { countryCode } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { shipment, trackingInformation } from './shipment.ts'
 
@@ -17,30 +18,38 @@ export type ReturnLabel = z.infer<typeof returnLabel>
 
 const unexpected = z.never('This field was not expected.').optional()
 
+const byShipment = z.object({
+  shipment_id: id,
+  shipping_method: id.optional(),
+  sender_address: unexpected,
+  external_reference: unexpected,
+})
+const byAddress = z.object({
+  shipment_id: unexpected,
+  shipping_method: id,
+  sender_address: senderAddressInput,
+  external_reference: z.string().trim().min(1).optional(),
+})
+
 /**
- * POST /wms/return-labels/: by shipment, by shipment with another method, or by method and address.
- * With `shipment_id` the external reference is derived and must not be sent (api.md, Return labels); fields that only
- * the service sets are ignored.
+ * POST /wms/return-labels/ as a desk keeps and sends it: by shipment, by shipment with another method, or by method and
+ * address. Another service may take more countries than ours, so that any text is one.
+ */
+export const returnLabelRequest = z.union([byShipment, byAddress])
+
+/**
+ * POST /wms/return-labels/ as our service takes it. With `shipment_id` the external reference is derived and must not
+ * be sent (api.md, Return labels); fields that only the service sets are ignored.
  */
 export const returnLabelCreate = z.union([
-  z.object({
-    shipment_id: id,
-    shipping_method: id.optional(),
-    sender_address: unexpected,
-    external_reference: unexpected,
-  }),
-  z.object({
-    shipment_id: unexpected,
-    shipping_method: id,
-    sender_address: senderAddressInput,
-    external_reference: z.string().trim().min(1).optional(),
-  }),
+  byShipment,
+  byAddress.extend({ sender_address: senderAddressInput.extend({ country: countryCode }) }),
 ])
 export type ReturnLabelCreate = z.input<typeof returnLabelCreate>
 
 /** PATCH /wms/return-labels/:id/: partial; refused with 412 once requested. */
 export const returnLabelPatch = z.object({
-  sender_address: senderAddressPatch.optional(),
+  sender_address: senderAddressPatch.extend({ country: countryCode.optional() }).optional(),
   shipping_method: id.optional(),
   external_reference: z.string().trim().min(1).optional(),
 })

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { looseAmount, looseFlag, neededText, optionalText } from './loose.ts'
+import { countryCode, looseAmount, looseFlag, neededText, optionalText } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 
 /** Text always, also where a service sends a number. */
@@ -72,16 +72,7 @@ export const variantInput = z.object({
   width: amount,
   weight: amount,
   expirable: looseFlag.optional(),
-  country_of_origin: z
-    .union([
-      z
-        .string()
-        .trim()
-        .regex(/^[A-Za-z]{2}$/, 'This value should be a country code of two letters.')
-        .toUpperCase(),
-      nothing,
-    ])
-    .nullish(),
+  country_of_origin: z.union([nothing, countryCode]).nullish(),
   using_serial_numbers: looseFlag.optional(),
   value: amount,
 })

@@ -218,6 +218,19 @@ describe('a label of a shipment', () => {
     ])
   })
 
+  it('keeps a country that the service gave, though ISO 3166-1 names none, and takes no other such', async () => {
+    const kosovo = { ...shipment, sender: { ...sampleSender, country: 'XK' } }
+    await form.open({ kind: 'shipment', shipment: kosovo, focus: 'address' })
+    form.type('city', 'Prizren')
+    form.type('country', 'QX')
+    await form.submit(true)
+    expect(made).toEqual([])
+    expect(form.faultOf('country')).toEqual({ kind: 'country' })
+    form.type('country', 'XK')
+    await form.submit(true)
+    expect(made).toMatchObject([{ mode: { sender: { city: 'Prizren', country: 'XK' } } }])
+  })
+
   it('made anew by another method keeps the sender that was typed for it', async () => {
     const refused = {
       create: 'rejected' as const,

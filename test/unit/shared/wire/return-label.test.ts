@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { returnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+
+const label = {
+  shipping_method: '00000000-0000-4000-8000-000000000011',
+  sender_address: {
+    addressed_to: 'Kim',
+    street: 'Lange weg',
+    street_number: '7',
+    zipcode: '9000',
+    city: 'Gent',
+    country: 'XK',
+  },
+}
+
+describe('a return label that a desk kept', () => {
+  it('opens with a country that our service refuses, for another service may take it', () => {
+    expect(returnLabelRequest.parse(label)).toEqual(label)
+    expect(returnLabelCreate.safeParse(label).success).toBe(false)
+  })
+})
