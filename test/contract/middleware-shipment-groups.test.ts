@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { shipment } from '#shared/wire/shipment.ts'
+import { variant } from '#shared/wire/variant.ts'
 import { drawnTexts } from '#support/label-text.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallOrders } from '#support/small-orders.ts'
@@ -68,6 +70,18 @@ describe('Expand of shipments', () => {
     expect((await server.call(path, { expand: 'shipment_colli' })).body).toMatchObject([
       { shipment_colli: colli },
     ])
+  })
+
+  it('variant: the whole of it in every line, and its id without the group', async () => {
+    const whole = (await server.call(`/wms/variants/${smallIds.variant}/`)).body
+    const linesOf = async (path: string, expand: string): Promise<unknown> =>
+      shipment.parse(z.array(z.unknown()).parse([(await server.call(path, { expand })).body].flat())[0])
+        .shipment_lines
+    for (const path of [second, '/wms/shipments/?order_external_reference=WEB-2']) {
+      expect(await linesOf(path, 'shipment_lines,variant')).toMatchObject([{ variant: whole }])
+      expect(await linesOf(path, 'shipment_lines')).toMatchObject([{ variant: { id: smallIds.variant } }])
+    }
+    expect(variant.strict().parse(whole)).toHaveProperty('hs_tariff_code')
   })
 
   it('documents: those of its order', async () => {

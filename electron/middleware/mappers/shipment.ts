@@ -1,12 +1,12 @@
 import type { Shipment, ShipmentLine } from '#shared/wire/shipment.ts'
 import type { ShipmentTable } from '../data/schema/shipments.ts'
-import type { ShipmentLineRow } from '../data/shipments/shipments.ts'
 import { readAddress, readSerialNumbers } from '../data/engine/stored-json.ts'
-import type { ShipmentRecord } from '../services/shipments/shipments.ts'
+import type { ShipmentLineRecord, ShipmentRecord } from '../services/shipments/shipments.ts'
 import { toWireAddress } from './address.ts'
 import { toWireShippingMethod } from './shipping-method.ts'
 import { toWireTime } from './time.ts'
 import { toWireTracking } from './tracking.ts'
+import { toWireVariant } from './variant.ts'
 
 /** Expand groups of any shipment (api.md, Shipments). */
 export const shipmentGroups = [
@@ -66,14 +66,13 @@ function administration(expand: ReadonlySet<ShipmentGroup>): ReadonlySet<'admini
   return new Set(expand.has('administration_code') ? (['administration_code'] as const) : [])
 }
 
-function toLine(line: ShipmentLineRow, expand: ReadonlySet<ShipmentGroup>): ShipmentLine {
-  const { article_code, name, ean, sku } = line
+function toLine({ line, variant }: ShipmentLineRecord, expand: ReadonlySet<ShipmentGroup>): ShipmentLine {
   return {
     shipped_quantity: line.quantity,
-    shipped_ean: ean,
-    shipped_article_code: article_code,
-    shipped_sku: sku,
+    shipped_ean: line.ean,
+    shipped_article_code: line.article_code,
+    shipped_sku: line.sku,
     ...(expand.has('serial_numbers') && { serial_numbers: readSerialNumbers(line.serial_numbers) }),
-    variant: { id: line.variant_id, ...(expand.has('variant') && { article_code, name, ean, sku }) },
+    variant: variant === null ? { id: line.variant_id } : toWireVariant(variant),
   }
 }

@@ -110,5 +110,9 @@ function shownGroups(expand: ReadonlySet<SingleGroup | 'shipments'>): Set<Shipme
 }
 
 function partsFor(expand: ReadonlySet<ShipmentGroup>): ShipmentParts {
-  return { lines: expand.has('shipment_lines'), shippingMethod: expand.has('shipping_method') }
+  return {
+    lines: expand.has('shipment_lines'),
+    variants: expand.has('variant'),
+    shippingMethod: expand.has('shipping_method'),
+  }
 }

@@ -4,6 +4,7 @@ import { document } from './document.ts'
 import { orderDocument } from './order.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { shippingMethod } from './shipping-method.ts'
+import { variant } from './variant.ts'
 
 /** One parcel's label: what the carrier's barcode says and where it can be followed. */
 export const trackingInformation = z.object({
@@ -16,8 +17,8 @@ export type TrackingInformation = z.infer<typeof trackingInformation>
 /** One parcel of a shipment, counted from 1. api.md names the group and shows no fields; these are chosen. */
 const shipmentColli = trackingInformation.extend({ number: z.number().int() })
 
-/** Without Expand `variant` a line's variant is `{id}` (api.md, Variant). */
-export const shipmentVariant = z.object({
+/** With Expand `variant` the whole Variant, else `{id}` (api.md, Variant); some services show a few of its fields. */
+const reducedVariant = z.object({
   id,
   article_code: z.string().optional(),
   name: nullableText.optional(),
@@ -31,7 +32,7 @@ export const shipmentLine = z.object({
   shipped_article_code: nullableText,
   shipped_sku: nullableText,
   serial_numbers: z.array(z.string()).optional(),
-  variant: shipmentVariant.nullable(),
+  variant: z.union([variant, reducedVariant]).nullable(),
 })
 export type ShipmentLine = z.infer<typeof shipmentLine>
 

@@ -45,14 +45,13 @@ export interface ShipmentLineRow {
   readonly serial_numbers: string
   readonly variant_id: string
   readonly article_code: string
-  readonly name: string
   readonly ean: string | null
   readonly sku: string | null
   /** Euro. */
   readonly value: number | null
 }
 
-/** Lines of the given shipments with what their variant shows, in the order they were packed. */
+/** Lines of the given shipments with what was shipped, in the order they were packed. */
 export async function linesOfShipments(
   connection: Connection,
   shipmentIds: readonly string[],
@@ -67,7 +66,6 @@ export async function linesOfShipments(
       'shipment_lines.serial_numbers',
       'shipment_lines.variant_id',
       'variants.article_code',
-      'variants.name',
       'variants.ean',
       'variants.sku',
       'variants.value',

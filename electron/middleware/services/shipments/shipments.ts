@@ -1,4 +1,6 @@
 import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/order-documents.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/shipments.ts'
 import {
   findShipment,
@@ -17,15 +19,23 @@ const listing: Listing<'reference' | 'createdAt'> = {
   direction: 'desc',
 }
 
+/** A line and, when asked for, its variant. */
+export interface ShipmentLineRecord {
+  readonly line: ShipmentLineRow
+  readonly variant: VariantTable | null
+}
+
 /** A shipment with what was asked for beside it; null: not asked for. */
 export interface ShipmentRecord {
   readonly shipment: ShipmentTable
-  readonly lines: readonly ShipmentLineRow[] | null
+  readonly lines: readonly ShipmentLineRecord[] | null
   readonly shippingMethod: ShippingMethodTable | null
 }
 
 export interface ShipmentParts {
   readonly lines: boolean
+  /** Of the lines. */
+  readonly variants: boolean
   readonly shippingMethod: boolean
 }
 
@@ -41,7 +51,7 @@ export async function listShipments(
 ): Promise<ShipmentRecord[]> {
   const wanted = call.orderReferences.length === 0 ? null : call.orderReferences
   const rows = await listRows(context.database, customer.id, wanted, toPage(call.query, listing))
-  return withParts(context, rows, call.parts)
+  return withParts(context, customer, rows, call.parts)
 }
 
 export async function getShipment(
@@ -51,7 +61,7 @@ export async function getShipment(
   parts: ShipmentParts,
 ): Promise<ShipmentRecord> {
   const row = await findShipment(context.database, customer.id, id)
-  const [record] = row === null ? [] : await withParts(context, [row], parts)
+  const [record] = row === null ? [] : await withParts(context, customer, [row], parts)
   if (record === undefined) throw new Refusal('not_found', 'Shipment not found.')
   return record
 }
@@ -68,24 +78,26 @@ export async function documentsOfShipment(
 
 async function withParts(
   context: ServiceContext,
+  customer: Customer,
   rows: readonly ShipmentTable[],
   parts: ShipmentParts,
 ): Promise<ShipmentRecord[]> {
-  const lines = parts.lines
-    ? Map.groupBy(
-        await linesOfShipments(
-          context.database,
-          rows.map((row) => row.id),
-        ),
-        (line) => line.shipment_id,
-      )
-    : null
+  const ids = rows.map((row) => row.id)
+  const lines = parts.lines ? await linesOfShipments(context.database, ids) : []
+  const variantIds = new Set(parts.variants ? lines.map((line) => line.variant_id) : [])
+  const variants = await findVariants(context.database, customer.id, [...variantIds])
+  const grouped = Map.groupBy(lines, (line) => line.shipment_id)
   const methods = parts.shippingMethod
     ? await findShippingMethods(context.database, [...new Set(rows.map((row) => row.shipping_method_id))])
     : null
   return rows.map((shipment) => ({
     shipment,
-    lines: lines === null ? null : (lines.get(shipment.id) ?? []),
+    lines: parts.lines
+      ? (grouped.get(shipment.id) ?? []).map((line) => ({
+          line,
+          variant: variants.get(line.variant_id) ?? null,
+        }))
+      : null,
     shippingMethod: methods?.get(shipment.shipping_method_id) ?? null,
   }))
 }
