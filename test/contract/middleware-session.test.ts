@@ -65,7 +65,8 @@ describe('login', () => {
   it('names the fields that are missing', async () => {
     const reply = await login({ username: 'everything' })
     expect(reply.status).toBe(400)
-    expect(reply.body).toEqual({ errors: { password: [expect.any(String)] } })
+    const message: unknown = expect.any(String)
+    expect(reply.body).toEqual({ code: 400, message, errors: { password: [message] } })
   })
 
   it('tolerates a missing customer code, an empty bearer and an Expand header', async () => {

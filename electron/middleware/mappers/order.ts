@@ -4,7 +4,6 @@ import type { OrderTable } from '../data/schema/orders.ts'
 import { readMetaData, readSerialNumbers, readShippingAddress } from '../data/engine/stored-json.ts'
 import type { OrderRecord } from '../services/orders/orders.ts'
 import { toWireAddress } from './address.ts'
-import { toWireShippingMethod } from './shipping-method.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'
 
@@ -17,8 +16,6 @@ export const orderGroups = [
   'variants',
   'meta_data',
   'order_line_meta_data',
-  'shipping_method',
-  'administration_code',
 ] as const
 export type OrderGroup = (typeof orderGroups)[number]
 
@@ -58,12 +55,10 @@ export function toWireOrderBase(row: OrderTable): Order {
 
 /** An order with the groups that were asked for. */
 export function toWireOrder(record: OrderRecord, expand: ReadonlySet<OrderGroup>): Order {
-  const { order, lines, documents, shippingMethod } = record
-  const administration = new Set(expand.has('administration_code') ? (['administration_code'] as const) : [])
+  const { order, lines, documents } = record
   const address = expand.has('shipping_address') ? readShippingAddress(order.shipping_address) : null
   return {
     ...toWireOrderBase(order),
-    ...(shippingMethod && { shipping_method: toWireShippingMethod(shippingMethod, administration) }),
     ...(address && {
       shipping_address: { ...toWireAddress(address), invalid: order.address_invalid === 1 },
     }),

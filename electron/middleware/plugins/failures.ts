@@ -73,13 +73,19 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
     .send(JSON.stringify(bodyOf(request, failure)))
 }
 
-/** Return labels: `{error}`, with `errors` on a 400. Elsewhere `{errors}` on a validation 400, else `{code, message}`. */
+/**
+ * Return labels: `{error}`, with `errors` on a 400 and with `{code, message}` on a 401. Elsewhere `{errors}` on a
+ * validation 400, else `{code, message}`; a login has both, because clients read its `message` whatever the status.
+ */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
-  if (isReturnLabel(request) && status !== 401) {
+  if (isReturnLabel(request)) {
+    if (status === 401) return { error: message, code: status, message }
     if (status !== 400) return { error: message }
     return { error: message, errors: wireErrors(fields ?? { '': [message] }) }
   }
-  return fields === null ? { code: status, message } : { errors: wireErrors(fields) }
+  if (fields === null) return { code: status, message }
+  const errors = wireErrors(fields)
+  return path(request).startsWith('/wms/auth/') ? { code: status, message, errors } : { errors }
 }
 
 /** Field names in camelCase; messages for the call as a whole under numbers. */

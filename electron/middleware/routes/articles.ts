@@ -8,7 +8,6 @@ import {
   changeArticle,
   createArticles,
   getArticle,
-  getArticles,
   listArticles,
   type NewArticle,
 } from '../services/goods/articles.ts'
@@ -29,8 +28,9 @@ export function registerArticles(host: RouteHost): void {
   register(host, routes.getArticle, options, ({ caller, params }) => answer(caller.customer, params.id))
   register(host, routes.createArticle, options, async ({ caller: { customer }, body }) => {
     if (body.articles !== undefined) return createSeveral(host, customer, body.articles)
-    const [id = ''] = await createArticles(context, customer, [newArticle(body, '')])
-    return answer(customer, id)
+    const [made] = await createArticles(context, customer, [newArticle(body, '')])
+    if (made === undefined) throw new Error('An article was made and is not there')
+    return toWireArticle(made)
   })
   register(host, routes.createArticles, options, ({ caller, body }) =>
     createSeveral(host, caller.customer, body.articles),
@@ -49,8 +49,7 @@ async function createSeveral(
   articles: readonly ArticleInput[],
 ): Promise<Article[]> {
   const inputs = articles.map((article, index) => newArticle(article, `articles.${index}.`))
-  const ids = await createArticles(context, customer, inputs)
-  return (await getArticles(context, customer, ids)).map(toWireArticle)
+  return (await createArticles(context, customer, inputs)).map(toWireArticle)
 }
 
 function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']): NewArticle {

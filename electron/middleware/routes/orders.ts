@@ -28,7 +28,6 @@ export function registerOrders(host: RouteHost): void {
       lines: expand.has('order_lines'),
       // Shown to those only who may read them; Expand never makes a call fail.
       documents: expand.has('documents') && holdsRole(caller, 'ORDERS_DOCUMENTS_READ'),
-      shippingMethod: expand.has('shipping_method'),
     })
     return toWireOrder(record, expand)
   }

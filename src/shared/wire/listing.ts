@@ -5,10 +5,15 @@ export const largestPage = 1000
 /** Page length where api.md states a default (api.md, Limits). */
 export const defaultPage = 50
 
-/** `true`, `1`, `false` or `0`; whether a no narrows too is for each list to say. */
+/**
+ * `true`, `1`, `false` or `0`, in any letter case, for Python writes `True`; whether a no narrows too is for each list
+ * to say.
+ */
 export const trueOrFalse = z
-  .enum(['true', '1', 'false', '0'])
-  .transform((word) => word === 'true' || word === '1')
+  .preprocess(
+    (word) => (typeof word === 'string' ? word.toLowerCase() : word),
+    z.enum(['true', '1', 'false', '0']).transform((word) => word === 'true' || word === '1'),
+  )
   .optional()
 
 const day = z.iso.date()

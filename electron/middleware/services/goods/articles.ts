@@ -21,7 +21,7 @@ const listing: Listing<'createdAt' | 'name'> = {
 
 export interface ArticleRecord {
   readonly article: ArticleTable
-  /** By name. */
+  /** By name, unless they were just made. */
   readonly variants: readonly VariantTable[]
 }
 
@@ -66,12 +66,15 @@ export interface NewArticle {
   readonly place: '' | `articles.${number}.`
 }
 
-/** Makes all articles with all their variants, or nothing: 400 when an article code is taken. Answers their ids. */
+/**
+ * Makes all articles with all their variants, or nothing: 400 when an article code is taken. Returns them with their
+ * variants in the order given, so that a client finds each in its place.
+ */
 export async function createArticles(
   context: ServiceContext,
   customer: Customer,
   inputs: readonly NewArticle[],
-): Promise<string[]> {
+): Promise<ArticleRecord[]> {
   const now = storedNow(context)
   const articles = inputs.map((input) => ({ ...input, id: randomUUID() }))
   const places = articles.flatMap(({ variants, place }) =>
@@ -100,7 +103,18 @@ export async function createArticles(
   } catch (error) {
     throw isUniqueViolation(error) ? codeNotUnique() : error
   }
-  return articles.map(({ id }) => id)
+  const made = await getArticles(
+    context,
+    customer,
+    articles.map(({ id }) => id),
+  )
+  return made.map((record, index) => inOrder(record, inputs[index]?.variants ?? []))
+}
+
+function inOrder(record: ArticleRecord, given: readonly NewVariant[]): ArticleRecord {
+  const places = new Map(given.map(({ article_code: code }, index) => [code, index]))
+  const placeOf = ({ article_code: code }: VariantTable): number => places.get(code) ?? given.length
+  return { ...record, variants: record.variants.toSorted((a, b) => placeOf(a) - placeOf(b)) }
 }
 
 /** `name` null: nothing to change. */

@@ -10,8 +10,6 @@ import {
 } from '../../data/orders/orders.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
-import type { ShippingMethodTable } from '../../data/schema/shipments.ts'
-import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
@@ -35,13 +33,11 @@ export interface OrderRecord {
   readonly order: OrderTable
   readonly lines: readonly { readonly line: OrderLineTable; readonly variant: VariantTable }[] | null
   readonly documents: readonly OrderDocumentRow[] | null
-  readonly shippingMethod: ShippingMethodTable | null
 }
 
 export interface OrderParts {
   readonly lines: boolean
   readonly documents: boolean
-  readonly shippingMethod: boolean
 }
 
 /** Without anything beside them (api.md, Orders). */
@@ -61,12 +57,10 @@ export async function getOrder(
 ): Promise<OrderRecord> {
   const { database } = context
   const order = await existingOrder(context, customer, id)
-  const methodId = parts.shippingMethod ? order.shipping_method_id : null
   return {
     order,
     lines: parts.lines ? await linesWithVariants(context, customer, id) : null,
     documents: parts.documents ? await documentsOfOrder(database, customer.id, { id }) : null,
-    shippingMethod: methodId === null ? null : await findShippingMethod(database, methodId),
   }
 }
 
