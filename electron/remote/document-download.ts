@@ -3,10 +3,11 @@ import https from 'node:https'
 import type { LookupFunction } from 'node:net'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { isPrivateAddress, mayFetchDocument } from './document-address.ts'
+import { mayFetchDocument } from './document-address.ts'
 import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
 
 const mostRedirects = 3
@@ -69,7 +70,7 @@ function fetchOnce(
 /** Name resolution that knows no private addresses. */
 const publicLookup: LookupFunction = (hostname, options, callback) => {
   lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => !isPrivateAddress(address))
+    const allowed = error ? [] : addresses.filter(({ address }) => !isClosedAddress(address))
     const [first] = allowed
     if (!first) callback(error ?? Object.assign(new Error('private address'), { code: 'ENOTFOUND' }), [])
     else if (options.all === true) callback(null, allowed)

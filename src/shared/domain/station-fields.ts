@@ -1,3 +1,4 @@
+import { isPublicHost } from './public-address.ts'
 import { fail, ok, type Result } from '../errors/result.ts'
 
 /** What may be typed about a station: one set of rules for the form, for the main process and for provisioning files. */
@@ -56,16 +57,22 @@ export function isCode(text: string): boolean {
 }
 
 /**
- * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own.
- * Error: station.invalid_host, with the part that is no host name.
+ * Host names from a list separated by commas or spaces: the service may sign its label PDFs at a storage of its own. A
+ * port is kept unless it is the usual one (`files.example.com:8443`). Error: station.invalid_host, with the part that is
+ * no host name, or the name of this machine.
  */
 export function parseHosts(text: string): Result<string[]> {
   const hosts = text
     .toLowerCase()
     .split(/[\s,;]+/)
     .filter((host) => host !== '')
-  const wrong = hosts.find(
-    (host) => !/^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(host) || /^[\d.]+$/.test(host),
-  )
+    .map((host) => host.replace(/:443$/, ''))
+  const wrong = hosts.find((host) => !isDocumentHost(host))
   return wrong === undefined ? ok(hosts) : fail('station.invalid_host', { host: wrong })
+}
+
+function isDocumentHost(host: string): boolean {
+  const [name = '', port = '443', ...more] = host.split(':')
+  const isName = /^(?=.{1,253}$)[a-z0-9-]+(\.[a-z0-9-]+)+$/.test(name) && !/^[\d.]+$/.test(name)
+  return isName && isPublicHost(name) && more.length === 0 && /^\d{1,5}$/.test(port) && isPort(Number(port))
 }

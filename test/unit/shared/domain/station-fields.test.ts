@@ -53,13 +53,31 @@ describe('parseHosts', () => {
     expect(parseHosts('')).toEqual({ ok: true, value: [] })
   })
 
-  it.each(['https://a.example.com', 'localhost', '10.0.0.1', 'a.example.com:8443', '*.example.com', 'a/b.c'])(
-    'refuses %s',
-    (text) => {
-      expect(parseHosts(`ok.example.com ${text}`)).toMatchObject({
-        ok: false,
-        error: { code: 'station.invalid_host' },
-      })
-    },
-  )
+  it('keeps a port, unless it is the usual one', () => {
+    expect(parseHosts('a.example.com:8443 b.example.com:443')).toEqual({
+      ok: true,
+      value: ['a.example.com:8443', 'b.example.com'],
+    })
+  })
+
+  it.each([
+    'https://a.example.com',
+    'localhost',
+    'files.localhost',
+    'localhost.localdomain',
+    '10.0.0.1',
+    '0x7f.1',
+    '0177.0.0.0x1',
+    'a.example.com:0',
+    'a.example.com:65536',
+    'a.example.com:',
+    'a.example.com:1:2',
+    '*.example.com',
+    'a/b.c',
+  ])('refuses %s', (text) => {
+    expect(parseHosts(`ok.example.com ${text}`)).toMatchObject({
+      ok: false,
+      error: { code: 'station.invalid_host' },
+    })
+  })
 })

@@ -1,0 +1,109 @@
+/**
+ * Which addresses belong to a computer on the public internet. The service sends no webhook, and the desk fetches no
+ * document, from anywhere else: this machine, its neighbours and the metadata of a cloud answer to those who ask from
+ * inside. Names are judged as they are written; what they resolve to is for the caller to judge again.
+ */
+
+/** Networks of IPv4 that are not public: IANA's special-purpose registry, multicast and what is reserved. */
+const closedIpv4 = (
+  '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 ' +
+  '192.88.99.0/24 192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/3'
+).split(' ')
+
+/**
+ * Of IPv6 only 2000::/3 is public, which leaves out ::1, fc00::/7, fe80::/10, fec0::/10, ff00::/8, 100::/64 and every way
+ * to write an IPv4 address but the mapped one: ::a.b.c.d, ::ffff:0:a.b.c.d, 64:ff9b::/96 and 64:ff9b:1::/48. Of that, these
+ * are not: protocol assignments with Teredo, documentation (two ranges), and 6to4, which holds an IPv4 address.
+ */
+const publicIpv6 = '2000::/3'
+const closedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']
+
+/** Names of this machine on common systems; a name below `localhost` is this machine as well (RFC 6761). */
+const loopbackNames = ['localhost', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']
+
+/**
+ * Whether a host of a URL may be on the public internet: not where it is an address of a private, local or reserved
+ * network, in whatever notation, or a name of this machine. Brackets and a dot at the end are taken.
+ */
+export function isPublicHost(host: string): boolean {
+  const bare = host.toLowerCase().replace(/\.$/, '')
+  if (loopbackNames.includes(bare) || bare.endsWith('.localhost')) return false
+  return bare !== '' && !isClosedAddress(bare.startsWith('[') ? bare.slice(1, -1) : bare)
+}
+
+/** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
+export function isClosedAddress(address: string): boolean {
+  if (address.includes(':')) return !isPublicIpv6(address)
+  const ipv4 = readIpv4(address)
+  if (ipv4 === 'wrong') return true
+  return ipv4 !== null && closedIpv4.some((network) => isWithin(bytesOf(ipv4), network))
+}
+
+function isPublicIpv6(address: string): boolean {
+  const groups = readIpv6(address)
+  if (groups === null) return false
+  const bytes = groups.flatMap((group) => [group >> 8, group & 255])
+  if (isWithin(bytes, '::ffff:0:0/96')) return !isClosedAddress(bytes.slice(12).join('.'))
+  return isWithin(bytes, publicIpv6) && !closedIpv6.some((network) => isWithin(bytes, network))
+}
+
+/**
+ * An IPv4 address as a number, read as browsers do (URL Standard, IPv4 parser): one to four parts, each decimal, octal
+ * (`0177`) or hexadecimal (`0x7f`), of which the last fills what is left. Null: a name. `wrong`: it ends like an address
+ * and is none, so that no browser takes it.
+ */
+function readIpv4(text: string): number | 'wrong' | null {
+  const parts = text.replace(/\.$/, '').split('.')
+  const last = parts.at(-1) ?? ''
+  if (!/^(\d+|0x[\da-f]*)$/i.test(last)) return null
+  const numbers = parts.map(readNumber)
+  const tail = numbers.pop() ?? Number.NaN
+  if (numbers.length > 3 || [...numbers, tail].some(Number.isNaN)) return 'wrong'
+  if (numbers.some((number) => number > 255) || tail >= 256 ** (4 - numbers.length)) return 'wrong'
+  return numbers.reduce((sum, number, index) => sum + number * 256 ** (3 - index), tail)
+}
+
+function readNumber(part: string): number {
+  if (/^0x[\da-f]*$/i.test(part)) return part.length === 2 ? 0 : Number(part)
+  if (/^0[0-7]+$/.test(part)) return Number.parseInt(part, 8)
+  return /^(0|[1-9]\d*)$/.test(part) ? Number(part) : Number.NaN
+}
+
+function bytesOf(ipv4: number): number[] {
+  return [24, 16, 8, 0].map((shift) => Math.floor(ipv4 / 2 ** shift) % 256)
+}
+
+/** The eight groups of an IPv6 address, without its zone; null: it is none. */
+function readIpv6(text: string): number[] | null {
+  const [address = ''] = text.split('%', 1)
+  const [head = '', tail, ...more] = address.split('::')
+  const before = readGroups(head)
+  const after = tail === undefined ? [] : readGroups(tail)
+  if (before === null || after === null || more.length > 0) return null
+  const missing = 8 - before.length - after.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return null
+  return [...before, ...Array.from({ length: missing }, () => 0), ...after]
+}
+
+/** `7f00:1` or `ffff:127.0.0.1`; an empty text has no groups. */
+function readGroups(text: string): number[] | null {
+  if (text === '') return []
+  const parts = text.split(':')
+  const dotted = /^\d+(\.\d+){3}$/.test(parts.at(-1) ?? '') ? readIpv4(parts.pop() ?? '') : null
+  if (dotted === 'wrong' || parts.some((part) => !/^[\da-f]{1,4}$/i.test(part))) return null
+  const groups = parts.map((part) => Number.parseInt(part, 16))
+  return dotted === null ? groups : [...groups, Math.floor(dotted / 65_536), dotted % 65_536]
+}
+
+/** Whether the first bits of an address are those of a network like `10.0.0.0/8`. */
+function isWithin(address: readonly number[], network: string): boolean {
+  const [start = '', length = ''] = network.split('/')
+  const first = start.includes(':')
+    ? (readIpv6(start) ?? []).flatMap((group) => [group >> 8, group & 255])
+    : start.split('.').map(Number)
+  const bits = Number(length)
+  return address.every((byte, index) => {
+    const kept = Math.min(8, Math.max(0, bits - index * 8))
+    return (byte ^ (first[index] ?? 0)) >> (8 - kept) === 0
+  })
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check'
+import { BlockList } from 'node:net'
+import { describe, expect, it } from 'vitest'
+import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
+
+describe('a host that is not public', () => {
+  it.each([
+    ['this machine', ['127.0.0.1', '127.255.255.254', '[::1]', '[::]', '0.0.0.0', '0.1.2.3']],
+    ['its names', ['localhost', 'LOCALHOST', 'localhost.', 'a.localhost', 'localhost.localdomain']],
+    ['IPv4 in short', ['127.1', '127.0.1', '10.1', '192.168.257', '0']],
+    ['IPv4 as one number', ['2130706433', '0x7f000001', '017700000001', '0xa9fea9fe', '0x']],
+    ['IPv4 in octal and hexadecimal', ['0177.0.0.1', '0x7f.1', '0X7F.0.0.0x1', '0300.0250.1.1']],
+    ['IPv4 with a dot at the end', ['127.0.0.1.', '10.0.0.1.']],
+    ['private networks', ['10.0.0.1', '172.16.0.1', '172.31.255.255', '192.168.1.1', '100.64.0.1']],
+    ['link-local and metadata', ['169.254.169.254', '[fe80::1]', '[fe80::1%25eth0]']],
+    ['reserved', ['192.0.0.8', '192.88.99.1', '224.0.0.1', '240.0.0.1', '255.255.255.255', '[ff02::1]']],
+    [
+      'documentation and benchmarks',
+      ['192.0.2.1', '198.51.100.7', '203.0.113.9', '198.18.0.1', '198.19.255.255'],
+    ],
+    ['documentation of IPv6', ['[2001:db8::1]', '[3fff::1]', '[100::1]']],
+    ['local IPv6', ['[fc00::1]', '[fd12:3456::1]', '[fec0::1]']],
+    ['IPv4 in IPv6, mapped', ['[::ffff:127.0.0.1]', '[::ffff:7f00:1]', '[::FFFF:a9fe:a9fe]']],
+    ['IPv4 in IPv6, otherwise', ['[::127.0.0.1]', '[::ffff:0:127.0.0.1]', '[2002:7f00:1::]', '[::8.8.8.8]']],
+    ['NAT64', ['[64:ff9b::7f00:1]', '[64:ff9b::8.8.8.8]', '[64:ff9b:1::1]', '[64:ff9b:1:2:3:4:7f00:1]']],
+    ['Teredo', ['[2001::1]', '[2001:0:7f00:1::]']],
+    [
+      'no address and no name',
+      ['', '.', '256.1.1.1', '1.2.3.4.5', '0x100000000', '[::1', '[1:2]', '[:::]', '09'],
+    ],
+  ])('%s: %j', (_, hosts) => {
+    for (const host of hosts) expect(isPublicHost(host), host).toBe(false)
+  })
+})
+
+describe('a host that may be public', () => {
+  it.each([
+    [
+      'names',
+      ['shop.example.org', 'shop.example.org.', 'a.localhost.example.org', '1.example', 'x1', 'xn--p1ai'],
+    ],
+    ['IPv4', ['8.8.8.8', '1.1.1.1', '172.15.0.1', '172.32.0.1', '192.0.3.1', '100.128.0.1', '134744072']],
+    [
+      'IPv6',
+      ['[2606:4700::1111]', '[2a00:1450:4001:800::200e]', '[2001:4860:4860::8888]', '[::ffff:8.8.8.8]'],
+    ],
+  ])('%s: %j', (_, hosts) => {
+    for (const host of hosts) expect(isPublicHost(host), host).toBe(true)
+  })
+
+  it('is told from others as Node tells networks, for any IPv4 address in any notation', () => {
+    const closed = new BlockList()
+    for (const [network, bits] of [
+      ['0.0.0.0', 8],
+      ['10.0.0.0', 8],
+      ['100.64.0.0', 10],
+      ['127.0.0.0', 8],
+      ['169.254.0.0', 16],
+      ['172.16.0.0', 12],
+      ['192.0.0.0', 24],
+      ['192.0.2.0', 24],
+      ['192.88.99.0', 24],
+      ['192.168.0.0', 16],
+      ['198.18.0.0', 15],
+      ['198.51.100.0', 24],
+      ['203.0.113.0', 24],
+      ['224.0.0.0', 3],
+    ] as const)
+      closed.addSubnet(network, bits, 'ipv4')
+    const near = fc.constantFrom(0, 10, 100, 127, 169, 172, 192, 198, 203, 223, 224)
+    const byte = fc.integer({ min: 0, max: 255 })
+    fc.assert(
+      fc.property(fc.oneof(near, byte), byte, byte, byte, (a, b, c, d) => {
+        const number = ((a * 256 + b) * 256 + c) * 256 + d
+        const dotted = `${a}.${b}.${c}.${d}`
+        for (const spelling of [dotted, String(number), `0x${number.toString(16)}`, `::ffff:${dotted}`])
+          expect(isClosedAddress(spelling), spelling).toBe(closed.check(dotted))
+      }),
+    )
+  })
+})
