@@ -64,6 +64,8 @@ export interface MiddlewareOptions {
   readonly world: World | null
   /** Labels carry SAMPLE. */
   readonly sandbox: boolean
+  /** Certificate authority (PEM) of webhooks' listeners, which then may have private addresses; only for a sandbox. */
+  readonly webhookCa?: string | null
   /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
   readonly quirks?: boolean
   readonly clock: Clock
@@ -155,6 +157,7 @@ async function createContext(
     clock,
     logger,
     sandbox,
+    webhookCa: options.webhookCa ?? null,
     carrierFor: options.carrierFor ?? carrierFor,
     carrierTimeoutMs: options.carrierTimeoutMs ?? 30_000,
     passwordCost: options.passwordCost ?? usualCost,

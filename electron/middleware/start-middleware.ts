@@ -24,7 +24,7 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-export interface StartOptions extends Pick<MiddlewareOptions, 'jwtSecret' | 'signingSecret'> {
+export interface StartOptions extends Pick<MiddlewareOptions, 'jwtSecret' | 'signingSecret' | 'webhookCa'> {
   /** Its folder belongs to one process at a time. */
   readonly databaseFile: string
   /** Milliseconds to wait for a folder that another process has; left out: none. */

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -13,9 +14,10 @@ import {
 
 const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--warehouse auto|manual]\n' +
-  '                      [--sandbox] [--quirks] [--allow-demo-passwords]\n' +
+  '                      [--sandbox [--webhook-ca FILE]] [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'Without --data nothing is kept; one process at a time uses DIR. The warehouse stands still in both modes so far.\n' +
+  '--webhook-ca lets webhooks of a sandbox have private addresses, and trusts the certificate authority in FILE (PEM).\n' +
   '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes.\n' +
@@ -37,6 +39,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
       seed: { type: 'string', default: 'demo' },
       warehouse: { type: 'string', default: 'auto' },
       sandbox: { type: 'boolean', default: false },
+      'webhook-ca': { type: 'string' },
       quirks: { type: 'boolean', default: false },
       'allow-demo-passwords': { type: 'boolean', default: false },
       'jwt-secret-file': { type: 'string' },
@@ -56,6 +59,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
     values['signing-secret-file'],
     'SCANDESK_SIGNING_SECRET',
   )
+  const webhookCa = readWebhookCa(values['webhook-ca'], values.sandbox)
   const databaseFile = values.data === undefined ? inMemory : join(values.data, 'middleware.db')
   const { host, seed, sandbox, quirks } = values
   const allowDemoPasswords = values['allow-demo-passwords']
@@ -65,6 +69,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
     databaseFile,
     seed,
     sandbox,
+    webhookCa,
     quirks,
     allowDemoPasswords,
     ...(jwtSecret !== undefined && { jwtSecret }),
@@ -79,7 +84,8 @@ function readSecret(option: string, file: string | undefined, variable: string):
   const given = process.env[variable]
   if (file !== undefined && given !== undefined)
     throw new Error(`Give the secret by ${option} or by ${variable}, not by both.`)
-  const secret = file === undefined ? given : readSecretFile(option, file)
+  // without the line end that editors and `echo` add
+  const secret = file === undefined ? given : readText(option, file).replace(/\r?\n$/, '')
   if (secret !== undefined && Buffer.byteLength(secret) < fewestSecretBytes)
     throw new Error(
       `${file === undefined ? variable : option} must have at least ${fewestSecretBytes} bytes.`,
@@ -87,12 +93,25 @@ function readSecret(option: string, file: string | undefined, variable: string):
   return secret
 }
 
-/** Without the line end that editors and `echo` add. */
-function readSecretFile(option: string, file: string): string {
+/** The PEM of `--webhook-ca FILE`; null without it. */
+function readWebhookCa(file: string | undefined, sandbox: boolean): string | null {
+  if (file === undefined) return null
+  if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses')
+  const pem = readText('--webhook-ca', file)
   try {
-    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+    // read for its own sake: it throws where there is no certificate
+    new X509Certificate(pem).checkHost('')
+  } catch {
+    throw new Error(`--webhook-ca ${file} holds no certificate in PEM`)
+  }
+  return pem
+}
+
+function readText(option: string, file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`${option} ${file} cannot be read.`, { cause: error })
+    throw new Error(`${option} ${file} cannot be read`, { cause: error })
   }
 }
 

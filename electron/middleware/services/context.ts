@@ -18,6 +18,8 @@ export interface ServiceContext {
   readonly logger: Logger
   /** Labels carry SAMPLE and no real parcel moves. */
   readonly sandbox: boolean
+  /** Certificate authority (PEM) of listeners beside a sandbox; null: webhooks go to public addresses only. */
+  readonly webhookCa: string | null
   readonly carrierFor: LabelDrawerFor
   readonly carrierTimeoutMs: number
   readonly passwordCost: PasswordCost

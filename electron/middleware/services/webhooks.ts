@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { isPublicHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { WebhookTable } from '../data/schema/clients.ts'
 import {
@@ -57,11 +58,13 @@ export async function getWebhook(
   return row
 }
 
+/** Refused with 400 under `url`: an address that is not public, and one that holds a login. */
 export async function createWebhook(
   context: ServiceContext,
   customer: Customer,
   wanted: NewWebhook,
 ): Promise<WebhookTable> {
+  refuseAddress(context, wanted.url)
   const now = storedNow(context)
   const row: WebhookTable = {
     id: randomUUID(),
@@ -77,13 +80,17 @@ export async function createWebhook(
   return row
 }
 
-/** Refused with 400 under `action` where the group, old or new, has no such action. */
+/**
+ * Refused with 400 under `action` where the group, old or new, has no such action, and under `url` like a new one. An
+ * address that was registered before stays until it is changed.
+ */
 export async function changeWebhook(
   context: ServiceContext,
   customer: Customer,
   id: string,
   change: WebhookChange,
 ): Promise<WebhookTable> {
+  if (change.url !== null) refuseAddress(context, change.url)
   return context.database.transaction().execute(async (transaction) => {
     const row = await findWebhook(transaction, customer.id, id)
     if (row === null) throw new Refusal('not_found', 'Webhook not found.')
@@ -105,4 +112,17 @@ export async function changeWebhook(
 export async function removeWebhook(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await getWebhook(context, customer, id)
   await deleteWebhook(context.database, id)
+}
+
+/**
+ * Notifications go to the public internet only: anybody who may register a webhook could otherwise make the service call
+ * its own machine or its neighbours. No name is resolved here. A sandbox that trusts an authority of its own may be tried
+ * out with listeners beside it.
+ */
+function refuseAddress({ webhookCa }: ServiceContext, url: string): void {
+  const { hostname, username, password } = new URL(url)
+  if (username !== '' || password !== '')
+    throw invalidField('url', 'This value should hold no user name and no password.')
+  if (webhookCa === null && !isPublicHost(hostname))
+    throw invalidField('url', 'This value should be an address on the public internet.')
 }
