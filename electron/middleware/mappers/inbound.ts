@@ -7,7 +7,7 @@ import type {
   QualityControl,
 } from '#shared/wire/inbound.ts'
 import type { InboundTable } from '../data/schema/moves.ts'
-import { readMetaData, readSerialNumbers } from '../data/engine/stored-json.ts'
+import { readOwnPairs, readSerialNumbers } from '../data/engine/stored-json.ts'
 import type { NewInbound, NewInboundLine } from '../services/moves/create-inbound.ts'
 import type { InboundChange, InboundRecord, QualityControlRecord } from '../services/moves/inbounds.ts'
 import { toWireTime } from './time.ts'
@@ -55,10 +55,10 @@ export function toWireInboundDetail(
       packing_slip: line.packing_slip,
       serial_numbers: readSerialNumbers(line.serial_numbers),
       ...((withMetaData || expand.has('inbound_line_meta_data')) && {
-        meta_data: readMetaData(line.meta_data),
+        meta_data: readOwnPairs(line.meta_data),
       }),
     })),
-    ...(withMetaData && { meta_data: readMetaData(inbound.meta_data) }),
+    ...(withMetaData && { meta_data: readOwnPairs(inbound.meta_data) }),
     ...(controls && { inbound_quality_controls: controls.map(toWireQualityControl) }),
     ...(documents && expand.has('inbound_documents') && { inbound_documents: documents.map(toDocument) }),
     ...(documents && expand.has('documents') && { documents: documents.map(toDocument) }),

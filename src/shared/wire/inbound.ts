@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { metaData, metaDataInput, neededText, optionalText, wholeFrom } from './loose.ts'
+import { neededText, optionalText, ownPairs, ownPairsInput, wholeFrom } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'
 import { variantOrId } from './variant.ts'
 
@@ -12,7 +12,7 @@ const inboundLine = z.object({
 
 const detailLine = inboundLine.extend({
   serial_numbers: z.array(z.string()),
-  meta_data: metaData.optional(),
+  meta_data: ownPairs.optional(),
   /** As it was sent: in the answer to a create only, which echoes its request. */
   article_code: z.string().optional(),
 })
@@ -60,7 +60,7 @@ export type Inbound = z.output<typeof inbound>
 /** One inbound by itself: always with its lines, the rest with its Expand groups. */
 export const inboundDetail = inbound.extend({
   inbound_lines: z.array(detailLine),
-  meta_data: metaData.optional(),
+  meta_data: ownPairs.optional(),
   inbound_quality_controls: z.array(qualityControl).optional(),
   inbound_documents: z.array(inboundDocument).optional(),
   documents: z.array(inboundDocument).optional(),
@@ -83,13 +83,13 @@ export const inboundCreate = z.object({
         article_code: neededText(),
         quantity: wholeFrom(1),
         packing_slip: wholeFrom(0).nullish(),
-        meta_data: metaDataInput.nullish(),
+        meta_data: ownPairsInput.nullish(),
       }),
     )
     .min(1)
     .max(1000),
   note: optionalText(),
-  meta_data: metaDataInput.nullish(),
+  meta_data: ownPairsInput.nullish(),
 })
 
 /** PATCH /wms/inbounds/:id/: only the fields to change; lines replace all there were. */

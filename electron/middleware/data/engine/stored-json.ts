@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { metaData, type MetaData } from '#shared/wire/loose.ts'
+import { metaData, type MetaData, ownPairs, type OwnPairs } from '#shared/wire/loose.ts'
 import { roles } from '#shared/wire/roles.ts'
 
 /** Structures kept as JSON text in one column; parsed on the way out, so that a damaged row is noticed here. */
@@ -58,4 +58,8 @@ export function readSerialNumbers(text: string): string[] {
 
 export function readMetaData(text: string): MetaData {
   return metaData.parse(JSON.parse(text))
+}
+
+export function readOwnPairs(text: string): OwnPairs {
+  return ownPairs.parse(JSON.parse(text))
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatReference } from '#shared/domain/references.ts'
-import type { MetaData } from '#shared/wire/loose.ts'
+import type { OwnPairs } from '#shared/wire/loose.ts'
 import { nextSerial } from '../../data/engine/counters.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { insertInbound } from '../../data/moves/inbounds.ts'
@@ -14,7 +14,7 @@ export interface NewInboundLine {
   readonly code: string
   readonly quantity: number
   readonly packingSlip: number
-  readonly metaData: MetaData
+  readonly metaData: OwnPairs
 }
 
 export interface NewInbound {
@@ -22,7 +22,7 @@ export interface NewInbound {
   /** YYYY-MM-DD. */
   readonly inboundDate: string
   readonly note: string | null
-  readonly metaData: MetaData
+  readonly metaData: OwnPairs
   readonly lines: readonly NewInboundLine[]
 }
 

@@ -1,5 +1,5 @@
 import { type InboundStatus, canMoveInbound, isInboundOpen } from '#shared/domain/inbound-state.ts'
-import type { MetaData } from '#shared/wire/loose.ts'
+import type { OwnPairs } from '#shared/wire/loose.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import {
   changeInbound as changeRow,
@@ -94,7 +94,7 @@ export interface InboundChange {
   readonly externalReference?: string
   readonly inboundDate?: string
   readonly note?: string | null
-  readonly metaData?: MetaData
+  readonly metaData?: OwnPairs
   readonly lines?: readonly NewInboundLine[]
 }
 
