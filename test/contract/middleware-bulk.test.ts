@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { readOperations } from '#support/api-operations.ts'
 import { lastingServer } from '#support/lasting-server.ts'
 import type { Reply } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
@@ -101,4 +102,52 @@ describe('the two paths', () => {
         body: { errors: { name: [someText] } },
       })
   })
+})
+
+describe('1000 articles with five usual variants each', () => {
+  const articles = Array.from({ length: 1000 }, (_, index) => ({
+    name: `Linen shirt number ${index}`,
+    variants: Array.from({ length: 5 }, (_each, size) => ({
+      article_code: `BULK-${index}-${size}`,
+      name: `Linen shirt number ${index} size ${size}`,
+      description: 'A shirt of washed linen with a small collar and two pockets.',
+      ean: String(8_700_000_000_000 + index * 5 + size),
+      sku: `SKU-${index}-${size}`,
+      hs_tariff_code: '62052000',
+      height: 20,
+      width: 300,
+      depth: 200,
+      weight: 350,
+      country_of_origin: 'PT',
+      value: 19.95,
+    })),
+  }))
+
+  it('are made in one call', async () => {
+    expect(JSON.stringify({ articles }).length).toBeGreaterThan(1_440_000)
+    const reply = await post('/wms/articles/bulks/', { articles })
+    expect(reply.status).toBe(201)
+    expect(reply.body).toHaveLength(1000)
+  })
+
+  it('are too many where the body is longer than 16 MiB, and a body that is no JSON is refused', async () => {
+    const name = 'x'.repeat(16 * 1024 * 1024)
+    expect(await post('/wms/articles/bulks/', { articles: [{ name }] })).toMatchObject({
+      status: 413,
+      body: { code: 413, message: someText },
+    })
+    const headers = { 'content-type': 'text/csv' }
+    const call = { method: 'POST', body: 'name;Lamp', headers }
+    expect(await server.call('/wms/articles/bulks/', call)).toMatchObject({
+      status: 415,
+      body: { code: 415 },
+    })
+  })
+
+  it.each(readOperations().filter(({ method }) => method !== 'GET'))(
+    '$name is described with 413 and 415',
+    ({ statuses }) => {
+      expect([...statuses]).toEqual(expect.arrayContaining([413, 415]))
+    },
+  )
 })

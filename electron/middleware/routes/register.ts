@@ -105,7 +105,11 @@ function guarded<R extends Route, const Group extends string>(
     host.app.route({
       method: route.method,
       url,
-      schema: schemaOf(route, [400, 401, 403, ...failuresOf(route)], ['token', 'wms', 'customer']),
+      schema: schemaOf(
+        route,
+        [400, 401, 403, ...failuresOf(route), ...bodyFailures(route)],
+        ['token', 'wms', 'customer'],
+      ),
       config: { expand: options.expand },
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
@@ -144,7 +148,7 @@ export function registerOpen<R extends Route>(
     url: route.path,
     schema: schemaOf(
       route,
-      [400, 401, 403, ...(options.refuses ?? [])],
+      [400, 401, 403, ...bodyFailures(route), ...(options.refuses ?? [])],
       options.needsCustomer ? ['wms', 'customer'] : ['wms'],
     ),
     config: { expand: [] },
@@ -193,6 +197,11 @@ function schemaOf(
       ...Object.fromEntries(failures.map((status) => [status, errorBody])),
     },
   }
+}
+
+/** A body that is too long, or no JSON; also where a call needs none. */
+function bodyFailures({ method }: Route): number[] {
+  return method === 'GET' ? [] : [413, 415]
 }
 
 /** Statuses beyond those of every call (api.md, Errors). */
