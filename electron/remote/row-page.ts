@@ -2,7 +2,9 @@ import { z } from 'zod'
 import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
 
-const withId = z.object({ id: z.string().max(100) })
+const withId = z.object({ id: z.string() })
+/** As much of an id as is kept of a row that was left out, in characters. */
+const longestId = 100
 
 /** After so many rows that cannot be read, and fewer that can, a list is none of the service's. */
 const mostUnreadable = 100
@@ -50,7 +52,7 @@ function readRow<Row>(
 ): { readonly row: Row } | { readonly skipped: SkippedRow; readonly complaints: number } {
   // before the schema, which would complain about each of a million wrong lines
   const over = overLimit(item)
-  const idOf = (): string | null => withId.safeParse(item).data?.id ?? null
+  const idOf = (): string | null => withId.safeParse(item).data?.id.slice(0, longestId) ?? null
   if (over)
     return {
       skipped: { id: idOf(), problem: `${over.path.join('.').slice(0, 200)}: too_big` },

@@ -14,6 +14,7 @@ import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts } from '#remote/timeouts.ts'
 import { batch } from '#shared/wire/batch.ts'
+import { exceedsLimits } from '#shared/wire/limits.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
 import { benchScope } from '#support/desk-bench.ts'
@@ -216,20 +217,26 @@ function judgeStock(service: FuzzedService, paths: CataloguePaths, faults: Fault
     }
     unreadable('variants', service.variants, (row) => {
       const parsed = variant.safeParse(row)
-      if (!parsed.success) return false
+      if (!parsed.success || exceedsLimits(row)) return false
       const kept = reader.variant(parsed.data.id)
       if (JSON.stringify(kept?.variant) !== JSON.stringify(parsed.data)) faults.missing++
       return true
     })
     unreadable('batches', service.batches, (row) => {
       const parsed = batch.safeParse(row)
-      if (!parsed.success) return false
+      if (!parsed.success || exceedsLimits(row)) return false
       const kept = lots.ofVariant(parsed.data.variant.id)?.lots.find(({ id }) => id === parsed.data.id)
       if (kept?.quantity !== parsed.data.quantity) faults.missing++
       return true
     })
-    unreadable('shippingmethods', service.methods, (row) => shippingMethod.safeParse(row).success)
-    const readable = service.variants.filter((row) => variant.safeParse(row).success).length
+    unreadable(
+      'shippingmethods',
+      service.methods,
+      (row) => shippingMethod.safeParse(row).success && !exceedsLimits(row),
+    )
+    const readable = service.variants.filter(
+      (row) => variant.safeParse(row).success && !exceedsLimits(row),
+    ).length
     if (reader.state().variants !== readable) faults.unreadableKept++
     return reader.state().skipped + lots.state().skipped
   } finally {
