@@ -1,7 +1,10 @@
 import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import type { Desk } from '#desk/desk.ts'
+import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { createIppPrinter } from '#printing/ipp-printer.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
@@ -85,6 +88,11 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       const read = await readLocationFileInThread(text)
       return read.kind === 'table' ? desk.locations.import(read.table) : read
     }
+  const folder = createFolderPrinter('folder', join(tmpdir(), 'scandesk-bench-no-folder'))
+  const print =
+    (externalReference: string): Act =>
+    () =>
+      folder.lookFor({ jobId: id, externalReference, createdAt: 0, isReprint: false })
   const row = `A-1;${id}\n`
   return [
     answered('label with a reference of 1 MB', 'label', 'label'),
@@ -112,6 +120,11 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       ...{ name: 'a location file of 4 MB of lines', peer: 'a location file of one line' },
       hostile: () => Promise.resolve(file('A;B;C;D\n'.repeat(490_000))),
       harmless: () => Promise.resolve(file(row)),
+    },
+    {
+      ...{ name: 'a printed label with a reference of 1 MB', peer: 'a printed label' },
+      hostile: () => Promise.resolve(print(`x${'-'.repeat(1_000_000)}x`)),
+      harmless: () => Promise.resolve(print('WEB-1')),
     },
     {
       ...{ name: 'a scan of 1 MB', peer: 'a scan of 13 digits' },
