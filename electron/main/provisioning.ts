@@ -30,8 +30,7 @@ export function provision(
     if (refused) settings.update({ refused: null })
     return { ...applied, at }
   }
-  const plan =
-    'cause' in found ? { problems: [unreadable(found)] } : planOf(found.bytes, settings, now())
+  const plan = 'cause' in found ? { problems: [unreadable(found)] } : planOf(found.bytes, settings, now())
   if ('problems' in plan) {
     settings.update({ refused: refusedAs(refused, file, hash) })
     return { file, state: 'wrong', problems: [...plan.problems], at }

@@ -4,7 +4,7 @@ import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { trackingReadings } from '#shared/domain/carriers/tracking.ts'
 import { codeShape } from '#shared/domain/code-shape.ts'
-import { parseCommand } from '#shared/domain/commands.ts'
+import { commandTails } from '#shared/domain/commands.ts'
 import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
@@ -12,7 +12,7 @@ import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
 import { HidPosReader, hidPosPage } from '#shared/domain/hid-pos.ts'
 import { parseLocationCode } from '#shared/domain/location-code.ts'
 import { readLocationTable } from '#shared/domain/location-table.ts'
-import { looksLikeCommand, parseNamed } from '#shared/domain/named-commands.ts'
+import { looksLikeCommand, readCommand } from '#shared/domain/named-commands.ts'
 import { hasMarker, markersIn, withoutMarker } from '#shared/domain/note-marker.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { judgeLabel } from '#shared/domain/preflight.ts'
@@ -41,7 +41,7 @@ import { ippAddress } from '#printing/ipp-client.ts'
 import { decodeIpp } from '#printing/ipp-decode.ts'
 import { sizeInName } from '#printing/ipp-media.ts'
 import type { RawConnection } from '#printing/raw-sender.ts'
-import { causeInStatus, paperNameFor, parseQueues } from '#printing/windows-state.ts'
+import { causeInStatus, parseQueues } from '#printing/windows-state.ts'
 import { parseHostStatus, zplStatus } from '#printing/zpl-status.ts'
 import { addressLines } from '#labels/draw/address-lines.ts'
 import { toWinAnsi } from '#labels/draw/winansi.ts'
@@ -143,8 +143,10 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
       codeKey,
       spellingsOf,
     ].map((read) => read(text)),
-  'parseCommand, parseNamed, parseBadge, parseTestMark (scans)': (text) =>
-    [parseCommand, parseNamed, looksLikeCommand, parseBadge, parseTestMark].map((read) => read(text)),
+  'readCommand, commandTails, parseBadge, parseTestMark (scans)': (text) => [
+    ...[null, 'A1B2C'].map((secret) => readCommand(text, secret)),
+    ...[commandTails, looksLikeCommand, parseBadge, parseTestMark].map((read) => read(text)),
+  ],
   'parseLocationCode (scans)': (text) => parseLocationCode(text),
   'judgeLabel (barcodes of a label)': (text) =>
     judgeLabel({ pages: [{ texts: [text], hasUnreadBars: false }], expected: ['X'], known: () => null }),
@@ -244,11 +246,10 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
     escposStatus(connection)
     say()
   },
-  'parseQueues, causeInStatus, paperNameFor (printers of Windows)': (text) => [
+  'parseQueues, causeInStatus (printers of Windows)': (text) => [
     parseQueues(text),
     parseQueues(json({ queues: [{ name: text, status: text, papers: [text] }], jobs: [] })),
     causeInStatus(text),
-    paperNameFor({ widthMm: 100, heightMm: 150 }, [text]),
   ],
   'toWinAnsi, addressLines (labels)': (text) => [
     toWinAnsi(text),

@@ -35,10 +35,12 @@ export function guardHosts(app: FastifyInstance, rule: HostRule): void {
  */
 export function pathOfTarget(request: IncomingMessage): string {
   const target = request.url ?? ''
-  const [, authority, path = ''] = /^http:\/\/([^/?#]*)(.*)$/is.exec(target) ?? []
   const [host] = hostsOf(request)
-  if (authority === undefined || host === undefined) return target
+  const [start = ''] = /^http:\/\//i.exec(target) ?? []
+  if (start === '' || host === undefined) return target
+  const [authority = ''] = /^[^/?#]*/.exec(target.slice(start.length)) ?? []
   if (authority.toLowerCase() !== host.toLowerCase()) return target
+  const path = target.slice(start.length + authority.length)
   return path.startsWith('/') ? path : `/${path}`
 }
 
