@@ -22,6 +22,7 @@ const causes: Partial<Record<string, () => string>> = {
   error: m.cause_fault,
   offline: m.cause_offline,
   silent: m.cause_silent,
+  no_spooler: m.cause_no_spooler,
   ...allOf(m.cause_unreachable, 'connect_timeout', 'closed_early', 'stalled', 'timeout'),
   ...allOf(m.cause_unreachable, 'ECONNREFUSED', 'ECONNRESET', 'EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH'),
   ...allOf(m.cause_unreachable, 'ENOTFOUND', 'EAI_AGAIN', 'ETIMEDOUT', 'EPIPE'),

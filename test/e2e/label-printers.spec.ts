@@ -36,7 +36,7 @@ async function openPrinters(page: Page): Promise<void> {
 /** Tests the printer that the form describes, keeps it as the first and goes back to work. */
 async function testAndUse(page: Page): Promise<void> {
   await page.getByRole('button', { name: 'Test connection' }).click()
-  await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'ready')
+  await expect(page.locator('[data-printer-test]')).toHaveAttribute('data-printer-test', 'reached')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await page.getByRole('button', { name: 'Make it the first' }).click()
   await expect(page.getByText('The first printer')).toBeVisible()

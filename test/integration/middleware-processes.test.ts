@@ -41,7 +41,11 @@ function modesOf(path: string): string[] {
   const modeOf = (at: string): string => (statSync(at).mode & 0o777).toString(8)
   return [modeOf(path), ...readdirSync(path).map((name) => `${name} ${modeOf(join(path, name))}`)].toSorted()
 }
-const privateModes = ['700', 'middleware.db 600', 'middleware.db-shm 600', 'middleware.db-wal 600']
+const privateModes = [
+  '700',
+  ...['middleware.db 600', 'middleware.db-shm 600', 'middleware.db-wal 600'],
+  ...['middleware.lock 600', 'middleware.lock-journal 600'],
+]
 
 async function logIn(to: Invitation, password = to.password): Promise<number> {
   const reply = await send(to.url, '/wms/auth/login/', {

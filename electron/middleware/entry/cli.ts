@@ -96,13 +96,13 @@ function readSecret(option: string, file: string | undefined, variable: string):
 /** The PEM of `--webhook-ca FILE`; null without it. */
 function readWebhookCa(file: string | undefined, sandbox: boolean): string | null {
   if (file === undefined) return null
-  if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses')
+  if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
   const pem = readText('--webhook-ca', file)
   try {
     // read for its own sake: it throws where there is no certificate
     new X509Certificate(pem).checkHost('')
   } catch {
-    throw new Error(`--webhook-ca ${file} holds no certificate in PEM`)
+    throw new Error(`--webhook-ca ${file} holds no certificate in PEM.`)
   }
   return pem
 }
@@ -111,7 +111,7 @@ function readText(option: string, file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Error(`${option} ${file} cannot be read`, { cause: error })
+    throw new Error(`${option} ${file} cannot be read.`, { cause: error })
   }
 }
 

@@ -72,7 +72,8 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   }
   if (typeof value !== 'object' || value === null) return null
   if (++count.objects > mostObjects) return { path: [], message: 'This holds too many values.' }
-  if (path.length >= deepest) return over('This is nested too deeply.')
+  // named by the field that holds it all, not by a path of hundreds of steps
+  if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
   for (const name in value) {

@@ -94,18 +94,8 @@ export const metaDataInput = orEmptyArray(
 export const metaData = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]))
 export type MetaData = z.output<typeof metaData>
 
-/** Objects and lists inside each other that a pair may hold. */
-const deepestPair = 20
-
 /** Key-value pairs that are kept and returned as they were sent: any key, any value (api.md, Inbound, meta_data). */
 export const ownPairs = z.record(z.string(), z.unknown())
 export type OwnPairs = z.output<typeof ownPairs>
 
-export const ownPairsInput = orEmptyArray(
-  ownPairs.refine((pairs) => isWithinDepth(pairs, deepestPair), 'This value is nested too deeply.'),
-)
-
-function isWithinDepth(value: unknown, depth: number): boolean {
-  if (typeof value !== 'object' || value === null) return true
-  return depth > 0 && Object.values(value).every((each) => isWithinDepth(each, depth - 1))
-}
+export const ownPairsInput = orEmptyArray(ownPairs)

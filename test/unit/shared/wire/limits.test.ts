@@ -29,11 +29,7 @@ describe('the limits of the wire', () => {
     ['a note', { note: 'x'.repeat(20_001) }, ['note']],
     ['a list', { lines: Array.from({ length: mostEntries + 1 }, () => 1) }, ['lines']],
     ['the name of a field', { a: { ['x'.repeat(otherText + 1)]: 1 } }, ['a']],
-    [
-      'a value that is nested too deeply',
-      nested(deepest + 1),
-      Array.from({ length: deepest }, () => 'inner'),
-    ],
+    ['by its field a value that is nested too deeply', { a: 1, meta: nested(deepest + 1) }, ['meta']],
   ])('name %s that is beyond them by its path', (_, record, path) => {
     expect(overLimit(record)?.path).toEqual(path)
   })
