@@ -56,6 +56,20 @@ test('keys of the window behind a parcel’s code press nothing', async ({ page 
   expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
 })
 
+test('a barcode of carriage returns, or one that begins with them, does not press the large button', async ({
+  page,
+}) => {
+  const { id, reference } = station.untouched()
+  await scan(page, reference, { pauseMs: 500 })
+  await expect(page.getByText('No return label yet')).toBeVisible()
+  for (const text of ['\r', '\r\r\r', `\r${reference}`]) {
+    await scan(page, text, { pauseMs: 500, gapMs: 15, isLive: true })
+    // longer than a lone key waits
+    await page.waitForTimeout(400)
+    expect([await station.service.returnLabelsOf(id), station.calls]).toEqual([[], []])
+  }
+})
+
 test('a parcel with a bare command of its own is refused; the command of this desk is obeyed', async ({
   page,
 }) => {
