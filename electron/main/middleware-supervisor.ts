@@ -31,6 +31,8 @@ export interface MiddlewareSupervisor {
 
 const restartDelayMs = 500
 const mostRestarts = 5
+/** After so long a life an end is no part of a row of failures. */
+const steadyMs = 60_000
 const stopLimitMs = 2000
 /** A desk works without it, and must be able to close: neither waits longer. It may still listen later. */
 const startLimitMs = 30_000
@@ -48,6 +50,7 @@ class Supervisor implements MiddlewareSupervisor {
   #url: string | null = null
   #port: number
   #restarts = 0
+  #listensSinceMs = Number.POSITIVE_INFINITY
 
   constructor(options: SupervisorOptions) {
     this.#options = options
@@ -104,6 +107,7 @@ class Supervisor implements MiddlewareSupervisor {
 
   #listens(url: string): void {
     this.#url = url
+    this.#listensSinceMs = performance.now()
     this.#port = Number(new URL(url).port)
     this.#options.onPort(this.#port)
   }
@@ -122,6 +126,8 @@ class Supervisor implements MiddlewareSupervisor {
   #ended(code: number): void {
     this.#child = null
     this.#url = null
+    if (performance.now() - this.#listensSinceMs > steadyMs) this.#restarts = 0
+    this.#listensSinceMs = Number.POSITIVE_INFINITY
     if (this.#restarts >= mostRestarts) {
       this.#starting = null
       return

@@ -53,9 +53,9 @@ describe('a connection is cut', () => {
   })
 
   it('whose body comes letter by letter, or stops in its middle', async () => {
-    const dripping = client(login(1_000_000))
+    const dripping = client(login(100_000))
     drip(dripping, ' ')
-    const stopped = client(`${login(1_000_000)}{"username":`)
+    const stopped = client(`${login(100_000)}{"username":`)
     for (const { closed } of [dripping, stopped]) expect(await closed).toMatch(/^HTTP\/1\.1 408 /)
     await noneLeft()
   })
@@ -70,9 +70,17 @@ describe('a connection is cut', () => {
     const deaf = client()
     deaf.socket.pause()
     // more than the buffers of both ends hold
-    deaf.socket.write(get('/openapi.json').repeat(200))
+    deaf.socket.write(get('/docs/static/swagger-ui-bundle.js').repeat(8))
     await expect.poll(() => server.connections()).toBe(1)
     await noneLeft()
+  })
+
+  it('that sends more calls than it reads answers, before they are worked on', async () => {
+    const eager = client(get('/openapi.json').repeat(1_000))
+    await eager.closed
+    await noneLeft()
+    const { length } = (await eager.closed).match(/HTTP\/1\.1 200/g) ?? []
+    expect(length ?? 0).toBeLessThanOrEqual(usualConnectionLimits.mostCallsAtOnce)
   })
 
   it('that has had its answer and asks nothing more', async () => {
@@ -117,6 +125,18 @@ describe('a connection stays', () => {
 })
 
 describe('the number of connections', () => {
+  it('is limited: one whose body only drips gives way to another', async () => {
+    const small = await startTestServer({
+      connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
+    })
+    const dripping = Array.from({ length: 8 }, () => openRaw(small.url, `${login(50_000)}{`))
+    await Promise.all(dripping.slice(0, 4).map(({ closed }) => closed))
+    const honest = 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n'
+    for (let time = 0; time < 3; time++) expect((await askRaw(small.url, honest)).status).toBe(404)
+    for (const { socket } of dripping) socket.destroy()
+    await small.close()
+  })
+
   it('is limited: the oldest that asks nothing gives way, and one that is being served never does', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()

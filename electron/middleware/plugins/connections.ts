@@ -1,4 +1,4 @@
-import { createServer } from 'node:http'
+import { createServer, type IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import { Refusal } from '../services/refusal.ts'
@@ -12,6 +12,8 @@ export interface ConnectionLimits {
   /** Milliseconds that a connection may stay without a call. */
   readonly keepAliveMs: number
   readonly mostConnections: number
+  /** Calls of one connection that have no answer yet; a client that sends more is cut. */
+  readonly mostCallsAtOnce: number
   /** Of one request; together they have 16 kB. */
   readonly mostHeaders: number
 }
@@ -21,6 +23,7 @@ export const usualConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   keepAliveMs: 30_000,
   mostConnections: 512,
+  mostCallsAtOnce: 8,
   mostHeaders: 100,
 }
 
@@ -29,6 +32,7 @@ const headerBytes = 16 * 1024
 /** A server of Node's that cuts slow clients and holds only so many connections. */
 export function limitedServer(limits: ConnectionLimits): FastifyServerFactory {
   return (handler) => {
+    const connections = new Connections(limits.mostConnections)
     const server = createServer(
       {
         headersTimeout: limits.slowMs,
@@ -39,16 +43,19 @@ export function limitedServer(limits: ConnectionLimits): FastifyServerFactory {
         // a missing Host header is refused by the host rule, like a wrong one
         requireHostHeader: false,
       },
-      handler,
+      (request, response) => {
+        // one read of the socket may hold a thousand calls, each with an answer that waits in memory until it is read
+        if (connections.began(request) > limits.mostCallsAtOnce) {
+          request.socket.destroy()
+          return
+        }
+        response.once('close', () => connections.ended(request))
+        handler(request, response)
+      },
     )
     // beyond a limit of its own Node leaves headers out silently; `limitHeaders` refuses instead
     server.maxHeadersCount = 0
-    const connections = new Connections(limits.mostConnections)
     server.on('connection', (socket: Socket) => connections.opened(socket))
-    server.on('request', ({ socket }, response) => {
-      connections.began(socket)
-      response.once('close', () => connections.ended(socket))
-    })
     // nothing was read or written for so long; later than Node's own look, which answers 408
     const silentMs = limits.slowMs + 2 * limits.checkEveryMs
     server.setTimeout(silentMs, (socket) => {
@@ -66,39 +73,38 @@ export function limitHeaders(app: FastifyInstance, { mostHeaders }: ConnectionLi
   })
 }
 
-/** The open connections, oldest first, with the number of calls that are being served on each. */
+/** The open connections, oldest first, with the calls of each that have no answer yet. */
 class Connections {
   readonly #most: number
-  readonly #calls = new Map<Socket, number>()
+  readonly #calls = new Map<Socket, Set<IncomingMessage>>()
 
   constructor(most: number) {
     this.#most = most
   }
 
-  /** Beyond the limit the oldest connection without a call is closed, else the new one. */
+  /** Beyond the limit the oldest connection that is not being served is closed, else the new one. */
   opened(socket: Socket): void {
-    this.#calls.set(socket, 0)
+    this.#calls.set(socket, new Set())
     socket.once('close', () => this.#calls.delete(socket))
     if (this.#calls.size <= this.#most) return
-    const [oldest] = [...this.#calls].find(([, calls]) => calls === 0) ?? [socket]
+    const oldest = [...this.#calls.keys()].find((each) => !this.isServed(each)) ?? socket
     this.#calls.delete(oldest)
     oldest.destroy()
   }
 
-  began(socket: Socket): void {
-    this.#add(socket, 1)
+  /** How many calls the connection has under way with this one. */
+  began(request: IncomingMessage): number {
+    const calls = this.#calls.get(request.socket)
+    calls?.add(request)
+    return calls?.size ?? 0
   }
 
-  ended(socket: Socket): void {
-    this.#add(socket, -1)
+  ended(request: IncomingMessage): void {
+    this.#calls.get(request.socket)?.delete(request)
   }
 
+  /** Only a call that has arrived whole is served: a client could drip a body to keep its place. */
   isServed(socket: Socket): boolean {
-    return (this.#calls.get(socket) ?? 0) > 0
-  }
-
-  #add(socket: Socket, count: number): void {
-    const calls = this.#calls.get(socket)
-    if (calls !== undefined) this.#calls.set(socket, calls + count)
+    return [...(this.#calls.get(socket) ?? [])].some(({ complete }) => complete)
   }
 }

@@ -21,7 +21,11 @@ const pagePolicy = {
  */
 export function serveDocs(app: FastifyInstance): void {
   let page: Promise<FastifyInstance> | null = null
-  app.get('/openapi.json', { schema: { hide: true } }, () => openApi)
+  // written once: it is open to everybody, and an answer of its own for each call would cost 170 kB of memory
+  const document = Buffer.from(JSON.stringify(openApi))
+  app.get('/openapi.json', { schema: { hide: true } }, (_request, reply) =>
+    reply.type('application/json; charset=utf-8').send(document),
+  )
   for (const url of ['/docs', '/docs/*'])
     app.get(url, { schema: { hide: true } }, async (request, reply) => {
       page ??= makePage()

@@ -133,6 +133,9 @@ function guarded<R extends Route, const Group extends string>(
     })
 }
 
+/** Anybody may send one; a login or a token takes a tenth. */
+const openBodyLimit = 128 * 1024
+
 /** A route before any token: login and refresh. */
 export function registerOpen<R extends Route>(
   host: RouteHost,
@@ -146,6 +149,7 @@ export function registerOpen<R extends Route>(
   host.app.route({
     method: route.method,
     url: route.path,
+    bodyLimit: openBodyLimit,
     schema: schemaOf(
       route,
       [400, 401, 403, ...bodyFailures(route), ...(options.refuses ?? [])],

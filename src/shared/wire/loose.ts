@@ -66,6 +66,14 @@ export const countryCode = z
   .refine(isCountryCode, notACountry)
   .toUpperCase()
 
+/** A list returns 1000 records, each with its pairs. */
+const longestPairs = 32_000
+const tooLong = `This value should have ${longestPairs} characters of JSON or less.`
+
+function isShortEnough(pairs: object): boolean {
+  return JSON.stringify(pairs).length <= longestPairs
+}
+
 /** An object, or the empty array that PHP makes of an empty one. */
 export function orEmptyArray<Schema extends z.ZodType>(schema: Schema): z.ZodPreprocess<Schema> {
   return z.preprocess((value) => (Array.isArray(value) && value.length === 0 ? {} : value), schema)
@@ -81,6 +89,7 @@ export const metaDataInput = orEmptyArray(
       z.string().regex(/^[a-z0-9_-]+$/, 'Keys are lowercase letters, digits, "_" and "-".'),
       z.union([z.string(), z.number(), z.boolean(), z.null()]),
     )
+    .refine(isShortEnough, tooLong)
     .transform((pairs) =>
       Object.fromEntries(
         Object.entries(pairs).flatMap(([key, value]): [string, string | number | boolean][] =>
@@ -98,4 +107,4 @@ export type MetaData = z.output<typeof metaData>
 export const ownPairs = z.record(z.string(), z.unknown())
 export type OwnPairs = z.output<typeof ownPairs>
 
-export const ownPairsInput = orEmptyArray(ownPairs)
+export const ownPairsInput = orEmptyArray(ownPairs.refine(isShortEnough, tooLong))

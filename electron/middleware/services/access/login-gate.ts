@@ -25,11 +25,11 @@ export const usualLoginLimits: LoginLimits = {
   hashesWaiting: 16,
 }
 
-/** For a server that only this machine reaches: it still hashes few passwords at a time, but refuses nobody. */
+/** For a server that only this machine reaches: it hashes few passwords at a time and counts no refusals. */
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
-  hashesWaiting: Infinity,
+  hashesWaiting: 64,
 }
 
 /** Names and addresses that are remembered; the one whose last refusal is the oldest leaves first. */
@@ -150,10 +150,11 @@ function keyOf({ username, address }: LoginAttempt): string {
     .digest('base64')
 }
 
-/** An IPv6 network of 64 bits belongs to one caller, who may take any address of it. */
+/** An IPv6 network of 64 bits belongs to one caller, who may take any address of it; so does this machine's own 127.0.0.0/8. */
 function addressBlock(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)
-  if (mapped?.[1] !== undefined) return mapped[1]
+  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
+  if (plain === '::1' || plain.startsWith('127.')) return 'loopback'
+  if (plain !== address) return plain
   if (!isIPv6(address)) return address
   const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
   const groups = head === '' ? [] : head.split(':')
