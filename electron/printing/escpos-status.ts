@@ -29,18 +29,23 @@ const isError = 0x40
 const isPaperOut = 0x60
 /** The status that a printer sends unasked begins with a byte of this shape; three more follow. */
 const unaskedFollowers = 3
+/** Bytes that are kept until the next question: an answer is one, and a device may send without end. */
+const mostKept = 16
 
 export function escposStatus(connection: RawConnection): EscposStatus {
   const atOnce: number[] = []
   const ordered: number[] = []
   let wake: (() => void) | null = null
   let toSkip = 0
+  const keep = (answers: number[], byte: number): void => {
+    if (answers.length < mostKept) answers.push(byte)
+  }
   connection.onBytes((bytes) => {
     for (const byte of bytes) {
       if (toSkip > 0) toSkip--
-      else if ((byte & 0x93) === 0x12) atOnce.push(byte)
+      else if ((byte & 0x93) === 0x12) keep(atOnce, byte)
       else if ((byte & 0x93) === 0x10) toSkip = unaskedFollowers
-      else if ((byte & 0x90) === 0) ordered.push(byte)
+      else if ((byte & 0x90) === 0) keep(ordered, byte)
     }
     wake?.()
   })

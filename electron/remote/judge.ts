@@ -3,6 +3,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
 import { type ErrorBody, errorBody } from '#shared/wire/error-body.ts'
 import { exceedsLimits, longestReason, mostReasons } from '#shared/wire/limits.ts'
+import { isPlausibleMoment } from '#shared/wire/primitives.ts'
 import { refusedSenderField } from './refused-field.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 
@@ -198,5 +199,5 @@ function waitOf(response: Response): { waitSeconds?: number } {
 
 function serverDate({ headers }: Response): number | null {
   const ms = Date.parse(headers.date ?? '')
-  return Number.isNaN(ms) ? null : ms
+  return isPlausibleMoment(ms) ? ms : null
 }

@@ -60,12 +60,15 @@ export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, server
   return labels.byServerId(serverId)?.origin === 'desk'
 }
 
+/** Beyond that the service itself will say whether the method is there. */
+const mostMethodPages = 100
+
 async function checkMethod(
   { api, session }: CommandTypesParts,
   methodId: string,
 ): Promise<Preparation | null> {
   let longest: number | null = null
-  for (let page = 1; ; page++) {
+  for (let page = 1; page <= mostMethodPages; page++) {
     const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
     if (outcome.kind !== 'answer') return stopOf(outcome)
     const { rows, skipped } = outcome.value
@@ -75,6 +78,7 @@ async function checkMethod(
     if (isLastPage(length, longest)) return changed('return_label.method_gone')
     longest = Math.max(longest ?? 0, length)
   }
+  return null
 }
 
 /**

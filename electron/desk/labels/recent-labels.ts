@@ -1,4 +1,4 @@
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import type { Session } from '../service/session.ts'
@@ -15,6 +15,8 @@ export type RecentLabels =
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
 const pageLength = 100
+/** Weeks of a large warehouse. A list that is longer has no end, or none that this desk could hold. */
+const mostLabels = 20_000
 /** How far behind a moment a label may be dated and still count: the service's own machines differ a little. */
 const marginMs = 10 * 60_000
 
@@ -45,6 +47,8 @@ export async function listRecentLabels(
     const known = labels.size
     for (const label of young) labels.set(label.id, label)
     skipped.push(...outcome.value.skipped)
+    if (labels.size + skipped.length > mostLabels)
+      return { ok: false, failure: failure('api.malformed_answer'), isRefused: false }
     // a service may give shorter pages than it was asked for: only less than it gave before means the end
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || labels.size === known

@@ -1,4 +1,4 @@
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
 import type { Session } from '../service/session.ts'
@@ -10,6 +10,8 @@ export type ModificationWalk =
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
 const pageLength = 100
+/** A list that is longer has no end, or none that this desk could hold. */
+const mostRows = 20_000
 
 /**
  * Goes through the service's modifications, newest first, page by page, until `visit` says that it has seen enough.
@@ -23,6 +25,7 @@ export async function walkModifications(
   visit: (page: readonly Modification[], serverDate: number | null) => 'go_on' | 'enough',
 ): Promise<ModificationWalk> {
   let longest = 0
+  let seen = 0
   let isComplete = true
   for (let page = 1; ; page++) {
     const query = { ...window, page, limit: pageLength }
@@ -34,6 +37,8 @@ export async function walkModifications(
     if (visit(rows, outcome.serverDate) === 'enough') return { ok: true, isComplete }
     const length = rows.length + skipped.length
     if (length === 0 || length < longest) return { ok: true, isComplete }
+    seen += length
+    if (seen > mostRows) return { ok: false, failure: failure('api.malformed_answer'), isRefused: false }
     longest = length
   }
 }

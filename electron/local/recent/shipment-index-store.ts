@@ -84,6 +84,13 @@ function prepare(database: Database, scope: string): Statements {
   }
 }
 
+/**
+ * A page of shipments is written at once, in main: no honest page has as many references and serial numbers. Beyond them
+ * each shipment keeps its first.
+ */
+const mostCodesAtOnce = 20_000
+const surelyKept = 50
+
 function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
   const upsert = database.prepare<[string, string, number, number, string]>(
     `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (?, ?, ?, ?, ?)
@@ -93,10 +100,16 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   const keepSerials = prepareCodes(database, scope, 'shipment_serials')
   const put = database.transaction(
     (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => {
+      let left = mostCodesAtOnce
+      const share = (codes: ReadonlySet<string>): string[] => {
+        const kept = [...codes].slice(0, Math.max(surelyKept, left))
+        left -= kept.length
+        return kept
+      }
       for (const one of shipments) {
         upsert.run(scope, one.id, Date.parse(one.created_at), asOf, JSON.stringify(one))
-        keepCodes(one.id, codesOf(one))
-        keepSerials(one.id, serialsOf(one))
+        keepCodes(one.id, share(codesOf(one)))
+        keepSerials(one.id, share(serialsOf(one)))
       }
       if (state) stretch.write(state)
     },

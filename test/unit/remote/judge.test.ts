@@ -19,6 +19,21 @@ function failed(code: string, sent: boolean): Exchange {
   return { kind: 'failed', code, sent, reusedSocket: false }
 }
 
+describe('the date of an answer', () => {
+  it.each([
+    ['Sun, 01 Mar 2026 12:00:00 GMT', Date.UTC(2026, 2, 1, 12)],
+    ['Fri, 01 Jan 10000 00:00:00 GMT', null],
+    ['Sat, 13 Sep 275760 00:00:00 GMT', null],
+    ['Mon, 01 Jan 1800 00:00:00 GMT', null],
+    ['tomorrow', null],
+  ])('%s counts where a service can mean it', (date, serverDate) => {
+    expect(judge(response(200, '{"id":"a"}', { date }), schema, 'other', 'host')).toMatchObject({
+      kind: 'answer',
+      serverDate,
+    })
+  })
+})
+
 describe('judging an exchange', () => {
   it.each([
     [response(200, '{"id":"a"}'), 'answer a'],

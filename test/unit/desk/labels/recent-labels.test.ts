@@ -79,3 +79,23 @@ it('says which rows nobody can read, and does not take their page for the last',
   expect(recent).toMatchObject({ ok: true, skipped: [bad] })
   expect(recent.ok && recent.labels.map(({ id }) => id)).toEqual(['a', 'b', 'c'])
 })
+
+it('gives up at a service whose pages never end', async () => {
+  let made = 0
+  const row = scriptedLabel(1, scriptedShipment(1)).wire
+  const api: ApiPort = {
+    ...unusedApi,
+    listReturnLabels: () => {
+      const rows = Array.from({ length: 1_000 }, () => ({ ...row, id: String(made++) }))
+      return Promise.resolve({
+        kind: 'answer',
+        status: 200,
+        value: { rows, skipped: [] },
+        serverDate: Date.parse(row.created_at),
+      })
+    },
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  expect(await listRecentLabels(api, session, null, now)).toMatchObject({ ok: false, isRefused: false })
+  expect(made).toBeLessThan(30_000)
+})

@@ -47,6 +47,17 @@ describe('the shipment index', () => {
     expect(index.state()).toBeNull()
   })
 
+  it('keeps only so many serial numbers of a page, the first of each shipment in any case', async () => {
+    const { index } = await bench.open()
+    const page = Array.from({ length: 40 }, (_, number) =>
+      withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
+    )
+    index.put(page, 1, null)
+    expect(index.findSerial('S1X2399')).toHaveLength(1)
+    expect(index.findSerial('S40X0')).toHaveLength(1)
+    expect(index.findSerial('S40X2399')).toEqual([])
+  })
+
   it('keeps scopes apart', async () => {
     const here = await bench.open('here')
     here.index.put([scriptedShipment(1)], 1, state)
