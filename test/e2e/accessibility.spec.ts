@@ -59,6 +59,8 @@ test('the whole first workflow works from the keyboard alone', async ({ page, de
   }
   await page.keyboard.press('Enter')
   await page.locator(`[data-shipment="${reference}"]`).waitFor()
+  // no hand reads the card and presses again as fast as the card may appear
+  await page.waitForTimeout(100)
   await page.keyboard.press('Enter')
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
 })
