@@ -71,7 +71,7 @@ export function takeDataFolder(folder: string, isOurs: (name: string) => boolean
   return { mended: mending.mended, left: mending.left }
 }
 
-/** At most so many paths in a line of the log. */
+/** Largest number of paths in one line of the log. */
 const mostLogged = 20
 
 /** Says in the log what was mended, and what other accounts may still use. */
@@ -118,12 +118,12 @@ function makePrivate(path: string, look: typeof statSync): string {
   }
 }
 
-/** A link has no rights of its own, and what it points to is somebody's choice. */
+/** A link has no mode of its own, and the operator chose its target. */
 function isClosed(stats: Stats): boolean {
   return stats.isSymbolicLink() || (stats.mode & others) === 0
 }
 
-/** A folder that was not made for a program's data, although somebody named it for them. */
+/** A folder that was not made for the data of one program. */
 function isShared(folder: string): boolean {
   const path = resolve(folder)
   const isSticky = (statSync(path).mode & 0o1000) !== 0

@@ -9,8 +9,8 @@ type Addressed = Exclude<PrinterSettings, { kind: 'folder' | 'windows' }>
 
 const reachMs = 3_000
 const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
-/** Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS. */
-const printerPath = /^\/(?:ipp(?:\/[\w.%~-]+)*|printers\/[\w.%~-]+)$/
+/** Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS; nothing encoded, which a server may read as dots or slashes. */
+const printerPath = /^\/(?:ipp(?:\/[\w.~-]+)*|printers\/[\w.~-]+)$/
 
 /**
  * Whether there is a printer at an address, or anything that takes a connection. Nothing is written, but for the question

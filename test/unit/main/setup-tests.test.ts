@@ -75,9 +75,10 @@ describe('a test of a printer that is not set up', () => {
     for (const settings of [
       raw('zpl', 1),
       ipp('ipp://127.0.0.1:1/ipp/print'),
-      ...['/admin/delete', '/', '/ipp/print/../../admin', '/printers/a/b', '/ipp/print', '/ipp/secret'].map(
+      ...['/admin/delete', '/', '/ipp/print/../../admin', '/printers/a/b', '/printers/%2e%2e%2fadmin'].map(
         at,
       ),
+      ...['/ipp/print', '/ipp/secret'].map(at),
     ])
       expect(await ask(settings)).toMatchObject(unreachable)
     const device = { ...raw('zpl', 9100), host: '', device: '/dev/null' } as PrinterSettings
