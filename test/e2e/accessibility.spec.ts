@@ -1,6 +1,7 @@
 import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect, test } from '#support/app.ts'
+import { enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 
@@ -41,26 +42,15 @@ for (const colorScheme of ['light', 'dark'] as const) {
 
 test('the whole first workflow works from the keyboard alone', async ({ page, desk }) => {
   await expect(page.getByRole('button', { name: 'Log in' })).toBeFocused()
-  // a second Enter within 70 ms of a scan's is the scanner's own (CR LF) and swallowed; no hand is as fast
-  await page.waitForTimeout(100)
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await page.locator('html[data-screen="stage"]').waitFor()
   const service = await connectEmbedded(desk.dataDir)
   const reference = (await service.shipments(10))[7]?.reference ?? ''
   const field = page.getByRole('textbox').first()
-  for (let i = 0; i < 30 && !(await field.evaluate((element) => element === document.activeElement)); i++) {
-    await page.keyboard.press('Tab')
-  }
-  await expect(field).toBeFocused()
-  // as a hand types: slower than any scanner, and unevenly
-  for (const [index, character] of Array.from(reference).entries()) {
-    await page.keyboard.press(character)
-    await page.waitForTimeout(120 + (index % 3) * 60)
-  }
-  await page.keyboard.press('Enter')
+  await tabTo(page, field)
+  await typeByHand(page, reference)
+  await enterByHand(page)
   await page.locator(`[data-shipment="${reference}"]`).waitFor()
-  // no hand reads the card and presses again as fast as the card may appear
-  await page.waitForTimeout(100)
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'printed')
 })

@@ -2,7 +2,7 @@ import type { Locator, Page } from '@playwright/test'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'
-import { tabTo, typeByHand } from '#support/keyboard.ts'
+import { enterByHand, tabTo, typeByHand } from '#support/keyboard.ts'
 import { isQuirky } from '#support/middleware-children.ts'
 import { scan, scanCommand } from '#support/scan.ts'
 import { beginBooking, type Booked, type Shelf, StockServer } from '#support/stock-server.ts'
@@ -170,20 +170,20 @@ test('without a scanner the keyboard does it all', async ({ page }) => {
   await page.keyboard.press('Escape')
   await tabTo(page, page.getByRole('textbox').first())
   await typeByHand(page, one.article_code)
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await page.locator(`[data-article="${one.article_code}"]`).waitFor()
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '1')
   await tabTo(page, page.getByRole('button', { name: 'Defective' }))
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await tabTo(page, page.getByRole('combobox', { name: 'Location' }))
   await typeByHand(page, known(0).code)
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await tabTo(page, lineOf(page, one).getByRole('button', { name: 'One less' }))
   await page.keyboard.press('Space')
   await expect(lineOf(page, one)).toHaveAttribute('data-pieces', '-2')
   await tabTo(page, page.getByRole('button', { name: 'Book it' }))
-  await page.keyboard.press('Enter')
+  await enterByHand(page)
   await expect(page.locator('[data-phase="done"]')).toBeVisible()
   const [newest, ...others] = await server.booked()
   expect(others).toEqual(before)

@@ -1,5 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { enterByHand } from '#support/keyboard.ts'
 import { scan } from '#support/scan.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 
@@ -90,9 +91,7 @@ describe('without a scanner', () => {
       expect(await location.inputValue()).toBe('A-03-3')
     })
     await location.blur()
-    // a hand needs longer from one Enter to the next; what comes sooner is a barcode's (app/keys.ts)
-    await page.waitForTimeout(100)
-    await page.keyboard.press('Enter')
+    await enterByHand(page)
     await page.locator('[data-outcome="none"][data-phase="working"]').waitFor()
   })
 

@@ -1,8 +1,9 @@
 import type { Locator, Page } from '@playwright/test'
 
-/** By Tab alone, as far as it takes. */
+/** Moves the focus by Tab alone, beginning long enough after the last key that both are not taken for one scan. */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor()
+  await page.waitForTimeout(100)
   for (let i = 0; i < 60; i++) {
     if (await target.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press('Tab')
@@ -16,4 +17,13 @@ export async function typeByHand(page: Page, text: string): Promise<void> {
     await page.keyboard.press(character)
     await page.waitForTimeout(120 + (index % 3) * 60)
   }
+}
+
+/**
+ * Presses Enter at the pace of a hand. Enter within 60 ms of another key is a barcode's and presses nothing
+ * (src/app/keys.ts), and a test may see the screen change sooner than that.
+ */
+export async function enterByHand(page: Page): Promise<void> {
+  await page.waitForTimeout(100)
+  await page.keyboard.press('Enter')
 }
