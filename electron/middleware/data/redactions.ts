@@ -26,9 +26,20 @@ export async function deleteRedaction(connection: Connection, id: string): Promi
   return result.numDeletedRows === 1n
 }
 
+const personColumns = [
+  'id',
+  'external_reference',
+  'shipping_email',
+  'shipping_contactperson',
+  'shipping_address',
+] as const satisfies readonly (keyof OrderTable)[]
+
+/** What an order says of a person, and what names the order. */
+export type PersonOrder = Pick<OrderTable, (typeof personColumns)[number]>
+
 /** Where somebody is named, or may be. */
 export interface Mentions {
-  readonly orders: readonly OrderTable[]
+  readonly orders: readonly PersonOrder[]
   readonly shipments: readonly ShipmentTable[]
   readonly labels: readonly ReturnLabelTable[]
 }
@@ -43,7 +54,7 @@ export async function mentionsOf(
   const mentioned = (column: string) => sql<boolean>`instr(lower(${sql.ref(column)}), ${email}) > 0`
   const orders = await connection
     .selectFrom('orders')
-    .selectAll()
+    .select(personColumns)
     .where('customer_id', '=', customerId)
     .where((row) => row.or([mentioned('shipping_email'), mentioned('shipping_address')]))
     .execute()
@@ -90,13 +101,13 @@ export async function ordersBearing(
   connection: Connection,
   customerId: string,
   externalReferences: ReadonlySet<string>,
-): Promise<OrderTable[]> {
-  const found: OrderTable[] = []
+): Promise<PersonOrder[]> {
+  const found: PersonOrder[] = []
   for (const portion of portions([...externalReferences].map((reference) => ({ reference }))))
     found.push(
       ...(await connection
         .selectFrom('orders')
-        .selectAll()
+        .select(personColumns)
         .where('customer_id', '=', customerId)
         .where(
           'external_reference',

@@ -1,6 +1,6 @@
 import type { Batch } from '#shared/wire/batch.ts'
 import type { Inbound } from '#shared/wire/inbound.ts'
-import type { InboundLineTable, InboundTable } from '../data/schema/moves.ts'
+import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts'
 import type { BatchRecord } from '../services/goods/batches.ts'
 import { toWireInbound } from './inbound.ts'
 import { toWireVariant } from './variant.ts'
@@ -17,7 +17,7 @@ export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchReco
 }
 
 /** `lines` null: not asked for. The variant of a line is `{id}` (api.md, Variant). */
-function toInbound(inbound: InboundTable, lines: readonly InboundLineTable[] | null): Inbound {
+function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
   return {
     ...toWireInbound(inbound),
     ...(lines && {

@@ -6,7 +6,7 @@ import type {
   inboundPatch,
   QualityControl,
 } from '#shared/wire/inbound.ts'
-import type { InboundTable } from '../data/schema/moves.ts'
+import type { ListedInbound } from '../data/moves/inbounds.ts'
 import { readOwnPairs, readSerialNumbers } from '../data/engine/stored-json.ts'
 import type { NewInbound, NewInboundLine } from '../services/moves/create-inbound.ts'
 import type { InboundChange, InboundRecord, QualityControlRecord } from '../services/moves/inbounds.ts'
@@ -26,7 +26,7 @@ export const inboundGroups = [
 export type InboundGroup = (typeof inboundGroups)[number]
 
 /** As lists show it: without lines. */
-export function toWireInbound(row: InboundTable): Inbound {
+export function toWireInbound(row: ListedInbound): Inbound {
   return {
     id: row.id,
     customer: row.customer_id,

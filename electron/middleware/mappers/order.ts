@@ -1,6 +1,6 @@
 import type { Order, OrderDocument, OrderLine } from '#shared/wire/order.ts'
 import type { OrderDocumentRow } from '../data/orders/order-documents.ts'
-import type { OrderTable } from '../data/schema/orders.ts'
+import type { ListedOrder } from '../data/orders/orders.ts'
 import { readMetaData, readSerialNumbers, readShippingAddress } from '../data/engine/stored-json.ts'
 import type { OrderRecord } from '../services/orders/orders.ts'
 import { toWireAddress } from './address.ts'
@@ -20,7 +20,7 @@ export const orderGroups = [
 export type OrderGroup = (typeof orderGroups)[number]
 
 /** The fields every answer has, and a list's only ones (api.md, Order). */
-export function toWireOrderBase(row: OrderTable): Order {
+export function toWireOrderBase(row: ListedOrder): Order {
   return {
     id: row.id,
     reference: row.reference,

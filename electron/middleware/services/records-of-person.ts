@@ -4,10 +4,10 @@ import {
   type Mentions,
   mentionsOf,
   ordersBearing,
+  type PersonOrder,
   shipmentsOfOrders,
 } from '../data/redactions.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../data/schema/shipments.ts'
-import type { OrderTable } from '../data/schema/orders.ts'
 import { findShipments } from '../data/shipments/shipments.ts'
 import { readShippingAddress } from '../data/engine/stored-json.ts'
 
@@ -69,7 +69,7 @@ function united<Row extends { readonly id: string }>(one: readonly Row[], other:
   return [...new Map([...one, ...other].map((row) => [row.id, row])).values()]
 }
 
-function emailsOfOrder(order: OrderTable): string[] {
+function emailsOfOrder(order: PersonOrder): string[] {
   return plain([order.shipping_email, readShippingAddress(order.shipping_address).emailAddress])
 }
 
@@ -81,7 +81,15 @@ function emailsOfLabel(label: ReturnLabelTable): string[] {
   return plain([readShippingAddress(label.sender_address).emailAddress])
 }
 
-/** As they are compared, without those that are not there. */
-function plain(emails: readonly (string | null)[]): string[] {
-  return emails.flatMap((email) => email?.trim().toLowerCase() ?? []).filter((email) => email !== '')
+/**
+ * The e-mail addresses of these texts in lower case. Clients send more than an address: `Kim <kim@example.org>`,
+ * `mailto:kim@example.org`, two addresses in one text. A text that holds no address at all counts as one.
+ */
+function plain(texts: readonly (string | null)[]): string[] {
+  return texts.flatMap((text) => {
+    const written = text?.trim().toLowerCase() ?? ''
+    if (written === '') return []
+    const addresses = written.split(/[\s<>()",;:]/).filter((part) => part.includes('@'))
+    return addresses.length === 0 ? [written] : addresses
+  })
 }

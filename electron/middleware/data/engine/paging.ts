@@ -1,4 +1,5 @@
-import { type SelectQueryBuilder, sql } from 'kysely'
+import { type AliasedRawBuilder, type SelectQueryBuilder, sql } from 'kysely'
+import { longestTexts, otherText } from '#shared/wire/limits.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in the form that column keeps. */
@@ -23,4 +24,15 @@ export function paged<Table extends keyof Schema, Row>(
   return (page.sort === 'id' ? sorted : sorted.orderBy(sql.ref('id'), page.direction))
     .limit(page.limit)
     .offset(page.offset)
+}
+
+/**
+ * A column of free text, cut to the longest that the wire takes today. Earlier versions took texts of megabytes: lists and
+ * exports read hundreds of rows at once, so they leave the rest in the database.
+ */
+export function shortened<Column extends 'note' | 'customer_note'>(
+  column: Column,
+): AliasedRawBuilder<string | null, Column> {
+  const longest = longestTexts[column] ?? otherText
+  return sql<string | null>`substr(${sql.ref(column)}, 1, ${longest})`.as(column)
 }

@@ -1,8 +1,25 @@
 import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
+import { type Page, paged, shortened } from '../engine/paging.ts'
 import { portions } from '../engine/portions.ts'
 import type { InboundLineTable, InboundTable } from '../schema/moves.ts'
+
+/** The columns that a list shows, but for the note, which it shortens. */
+export const listedInboundColumns = [
+  'id',
+  'customer_id',
+  'reference',
+  'external_reference',
+  'is_return',
+  'status',
+  'type',
+  'inbound_date',
+  'created_at',
+  'modified_at',
+] as const satisfies readonly (keyof InboundTable)[]
+
+/** An inbound as a list or a batch shows it: without its `meta_data`. */
+export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number] | 'note'>
 
 /** Exact; null: of every one. */
 export interface InboundFilters {
@@ -16,8 +33,11 @@ export async function listInbounds(
   customerId: string,
   { reference, status, type }: InboundFilters,
   page: Page,
-): Promise<InboundTable[]> {
-  let query = connection.selectFrom('inbounds').selectAll().where('customer_id', '=', customerId)
+): Promise<ListedInbound[]> {
+  let query = connection
+    .selectFrom('inbounds')
+    .select([...listedInboundColumns, shortened('note')])
+    .where('customer_id', '=', customerId)
   if (reference !== null) query = query.where('reference', '=', reference)
   if (status !== null) query = query.where('status', '=', status)
   if (type !== null) query = query.where('type', '=', type)
@@ -41,21 +61,46 @@ export async function findInbound(
 export async function findInbounds(
   connection: Connection,
   ids: readonly string[],
-): Promise<Map<string, InboundTable>> {
+): Promise<Map<string, ListedInbound>> {
   if (ids.length === 0) return new Map()
-  const rows = await connection.selectFrom('inbounds').selectAll().where('id', 'in', ids).execute()
+  const rows = await connection
+    .selectFrom('inbounds')
+    .select([...listedInboundColumns, shortened('note')])
+    .where('id', 'in', ids)
+    .execute()
   return new Map(rows.map((row) => [row.id, row]))
 }
+
+/** Lines of one inbound, in the order they were announced. */
+export async function linesOfInbound(connection: Connection, inboundId: string): Promise<InboundLineTable[]> {
+  return connection
+    .selectFrom('inbound_lines')
+    .selectAll()
+    .where('inbound_id', '=', inboundId)
+    .orderBy('position')
+    .execute()
+}
+
+const listedLineColumns = [
+  'inbound_id',
+  'variant_id',
+  'quantity',
+  'processed',
+  'packing_slip',
+] as const satisfies readonly (keyof InboundLineTable)[]
+
+/** A line as a batch shows it: without serial numbers and `meta_data`. */
+export type ListedInboundLine = Pick<InboundLineTable, (typeof listedLineColumns)[number]>
 
 /** Lines of the given inbounds, in the order they were announced. */
 export async function linesOfInbounds(
   connection: Connection,
   inboundIds: readonly string[],
-): Promise<InboundLineTable[]> {
+): Promise<ListedInboundLine[]> {
   if (inboundIds.length === 0) return []
   return connection
     .selectFrom('inbound_lines')
-    .selectAll()
+    .select(listedLineColumns)
     .where('inbound_id', 'in', inboundIds)
     .orderBy('inbound_id')
     .orderBy('position')

@@ -1,8 +1,41 @@
 import type { OrderStatus } from '#shared/domain/order-state.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
+import { type Page, paged, shortened } from '../engine/paging.ts'
 import { portions } from '../engine/portions.ts'
 import type { OrderLineTable, OrderTable } from '../schema/orders.ts'
+
+/** The columns that a list shows, but for the notes, which it shortens. */
+export const listedOrderColumns = [
+  'id',
+  'customer_id',
+  'reference',
+  'external_id',
+  'external_reference',
+  'po_number',
+  'status',
+  'requested_delivery_date',
+  'partial_delivery',
+  'business_to_business',
+  'applied_business_rules',
+  'shipping_method_id',
+  'shipping_email',
+  'shipping_contactperson',
+  'inco_terms',
+  'ioss_number',
+  'eori_number',
+  'vat_number',
+  'inbound_vat_number',
+  'inbound_eori_number',
+  'order_amount',
+  'assured_amount',
+  'currency',
+  'language',
+  'created_at',
+  'modified_at',
+] as const satisfies readonly (keyof OrderTable)[]
+
+/** An order as a list shows it: without its address and its `meta_data`. */
+export type ListedOrder = Pick<OrderTable, (typeof listedOrderColumns)[number] | 'note' | 'customer_note'>
 
 /** What orders can be asked for by; null: by anything. */
 export interface OrderFilters {
@@ -20,8 +53,11 @@ export async function listOrders(
   customerId: string,
   filters: OrderFilters,
   page: Page,
-): Promise<OrderTable[]> {
-  let query = connection.selectFrom('orders').selectAll().where('customer_id', '=', customerId)
+): Promise<ListedOrder[]> {
+  let query = connection
+    .selectFrom('orders')
+    .select([...listedOrderColumns, shortened('note'), shortened('customer_note')])
+    .where('customer_id', '=', customerId)
   if (filters.reference !== null) query = query.where('reference', '=', filters.reference)
   if (filters.externalReference !== null)
     query = query.where('external_reference', '=', filters.externalReference)

@@ -1,7 +1,11 @@
 import { type BatchFilters, findBatch, listBatches as listRows } from '../../data/goods/batches.ts'
-import { findInbounds, linesOfInbounds } from '../../data/moves/inbounds.ts'
+import {
+  findInbounds,
+  linesOfInbounds,
+  type ListedInbound,
+  type ListedInboundLine,
+} from '../../data/moves/inbounds.ts'
 import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
-import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
@@ -16,9 +20,9 @@ const listing: Listing<'createdAt' | 'id'> = {
 export interface BatchRecord {
   readonly batch: BatchTable
   readonly variant: VariantTable
-  readonly inbound: InboundTable | null
+  readonly inbound: ListedInbound | null
   /** Of the inbound; null: not asked for. */
-  readonly inboundLines: readonly InboundLineTable[] | null
+  readonly inboundLines: readonly ListedInboundLine[] | null
 }
 
 /** Lots with the inbound they came with and its lines (api.md, Batch). */

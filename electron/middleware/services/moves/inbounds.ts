@@ -5,7 +5,8 @@ import {
   changeInbound as changeRow,
   findInbound,
   type InboundFilters,
-  linesOfInbounds,
+  linesOfInbound,
+  type ListedInbound,
   listInbounds as listRows,
   replaceInboundLines,
 } from '../../data/moves/inbounds.ts'
@@ -59,7 +60,7 @@ export async function listInbounds(
   context: ServiceContext,
   customer: Customer,
   call: { filters: InboundFilters; query: ListQuery<InboundSort> },
-): Promise<InboundTable[]> {
+): Promise<ListedInbound[]> {
   return listRows(context.database, customer.id, call.filters, toPage(call.query, listing))
 }
 
@@ -73,7 +74,7 @@ export async function getInbound(
   const inbound = await existingInbound(database, customer, id)
   return {
     inbound,
-    lines: await withVariants(database, customer, await linesOfInbounds(database, [id])),
+    lines: await withVariants(database, customer, await linesOfInbound(database, id)),
     controls: parts.controls ? await readControls(database, id) : null,
     documents: parts.documents ? await documentsOfInbound(database, id) : null,
   }

@@ -4,6 +4,7 @@ import {
   changeOrderIn,
   findOrder,
   linesOfOrder,
+  type ListedOrder,
   listOrders as listRows,
   type OrderFilters,
   touchStock,
@@ -45,7 +46,7 @@ export async function listOrders(
   context: ServiceContext,
   customer: Customer,
   call: { filters: OrderFilters; query: ListQuery<OrderSort> },
-): Promise<OrderTable[]> {
+): Promise<ListedOrder[]> {
   return listRows(context.database, customer.id, call.filters, toPage(call.query, listing))
 }
 

@@ -1,5 +1,6 @@
 import type { Connection } from '../../engine/database.ts'
-import type { InboundTable } from '../../schema/moves.ts'
+import { shortened } from '../../engine/paging.ts'
+import { type ListedInbound, listedInboundColumns } from '../../moves/inbounds.ts'
 import { type Cursor, cursorBehind, type ExportScope, oldestFirst, type Portion } from './portion.ts'
 
 interface Line {
@@ -14,7 +15,7 @@ interface Line {
 }
 
 export interface InboundToExport {
-  readonly inbound: InboundTable
+  readonly inbound: ListedInbound
   readonly lines: readonly Line[]
 }
 
@@ -24,7 +25,7 @@ export async function inboundsToExport(
   scope: ExportScope,
   after: Cursor | null,
 ): Promise<Portion<InboundToExport>> {
-  const all = connection.selectFrom('inbounds').selectAll()
+  const all = connection.selectFrom('inbounds').select([...listedInboundColumns, shortened('note')])
   const searched = ['reference', 'external_reference', 'note', 'status']
   const inbounds = await oldestFirst(all, scope, after, searched).execute()
   const ids = inbounds.map(({ id }) => id)

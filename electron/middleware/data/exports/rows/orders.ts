@@ -1,4 +1,6 @@
 import type { Connection } from '../../engine/database.ts'
+import { shortened } from '../../engine/paging.ts'
+import { type ListedOrder, listedOrderColumns } from '../../orders/orders.ts'
 import type { OrderTable } from '../../schema/orders.ts'
 import type { ShippingMethodTable } from '../../schema/shipments.ts'
 import { findShippingMethods } from '../../shipments/shipping-methods.ts'
@@ -12,7 +14,7 @@ interface Line {
 }
 
 export interface OrderToExport {
-  readonly order: OrderTable
+  readonly order: Omit<ListedOrder, 'customer_note'> & Pick<OrderTable, 'shipping_address'>
   readonly method: ShippingMethodTable | null
   readonly lines: readonly Line[]
 }
@@ -22,7 +24,9 @@ export async function ordersToExport(
   scope: ExportScope,
   after: Cursor | null,
 ): Promise<Portion<OrderToExport>> {
-  const all = connection.selectFrom('orders').selectAll()
+  const all = connection
+    .selectFrom('orders')
+    .select([...listedOrderColumns, 'shipping_address', shortened('note')])
   const searched = ['reference', 'external_reference', 'external_id', 'po_number', 'status']
   const orders = await oldestFirst(all, scope, after, searched).execute()
   const ids = orders.map(({ id }) => id)

@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import type { Page } from '#middleware/data/engine/paging.ts'
+import type { ExportScope } from '#middleware/data/exports/rows/portion.ts'
+import { inboundsToExport } from '#middleware/data/exports/rows/inbounds.ts'
+import { ordersToExport } from '#middleware/data/exports/rows/orders.ts'
+import { findInbounds, linesOfInbounds, listInbounds } from '#middleware/data/moves/inbounds.ts'
+import { listOrders } from '#middleware/data/orders/orders.ts'
+import { mentionsOf, ordersBearing } from '#middleware/data/redactions.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+
+/** In characters; a page of a thousand such texts would not fit into memory. */
+const large = 2_000_000
+const email = 'kim@example.org'
+
+let database: Database
+let inboundIds: string[]
+let references: Set<string>
+beforeAll(async () => {
+  database = await openDatabase(':memory:')
+  const world = makeSmallWorld()
+  await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+  // as an earlier version took them, without a limit on texts
+  const pairs = JSON.stringify({ key: 'x'.repeat(large) })
+  const note = 'n'.repeat(large)
+  await database
+    .updateTable('orders')
+    .set({ meta_data: pairs, note, customer_note: note, shipping_email: email })
+    .execute()
+  await database.updateTable('inbounds').set({ meta_data: pairs, note }).execute()
+  await database
+    .updateTable('inbound_lines')
+    .set({ meta_data: pairs, serial_numbers: JSON.stringify(['s'.repeat(large)]) })
+    .execute()
+  const inbounds = await database.selectFrom('inbounds').select('id').execute()
+  inboundIds = inbounds.map(({ id }) => id)
+  const orders = await database.selectFrom('orders').select('external_reference').execute()
+  references = new Set(orders.map((order) => order.external_reference))
+})
+afterAll(() => database.destroy())
+
+const page: Page = { from: null, to: null, sort: 'created_at', direction: 'asc', limit: 1000, offset: 0 }
+const scope: ExportScope = { customerId: smallIds.alder, from: null, to: null, search: null }
+const anyOrder = {
+  ...{ reference: null, externalReference: null, externalId: null },
+  ...{ status: null, businessToBusiness: null, deliverFrom: null },
+}
+const anyInbound = { reference: null, status: null, type: null }
+
+const readings: Record<string, () => Promise<readonly unknown[]>> = {
+  'a list of orders': () => listOrders(database, smallIds.alder, anyOrder, page),
+  'a list of inbounds': () => listInbounds(database, smallIds.alder, anyInbound, page),
+  'the inbounds of a list of batches': async () => [...(await findInbounds(database, inboundIds)).values()],
+  'the inbound lines of a list of batches': () => linesOfInbounds(database, inboundIds),
+  'an export of orders': async () => (await ordersToExport(database, scope, null)).rows,
+  'an export of inbounds': async () => (await inboundsToExport(database, scope, null)).rows,
+  'the orders that mention a person': async () => (await mentionsOf(database, smallIds.alder, email)).orders,
+  'the orders beside the shipments of a person': () => ordersBearing(database, smallIds.alder, references),
+}
+
+describe('texts of megabytes that an earlier version stored', () => {
+  it.each(Object.entries(readings))('stay in the database, or are cut short, in %s', async (_, read) => {
+    const rows = await read()
+    expect(rows.length).toBeGreaterThan(0)
+    expect(JSON.stringify(rows).length / rows.length).toBeLessThan(50_000)
+  })
+})
