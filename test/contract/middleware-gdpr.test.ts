@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -106,11 +106,22 @@ describe('redaction', () => {
     const ids = [
       await order({ external_reference: '1', shipping_email: email.toUpperCase() }),
       await order({ external_reference: '2', shipping_address: newAddress({ email_address: email }) }),
+      await order({ external_reference: '6', shipping_email: `Kim de Wit <${email}>` }),
+      await order({ external_reference: '7', shipping_email: `  <${email.toUpperCase()}> ` }),
+      await order({ external_reference: '8', shipping_email: `mailto:${email}` }),
+      await order({
+        external_reference: '9',
+        shipping_address: newAddress({ email_address: `"Wit, Kim (shop)" <${email}>` }),
+      }),
+      await order({ external_reference: '10', shipping_email: `other@example.org; ${email}` }),
     ]
     const others = [
       await order({ external_reference: '3', shipping_email: `a${email}` }),
       await order({ external_reference: '4', note: email, shipping_email: 'kimXexample.org' }),
       await order({ external_reference: '5', shipping_email: null }),
+      await order({ external_reference: '11', shipping_email: 'kim+shop@example.org' }),
+      await order({ external_reference: '12', shipping_email: `Kim <${email}.uk>` }),
+      await order({ external_reference: '13', shipping_email: `o'${email}` }),
     ]
     const unlike = await Promise.all(others.map((id) => read(`/wms/orders/${id}/`, 'shipping_address')))
     await ask('redact')
@@ -212,6 +223,38 @@ describe('redaction', () => {
 })
 
 describe('a redaction that was promised', () => {
+  it('leaves nothing of the person in any file of the database, also of what was changed before', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const everything = (): string =>
+      readdirSync(folder)
+        .map((file) => readFileSync(join(folder, file), 'latin1'))
+        .join('')
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile: join(folder, 'middleware.db') })
+      const ids: string[] = []
+      for (let count = 0; count < 30; count++) {
+        const shipping_address = newAddress({ addressed_to: 'Zebedee Quux', email_address: email })
+        ids.push(await order({ external_reference: String(count), shipping_email: email, shipping_address }))
+      }
+      // a longer row moves, and leaves a copy behind
+      for (const id of ids)
+        for (const length of [100, 900]) {
+          const call = { method: 'PATCH', body: { note: 'n'.repeat(length) } }
+          expect((await server.call(`/wms/orders/${id}/`, call)).status).toBe(200)
+        }
+      expect(everything()).toContain('Zebedee Quux')
+      await ask('redact')
+      await expect.poll(() => read(`/wms/orders/${ids[0] ?? ''}/`)).toMatchObject({ shipping_email: over })
+      await expect.poll(() => everything().includes('Zebedee Quux')).toBe(false)
+      expect(everything()).not.toContain(email)
+    } finally {
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
   it('is done though an older one fails', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
     const databaseFile = join(folder, 'middleware.db')

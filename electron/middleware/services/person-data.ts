@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../data/engine/database.ts'
+import { eraseForGood } from '../data/engine/dialect.ts'
 import { withdrawExports } from '../data/exports/exports.ts'
 import {
   deleteRedaction,
@@ -43,9 +44,11 @@ export function redactAfterwards(context: ServiceContext): void {
       const redaction = await nextRedaction(context.database, failed)
       if (redaction === null) return
       try {
-        await context.database
-          .transaction()
-          .execute((transaction) => redact(transaction, redaction, storedNow(context)))
+        await eraseForGood(context.database, () =>
+          context.database
+            .transaction()
+            .execute((transaction) => redact(transaction, redaction, storedNow(context))),
+        )
       } catch (error) {
         failed.push(redaction.id)
         context.logger.error({ err: error, redaction: redaction.id }, 'a redaction failed')

@@ -18,6 +18,10 @@ import type { Schema } from '../schema/schema.ts'
  */
 export function createDialect(databaseFile: string): Dialect {
   const config = { database: openSqlite(databaseFile, 'precious') }
+  // what is deleted or changed is overwritten in its page: a later erasure finds no copies that earlier changes left
+  config.database.pragma('secure_delete = on')
+  // a process that was killed may have left in the log what it had erased
+  config.database.pragma('wal_checkpoint(truncate)')
   const dialect = new SqliteDialect(config)
   return {
     createDriver: () => new WriterDriver(config),
@@ -37,15 +41,14 @@ class WriterDriver extends SqliteDriver {
   }
 }
 
-/** Runs a deletion such that the deleted bytes are overwritten in every file of the database. */
-export async function eraseForGood(
-  database: Kysely<Schema>,
-  deletion: () => Promise<unknown>,
-): Promise<void> {
-  await sql`pragma secure_delete = on`.execute(database)
-  await deletion()
+/**
+ * Runs a deletion or a change such that what it removes is in no file of the database afterwards: its pages are
+ * overwritten, and the log that held the old ones is emptied. A database of an earlier version may keep copies in pages
+ * that were freed before. Throws what `removal` throws.
+ */
+export async function eraseForGood(database: Kysely<Schema>, removal: () => Promise<unknown>): Promise<void> {
+  await removal()
   await sql`pragma wal_checkpoint(truncate)`.execute(database)
-  await sql`pragma secure_delete = off`.execute(database)
 }
 
 /** Column type of raw bytes. */
