@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { otherText } from '#shared/wire/limits.ts'
+import { mostSigns, otherText } from '#shared/wire/limits.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
 
 let server: TestServer
@@ -39,5 +40,25 @@ describe('a body beyond the limits of the wire', () => {
     const reply = await server.call('/wms/orders/', { method: 'POST', body: { order_lines } })
     expect(reply.status).toBe(400)
     expect(JSON.stringify(reply.body).length).toBeLessThan(200)
+  })
+
+  it.each(['[', '{},', '[],', '0,', '{"a":', '"",'])(
+    'is refused before it is parsed where it consists of signs: %s',
+    async (piece) => {
+      // no JSON: a parser would say so
+      const body = `{"articles":[${piece.repeat(mostSigns)}`
+      const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
+      expect(reply).toMatchObject({ status: 400, body: { errors: { '0': 'This holds too many values.' } } })
+    },
+  )
+
+  it('is taken with as many signs in one of its texts', async () => {
+    // behind an escaped backslash and an escaped quote the text goes on
+    const file = `${'{,:'.repeat(mostSigns)}\\\\\\"${'['.repeat(mostSigns)}`
+    const body = `{"file":"${file}","title":"x","quantity":1}`
+    const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
+    const reply = await server.call(path, { method: 'POST', body })
+    // judged by its schema: a file is base64
+    expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { hasTooManySigns } from '#shared/wire/limits.ts'
+import { InvalidRequest } from './validation.ts'
 
 /**
  * Bodies as real clients send them: JSON without a content type, an empty body with one, and `[]` where an object is
- * meant (PHP's empty array). Everything else goes through Fastify's own parser, which refuses prototype poisoning.
+ * meant (PHP's empty array). Everything else goes through Fastify's own parser, which refuses prototype poisoning, unless
+ * it is beyond what the server parses (400): the parser holds up all other requests meanwhile.
  */
 export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
@@ -13,6 +16,7 @@ export function acceptLenientBodies(app: FastifyInstance): void {
   ): void => {
     const text = body.trim()
     if (text === '' || text === '[]') done(null, {})
+    else if (hasTooManySigns(text)) done(new InvalidRequest([tooManyValues]))
     else void strict(request, text, done)
   }
   app.removeContentTypeParser(['application/json', 'text/plain'])
@@ -27,6 +31,14 @@ export function acceptLenientBodies(app: FastifyInstance): void {
     done()
   })
 }
+
+/** In the words of the same limit on parsed bodies (shared/wire/limits.ts). */
+const tooManyValues = {
+  code: 'custom',
+  path: [],
+  message: 'This holds too many values.',
+  input: undefined,
+} satisfies ConstructorParameters<typeof InvalidRequest>[0][number]
 
 class UnsupportedMediaType extends Error {
   readonly statusCode = 415
