@@ -50,6 +50,29 @@ const privateHosts = [
   '[fd00::1]',
   '[100::1]',
   '[2001:db8::1]',
+  'localhost..',
+  'shop.example.org..',
+  '.example.org',
+  'shop..example.org',
+  'intranet',
+  'intranet.',
+  'ip6-localhost',
+  'localhost.localdomain',
+  'printer.local',
+  'wms.lan',
+  'wms.LAN.',
+  'wms.internal',
+  'metadata.google.internal',
+  'router.home.arpa',
+  'home.arpa',
+  'nas.home',
+  'wms.corp',
+]
+/** What other readers of addresses take for another host than the URL Standard does. */
+const backslashes = [
+  'shop.example.org\\@127.0.0.1',
+  '127.0.0.1\\@shop.example.org',
+  'shop.example.org\\.local',
 ]
 const logins = ['user:word@shop.example.org', 'user@shop.example.org', ':word@shop.example.org']
 
@@ -63,15 +86,18 @@ async function registered(at: TestServer): Promise<string> {
 }
 
 describe('the address of a webhook', () => {
-  it.each([...privateHosts, ...logins])('is refused when it is registered or changed: %s', async (host) => {
-    const refusal = { status: 400, body: { errors: { url: [expect.any(String)] } } }
-    const url = `https://${host}/hooks`
-    expect(await post(server, url)).toMatchObject(refusal)
-    const path = await registered(server)
-    for (const method of ['PATCH', 'PUT'])
-      expect(await server.call(path, { method, body: { url } })).toMatchObject(refusal)
-    expect((await server.call(path)).body).toMatchObject({ url: 'https://shop.example.org/' })
-  })
+  it.each([...privateHosts, ...logins, ...backslashes])(
+    'is refused when it is registered or changed: %s',
+    async (host) => {
+      const refusal = { status: 400, body: { errors: { url: [expect.any(String)] } } }
+      const url = `https://${host}/hooks`
+      expect(await post(server, url)).toMatchObject(refusal)
+      const path = await registered(server)
+      for (const method of ['PATCH', 'PUT'])
+        expect(await server.call(path, { method, body: { url } })).toMatchObject(refusal)
+      expect((await server.call(path)).body).toMatchObject({ url: 'https://shop.example.org/' })
+    },
+  )
 
   it.each(['shop.example.org', 'shop.example.org.:8443', '8.8.8.8', '[2606:4700::1111]', 'nowhere.invalid'])(
     'is taken, and no name is resolved: %s',
@@ -79,6 +105,30 @@ describe('the address of a webhook', () => {
       expect((await post(server, `https://${host}/hooks`)).status).toBe(201)
     },
   )
+
+  it.each([
+    ['https://Shop.Example.ORG:443/a/../b c', 'https://shop.example.org/b%20c'],
+    ['https:shop.example.org', 'https://shop.example.org/'],
+    ['https://@shop.example.org/', 'https://shop.example.org/'],
+    ['https://sh\top.example.org/\n', 'https://shop.example.org/'],
+    ['https://bücher.example.org/', 'https://xn--bcher-kva.example.org/'],
+  ])('is kept in the spelling that is judged and called: %j', async (sent, kept) => {
+    const made = createdWebhook.parse((await post(server, sent)).body)
+    expect(made.url).toBe(kept)
+    const path = await registered(server)
+    expect((await server.call(path, { method: 'PATCH', body: { url: sent } })).body).toMatchObject({
+      url: kept,
+    })
+    expect((await server.call(path)).body).toMatchObject({ url: kept })
+  })
+
+  it('is refused where it is too long in that spelling', async () => {
+    expect((await post(server, `https://shop.example.org/${'x'.repeat(1900)}`)).status).toBe(201)
+    expect(await post(server, `https://shop.example.org/${'é'.repeat(1900)}`)).toMatchObject({
+      status: 400,
+      body: { errors: { url: [expect.any(String)] } },
+    })
+  })
 
   it('may be private in a sandbox that trusts an authority of its own, but holds no login', async () => {
     for (const host of ['127.0.0.1:8443', 'localhost', '[::1]', '192.168.0.1']) {

@@ -16,6 +16,7 @@ import { looksLikeCommand, readCommand } from '#shared/domain/named-commands.ts'
 import { hasMarker, markersIn, withoutMarker } from '#shared/domain/note-marker.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { judgeLabel } from '#shared/domain/preflight.ts'
+import { isInternetHost } from '#shared/domain/public-address.ts'
 import {
   baseExternalReference,
   normaliseCode,
@@ -30,7 +31,7 @@ import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
 import { shipment } from '#shared/wire/shipment.ts'
-import { exceedsLimits } from '#shared/wire/limits.ts'
+import { exceedsLimits, hasTooManySigns } from '#shared/wire/limits.ts'
 import { mayFetchDocument } from '#remote/document-address.ts'
 import { judge } from '#remote/judge.ts'
 import { refusedSenderField } from '#remote/refused-field.ts'
@@ -214,6 +215,8 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   'looksLikePdf (documents)': (text) => looksLikePdf(Buffer.from(text)),
   'mayFetchDocument (addresses of documents)': (text) =>
     URL.canParse(text) && mayFetchDocument(new URL(text), service, [text]),
+  'hasTooManySigns (bodies)': (text) => [text, `"${text}`].map(hasTooManySigns),
+  'isInternetHost (webhooks)': (text) => isInternetHost(text),
   'exceedsLimits (bodies)': (text) => [exceedsLimits(text), exceedsLimits(manyOf({}))],
   'judge, an answer that is not JSON': (text) => judge(answer(200, text), shipment, 'other', 'h'),
   'judge, a refusal': (text) => [

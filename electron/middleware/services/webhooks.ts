@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { isPublicHost } from '#shared/domain/public-address.ts'
+import { isInternetHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { WebhookTable } from '../data/schema/clients.ts'
 import {
@@ -13,6 +13,9 @@ import {
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { type Listing, type ListQuery, toPage } from './paging.ts'
 import { invalidField, Refusal } from './refusal.ts'
+
+/** In characters, as the wire takes it (shared/wire/webhook.ts); encoding makes one of several. */
+const longestAddress = 2000
 
 const listing: Listing<'createdAt'> = {
   columns: { createdAt: 'created_at' },
@@ -58,18 +61,18 @@ export async function getWebhook(
   return row
 }
 
-/** Refused with 400 under `url`: an address that is not public, and one that holds a login. */
+/** Refused with 400 under `url`: an address that is not public, and one that holds a login or a backslash. */
 export async function createWebhook(
   context: ServiceContext,
   customer: Customer,
   wanted: NewWebhook,
 ): Promise<WebhookTable> {
-  refuseAddress(context, wanted.url)
+  const url = addressToCall(context, wanted.url)
   const now = storedNow(context)
   const row: WebhookTable = {
     id: randomUUID(),
     customer_id: customer.id,
-    url: wanted.url,
+    url,
     topic_group: wanted.group,
     topic_action: wanted.action,
     hash_secret: wanted.hashSecret,
@@ -90,7 +93,7 @@ export async function changeWebhook(
   id: string,
   change: WebhookChange,
 ): Promise<WebhookTable> {
-  if (change.url !== null) refuseAddress(context, change.url)
+  const url = change.url === null ? null : addressToCall(context, change.url)
   return context.database.transaction().execute(async (transaction) => {
     const row = await findWebhook(transaction, customer.id, id)
     if (row === null) throw new Refusal('not_found', 'Webhook not found.')
@@ -99,7 +102,7 @@ export async function changeWebhook(
     if (!isWebhookTopic(group, action)) throw invalidField('action', `The group ${group} has no such action.`)
     const isEmpty = Object.values(change).every((value) => value === null)
     const changed = {
-      url: change.url ?? row.url,
+      url: url ?? row.url,
       topic_group: group,
       topic_action: action,
       modified_at: isEmpty ? row.modified_at : storedNow(context),
@@ -115,14 +118,22 @@ export async function removeWebhook(context: ServiceContext, customer: Customer,
 }
 
 /**
- * Notifications go to the public internet only: anybody who may register a webhook could otherwise make the service call
- * its own machine or its neighbours. No name is resolved here. A sandbox that trusts an authority of its own may be tried
- * out with listeners beside it.
+ * The address of a webhook as it is kept and called: in the one spelling that the URL Standard gives it, so that no other
+ * reader finds another host in it than the one that is judged here. Notifications go to the public internet only: anybody
+ * who may register a webhook could otherwise make the service call its own machine or its neighbours. No name is resolved
+ * here. A sandbox that trusts an authority of its own may be tried out with listeners beside it.
  */
-function refuseAddress({ webhookCa }: ServiceContext, url: string): void {
-  const { hostname, username, password } = new URL(url)
+function addressToCall({ webhookCa }: ServiceContext, address: string): string {
+  if (address.includes('\\')) throw invalidField('url', 'This value should hold no backslash.')
+  const { href, hostname, username, password } = new URL(address)
   if (username !== '' || password !== '')
     throw invalidField('url', 'This value should hold no user name and no password.')
-  if (webhookCa === null && !isPublicHost(hostname))
+  if (webhookCa === null && !isInternetHost(hostname))
     throw invalidField('url', 'This value should be an address on the public internet.')
+  if (href.length > longestAddress)
+    throw invalidField(
+      'url',
+      `This value should have ${longestAddress} characters or less once it is encoded.`,
+    )
+  return href
 }

@@ -31,6 +31,30 @@ export function isPublicHost(host: string): boolean {
   return bare !== '' && !isClosedAddress(bare.startsWith('[') ? bare.slice(1, -1) : bare)
 }
 
+/**
+ * Ends of names that no public name server knows: of this machine (RFC 6761, and `localhost.localdomain`), of the local
+ * network (RFC 6762, RFC 8375), of private networks by reservation (`internal`, also a cloud's `metadata.google.internal`)
+ * or by custom.
+ */
+const privateEndings = [
+  ...['localhost', 'localdomain', 'local', 'home.arpa', 'internal'],
+  ...['lan', 'home', 'corp', 'intranet', 'private'],
+]
+
+/**
+ * Whether a host of a URL is public also by its name: not where a private network alone knows the name, nor where it has
+ * no dot or an empty part, which the machine that resolves it may complete with names of its own network. Stricter than
+ * `isPublicHost`, for hosts that clients of the API choose: those of a station are the administrator's choice.
+ */
+export function isInternetHost(host: string): boolean {
+  if (!isPublicHost(host)) return false
+  const name = host.toLowerCase().replace(/\.$/, '')
+  if (name.startsWith('[') || readIpv4(name) !== null) return true
+  const parts = name.split('.')
+  if (parts.length < 2 || parts.includes('')) return false
+  return !privateEndings.some((ending) => name === ending || name.endsWith(`.${ending}`))
+}
+
 /** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
 export function isClosedAddress(address: string): boolean {
   if (address.includes(':')) return !isPublicIpv6(address)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
+import { isClosedAddress, isInternetHost, isPublicHost } from '#shared/domain/public-address.ts'
 
 describe('a host that is not public', () => {
   it.each([
@@ -30,6 +30,32 @@ describe('a host that is not public', () => {
     ],
   ])('%s: %j', (_, hosts) => {
     for (const host of hosts) expect(isPublicHost(host), host).toBe(false)
+  })
+})
+
+describe('a host of the internet', () => {
+  it.each([
+    ['without a dot', ['x1', 'intranet', 'intranet.', 'ip6-loopback', 'xn--p1ai']],
+    ['with an empty part', ['localhost..', 'shop.example.org..', 'a..example.org', '.example.org', '']],
+    [
+      'of this machine',
+      ['localhost', 'a.localhost', 'localhost.localdomain', '127.0.0.1', '[::1]', '0x7f.1'],
+    ],
+    ['of a local network', ['nas.local', 'nas.LAN', 'nas.lan.', 'router.home.arpa', 'home.arpa', '10.0.0.1']],
+    [
+      'of a private network',
+      ['metadata.google.internal', 'wms.corp', 'wms.intranet', 'wms.private', 'a.home'],
+    ],
+  ])('is none %s: %j', (_, hosts) => {
+    for (const host of hosts) expect(isInternetHost(host), host).toBe(false)
+  })
+
+  it('is a public address, or a name below a public ending', () => {
+    const hosts = [
+      ...['shop.example.org', 'shop.example.org.', 'local.example.org', 'lan.example', 'mylocal.example'],
+      ...['home.arpa.example', 'xlan.xn--p1ai', '8.8.8.8', '134744072', '[2606:4700::1111]'],
+    ]
+    for (const host of hosts) expect(isInternetHost(host), host).toBe(true)
   })
 })
 
