@@ -76,9 +76,9 @@ export interface MiddlewareOptions {
   readonly publicBaseUrl?: string
   /** Host names served beside the loopback ones, without port. */
   readonly allowedHosts?: readonly string[]
-  /** Secrets in any text; left out: made once and kept in the database, which otherwise holds none. */
-  readonly jwtSecret?: string
-  readonly signingSecret?: string
+  /** Bytes, or a text in UTF-8; left out: made once and kept in the database, which otherwise holds none. */
+  readonly jwtSecret?: string | Uint8Array
+  readonly signingSecret?: string | Uint8Array
   readonly passwordCost?: PasswordCost
   /** Left out: the usual ones, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
@@ -166,7 +166,7 @@ async function createContext(
       clock,
       logger,
     ),
-    jwtSecret: new TextEncoder().encode(jwtSecret),
+    jwtSecret: typeof jwtSecret === 'string' ? new TextEncoder().encode(jwtSecret) : jwtSecret,
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     exports,

@@ -1,9 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { SignJWT } from 'jose'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { dirname, join } from 'node:path'
+import { jwtVerify, SignJWT } from 'jose'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { lockFolder } from '#middleware/data/engine/folder-lock.ts'
@@ -194,6 +194,9 @@ describe('secrets', () => {
   const jwt = 'a-secret-for-tokens-of-32-bytes-or-more'
   const signing = 'a-secret-for-links-of-32-bytes-or-more'
   const names = ['jwt_secret', 'signing_secret']
+  const emptyFile = join(mkdtempSync(join(tmpdir(), 'middleware-secret-')), 'empty')
+  writeFileSync(emptyFile, '', { mode: 0o600 })
+  afterAll(() => rmSync(dirname(emptyFile), { recursive: true }))
 
   /** All that lies in the folder, as text. */
   function everything(): string {
@@ -209,7 +212,7 @@ describe('secrets', () => {
     const kept = [...everything().matchAll(/_secret([0-9a-f]{64})/g)].map(([, secret = '']) => secret)
     expect(kept).toHaveLength(2)
     const file = join(mkdtempSync(join(tmpdir(), 'middleware-secret-')), 'jwt')
-    writeFileSync(file, `${jwt}\n`)
+    writeFileSync(file, `${jwt}\n`, { mode: 0o600 })
     const child = withEnvironment(
       { SCANDESK_SIGNING_SECRET: signing, SCANDESK_LOG: 'trace' },
       '--data',
@@ -238,6 +241,47 @@ describe('secrets', () => {
     rmSync(file)
   })
 
+  it('are counted in bytes of the file, not in signs of the text that it might be', async () => {
+    const file = join(folder, 'secret')
+    // no UTF-8: as text each byte would become a sign of three
+    writeFileSync(file, Buffer.alloc(31, 0xff), { mode: 0o600 })
+    const { code, said } = await lastWords(cli('--jwt-secret-file', file))
+    expect([code, /--jwt-secret-file.*32 bytes/.test(said)]).toEqual([1, true])
+    const secret = Buffer.alloc(32, 0xff)
+    writeFileSync(file, secret)
+    const invitation = await firstLine(cli('--jwt-secret-file', file))
+    const token = await logIn(invitation)
+    expect((await jwtVerify(token, secret)).payload.exp).toBeGreaterThan(0)
+    expect(await statusOf(invitation, token)).toBe(200)
+  })
+
+  it.skipIf(process.platform === 'win32').each([0o644, 0o640, 0o604, 0o622])(
+    'are not taken from a file that other accounts can use: mode %o',
+    async (mode) => {
+      const file = join(folder, 'secret')
+      writeFileSync(file, jwt)
+      chmodSync(file, mode)
+      for (const option of ['--jwt-secret-file', '--signing-secret-file']) {
+        const { code, said } = await lastWords(cli(option, file))
+        expect(code).toBe(1)
+        expect(said).toMatch(sentence)
+        expect(said).toContain(`${option} ${file}`)
+        expect(said).not.toContain(jwt)
+      }
+    },
+  )
+
+  it.skipIf(process.getuid?.() !== 0)(
+    'are not taken from a file of another account, which can read it whatever its mode',
+    async () => {
+      const file = join(folder, 'secret')
+      writeFileSync(file, jwt, { mode: 0o600 })
+      chownSync(file, 65_534, 65_534)
+      const { code, said } = await lastWords(cli('--jwt-secret-file', file))
+      expect([code, sentence.test(said)]).toEqual([1, true])
+    },
+  )
+
   it.each([
     [
       'a secret of fewer than 32 bytes',
@@ -252,12 +296,7 @@ describe('secrets', () => {
       ['--jwt-secret-file', '/nonexistent'],
       /--jwt-secret-file.*\/nonexistent/,
     ],
-    [
-      'a file that is too short',
-      {},
-      ['--signing-secret-file', '/dev/null'],
-      /--signing-secret-file.*32 bytes/,
-    ],
+    ['a file that is too short', {}, ['--signing-secret-file', emptyFile], /--signing-secret-file.*32 bytes/],
     [
       'two of one kind',
       { SCANDESK_JWT_SECRET: jwt },

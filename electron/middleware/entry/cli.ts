@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
+import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
@@ -20,7 +21,8 @@ const usage =
   '--webhook-ca lets webhooks of a sandbox have private addresses, and trusts the certificate authority in FILE (PEM).\n' +
   '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
-  'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes.\n' +
+  'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
+  'read its file.\n' +
   'The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
 
 /** As SQLite calls a database that is kept nowhere. */
@@ -48,8 +50,10 @@ function readCommand(args: readonly string[]): Command | 'help' {
     },
   })
   if (values.help) return 'help'
-  const port = Number(values.port)
-  if (!Number.isInteger(port) || port < 0 || port > 65535) throw new Error(`--port ${values.port} is no port`)
+  const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
+  if (!(port <= 65_535)) throw new Error('--port is a number from 0 to 65535, in digits only.')
+  if (values.data?.trim() === '') throw new Error('--data needs the name of a folder.')
+  if (values.host.trim() === '') throw new Error('--host needs a name or an address of this machine.')
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new Error('--seed is demo or empty')
   if (values.warehouse !== 'auto' && values.warehouse !== 'manual')
     throw new Error('--warehouse is auto or manual')
@@ -80,24 +84,52 @@ function readCommand(args: readonly string[]): Command | 'help' {
 const fewestSecretBytes = 32
 
 /** Undefined: neither is given, so that the database keeps one. No sentence says what was given. */
-function readSecret(option: string, file: string | undefined, variable: string): string | undefined {
+function readSecret(option: string, file: string | undefined, variable: string): Buffer | undefined {
   const given = process.env[variable]
   if (file !== undefined && given !== undefined)
     throw new Error(`Give the secret by ${option} or by ${variable}, not by both.`)
-  // without the line end that editors and `echo` add
-  const secret = file === undefined ? given : readText(option, file).replace(/\r?\n$/, '')
-  if (secret !== undefined && Buffer.byteLength(secret) < fewestSecretBytes)
+  if (file === undefined && given === undefined) return undefined
+  const secret = file === undefined ? Buffer.from(given ?? '') : readSecretFile(option, file)
+  if (secret.length < fewestSecretBytes)
     throw new Error(
       `${file === undefined ? variable : option} must have at least ${fewestSecretBytes} bytes.`,
     )
   return secret
 }
 
+/** The bytes of a file that only this account can read, without the line end that editors and `echo` add to a text. */
+function readSecretFile(option: string, file: string): Buffer {
+  const { bytes, stats } = readWithStats(option, file)
+  if (process.platform !== 'win32' && mayBeReadByOthers(stats))
+    throw new Error(`${option} ${file} can be read by other accounts of this computer: close it (chmod 600).`)
+  // bytes that are no text have no line end
+  return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
+}
+
+/** The administrator's own file counts as closed: that account reads everything anyway. */
+function mayBeReadByOthers({ mode, uid }: Stats): boolean {
+  return (mode & 0o077) !== 0 || (uid !== 0 && uid !== process.getuid?.())
+}
+
+/** Rights and bytes of the same file, whatever its name leads to a moment later. */
+function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats } {
+  try {
+    const descriptor = openSync(file, 'r')
+    try {
+      return { stats: fstatSync(descriptor), bytes: readFileSync(descriptor) }
+    } finally {
+      closeSync(descriptor)
+    }
+  } catch (error) {
+    throw new Error(`${option} ${file} cannot be read.`, { cause: error })
+  }
+}
+
 /** The PEM of `--webhook-ca FILE`; null without it. */
 function readWebhookCa(file: string | undefined, sandbox: boolean): string | null {
   if (file === undefined) return null
   if (!sandbox) throw new Error('--webhook-ca needs --sandbox: only a sandbox may send to private addresses.')
-  const pem = readText('--webhook-ca', file)
+  const pem = readWithStats('--webhook-ca', file).bytes.toString()
   try {
     // read for its own sake: it throws where there is no certificate
     new X509Certificate(pem).checkHost('')
@@ -105,14 +137,6 @@ function readWebhookCa(file: string | undefined, sandbox: boolean): string | nul
     throw new Error(`--webhook-ca ${file} holds no certificate in PEM.`)
   }
   return pem
-}
-
-function readText(option: string, file: string): string {
-  try {
-    return readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new Error(`${option} ${file} cannot be read.`, { cause: error })
-  }
 }
 
 async function run(command: Command): Promise<void> {

@@ -11,7 +11,7 @@ export interface LinkSigner {
 }
 
 export function createLinkSigner(options: {
-  secret: string
+  secret: string | Uint8Array
   lifetimeSeconds: number
   clock: Clock
 }): LinkSigner {
