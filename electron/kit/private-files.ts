@@ -42,6 +42,22 @@ export function makePrivateDatabase(file: string): void {
   }
 }
 
+/**
+ * Whether a file or folder that is there belongs to another account, or is a link to one that does. Its owner can
+ * read and replace it, whatever its mode says. Always false on Windows.
+ */
+export function belongsToAnother(path: string): boolean {
+  if (process.platform === 'win32') return false
+  const both = [lstatSync, statSync].map((look) => look(path, { throwIfNoEntry: false }))
+  return both.some((stats) => stats !== undefined && stats.uid !== process.getuid?.())
+}
+
+/** Whether a file is there that its mode opens to other accounts. Always false on Windows. */
+export function isOpenToOthers(file: string): boolean {
+  const stats = process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false })
+  return stats !== undefined && (stats.mode & others) !== 0
+}
+
 /** A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system. */
 export interface LeftOpen {
   readonly path: string
@@ -123,8 +139,8 @@ function isClosed(stats: Stats): boolean {
   return stats.isSymbolicLink() || (stats.mode & others) === 0
 }
 
-/** A folder that was not made for the data of one program. */
-function isShared(folder: string): boolean {
+/** Whether a folder was not made for the data of one program: a sticky one, the home or current folder, the root. */
+export function isShared(folder: string): boolean {
   const path = resolve(folder)
   const isSticky = (statSync(path).mode & 0o1000) !== 0
   return isSticky || [homedir(), process.cwd(), parse(path).root].includes(path)

@@ -1,16 +1,24 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import { existsSync, readdirSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import { basename, dirname } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
-import { reportRights, takeDataFolder } from '#kit/private-files.ts'
+import {
+  belongsToAnother,
+  isOpenToOthers,
+  isShared,
+  reportRights,
+  takeDataFolder,
+} from '#kit/private-files.ts'
 import { roles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import type { Database } from './data/engine/database.ts'
 import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock.ts'
+import { forgetSecrets } from './data/engine/meta.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
@@ -49,13 +57,35 @@ export interface RunningMiddleware {
 }
 
 /**
- * Makes the folder of the database for this account alone: the database holds the keys that sign logins and links. Throws
- * the system's error where the folder cannot be made.
+ * Makes the folder of the database for this account alone: the database holds the keys that sign logins and links. Keys
+ * that other accounts could read until now are replaced. Throws a sentence where the folder or a file of the database
+ * belongs to another account, otherwise the error of the system or of SQLite.
  */
 export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
+  const folder = dirname(databaseFile)
   const isOurs = (name: string): boolean =>
     name.startsWith(basename(databaseFile)) || name.startsWith(lockFile)
-  reportRights(takeDataFolder(dirname(databaseFile), isOurs), logger)
+  refuseForeign(folder, isOurs)
+  try {
+    // before the files are closed to others: a start that is cut short in between finds them open again
+    const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
+    if (isExposed && existsSync(databaseFile) && forgetSecrets(databaseFile))
+      logger.warn(
+        'other accounts could read the secrets of this database, so they are replaced: access tokens and links to documents that were issued before are no longer valid',
+      )
+  } finally {
+    reportRights(takeDataFolder(folder, isOurs), logger)
+  }
+}
+
+function refuseForeign(folder: string, isOurs: (name: string) => boolean): void {
+  if (!existsSync(folder)) return
+  const own = readdirSync(folder).filter(isOurs)
+  // a folder that many accounts use, such as /tmp, is reported by `takeDataFolder`
+  const paths = [...(isShared(folder) ? [] : [folder]), ...own.map((name) => join(folder, name))]
+  const foreign = paths.find(belongsToAnother)
+  if (foreign !== undefined)
+    throw new Error(`${foreign} belongs to another account of this computer: use a folder of your own.`)
 }
 
 /**

@@ -1,11 +1,24 @@
 import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { openDatabase } from '#middleware/data/engine/database.ts'
+import { lockFolder } from '#middleware/data/engine/folder-lock.ts'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import {
   exitCode,
@@ -90,6 +103,52 @@ describe('the middleware from the command line', () => {
     },
   )
 
+  it.skipIf(process.platform === 'win32')(
+    'replaces the secrets that other accounts could read, warns of it once, and keeps those that they could not',
+    async () => {
+      const data = join(folder, 'data')
+      const file = join(data, 'middleware.db')
+      const first = await secretsAfterRun(data)
+      expect(first.secrets).toHaveLength(2)
+      const closed = await secretsAfterRun(data)
+      expect(closed).toEqual({ secrets: first.secrets, warnings: [] })
+      chmodSync(file, 0o644)
+      const opened = await secretsAfterRun(data)
+      expect(opened.secrets).toHaveLength(2)
+      for (const secret of opened.secrets) expect(first.secrets).not.toContain(secret)
+      expect(opened.warnings).toEqual([expect.stringMatching(/secrets.*access tokens and links/)])
+      expect(await secretsAfterRun(data)).toEqual({ secrets: opened.secrets, warnings: [] })
+      // in use by another one: that start replaces them, or the next
+      chmodSync(file, 0o644)
+      const holder = lockFolder(data)
+      expect(await exitCode(cli('--data', data))).toBe(1)
+      holder?.release()
+      for (const secret of (await secretsAfterRun(data)).secrets) expect(opened.secrets).not.toContain(secret)
+    },
+  )
+
+  it.skipIf(process.getuid?.() !== 0).each(['.', 'middleware.db', 'middleware.db-wal', 'middleware.lock'])(
+    'refuses a folder in which %s belongs to another account, and leaves all as it is',
+    async (name) => {
+      const data = join(folder, 'data')
+      mkdirSync(data, { mode: 0o755 })
+      const path = join(data, name)
+      if (name !== '.') writeFileSync(path, '', { mode: 0o600 })
+      chownSync(path, 65_534, 65_534)
+      const before = modesOf(data)
+      const child = cli('--data', data)
+      const said = text(child.stderr ?? Readable.from([]))
+      expect(await exitCode(child)).toBe(1)
+      expect(await said).toMatch(/^[^\n]+ belongs to another account [^\n]+\.\n$/)
+      expect(modesOf(data)).toEqual(before)
+      const starting = utility()
+      expect(await reply(starting, join(data, 'middleware.db'))).toMatchObject({
+        type: 'failed',
+        reason: expect.stringContaining('another account') as unknown,
+      })
+    },
+  )
+
   it.each(['auto', 'manual'])(
     'takes --warehouse %s, and answers with quirks only when told',
     async (warehouse) => {
@@ -117,29 +176,60 @@ describe('the middleware from the command line', () => {
     expect(await logIn(again, first.password)).toBe(200)
   })
 
-  it.each([['--port', '70000'], ['--seed', 'some'], ['--warehouse', 'asleep'], ['--nonsense']])(
-    'refuses %s %s with a sentence',
-    async (...args) => {
-      const child = cli(...args)
-      let said = ''
-      child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
-      expect(await exitCode(child)).toBe(1)
-      expect(said).toContain(args[0])
-    },
-  )
+  it.each([
+    ['--port', '70000'],
+    ...['', ' ', '0x50', '1e3', '1.0', '٣'].map((port) => ['--port', port]),
+    ['--data', ''],
+    ['--data', ' '],
+    ['--host', ''],
+    ['--host', ' '],
+    ['--seed', 'some'],
+    ['--warehouse', 'asleep'],
+    ['--nonsense'],
+  ])('refuses %s "%s" with a sentence', async (...args) => {
+    const child = cli(...args)
+    let said = ''
+    child.stderr?.on('data', (chunk: Buffer) => (said += chunk.toString()))
+    expect(await exitCode(child)).toBe(1)
+    expect(said).toContain(args[0])
+    expect(said.trim().split('\n')).toHaveLength(1)
+  })
 })
 
-describe('the middleware as a utility process', () => {
-  function utility(): ChildProcess {
-    const child = forkUtility()
-    children.push(child)
-    return child
+/** Starts and stops the server; returns the secrets that its database then holds, and the texts of its warnings. */
+async function secretsAfterRun(data: string): Promise<{ secrets: string[]; warnings: string[] }> {
+  const child = cli('--data', data)
+  const said = text(child.stderr ?? Readable.from([]))
+  await firstLine(child)
+  child.kill('SIGTERM')
+  expect(await exitCode(child)).toBe(0)
+  const database = await openDatabase(join(data, 'middleware.db'))
+  const rows = await database.selectFrom('meta').select('value').where('key', 'like', '%_secret').execute()
+  await database.destroy()
+  const logLine = z.object({ level: z.union([z.number(), z.string()]), msg: z.string() })
+  const lines = (await said).split('\n').filter((line) => line.includes('secrets'))
+  return {
+    secrets: rows.map(({ value }) => value),
+    warnings: lines.map((line) => logLine.parse(JSON.parse(line)).msg),
   }
+}
 
-  async function answer(child: ChildProcess, port: number): Promise<unknown> {
-    child.send({ databaseFile: join(folder, 'sandbox', 'middleware.db'), port, sandbox: true })
-    const [message] = (await once(child, 'message')) as [unknown]
-    return message
+function utility(): ChildProcess {
+  const child = forkUtility()
+  children.push(child)
+  return child
+}
+
+/** What a utility process says first. */
+async function reply(child: ChildProcess, databaseFile: string, port = 0): Promise<unknown> {
+  child.send({ databaseFile, port, sandbox: true })
+  const [message] = (await once(child, 'message')) as [unknown]
+  return message
+}
+
+describe('the middleware as a utility process', () => {
+  function answer(child: ChildProcess, port: number): Promise<unknown> {
+    return reply(child, join(folder, 'sandbox', 'middleware.db'), port)
   }
 
   it('answers ready, survives being killed, and comes back on its port with its data', async () => {

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import BetterSqlite from 'better-sqlite3'
 import type { Connection, Database } from './database.ts'
 import { eraseForGood } from './dialect.ts'
 
@@ -25,6 +26,24 @@ export async function removeSecret(database: Database, name: SecretName): Promis
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return
   await eraseForGood(database, () => database.deleteFrom('meta').where('key', '=', name).execute())
+}
+
+/**
+ * Deletes both secrets of a database that is not open yet, so that the next start makes new ones. Returns whether there
+ * were any. Throws SQLite's error where the file is no database or cannot be written.
+ */
+export function forgetSecrets(databaseFile: string): boolean {
+  const database = new BetterSqlite(databaseFile, { fileMustExist: true })
+  try {
+    const hasMeta = database
+      .prepare("select 1 from sqlite_master where type = 'table' and name = 'meta'")
+      .get()
+    if (hasMeta === undefined) return false
+    const names: readonly SecretName[] = ['jwt_secret', 'signing_secret']
+    return database.prepare('delete from meta where key in (?, ?)').run(...names).changes > 0
+  } finally {
+    database.close()
+  }
 }
 
 /** A secret of 256 bits in hex, made on first use and kept: tokens and links survive a restart. */
