@@ -10,6 +10,12 @@ import { sandboxId, type StoredStation } from './settings-schema.ts'
 import { settled } from './setup-notice.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
+/**
+ * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may go
+ * beyond it; what an earlier version saved stays.
+ */
+export const mostStations = 64
+
 export const sandboxStation: StationView = {
   id: sandboxId,
   name: 'Sandbox',
@@ -67,11 +73,16 @@ export class Stations {
     return ok(station)
   }
 
-  /** Keeps a station. The same base address, WMS and customer again changes its name and document hosts. */
+  /**
+   * Keeps a station. The same base address, WMS and customer again changes its name and document hosts. Errors:
+   * station.too_many {most}, for a new one only; as `toStored`.
+   */
   save(draft: StationDraft): Result<StationView> {
     const { stations } = this.#settings.read()
     const station = toStored(draft, stations)
     if (!station.ok) return station
+    const isNew = !stations.some(({ id }) => id === station.value.id)
+    if (isNew && stations.length >= mostStations) return fail('station.too_many', { most: mostStations })
     const whole = this.#withSecret(station.value)
     this.#settings.update({ stations: withStation(stations, whole) })
     return ok(view(whole))

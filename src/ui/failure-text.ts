@@ -39,6 +39,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'station.invalid_code': m.error_station_invalid_code,
   'station.embedded_unavailable': m.error_station_embedded_unavailable,
   'station.work_waits': m.error_station_work_waits,
+  'station.too_many': m.error_station_too_many,
   'return_label.method_unsupported': m.error_return_label_method_unsupported,
   'return_label.method_gone': m.error_return_label_method_gone,
   'return_label.already_requested': m.error_return_label_already_requested,

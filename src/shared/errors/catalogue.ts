@@ -35,6 +35,7 @@ export const errorCatalogue = {
   'station.invalid_code': { retry: 'operator' },
   'station.embedded_unavailable': { retry: 'later' },
   'station.work_waits': { retry: 'operator' },
+  'station.too_many': { retry: 'operator' },
 
   'return_label.method_unsupported': { retry: 'operator' },
   'return_label.method_gone': { retry: 'operator' },

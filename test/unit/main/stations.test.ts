@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { checkAddress, normaliseBaseUrl, scopeOf, Stations } from '../../../electron/main/stations.ts'
+import {
+  checkAddress,
+  mostStations,
+  normaliseBaseUrl,
+  scopeOf,
+  Stations,
+} from '../../../electron/main/stations.ts'
 import { commandSecretForm } from '#shared/domain/commands.ts'
 import { pcSettings } from '#support/pc-settings.ts'
 
@@ -36,6 +42,22 @@ describe('stations', () => {
     expect(first.ok && renamed.ok && first.value.id === renamed.value.id).toBe(true)
     stations.save({ ...draft, customerCode: 'OTHER' })
     expect(stations.list()).toHaveLength(3)
+  })
+
+  it('are 64 at most: a further one is refused with a sentence, and those that are there can still be changed', () => {
+    const stations = new Stations(pcSettings())
+    const save = (number: number, name = 'Dock'): ReturnType<Stations['save']> =>
+      stations.save({ ...draft, name, customerCode: `C${number}` })
+    for (let number = 0; number < mostStations; number++) save(number)
+    expect(save(mostStations)).toMatchObject({
+      ok: false,
+      error: { code: 'station.too_many', params: { most: 64 } },
+    })
+    expect(stations.list()).toHaveLength(1 + 64)
+    expect(save(3, 'Dock 3')).toMatchObject({ value: { name: 'Dock 3' } })
+    const [, first] = stations.list()
+    stations.remove(first?.id ?? '')
+    expect(save(mostStations).ok).toBe(true)
   })
 
   it('have a command secret each, which stays until a new one is made; the sandbox has none', () => {
