@@ -89,16 +89,22 @@ describe('a scan', () => {
     expect(await desk.scans.submit('WEB-2', 'stock')).toMatchObject({ kind: 'shipment' })
   })
 
-  it('is a location by its uuid, which teaches it, and then by its code', async () => {
+  it('is a location by its uuid, which teaches it in a booking alone, and then by its code', async () => {
     const id = smallId(400)
     expect(await desk.scans.submit('A-01-02')).toMatchObject({ kind: 'unknown' })
-    expect(await desk.scans.submit(`LOC|A-01-02|${id}`)).toMatchObject({
+    // as a parcel could bear it
+    for (const text of [`LOC|A-01-02|${id}`, `A-01-02|${id}`, id])
+      expect(await desk.scans.submit(text)).toMatchObject({ kind: 'unknown' })
+    expect(desk.locations.list()).toEqual([])
+    expect(await desk.scans.submit(`LOC|A-01-02|${id}`, 'stock')).toMatchObject({
       kind: 'location',
       isNew: true,
       location: { id, code: 'A-01-02' },
     })
     const scan = await desk.scans.submit('a-01-02')
     expect(scan).toMatchObject({ kind: 'location', isNew: false })
+    // a known location keeps its code, whatever stands beside its id
+    expect(await desk.scans.submit(`LOC|B-09|${id}`)).toMatchObject({ location: { id, code: 'A-01-02' } })
     // looking an old scan up again teaches nothing
     desk.locations.forget(id)
     const [, taught] = desk.scans.recent()

@@ -126,7 +126,9 @@ export class ScanResolver {
     const variantId = /^[0-9a-f]{8}-[0-9a-f-]{27}$/.test(lotId) ? lots.variantOf(lotId) : null
     const variant = variantId === null ? null : catalogue.variant(variantId)
     if (variant) return foundArticle(asked, variant, asked.meanings.gs1, lotId)
-    const held = asked.learns ? locations.learn(text) : locations.inText(text)
+    // a parcel may bear such a code as well: only a booking, which asks for a location, writes it into the book
+    const isTaught = asked.learns && asked.expect === 'stock'
+    const held = isTaught ? locations.learn(text) : locations.inText(text)
     return held && foundLocation(asked, held)
   }
 
