@@ -1,3 +1,4 @@
+import { failure } from '#shared/errors/catalogue.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import { toStoredLot } from './stored-lot.ts'
 import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
@@ -24,6 +25,12 @@ const resumableMs = 3 * 3600_000
 
 /** A page of lots carries the inbounds with all their lines: a long one weighs far more than one of articles. */
 const firstLength = 250
+
+/**
+ * Most rows that are read of what was made during a pass. A list with more has no end, or none that this desk could hold:
+ * the round fails, and the catalogue screen says that the service sent something unreadable.
+ */
+const mostNewest = 20_000
 
 /** Goes on with the pass over all lots, or begins one when it is due; what the service refuses is told. */
 export async function readLots(parts: LotsRoundParts): Promise<void> {
@@ -80,11 +87,14 @@ async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState;
 async function readNewest(parts: LotsRoundParts, state: FillState): Promise<void> {
   const { calls, files } = parts
   const newest = source(parts, 'desc')
+  let seen = 0
   for (let page = 1; ; page++) {
     const answer = await newest.read({ page, limit: state.limit })
     if (answer.kind !== 'page') return calls.fail(answer.failure)
     const fresh = files.lots.add(toRows(answer.page), state)
     if (fresh === 0 || lengthOf(answer.page) < state.limit) return
+    seen += lengthOf(answer.page)
+    if (seen > mostNewest) return calls.fail(failure('api.malformed_answer'))
   }
 }
 

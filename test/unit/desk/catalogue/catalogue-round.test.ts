@@ -245,6 +245,31 @@ describe('a round', () => {
     expect(files.fulls).toBe(2)
   })
 
+  it('ends, and says why, where the newest lots never end', async () => {
+    const world = new World()
+    const files = new MemoryFiles()
+    world.make()
+    let failed: LotsNews['failure'] = null
+    let asked = 0
+    const parts = partsOf(world, files)
+    const lots: RoundParts['api']['listAllBatches'] = (_access, { direction, limit }) => {
+      const isNewest = direction === 'desc'
+      if (isNewest && ++asked > 1_000) throw new Error('asked for more than a thousand pages')
+      const rows = isNewest ? Array.from({ length: limit }, () => goodsBatch(++world.made, 1)) : []
+      return Promise.resolve({
+        ...{ kind: 'answer', status: 200, value: { rows, skipped: [] }, serverDate: world.now },
+      })
+    }
+    await readCatalogue({
+      ...parts,
+      api: { ...parts.api, listAllBatches: lots },
+      listener: { ...parts.listener, lots: (news) => (failed = news.failure) },
+    })
+    expect(failed).toMatchObject({ code: 'api.malformed_answer' })
+    expect(asked).toBeLessThan(1_000)
+    expect(files.lots.asOf).toBeNull()
+  })
+
   it('begins anew when an interrupted read is too old', async () => {
     const world = new World()
     const files = new MemoryFiles()
