@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { Scope } from '#shared/domain/scope.ts'
+import { isJsonWithin } from '#shared/wire/limits.ts'
 import type { Route } from '#shared/wire/routes.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
@@ -19,13 +20,12 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Most values in one answer, and for each row that is asked for: a body of nothing but `{}` is made to take time, since
- * each costs as much as a row.
+ * Most values and names of fields in one answer, and for each row that is asked for: a body of nothing but `{}` is made to
+ * take time, since each costs as much as a row.
  */
 const mostAnswerValues = 300_000
 const mostRowValues = 2_000
-/** Brackets that may stand open at once, those in texts counted too; the parser takes long over very deep lists. */
-const mostOpen = 10_000
+const measure = { furtherNames: 20_000, depth: 1_000, digits: 400 } as const
 
 export type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -84,28 +84,8 @@ function largestBytesOf(call: Call): number {
 function withinValues(result: Exchange, call: Call): Exchange {
   if (result.kind !== 'response') return result
   const most = mostAnswerValues + mostRowValues * rowsOf(call)
-  // each bracket takes a byte
-  if (result.body.length <= mostOpen || isReadable(result.body, most)) return result
+  if (isJsonWithin(result.body, { ...measure, values: most, names: most })) return result
   return { kind: 'broken', status: result.status, code: 'TOO_LARGE' }
-}
-
-const [comma, brace, bracket, endOfBrace, endOfBracket] = [0x2c, 0x7b, 0x5b, 0x7d, 0x5d]
-
-/** Whether the JSON in these bytes has at most so many values, and is not too deep. Commas in its texts count as values. */
-function isReadable(bytes: Uint8Array, mostValues: number): boolean {
-  let values = 1
-  let open = 0
-  // by index: an iterator takes several times as long over megabytes
-  for (let at = 0; at < bytes.length; at++) {
-    const byte = bytes[at]
-    if (byte === comma) values++
-    else if (byte === brace || byte === bracket) {
-      values++
-      open++
-    } else if (byte === endOfBrace || byte === endOfBracket) open--
-    if (values > mostValues || open > mostOpen) return false
-  }
-  return true
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {

@@ -4,6 +4,7 @@ import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared
 import { type ErrorBody, errorBody } from '#shared/wire/error-body.ts'
 import { exceedsLimits, longestReason, mostReasons } from '#shared/wire/limits.ts'
 import { isPlausibleMoment } from '#shared/wire/primitives.ts'
+import { readRecord } from './read-record.ts'
 import { refusedSenderField } from './refused-field.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
 
@@ -58,11 +59,16 @@ function judgeResponse<T>(
       failure: refusal(response, topic, json),
       serverDate: serverDate(response),
     }
-  // rows of a list are measured one by one (row-page.ts)
-  const parsed = Array.isArray(json) || !exceedsLimits(json) ? schema.safeParse(json) : null
+  const parsed = parsedBody(schema, json)
   if (!parsed?.success)
     return { kind: 'ambiguous', status, failure: failure('api.malformed_answer', { status }) }
   return { kind: 'answer', status, value: parsed.data, serverDate: serverDate(response) }
+}
+
+/** Null: the body is larger than a record may be. Rows of a list are measured one by one (row-page.ts). */
+function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResult<T> | null {
+  if (Array.isArray(json)) return schema.safeParse(json)
+  return exceedsLimits(json) ? null : readRecord(schema, json)
 }
 
 /**

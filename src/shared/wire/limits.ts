@@ -36,6 +36,8 @@ export const mostValues = 100_000
 export const mostSigns = 500_000
 /** A record has five levels at most. */
 export const deepest = 16
+/** Most names of fields in one object: the widest record has some fifty, and key-value pairs of an order are few. */
+export const mostNames = 5_000
 
 /** Most rows beyond those that were asked for: a service may give pages of a length of its own. */
 export const rowsMargin = 1_000
@@ -111,8 +113,11 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
   if (path.length >= deepest) return { path: path.slice(0, 1), message: 'This is nested too deeply.' }
   if (Array.isArray(value) && value.length > mostEntries)
     return over(`This list should have ${mostEntries} entries or less.`)
+  let names = 0
   for (const name in value) {
     if (!Object.hasOwn(value, name)) continue
+    if (!Array.isArray(value) && ++names > mostNames)
+      return over(`This value should have ${mostNames} fields or less.`)
     if (name.length > otherText) return over(`Names of fields should have ${otherText} characters or less.`)
     path.push(Array.isArray(value) ? Number(name) : name)
     const inner = overLimitAt((value as Record<string, unknown>)[name], path, count)
@@ -126,4 +131,66 @@ function overLimitAt(value: unknown, path: (string | number)[], count: Count): O
 function longestTextOf(path: readonly (string | number)[], longest: LongestTexts): number {
   const name = path.findLast((one) => typeof one === 'string') ?? ''
   return Object.hasOwn(longest, name) ? (longest[name] ?? otherText) : otherText
+}
+
+/** What the JSON of one body may hold at most. */
+export interface JsonLimits {
+  readonly values: number
+  /** Names of fields. */
+  readonly names: number
+  /** Names beyond the first `plainNames` of their object, in all objects together: each takes far longer than another name. */
+  readonly furtherNames: number
+  /** Objects and lists within each other. */
+  readonly depth: number
+  /** Characters of one number. */
+  readonly digits: number
+}
+
+/** An object with more names than that becomes a table in the engine, slow to make and to walk through. */
+const plainNames = 100
+
+const [blank, quote, backslash, comma, colon] = [0x20, 0x22, 0x5c, 0x2c, 0x3a]
+const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
+
+/**
+ * Whether the JSON in these bytes of UTF-8 is within the limits, counted without parsing it: what is beyond them would hold
+ * up the thread that parses it. What stands in texts does not count. Says nothing of whether it is JSON.
+ */
+export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
+  /** Names of each object that is open, by its depth; a list has none. */
+  const open = new Uint32Array(limits.depth + 1)
+  let [depth, values, names, further, digits] = [0, 1, 0, 0, 0]
+  // by index: an iterator takes several times as long over megabytes
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]
+    if (byte === quote) {
+      at = endOfText(bytes, at + 1)
+      digits = 0
+    } else if (byte === comma) {
+      values++
+      digits = 0
+    } else if (byte === colon) {
+      names++
+      const own = (open[depth] ?? 0) + 1
+      open[depth] = own
+      if (own > plainNames) further++
+    } else if (byte === brace || byte === bracket) {
+      values++
+      if (++depth > limits.depth) return false
+      open[depth] = 0
+    } else if (byte === endOfBrace || byte === endOfBracket) {
+      depth = Math.max(0, depth - 1)
+      digits = 0
+    } else if (byte !== undefined && byte <= blank) digits = 0
+    else if (++digits > limits.digits) return false
+    if (values > limits.values || names > limits.names || further > limits.furtherNames) return false
+  }
+  return true
+}
+
+/** Where the text ends that begins at `from`: at its closing quotation mark, else behind the last byte. */
+function endOfText(bytes: Uint8Array, from: number): number {
+  let at = from
+  while (at < bytes.length && bytes[at] !== quote) at += bytes[at] === backslash ? 2 : 1
+  return at
 }

@@ -63,6 +63,14 @@ describe('a call of the service', () => {
     expect(await list()).toMatchObject(malformed)
   })
 
+  it('does not parse a row of a quarter of a million names, or a number of a million digits', async () => {
+    const names = Array.from({ length: 250_000 }, (_, at) => `"n${at.toString(36)}":1`)
+    answer = { status: 200, body: Buffer.from(`[{${names.join(',')}}]`) }
+    expect(await list()).toMatchObject(malformed)
+    answer = { status: 200, body: Buffer.from(`[${'7'.repeat(1_000_000)}]`) }
+    expect(await list()).toMatchObject(malformed)
+  })
+
   it('takes no record of more than two megabytes', async () => {
     answer = { status: 200, body: Buffer.from(JSON.stringify({ id: 'x'.repeat(3 * mb) })) }
     expect(await api.getShipment('t', 'a')).toMatchObject(malformed)

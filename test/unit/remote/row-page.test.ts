@@ -49,11 +49,45 @@ describe('the rows of a list', () => {
     ])
   })
 
-  it('with thousands of wrong lines end the list after some of them', () => {
+  it('with thousands of wrong lines are left out like any other that cannot be read', () => {
     const wrong = { id: 'a', lines: Array.from({ length: mostEntries }, () => ({})) }
     const good = { id: 'b' }
     const rows = Array.from({ length: 100 }, (_, at) => (at % 2 === 0 ? good : wrong))
-    expect(page(100).safeParse(rows).success).toBe(false)
+    const read = page(100).parse(rows)
+    expect([read.rows.length, read.skipped.length]).toEqual([50, 50])
+  })
+
+  it('with long lists of what does not fit are looked at in a few places, not in each', () => {
+    let looks = 0
+    const wrong = z.custom(() => {
+      looks++
+      return false
+    })
+    const lines = Array.from({ length: 600 }, () => ({}))
+    const lined = rowPage(z.object({ lines: z.array(wrong), label: z.object({ parcels: z.array(wrong) }) }))
+    const rows = Array.from({ length: 150 }, () => ({ lines, label: { parcels: lines } }))
+    expect(lined(200).safeParse(rows).success).toBe(false)
+    expect(looks).toBeLessThan(5_000)
+    looks = 0
+    expect(lined(1).parse(rows.slice(0, 1)).skipped).toHaveLength(1)
+    expect(looks).toBeLessThan(50)
+  })
+
+  it('with one wrong entry among thousands of good ones are left out', () => {
+    const lines = Array.from({ length: 3_000 }, (_, at) => (at === 2_999 ? {} : { count: at }))
+    const [whole] = page(2).parse([{ id: 'a', lines: lines.slice(0, -1) }]).rows
+    expect(whole?.lines).toHaveLength(2_999)
+    expect(page(2).parse([{ id: 'a', lines }]).skipped).toEqual([
+      { id: 'a', problem: 'lines.2999.count: invalid_type' },
+    ])
+  })
+
+  it('have the complaints about each form of a value counted', () => {
+    const line = z.union([z.object({ a: z.string(), b: z.string() }), z.object({ c: z.string() })])
+    const formed = rowPage(z.object({ lines: z.array(line) }))
+    const rows = Array.from({ length: 99 }, () => ({ lines: Array.from({ length: 20 }, () => ({})) }))
+    expect(formed(99).safeParse(rows).success).toBe(false)
+    expect(formed(99).safeParse(rows.slice(0, 40)).success).toBe(true)
   })
 
   it('that must be whole do not fit with one that cannot be read', () => {

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import {
   deepest,
+  isJsonWithin,
   longestTexts,
   mostEntries,
+  mostNames,
   mostObjects,
   mostValues,
   otherText,
@@ -10,6 +12,10 @@ import {
 } from '#shared/wire/limits.ts'
 
 const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(depth - 1) })
+
+/** An object with so many fields. */
+const named = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))
 
 describe('the limits of the wire', () => {
   it('let through what is as long as it may be', () => {
@@ -29,6 +35,7 @@ describe('the limits of the wire', () => {
     ['a note', { note: 'x'.repeat(20_001) }, ['note']],
     ['a list', { lines: Array.from({ length: mostEntries + 1 }, () => 1) }, ['lines']],
     ['the name of a field', { a: { ['x'.repeat(otherText + 1)]: 1 } }, ['a']],
+    ['an object of many fields', { a: named(mostNames + 1) }, ['a']],
     ['by its field a value that is nested too deeply', { a: 1, meta: nested(deepest + 1) }, ['meta']],
   ])('name %s that is beyond them by its path', (_, record, path) => {
     expect(overLimit(record)?.path).toEqual(path)
@@ -45,5 +52,42 @@ describe('the limits of the wire', () => {
   it('leave the names that every object has alone', () => {
     expect(overLimit({ constructor: 'x'.repeat(otherText) })).toBeNull()
     expect(overLimit({ constructor: 'x'.repeat(otherText + 1) })).not.toBeNull()
+  })
+})
+
+describe('the measure of a body', () => {
+  const limits = { values: 500, names: 400, furtherNames: 20, depth: 10, digits: 30 }
+  const within = (text: string): boolean => isJsonWithin(Buffer.from(text), limits)
+
+  it.each([
+    ['values', `[${'1,'.repeat(498)}1]`, `[${'1,'.repeat(499)}1]`],
+    ['objects', `[${'{},'.repeat(240)}{}]`, `[${'{},'.repeat(260)}{}]`],
+    [
+      'names',
+      JSON.stringify([named(90), named(90), named(90), named(90)]),
+      JSON.stringify(Array.from({ length: 5 }, () => named(90))),
+    ],
+    [
+      'names in one object',
+      JSON.stringify([named(110), named(110)]),
+      JSON.stringify([named(110), named(111)]),
+    ],
+    ['levels', `${'['.repeat(10)}${']'.repeat(10)}`, `${'['.repeat(11)}${']'.repeat(11)}`],
+    ['digits', `[${'1'.repeat(30)}]`, `[${'1'.repeat(31)}]`],
+    ['digits behind a point', `[1.${'0'.repeat(28)}, 22]`, `[1.${'0'.repeat(29)}]`],
+    ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
+  ])('takes as many %s as it is told and no more', (_, fits, over) => {
+    expect([within(fits), within(over)]).toEqual([true, false])
+  })
+
+  it('counts nothing in texts, whatever is escaped there', () => {
+    const text = `${',:{}[]'.repeat(200)}${'1'.repeat(100)}`
+    expect(within(JSON.stringify([{ ['"\\']: `\\"${text}\\`, [text]: '"' }]))).toBe(true)
+    expect(within(`["${'\\"'.repeat(10)}",${'1,'.repeat(600)}1]`)).toBe(false)
+  })
+
+  it('comes to an end in what is no JSON', () => {
+    for (const text of ['', '"', '"\\', ']]]]', '{"a', '::::', '\u0000'.repeat(100)])
+      expect(within(text)).toBe(true)
   })
 })
