@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FillState, NextFile } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
+import { readBody } from './cached-body.ts'
 import { goodsFile, openToWrite } from './catalogue-database.ts'
 import { type CatalogueStatements, prepareCatalogue, type VariantRecord } from './catalogue-statements.ts'
 import { beginBulk, endBulk } from './findable.ts'
@@ -88,7 +89,10 @@ function prepareAgain(database: Database) {
       for (const row of rows) keep.run(row.id, asOf, JSON.stringify(row))
     },
     each(replace: (row: Variant, asOf: number) => void): void {
-      for (const { as_of: asOf, body } of all.all()) replace(variant.parse(JSON.parse(body)), asOf)
+      for (const { as_of: asOf, body } of all.all()) {
+        const row = readBody(variant, body)
+        if (row) replace(row, asOf)
+      }
     },
     drop(): void {
       database.exec('DROP TABLE again')

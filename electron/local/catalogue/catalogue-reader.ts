@@ -12,6 +12,7 @@ import type { SearchedArticle } from '#shared/domain/article-search.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
+import { readBody } from './cached-body.ts'
 import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
 import { goodsFile, openToRead, UnusableCatalogue } from './catalogue-database.ts'
 import { prepareSearch } from './catalogue-search.ts'
@@ -188,15 +189,7 @@ function toVariant({ body, as_of: asOf, frozen, watermark }: VariantRecord): Sto
 }
 
 function parsed<Row>(row: z.ZodType<Row>, body: string): Row {
-  const result = row.safeParse(parseJson(body))
-  if (!result.success) throw new UnusableCatalogue('a row is no longer what was written')
-  return result.data
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
+  const record = readBody(row, body)
+  if (record === null) throw new UnusableCatalogue('a row is no longer what was written')
+  return record
 }

@@ -1,6 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ListRows, VariantRows } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
+import { readBody } from './cached-body.ts'
 import type { NumberedVariant } from './catalogue-words.ts'
 import { prepareFindable } from './findable.ts'
 import { prepareSkipped } from './skipped-statements.ts'
@@ -109,8 +110,8 @@ function prepareRows(
       return again
     },
     carryRow({ id, as_of: asOf, body }) {
-      const row = variant.parse(JSON.parse(body))
-      if (known.get(id) === undefined) findable.replace({ number: add(row, asOf, body), row })
+      const row = readBody(variant, body)
+      if (row && known.get(id) === undefined) findable.replace({ number: add(row, asOf, body), row })
     },
     replaceRows(page) {
       let added = 0

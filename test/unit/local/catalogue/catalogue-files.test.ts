@@ -75,6 +75,34 @@ describe('a catalogue file', () => {
     own.close()
   })
 
+  it('of an earlier version is read where a row is dated 9999, now and behind the next read of everything', () => {
+    publish(0, 3)
+    // takes the file into use
+    reader().close()
+    const late = { ...goodsVariant(1, { sku: 'S-1' }), modified_at: '9999-12-31T00:00:00Z' }
+    const database = new Database(paths.goods.current)
+    database.prepare('UPDATE variants SET body = ? WHERE id = ?').run(JSON.stringify(late), late.id)
+    database.close()
+    const own = reader()
+    const found = { variant: { ...late, modified_at: '2100-01-01T00:00:00.000Z' } }
+    expect(own.byCode('S-1')).toMatchObject([found])
+    own.close()
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    const { rows: good } = rows(2, 3)
+    files.next.add(
+      { rows: good, skipped: [{ id: late.id, problem: 'modified_at: custom' }], asOf: 70 },
+      state,
+    )
+    files.next.index()
+    files.next.publish(80, 75)
+    files.close()
+    const next = reader()
+    expect(next.byCode('S-1')).toMatchObject([found])
+    expect(lost).toEqual([])
+    next.close()
+  })
+
   it('changes page by page under a reader that has it open', () => {
     publish(0, 100)
     const own = reader()
