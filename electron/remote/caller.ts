@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { Scope } from '#shared/domain/scope.ts'
@@ -27,6 +28,9 @@ const mostAnswerValues = 300_000
 const mostRowValues = 2_000
 const measure = { furtherNames: 20_000, depth: 1_000, digits: 400 } as const
 
+/** An answer up to here is read at once; several larger ones that arrive together must not be one long stall. */
+const smallBytes = 64 * 1024
+
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 interface Call {
@@ -47,6 +51,7 @@ export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Prom
 
 /** Never throws, never retries a write, follows no redirect; a read is tried again on a connection that had died. */
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
+  const turns = createTurns()
   return async (route, schema, call) => {
     const base = resolveBaseUrl(scope.baseUrl, embedded)
     if (!base.ok) return { kind: 'not_sent', failure: base.failure }
@@ -67,8 +72,15 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     // a kept connection that the other side had closed meanwhile; safe for a read only
     if (isRead && result.kind === 'failed' && result.reusedSocket && result.code !== 'TIMEOUT')
       result = await once()
+    if (result.kind === 'response' && result.body.length > smallBytes) await turns.next()
     return judge(withinValues(result, call), schema, call.topic ?? 'other', url.host)
   }
+}
+
+/** Resolves one after the other, each in a turn of the event loop of its own: what waits there goes in between. */
+function createTurns(): { next(): Promise<void> } {
+  let last = Promise.resolve()
+  return { next: () => (last = last.then(() => setImmediate())) }
 }
 
 function rowsOf({ query }: Call): number {
