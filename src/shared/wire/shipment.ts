@@ -47,12 +47,19 @@ export const shipmentReturnLabel = z.object({
 export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
+/** Longest list of a shipment's orders; of the orders in a text the first `mostFound` count, each of which is compared. */
+const mostOrders = 1_000
+const mostFound = 100
 
 /** Text; where a service has an array of them they become one text (api.md, Shipment: "array in model"). */
-const orderReferencesText = z.codec(z.union([z.string(), z.array(z.string()), z.null()]), nullableText, {
-  decode: (said) => (Array.isArray(said) ? said.join(between) || null : said),
-  encode: (text) => text,
-})
+const orderReferencesText = z.codec(
+  z.union([z.string(), z.array(z.string()).max(mostOrders), z.null()]),
+  nullableText,
+  {
+    decode: (said) => (Array.isArray(said) ? said.join(between) || null : said),
+    encode: (text) => text,
+  },
+)
 
 /** Shipment, read only; the optional fields come with their Expand group (api.md, Shipment). */
 export const shipment = z.object({
@@ -79,5 +86,5 @@ export type Shipment = z.infer<typeof shipment>
 
 /** Every order that a shipment belongs to; a text of several is also one of its own, since a reference may hold a comma. */
 export function orderReferences({ order_external_reference: said }: Shipment): readonly string[] {
-  return said === null ? [] : [...new Set([said, ...said.split(between)])]
+  return said === null ? [] : [...new Set([said, ...said.split(between, mostFound)])]
 }

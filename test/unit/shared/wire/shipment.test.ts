@@ -1,0 +1,21 @@
+import { describe, expect, it } from 'vitest'
+import { orderReferences, shipment } from '#shared/wire/shipment.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
+
+const withOrders = (orders: unknown): object => ({ ...scriptedShipment(1), order_external_reference: orders })
+
+describe('the orders of a shipment', () => {
+  it('are those of a list, or of a text that names several', () => {
+    const read = shipment.parse(withOrders(['WEB-1', 'WEB-2']))
+    expect(orderReferences(read)).toEqual(['WEB-1, WEB-2', 'WEB-1', 'WEB-2'])
+    expect(orderReferences(shipment.parse(withOrders('WEB-1')))).toEqual(['WEB-1'])
+  })
+
+  it('are a list of a thousand at most, of which the first hundred count', () => {
+    const many = (count: number): string[] => Array.from({ length: count }, (_, at) => `W${at}`)
+    expect(shipment.safeParse(withOrders(many(1_000))).success).toBe(true)
+    expect(shipment.safeParse(withOrders(many(1_001))).success).toBe(false)
+    const read = shipment.parse(withOrders(many(50_000).join(', ')))
+    expect(orderReferences(read)).toHaveLength(101)
+  })
+})
