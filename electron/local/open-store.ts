@@ -15,6 +15,7 @@ import { createScanChoicesStore } from './scan-choices-store.ts'
 import { createScansStore } from './scans-store.ts'
 import { createSettingsStore } from './settings-store.ts'
 import { openRecentDatabase } from './recent/recent-database.ts'
+import { createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStorageStore } from './storage-store.ts'
 import { createVault } from './vault.ts'
@@ -39,6 +40,7 @@ export async function openStore(
       return_label: createLabelFactsApplier(database, scope),
       modification: createNoteFacts(database, scope),
     }
+    const room = createRecentRoom(recent, scope)
     const onLost = (): void => onCacheLost('catalogue')
     const catalogue = createCatalogueStore({ dataDir, scope, recent, onLost, thread })
     return {
@@ -52,8 +54,8 @@ export async function openStore(
       modifications: createModificationLedger(database, scope),
       locations: createLocationStore(database, scope),
       printJobs: createPrintJobStore(database, scope),
-      index: createShipmentIndexStore(recent, scope),
-      labelIndex: createLabelIndexStore(recent, scope),
+      index: createShipmentIndexStore(recent, scope, room),
+      labelIndex: createLabelIndexStore(recent, scope, room),
       lots: catalogue.lots,
       catalogue,
       vault: createVault(join(dataDir, 'vault')),

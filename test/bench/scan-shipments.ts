@@ -40,12 +40,13 @@ async function fill(dataDir: string, scope: Scope): Promise<void> {
     const length = Math.min(pageRows, newest + 1)
     const page = Array.from({ length }, (_, index) => one(newest - index))
     const oldest = Date.parse(page.at(-1)?.created_at ?? '')
-    store.index.put(page, now, {
+    const isLast = newest - length < 0
+    await store.index.put(page, now, () => ({
       newest: now,
-      oldest: newest - length < 0 ? now - 400 * 24 * 3600_000 : oldest,
-      complete: newest - length < 0,
+      oldest: isLast ? now - 400 * 24 * 3600_000 : oldest,
+      complete: isLast,
       syncedAt: now,
-    })
+    }))
   }
   store.close()
 

@@ -134,7 +134,7 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
   }
   for (let n = 1; n <= shipments; n++) store.index.find(`WEB-${n}`)
   for (let n = 0; n < variants; n++) store.catalogue.byCode(`S-${n}`)
-  store.index.put([scriptedShipment(1)], 2_000, null)
+  await store.index.put([scriptedShipment(1)], 2_000, null)
   if (one.target === 'recent.db' && !isOpen && store.index.get(scriptedShipment(1).id) === null)
     found.push('lost')
   await doDeed(store, deeds + 1)
@@ -165,7 +165,7 @@ async function makeTemplates(): Promise<Record<Case['life'], string>> {
   cpSync(killed, closed, { recursive: true })
   fillCatalogue(closed)
   const store = await openStore(closed, 'scope', () => undefined)
-  store.index.put(
+  await store.index.put(
     Array.from({ length: shipments }, (_, n) => scriptedShipment(n + 1)),
     1_000,
     null,

@@ -17,8 +17,8 @@ beforeAll(async () => {
   bench = await DeskBench.create()
   const store = await openStore(bench.dataDir, scopeKey(benchScope), () => undefined)
   const asOf = Date.UTC(2026, 0, 2)
-  store.index.put(corpus.shipments, asOf, null)
-  store.labelIndex.put(corpus.labels, asOf, null)
+  await store.index.put(corpus.shipments, asOf, null)
+  await store.labelIndex.put(corpus.labels, asOf, null)
   store.catalogue.keep(corpus.variants, asOf)
   store.locations.import(corpus.locations, asOf)
   for (const [variantId, id] of corpus.lots) {

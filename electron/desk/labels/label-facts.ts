@@ -1,4 +1,4 @@
-import { normaliseCode } from '#shared/domain/references.ts'
+import { labelCodes } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Answer } from '../outbox/command-type.ts'
@@ -6,21 +6,14 @@ import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
 
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
-/**
- * What the ledger keeps of an answer. Before the request the external reference is not a code of the label: it is the
- * order's own (api.md, Return labels), and scanning the order must find the shipment.
- */
+/** What the ledger keeps of an answer. */
 export function describeLabel(label: ReturnLabel): LabelDescription {
   const tracking = label.tracking_information
-  const printed = label.url === null ? [] : [label.external_reference]
-  const texts = [...printed, ...tracking.flatMap((one) => [one.tracking_code, one.label_code])]
   return {
     serverId: label.id,
     externalReference: label.external_reference,
     trackingCode: tracking.find((one) => one.tracking_code !== null)?.tracking_code ?? null,
-    codes: [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
-      (code) => code !== '',
-    ),
+    codes: labelCodes(label),
     requested: label.url !== null,
     sender: label.sender_address,
     shipment: label.shipment ? { id: label.shipment.id, reference: label.shipment.reference } : null,

@@ -27,13 +27,25 @@ export interface IndexState {
 export interface IndexStore<Row> {
   count(): number
   state(): IndexState | null
-  /** One page and the stretch it leads to, at once. */
-  put(rows: readonly Row[], asOf: number, state: IndexState | null): void
   /**
-   * Takes away at most so many rows made before that moment, except what the service has said again since `said`: that
-   * was asked for. The stretch begins no earlier then. Answers how many went.
+   * Writes one page, a few rows at a time, so that it never holds up this thread; pages follow each other in the order of
+   * the calls. `reached` returns the stretch that the page leads to. It is called when all rows are written, and its result
+   * is stored together with the last of them; null: the stretch stays as it is. Where the file is lost meanwhile, the rest
+   * of the page is left out and `reached` is not called.
+   */
+  put(rows: readonly Row[], asOf: number, reached: (() => IndexState | null) | null): Promise<void>
+  /**
+   * Removes at most so many rows made before that moment, except what the service has said again since `said`: that
+   * was asked for. The stretch begins no earlier then. Returns how many were removed; 0: none is left.
    */
   trim(before: number, said: number, most: number): number
+  /**
+   * While the cache is larger than it may be, removes at most so many of its oldest rows: of other scopes first, then of
+   * this scope's lists, whichever has the oldest. Returns how many were removed; 0: it is small enough.
+   */
+  makeRoom(most: number): number
+  /** Since the start, rows made before that moment were removed to make room; null: none were. */
+  keptFrom(): number | null
 }
 
 export interface ShipmentIndexStore extends IndexStore<Shipment> {
@@ -49,7 +61,7 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   /** By tracking code, label code, or the external reference of a requested label; `code` as normaliseCode has it. */
   byCode(code: string): StoredReturnLabel | null
   get(serverId: string): StoredReturnLabel | null
-  /** Newest first. */
+  /** Newest first, the newest 20 at most. */
   ofShipment(shipmentId: string): StoredReturnLabel[]
   /**
    * Part of a reference, a tracking code or the sender's name, whatever the case and the accents; newest first.

@@ -99,7 +99,8 @@ function advanceHead(
   span: { oldest: number; newest: number },
 ): Progress {
   const newest = Math.max(pass.newest ?? -Infinity, span.newest)
-  const seen = Number.isFinite(newest) ? newest : asOf
+  // no later than the answer: behind a row that is dated ahead nothing new would be looked for any more
+  const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
   if (pass.until === null || !known)

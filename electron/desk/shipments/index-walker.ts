@@ -1,6 +1,15 @@
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import type { IndexOptions } from './index-options.ts'
-import { advance, beginHead, beginTail, isWhole, type Listed, type Pass, queryOf } from './index-pass.ts'
+import {
+  advance,
+  beginHead,
+  beginTail,
+  isWhole,
+  type Listed,
+  type Pass,
+  type Progress,
+  queryOf,
+} from './index-pass.ts'
 import type { IndexReach } from './index-reach.ts'
 import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -29,7 +38,7 @@ const breathMs = 1
 /** Between two looks whether the operator still waits for something, and how long older rows wait for that at most. */
 const handsMs = 50
 const longestYieldMs = 10_000
-/** Rows that are taken away at once: a moment's work. */
+/** Most rows that are removed at once: a moment's work. */
 const trimRows = 200
 /** What the service has said so lately was asked for, however old it is. */
 const saidMs = 3600_000
@@ -128,6 +137,7 @@ export class IndexWalker<Row extends Listed> {
       this.#letWaitingGo()
       return this.#rest(null)
     }
+    if (this.#makeRoom()) return breathMs
     if (this.#trimBefore !== null && this.#trim(this.#trimBefore)) return breathMs
     const waitMs = Math.max(this.#backoff.waitMs(), this.#nextRoundTicks - clock.ticks())
     if (waitMs > 0) return Math.ceil(waitMs)
@@ -175,9 +185,10 @@ export class IndexWalker<Row extends Listed> {
     return this.#isWished
   }
 
+  /** As far back as is wanted, and as there is room for. */
   #goal(): number {
-    const { clock, reach } = this.#parts
-    return clock.now() - reach.days() * dayMs
+    const { clock, reach, store } = this.#parts
+    return Math.max(clock.now() - reach.days() * dayMs, store.keptFrom() ?? -Infinity)
   }
 
   /** The pass that is under way, unless it is a tail whose turn is over or that nobody needs any more. */
@@ -217,18 +228,25 @@ export class IndexWalker<Row extends Listed> {
     const { rows, skipped } = outcome.value
     const asOf = outcome.serverDate ?? clock.now()
     const page = { rows, length: rows.length + skipped.length, asOf }
-    if (turn !== this.#turn) {
-      store.put(rows, asOf, null)
-      return outcome
-    }
-    const progress = advance(pass, page, store.state())
-    store.put(rows, asOf, progress.state)
-    this.#pass = progress.pass
-    if (pass.kind === 'tail') this.#tailPages++
-    else if (!progress.pass) this.#headEnded()
-    if (!progress.pass) this.#headIsRead = store.state() !== null
-    this.#parts.changed()
+    const written: Progress[] = []
+    await store.put(rows, asOf, () => {
+      // another period was chosen while the page was on its way
+      if (turn !== this.#turn) return null
+      const progress = advance(pass, page, store.state())
+      written.push(progress)
+      return progress.state
+    })
+    if (turn === this.#turn) this.#goOn(pass, written[0]?.pass ?? null)
     return outcome
+  }
+
+  /** Behind a page of a pass; `next` null: the pass is over, or its rows were lost with the cache. */
+  #goOn(pass: Pass, next: Pass | null): void {
+    this.#pass = next
+    if (pass.kind === 'tail') this.#tailPages++
+    else if (!next) this.#headEnded()
+    if (!next) this.#headIsRead = this.#parts.store.state() !== null
+    this.#parts.changed()
   }
 
   #headEnded(): void {
@@ -251,13 +269,23 @@ export class IndexWalker<Row extends Listed> {
     return false
   }
 
+  /** Removes a few of the oldest rows while the cache is too large; true: there may be more. */
+  #makeRoom(): boolean {
+    if (this.#parts.store.makeRoom(trimRows) === 0) return false
+    // a pass that is under way would read back what was removed
+    this.#pass = null
+    this.#suspended = null
+    this.#parts.changed()
+    return true
+  }
+
   /** A few of the rows that are older than wanted; true: there may be more. */
   #trim(before: number): boolean {
     const { store, clock, changed } = this.#parts
     const gone = store.trim(before, clock.now() - saidMs, trimRows)
     if (gone > 0) changed()
-    this.#trimBefore = gone === trimRows ? before : null
-    return gone === trimRows
+    this.#trimBefore = gone > 0 ? before : null
+    return gone > 0
   }
 
   #rest(waitMs: number | null): number | null {

@@ -126,7 +126,7 @@ export class Shipments {
     const exact = outcome.value.filter((one) =>
       orderReferences(one).some((reference) => normaliseCode(reference) === code),
     )
-    store.put(exact, asOf, null)
+    await store.put(exact, asOf, null)
     const [newest] = exact
     return newest
       ? { kind: 'found', stored: { shipment: newest, asOf } }
@@ -138,7 +138,7 @@ export class Shipments {
     const outcome = await session.withAccess((token) => api.getShipment(token, id))
     if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome.failure }
     const stored = { shipment: outcome.value, asOf: outcome.serverDate ?? clock.now() }
-    store.put([stored.shipment], stored.asOf, null)
+    await store.put([stored.shipment], stored.asOf, null)
     return { kind: 'found', stored }
   }
 }

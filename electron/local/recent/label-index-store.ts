@@ -7,14 +7,17 @@ import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {
+  labelTables,
   prepareCount,
   prepareTrim,
+  type RecentRoom,
   walkedList,
+  type WalkedEntry,
   type WalkedStatements,
-  type WalkedTables,
 } from './walked-list.ts'
 
-const tables: WalkedTables = { rows: 'labels', codes: ['label_codes'], key: 'label_id' }
+/** Of one shipment; the newest alone is shown. */
+const mostOfShipment = 20
 
 interface LabelRecord {
   body: string
@@ -22,7 +25,11 @@ interface LabelRecord {
 }
 
 /** The index of the service's return labels in recent.db. Any call may find it empty: see RecentDatabase. */
-export function createLabelIndexStore(recent: RecentDatabase, scope: string): LabelIndexStore {
+export function createLabelIndexStore(
+  recent: RecentDatabase,
+  scope: string,
+  room: RecentRoom,
+): LabelIndexStore {
   const part = recent.part((database) => prepare(database, scope))
   const one = (read: (statements: Statements) => LabelRecord | undefined): StoredReturnLabel | null =>
     part.use(
@@ -49,11 +56,11 @@ export function createLabelIndexStore(recent: RecentDatabase, scope: string): La
         },
         () => ({ labels: [], found: 0 }),
       ),
-    ...walkedList(part),
+    ...walkedList({ part, entriesOf, room }),
   }
 }
 
-interface Statements extends WalkedStatements<ReturnLabel> {
+interface Statements extends WalkedStatements<LabelEntry> {
   readonly byCode: Statement<[string, string], LabelRecord>
   readonly get: Statement<[string, string], LabelRecord>
   readonly ofShipment: Statement<[string, string], LabelRecord>
@@ -74,14 +81,29 @@ function prepare(database: Database, scope: string): Statements {
     ),
     get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
     ofShipment: database.prepare(
-      `SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC`,
+      `SELECT body, as_of FROM labels WHERE scope = ? AND shipment_id = ? ORDER BY created_at DESC
+       LIMIT ${mostOfShipment}`,
     ),
     search: database.prepare(`SELECT body, as_of ${matches} ORDER BY created_at DESC LIMIT ?`),
     found: database.prepare<[string, string], number>(`SELECT count(*) ${matches}`).pluck(),
-    count: prepareCount(database, tables, scope),
+    count: prepareCount(database, labelTables, scope),
     stretch,
     put: preparePut(database, scope, stretch),
-    trim: prepareTrim(database, tables, scope, stretch),
+    trim: prepareTrim(database, labelTables, scope, stretch),
+  }
+}
+
+/** A return label as it is written. */
+interface LabelEntry extends WalkedEntry {
+  readonly one: ReturnLabel
+  readonly found: readonly string[]
+  readonly search: string
+}
+
+function* entriesOf(labels: readonly ReturnLabel[]): Generator<LabelEntry> {
+  for (const one of labels) {
+    const found = labelCodes(one)
+    yield { one, found, codes: found.length, search: searchTextOf(one), body: JSON.stringify(one) }
   }
 }
 
@@ -107,24 +129,32 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
     'INSERT INTO label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
   )
   const put = database.transaction(
-    (labels: readonly ReturnLabel[], asOf: number, state: IndexState | null) => {
-      for (const one of labels) {
+    (entries: readonly LabelEntry[], asOf: number, reached: (() => IndexState | null) | null) => {
+      for (const { one, found, search, body } of entries) {
+        const { id, shipment, created_at: createdAt } = one
         upsert.run({
-          ...{ scope, id: one.id, shipmentId: one.shipment?.id ?? null, asOf, search: searchTextOf(one) },
-          ...{ createdAt: Date.parse(one.created_at), body: JSON.stringify(one) },
+          ...{ scope, id, shipmentId: shipment?.id ?? null, asOf, search },
+          ...{ createdAt: Date.parse(createdAt), body },
         })
-        forget.run(scope, one.id)
-        for (const text of labelCodes(one)) code.run(scope, text, one.id)
+        forget.run(scope, id)
+        for (const text of found) code.run(scope, text, id)
       }
+      const state = reached?.()
       if (state) stretch.write(state)
     },
   )
-  return (labels, asOf, state) => put.immediate(labels, asOf, state)
+  return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
+
+/** Most parcels of a label that a search looks at, and how long a text of a label it looks through, in characters. */
+const mostSearched = 50
+const longestSearched = 10_000
 
 /** One text a line; codes stand there without their spaces too, since scanners deliver them so. */
 function searchTextOf(one: ReturnLabel): string {
-  const codes = one.tracking_information.flatMap((info) => [info.tracking_code, info.label_code])
+  const codes = one.tracking_information
+    .slice(0, mostSearched)
+    .flatMap((info) => [info.tracking_code, info.label_code])
   const texts = [
     one.external_reference,
     one.shipment?.reference,
@@ -134,7 +164,9 @@ function searchTextOf(one: ReturnLabel): string {
     ...codes,
     ...codes.map((text) => text?.replaceAll(/\s+/g, '')),
   ]
-  return [...new Set(texts.flatMap((text) => (text ? [foldText(text)] : [])))].join('\n')
+  return [...new Set(texts.flatMap((text) => (text ? [foldText(text)] : [])))]
+    .join('\n')
+    .slice(0, longestSearched)
 }
 
 function wordsOf(text: string): string[] {

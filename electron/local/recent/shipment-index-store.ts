@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports/recent-store.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
+import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
 import type { RecentDatabase } from './recent-database.ts'
@@ -8,16 +9,12 @@ import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {
   prepareCount,
   prepareTrim,
+  type RecentRoom,
+  shipmentTables,
   walkedList,
+  type WalkedEntry,
   type WalkedStatements,
-  type WalkedTables,
 } from './walked-list.ts'
-
-const tables: WalkedTables = {
-  rows: 'shipments',
-  codes: ['shipment_codes', 'shipment_serials'],
-  key: 'shipment_id',
-}
 
 /** More shipments under one code than anybody could tell apart. */
 const mostFound = 20
@@ -40,7 +37,11 @@ interface ShipmentRecord {
 }
 
 /** The index of recent shipments in recent.db. Any call may find it empty: see RecentDatabase. */
-export function createShipmentIndexStore(recent: RecentDatabase, scope: string): ShipmentIndexStore {
+export function createShipmentIndexStore(
+  recent: RecentDatabase,
+  scope: string,
+  room: RecentRoom,
+): ShipmentIndexStore {
   const part = recent.part((database) => prepare(database, scope))
   return {
     find: (code) =>
@@ -61,11 +62,11 @@ export function createShipmentIndexStore(recent: RecentDatabase, scope: string):
         },
         () => null,
       ),
-    ...walkedList(part),
+    ...walkedList({ part, entriesOf, room }),
   }
 }
 
-interface Statements extends WalkedStatements<Shipment> {
+interface Statements extends WalkedStatements<ShipmentEntry> {
   readonly find: Statement<[string, string], ShipmentRecord>
   readonly findSerial: Statement<[string, string], ShipmentRecord>
   readonly get: Statement<[string, string], ShipmentRecord>
@@ -77,19 +78,40 @@ function prepare(database: Database, scope: string): Statements {
     find: database.prepare(shipmentQuestions.find),
     findSerial: database.prepare(shipmentQuestions.findSerial),
     get: database.prepare(shipmentQuestions.get),
-    count: prepareCount(database, tables, scope),
+    count: prepareCount(database, shipmentTables, scope),
     stretch,
     put: preparePut(database, scope, stretch),
-    trim: prepareTrim(database, tables, scope, stretch),
+    trim: prepareTrim(database, shipmentTables, scope, stretch),
   }
 }
 
+/** A shipment as it is written. */
+interface ShipmentEntry extends WalkedEntry {
+  readonly one: Shipment
+  readonly found: readonly string[]
+  readonly serials: readonly string[]
+}
+
 /**
- * A page of shipments is written at once, in main: no honest page has as many references and serial numbers. Beyond them
- * each shipment keeps its first.
+ * Most codes that are kept of one page, references and serial numbers together: no honest page has as many, and each takes
+ * some hundred bytes of recent.db. Beyond them each shipment keeps its first.
  */
-const mostCodesAtOnce = 20_000
+const mostCodesOfPage = 20_000
 const surelyKept = 50
+/** Of one shipment, which is written in one transaction. */
+const mostCodesOfShipment = 5_000
+
+function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
+  let left = mostCodesOfPage
+  for (const one of shipments) {
+    const most = Math.min(mostCodesOfShipment, Math.max(surelyKept, left))
+    const found = [...codesOf(one)].slice(0, most)
+    const serials = [...serialsOf(one)].slice(0, Math.max(surelyKept, most - found.length))
+    const codes = found.length + serials.length
+    left -= codes
+    yield { one, found, serials, codes, body: JSON.stringify(one) }
+  }
+}
 
 function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
   const upsert = database.prepare<[string, string, number, number, string]>(
@@ -99,22 +121,17 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   const keepCodes = prepareCodes(database, scope, 'shipment_codes')
   const keepSerials = prepareCodes(database, scope, 'shipment_serials')
   const put = database.transaction(
-    (shipments: readonly Shipment[], asOf: number, state: IndexState | null) => {
-      let left = mostCodesAtOnce
-      const share = (codes: ReadonlySet<string>): string[] => {
-        const kept = [...codes].slice(0, Math.max(surelyKept, left))
-        left -= kept.length
-        return kept
+    (entries: readonly ShipmentEntry[], asOf: number, reached: (() => IndexState | null) | null) => {
+      for (const { one, found, serials, body } of entries) {
+        upsert.run(scope, one.id, Date.parse(one.created_at), asOf, body)
+        keepCodes(one.id, found)
+        keepSerials(one.id, serials)
       }
-      for (const one of shipments) {
-        upsert.run(scope, one.id, Date.parse(one.created_at), asOf, JSON.stringify(one))
-        keepCodes(one.id, share(codesOf(one)))
-        keepSerials(one.id, share(serialsOf(one)))
-      }
+      const state = reached?.()
       if (state) stretch.write(state)
     },
   )
-  return (shipments, asOf, state) => put.immediate(shipments, asOf, state)
+  return (entries, asOf, reached) => put.immediate(entries, asOf, reached)
 }
 
 /** From now on the shipment is found by these codes alone. */
@@ -153,7 +170,13 @@ function serialsOf(one: Shipment): Set<string> {
 }
 
 function normalised(texts: readonly (string | null)[]): Set<string> {
-  return new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])).filter((text) => text !== ''))
+  const isCode = (text: string | null): text is string => text !== null && text.length <= otherText
+  return new Set(
+    texts
+      .filter(isCode)
+      .map(normaliseCode)
+      .filter((text) => text !== ''),
+  )
 }
 
 function toStored(record: ShipmentRecord): StoredShipment {

@@ -1,21 +1,52 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
 import type { RecentPart } from './recent-database.ts'
 import type { Stretch } from './stretch-statements.ts'
 
+/** See IndexStore: how recent.db is kept below its size. */
+export interface RecentRoom {
+  make(most: number): number
+  keptFrom(): number | null
+}
+
+/** What is written of a row. */
+export interface WalkedEntry {
+  readonly body: string
+  /** How many codes it is found by. */
+  readonly codes: number
+}
+
 /** What every list that is walked page by page keeps, beside the ways in which its rows are found. */
-export interface WalkedStatements<Row> {
+export interface WalkedStatements<Entry> {
   readonly count: () => number
   readonly stretch: Stretch
-  readonly put: (rows: readonly Row[], asOf: number, state: IndexState | null) => void
+  /** Some rows with all their codes in one transaction, and the stretch where `reached` says it. */
+  readonly put: (entries: readonly Entry[], asOf: number, reached: (() => IndexState | null) | null) => void
   readonly trim: (before: number, said: number, most: number) => number
 }
 
+interface WalkedParts<Row, Entry> {
+  readonly part: RecentPart<WalkedStatements<Entry>>
+  /** A page's rows as they are written, each made when it is its turn. */
+  readonly entriesOf: (rows: readonly Row[]) => Iterable<Entry>
+  readonly room: RecentRoom
+}
+
 /** How many rows there are, how far they reach, the next page of them, and the oldest away; nothing of it after a healing. */
-export function walkedList<Row>(
-  part: RecentPart<WalkedStatements<Row>>,
-): Pick<IndexStore<Row>, 'count' | 'state' | 'put' | 'trim'> {
+export function walkedList<Row, Entry extends WalkedEntry>({
+  part,
+  entriesOf,
+  room,
+}: WalkedParts<Row, Entry>): Pick<
+  IndexStore<Row>,
+  'count' | 'state' | 'put' | 'trim' | 'makeRoom' | 'keptFrom'
+> {
+  /** Pages one after the other: an older answer must not overwrite a newer one that came while it was written. */
+  let last: Promise<unknown> = Promise.resolve()
   return {
+    makeRoom: (most) => room.make(most),
+    keptFrom: () => room.keptFrom(),
     count: () =>
       part.use(
         ({ count }) => count(),
@@ -26,11 +57,10 @@ export function walkedList<Row>(
         ({ stretch }) => stretch.read(),
         () => null,
       ),
-    put: (rows, asOf, state) => {
-      part.use(
-        ({ put }) => put(rows, asOf, state),
-        () => undefined,
-      )
+    put: (rows, asOf, reached) => {
+      const page = last.then(() => writePage(part, entriesOf(rows), asOf, reached))
+      last = page.catch(() => undefined)
+      return page
     },
     trim: (before, said, most) =>
       part.use(
@@ -40,12 +70,61 @@ export function walkedList<Row>(
   }
 }
 
+/** Work of one transaction: a code costs about as much as 500 characters of a body. 500 codes take some milliseconds. */
+const pieceWork = 500
+const charactersOfWork = 500
+
+/**
+ * Writes a page in small transactions and lets the event loop run between them. What is read meanwhile is consistent: each
+ * row is written with all its codes in one transaction, and the stretch in the last one, so that it never claims a row that
+ * is not there yet. Where the program ends between two transactions, there are rows beyond the stretch, and the same page
+ * is read and written again.
+ */
+async function writePage<Entry extends WalkedEntry>(
+  part: RecentPart<WalkedStatements<Entry>>,
+  entries: Iterable<Entry>,
+  asOf: number,
+  reached: (() => IndexState | null) | null,
+): Promise<void> {
+  let begun: WalkedStatements<Entry> | null = null
+  const write = (piece: readonly Entry[], end: typeof reached): boolean =>
+    part.use(
+      (statements) => {
+        begun ??= statements
+        // another file than the one with the first rows of this page: they are lost
+        if (begun !== statements) return false
+        statements.put(piece, asOf, end)
+        return true
+      },
+      () => false,
+    )
+  let piece: Entry[] = []
+  let work = 0
+  for (const entry of entries) {
+    piece.push(entry)
+    work += 1 + entry.codes + entry.body.length / charactersOfWork
+    if (work < pieceWork) continue
+    if (!write(piece, null)) return
+    piece = []
+    work = 0
+    await setImmediate()
+  }
+  write(piece, reached)
+}
+
 /** A walked list's tables: its rows, and where their codes stand. */
 export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
   readonly key: 'shipment_id' | 'label_id'
 }
+
+export const shipmentTables: WalkedTables = {
+  rows: 'shipments',
+  codes: ['shipment_codes', 'shipment_serials'],
+  key: 'shipment_id',
+}
+export const labelTables: WalkedTables = { rows: 'labels', codes: ['label_codes'], key: 'label_id' }
 
 /** Counting reads the whole table, and the status bar asks at every beat: it is counted again only after a change. */
 export function prepareCount(database: Database, { rows }: WalkedTables, scope: string): () => number {
@@ -66,23 +145,42 @@ export function prepareCount(database: Database, { rows }: WalkedTables, scope: 
 export const oldestRows = (rows: WalkedTables['rows']): string =>
   `SELECT id FROM ${rows} WHERE scope = ? AND created_at < ? AND as_of < ? ORDER BY created_at LIMIT ?`
 
-export function prepareTrim(
+/** Rows and codes that are removed in one transaction, beyond those of its last row: some milliseconds. */
+const removedAtOnce = 2_000
+
+/** Removes rows with their codes, the first ones of `ids`, until it was enough for one transaction; returns how many. */
+export function prepareRemove(
   database: Database,
   { rows, codes, key }: WalkedTables,
-  scope: string,
-  stretch: Stretch,
-): WalkedStatements<never>['trim'] {
-  const oldest = database.prepare<[string, number, number, number], string>(oldestRows(rows)).pluck()
+): (scope: string, ids: readonly string[]) => number {
   const forgets: Statement<[string, string]>[] = [
     ...codes.map((table) => database.prepare(`DELETE FROM ${table} WHERE scope = ? AND ${key} = ?`)),
     database.prepare(`DELETE FROM ${rows} WHERE scope = ? AND id = ?`),
   ]
+  return (scope, ids) => {
+    let removed = 0
+    let work = 0
+    for (const id of ids) {
+      if (work >= removedAtOnce) break
+      for (const forget of forgets) work += forget.run(scope, id).changes
+      removed++
+    }
+    return removed
+  }
+}
+
+export function prepareTrim(
+  database: Database,
+  tables: WalkedTables,
+  scope: string,
+  stretch: Stretch,
+): WalkedStatements<never>['trim'] {
+  const oldest = database.prepare<[string, number, number, number], string>(oldestRows(tables.rows)).pluck()
+  const remove = prepareRemove(database, tables)
   const trim = database.transaction((before: number, said: number, most: number) => {
     const state = stretch.read()
     if (state && state.oldest < before && state.newest >= before) stretch.write({ ...state, oldest: before })
-    const ids = oldest.all(scope, before, said, most)
-    for (const id of ids) for (const forget of forgets) forget.run(scope, id)
-    return ids.length
+    return remove(scope, oldest.all(scope, before, said, most))
   })
   return (before, said, most) => trim.immediate(before, said, most)
 }

@@ -99,10 +99,10 @@ async function work(name: string, at: number): Promise<void> {
   await label(name, at)
   const state = { newest: at, oldest: start - 60 * dayMs, complete: true, syncedAt: at }
   const shipment = { ...scriptedShipment(1, at), id: idAt(at), reference: `SHP ${name}` }
-  store.index.put([shipment], at, state)
+  await store.index.put([shipment], at, () => state)
   const { wire } = scriptedLabel(1, shipment)
   const known = { ...wire, id: idAt(at), external_reference: name, created_at: iso(at) }
-  store.labelIndex.put([known], at, state)
+  await store.labelIndex.put([known], at, () => state)
 }
 
 /** An id of the service, one for each moment. */

@@ -53,6 +53,12 @@ describe('walking the service’s list', () => {
     expect(progress.pass?.page).toBe(2)
   })
 
+  it('is known until the answer at the latest, though a row is dated years ahead', () => {
+    const late = scriptedShipment(1, start + 70 * 365 * 24 * hour)
+    const page = pageOf([late, scriptedShipment(2, start - hour)])
+    expect(advance(beginHead(null, 0, nothing), page, null).state).toMatchObject({ newest: start })
+  })
+
   it('is complete at once when there is nothing', () => {
     const goal = start - 24 * hour
     const progress = advance(beginHead(null, goal, nothing), pageOf([]), null)

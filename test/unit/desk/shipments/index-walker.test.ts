@@ -20,15 +20,30 @@ function setUp(rows: number, everyHours: number) {
   const listed: Row[] = Array.from({ length: rows }, (_, id) => made(id, start - id * everyHours * hourMs))
   const kept = new Map<number, Row & { asOf: number }>()
   let state: IndexState | null = null
+  let keptFrom: number | null = null
   const queries: RecentQuery[] = []
-  const wanted = { days: 100, busy: false, online: true, signedIn: true, dateAheadMs: 0 }
+  const wanted = { days: 100, busy: false, online: true, signedIn: true, dateAheadMs: 0, mostRows: Infinity }
   const store: IndexStore<Row> = {
     count: () => kept.size,
     state: () => state,
-    put(page, asOf, next) {
-      for (const row of page) kept.set(row.id, { ...row, asOf })
-      state = next ?? state
+    async put(page, asOf, reached) {
+      for (const row of page) {
+        await new Promise((resolve) => setImmediate(resolve))
+        kept.set(row.id, { ...row, asOf })
+      }
+      state = reached?.() ?? state
     },
+    makeRoom(most) {
+      const over = Math.min(kept.size - wanted.mostRows, most)
+      const oldest = [...kept.values()].sort((a, b) => a.created_at.localeCompare(b.created_at))
+      for (const { id, created_at: at } of oldest.slice(0, Math.max(0, over))) {
+        kept.delete(id)
+        keptFrom = Date.parse(at) + 1
+        if (state) state = { ...state, oldest: keptFrom }
+      }
+      return Math.max(0, over)
+    },
+    keptFrom: () => keptFrom,
     trim(before, said, most) {
       if (state && state.oldest < before) state = { ...state, oldest: before }
       const old = [...kept.values()].filter((row) => Date.parse(row.created_at) < before && row.asOf < said)
@@ -77,7 +92,7 @@ function setUp(rows: number, everyHours: number) {
   /** Lets so many pages be read. */
   const run = async (ms: number): Promise<void> => {
     for (let passed = 0; passed < ms; passed++) {
-      for (let turn = 0; turn < 3; turn++) await new Promise((resolve) => setImmediate(resolve))
+      for (let turn = 0; turn < 14; turn++) await new Promise((resolve) => setImmediate(resolve))
       clock.advance(1)
     }
   }
@@ -211,13 +226,28 @@ describe('the walk that keeps an index', () => {
     expect(walker.view().isWhole).toBe(true)
   })
 
+  it('reads no further back than there is room for, and says how far that is', async () => {
+    const { walker, wanted, kept, queries, run } = setUp(400, 1)
+    wanted.mostRows = 100
+    walker.kick()
+    await run(100)
+    expect(kept.size).toBe(100)
+    const { goal, state, isWhole, syncing } = walker.view()
+    expect([isWhole, syncing, state?.oldest]).toEqual([true, false, goal])
+    const read = queries.length
+    expect(read).toBeLessThan(20)
+    await run(200)
+    expect(queries).toHaveLength(read)
+  })
+
   it('claims nothing that went while it was on its way', async () => {
     const { walker, wanted, kept, clock, store, run, start } = setUp(300, 6)
     wanted.days = 70
     walker.kick()
     await run(80)
     // a head that reads everything again, on its way
-    store.put([], 0, { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 })
+    const known = { newest: start - 69 * dayMs, oldest: start - 70 * dayMs, complete: true, syncedAt: 0 }
+    await store.put([], 0, () => known)
     walker.retryNow()
     await run(10)
     wanted.days = 3

@@ -48,12 +48,12 @@ describe('the index of return labels', () => {
   it('finds a label by what is printed on it, and one that is not requested by nothing', async () => {
     const { labelIndex } = await bench.open()
     const open = serviceLabel(2, { url: null, tracking_information: [], external_reference: 'WEB-2' })
-    labelIndex.put([serviceLabel(1), open], 50, state)
+    await labelIndex.put([serviceLabel(1), open], 50, () => state)
     for (const code of ['WEB-1.R', '3SABC1', 'L-1'])
       expect(labelIndex.byCode(code)).toEqual({ label: serviceLabel(1), asOf: 50 })
     expect(labelIndex.byCode('WEB-2')).toBeNull()
     expect(labelIndex.get(open.id)?.label).toEqual(open)
-    labelIndex.put([serviceLabel(2)], 60, null)
+    await labelIndex.put([serviceLabel(2)], 60, null)
     expect(labelIndex.byCode('WEB-2.R')?.asOf).toBe(60)
     expect(labelIndex.state()).toEqual(state)
     expect(labelIndex.count()).toBe(2)
@@ -61,10 +61,10 @@ describe('the index of return labels', () => {
 
   it('searches parts of references, codes and names, whatever the case, accents and blanks', async () => {
     const { labelIndex } = await bench.open()
-    labelIndex.put(
+    await labelIndex.put(
       Array.from({ length: 30 }, (_, n) => serviceLabel(n + 1)),
       50,
-      state,
+      () => state,
     )
     const numbers = (text: string, limit = 50): number[] =>
       labelIndex.search(text, limit).labels.map(({ label }) => Date.parse(label.created_at) / 1_000)
@@ -79,9 +79,31 @@ describe('the index of return labels', () => {
     expect(labelIndex.search('zoe', 4)).toMatchObject({ found: 30, labels: { length: 4 } })
   })
 
+  it('returns the newest twenty of a shipment’s labels, however many there are', async () => {
+    const { labelIndex } = await bench.open()
+    const shipment = scriptedShipment(1)
+    const labels = Array.from({ length: 60 }, (_, n) => serviceLabel(n + 1, { shipment }))
+    await labelIndex.put(labels, 50, null)
+    const found = labelIndex.ofShipment(shipment.id)
+    expect(found.map(({ label }) => Date.parse(label.created_at) / 1_000)).toEqual(
+      Array.from({ length: 20 }, (_, n) => 60 - n),
+    )
+  })
+
+  it('keeps of one label 200 codes at most', async () => {
+    const { labelIndex } = await bench.open()
+    const parcel = (n: number): ReturnLabel['tracking_information'][number] => ({
+      ...{ label_code: `L-${n}`, tracking_code: `T-${n}`, tracking_url: null },
+    })
+    const parcels = Array.from({ length: 5_000 }, (_, n) => parcel(n))
+    await labelIndex.put([serviceLabel(1, { tracking_information: parcels })], 50, null)
+    expect([labelIndex.byCode('T-99'), labelIndex.byCode('T-4999')]).toMatchObject([{ asOf: 50 }, null])
+    expect(labelIndex.search('T-4999', 5).found).toBe(0)
+  })
+
   it('keeps scopes apart', async () => {
     const here = await bench.open('here')
-    here.labelIndex.put([serviceLabel(1)], 1, state)
+    await here.labelIndex.put([serviceLabel(1)], 1, () => state)
     const there = await bench.open('there')
     expect(there.labelIndex.search('', 5)).toEqual({ labels: [], found: 0 })
     expect(there.labelIndex.byCode('L-1')).toBeNull()

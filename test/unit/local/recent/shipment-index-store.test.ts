@@ -1,17 +1,24 @@
 import { existsSync } from 'node:fs'
 import { open, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { recentShipments } from '#local/migrations/recent-0001-shipments.ts'
 import { recentLabelsLots } from '#local/migrations/recent-0002-labels-lots.ts'
 import { recentSearch } from '#local/migrations/recent-0003-search.ts'
-import { shipmentQuestions } from '#local/recent/shipment-index-store.ts'
+import type { LabelIndexStore, ShipmentIndexStore } from '#desk/ports/recent-store.ts'
+import { createLabelIndexStore } from '#local/recent/label-index-store.ts'
+import { openRecentDatabase } from '#local/recent/recent-database.ts'
+import { createRecentRoom } from '#local/recent/recent-room.ts'
+import { createShipmentIndexStore, shipmentQuestions } from '#local/recent/shipment-index-store.ts'
 import { oldestRows } from '#local/recent/walked-list.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
 import { count, seed } from '#support/counts.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
+import { smallId } from '#support/small-world.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -29,7 +36,7 @@ describe('the shipment index', () => {
     const { index } = await bench.open()
     const older = { ...scriptedShipment(1, 1_000), order_external_reference: 'WEB 7' }
     const newer = { ...scriptedShipment(2, 2_000), order_external_reference: 'web7', po_number: 'po-2' }
-    index.put([newer, older], 50, state)
+    await index.put([newer, older], 50, () => state)
     expect(index.find('WEB7').map(({ shipment }) => shipment.id)).toEqual([newer.id, older.id])
     for (const code of ['SHP00000000002', '3SABC2', 'PO-2'])
       expect(index.find(code)).toEqual([{ shipment: newer, asOf: 50 }])
@@ -40,8 +47,8 @@ describe('the shipment index', () => {
 
   it('forgets the codes that a shipment no longer has', async () => {
     const { index } = await bench.open()
-    index.put([scriptedShipment(1)], 1, null)
-    index.put([{ ...scriptedShipment(1), order_external_reference: 'NEW' }], 2, null)
+    await index.put([scriptedShipment(1)], 1, null)
+    await index.put([{ ...scriptedShipment(1), order_external_reference: 'NEW' }], 2, null)
     expect(index.find('WEB-1')).toEqual([])
     expect(index.find('NEW')[0]?.asOf).toBe(2)
     expect(index.state()).toBeNull()
@@ -52,7 +59,7 @@ describe('the shipment index', () => {
     const page = Array.from({ length: 40 }, (_, number) =>
       withSerials(number + 1, 1_000, ...Array.from({ length: 2_400 }, (_each, at) => `S${number + 1}X${at}`)),
     )
-    index.put(page, 1, null)
+    await index.put(page, 1, null)
     expect(index.findSerial('S1X2399')).toHaveLength(1)
     expect(index.findSerial('S40X0')).toHaveLength(1)
     expect(index.findSerial('S40X2399')).toEqual([])
@@ -60,7 +67,7 @@ describe('the shipment index', () => {
 
   it('keeps scopes apart', async () => {
     const here = await bench.open('here')
-    here.index.put([scriptedShipment(1)], 1, state)
+    await here.index.put([scriptedShipment(1)], 1, () => state)
     const there = await bench.open('there')
     expect(there.index.find('WEB-1')).toEqual([])
     expect(there.index.state()).toBeNull()
@@ -78,12 +85,12 @@ describe('serial numbers', () => {
   it('find the newest shipment of what bears them, apart from the codes of parcels', async () => {
     const { index } = await bench.open()
     const [older, newer] = [withSerials(1, 1_000, 'sn 7', 'SN8'), withSerials(2, 2_000, 'SN7')]
-    index.put([newer, older], 50, state)
+    await index.put([newer, older], 50, () => state)
     expect(index.findSerial('SN7').map(({ shipment }) => shipment.id)).toEqual([newer.id, older.id])
     expect(index.findSerial('SN8')[0]?.shipment.id).toBe(older.id)
     expect(index.find('SN7')).toEqual([])
     expect(index.findSerial('3SABC1')).toEqual([])
-    index.put([withSerials(1, 1_000)], 60, null)
+    await index.put([withSerials(1, 1_000)], 60, null)
     expect(index.findSerial('SN8')).toEqual([])
   })
 
@@ -106,15 +113,186 @@ describe('serial numbers', () => {
   })
 })
 
+describe('a page of many codes', () => {
+  const serialsOf = (number: number): string[] => Array.from({ length: 2_000 }, (_, at) => `S${number}X${at}`)
+  const page = Array.from({ length: 9 }, (_, at) => withSerials(at + 1, at * 1_000, ...serialsOf(at + 1)))
+
+  it('is written piece by piece, each shipment whole, and the stretch with the last one', async () => {
+    const { index } = await bench.open()
+    const written = { isDone: false }
+    const writing = index.put(page, 1, () => state).then(() => (written.isDone = true))
+    const counts = new Set<number>()
+    while (!written.isDone) {
+      await nextTurn()
+      counts.add(index.count())
+      const isWhole = index.count() === page.length
+      if (!isWhole) expect(index.state()).toBeNull()
+      for (const number of page.keys())
+        expect(index.findSerial(`S${number + 1}X1999`).length).toBe(
+          index.get(scriptedShipment(number + 1).id) === null ? 0 : 1,
+        )
+    }
+    await writing
+    expect(counts.size).toBeGreaterThan(5)
+    expect(index.state()).toEqual(state)
+  })
+
+  it('is written before a newer answer that comes meanwhile', async () => {
+    const { index } = await bench.open()
+    const older = index.put(page, 1, null)
+    await index.put([{ ...scriptedShipment(9), order_external_reference: 'NEW' }], 2, null)
+    await older
+    expect(index.get(scriptedShipment(9).id)?.asOf).toBe(2)
+    expect(index.find('NEW')).toHaveLength(1)
+  })
+
+  it('claims nothing where the file was lost while it was written', async () => {
+    let losses = 0
+    const { index } = await bench.open('scope', () => losses++)
+    await index.put([scriptedShipment(50)], 1, null)
+    const database = new Database(file())
+    database.prepare("UPDATE shipments SET body = '{}'").run()
+    database.close()
+    let isReached = false
+    const writing = index.put(page, 1, () => {
+      isReached = true
+      return state
+    })
+    await nextTurn()
+    await nextTurn()
+    expect(index.count()).toBeGreaterThan(1)
+    index.get(scriptedShipment(50).id)
+    await writing
+    expect([losses, isReached, index.count(), index.state()]).toEqual([1, false, 0, null])
+  })
+
+  it('is taken away piece by piece', async () => {
+    const { index } = await bench.open()
+    await index.put(page, 1, null)
+    const gone = [index.trim(1e12, 1e12, 200), index.trim(1e12, 1e12, 200)]
+    expect(gone.every((rows) => rows > 0 && rows < 5)).toBe(true)
+    while (index.trim(1e12, 1e12, 200) > 0);
+    expect(index.count()).toBe(0)
+    expect(index.findSerial('S9X0')).toEqual([])
+  })
+
+  it('keeps of one shipment 5000 codes at most, and none that is longer than any code', async () => {
+    const { index } = await bench.open()
+    const many = Array.from({ length: 6_000 }, (_, at) => `M${at}`)
+    const orders = 'X'.repeat(3_000)
+    await index.put([{ ...withSerials(1, 1, ...many), order_external_reference: orders }], 1, null)
+    expect(index.findSerial('M10')).toHaveLength(1)
+    expect(index.findSerial('M5999')).toEqual([])
+    expect(index.find(orders)).toEqual([])
+  })
+})
+
+describe('what an earlier version stored', () => {
+  it('is read with the nearest plausible date where it is dated 9999, and costs nothing else', async () => {
+    let losses = 0
+    const { index, labelIndex } = await bench.open('scope', () => losses++)
+    await index.put([scriptedShipment(1), scriptedShipment(2)], 5, () => ({ ...state, syncedAt: 5 }))
+    const late = { ...scriptedShipment(1), created_at: '9999-12-31T23:59:59Z' }
+    const label = {
+      ...{ id: smallId(901), external_reference: 'WEB-1', url: null, created_at: '9999-01-01T00:00:00Z' },
+      ...{ tracking_information: [], sender_address: null, shipment: late },
+    }
+    const database = new Database(file())
+    database
+      .prepare('UPDATE shipments SET body = ?, created_at = ? WHERE id = ?')
+      .run(JSON.stringify(late), Date.parse(late.created_at), late.id)
+    database
+      .prepare(
+        "INSERT INTO labels (scope, id, created_at, as_of, search, body) VALUES ('scope', ?, ?, 5, '', ?)",
+      )
+      .run(label.id, Date.parse(label.created_at), JSON.stringify(label))
+    database.prepare('UPDATE shipment_stretch SET newest = ?').run(Date.parse(late.created_at))
+    database.close()
+    const end = '2100-01-01T00:00:00.000Z'
+    expect(index.find('WEB-1').map(({ shipment }) => shipment.created_at)).toEqual([end])
+    expect(labelIndex.search('', 5).labels.map((one) => one.label)).toMatchObject([
+      { created_at: end, shipment: { created_at: end } },
+    ])
+    // what came since the last look is looked for, though a row says that it is younger
+    expect(index.state()).toMatchObject({ newest: 5, oldest: 1 })
+    expect(index.find('WEB-2')).toHaveLength(1)
+    expect(losses).toBe(0)
+  })
+})
+
+describe('recent.db', () => {
+  const limit = 3_000_000
+  const filler = (number: number): Shipment => withSerials(number, number * 1_000, 'x'.repeat(1_900))
+
+  async function filled(): Promise<{
+    index: ShipmentIndexStore
+    other: ShipmentIndexStore
+    labels: LabelIndexStore
+  }> {
+    const recent = openRecentDatabase(bench.dataDir, () => undefined)
+    databases.push(recent)
+    const room = createRecentRoom(recent, 'scope', limit)
+    const index = createShipmentIndexStore(recent, 'scope', room)
+    const other = createShipmentIndexStore(recent, 'other', createRecentRoom(recent, 'other', limit))
+    const labels = createLabelIndexStore(recent, 'scope', room)
+    const rows = (from: number): Shipment[] => Array.from({ length: 300 }, (_, at) => filler(from + at))
+    await other.put(rows(1), 5, () => ({ newest: 300_000, oldest: 0, complete: true, syncedAt: 300_000 }))
+    for (const from of [1, 301, 601])
+      await index.put(rows(from), 5, () => ({
+        newest: 900_000,
+        oldest: 0,
+        complete: true,
+        syncedAt: 900_000,
+      }))
+    return { index, other, labels }
+  }
+  const databases: { close: () => void }[] = []
+  afterEach(() => {
+    for (const one of databases.splice(0)) one.close()
+  })
+
+  it('beyond its size loses the rows of other stations, then the oldest of its own', async () => {
+    const { index, other } = await filled()
+    expect(index.keptFrom()).toBeNull()
+    expect(index.makeRoom(20)).toBeGreaterThan(0)
+    expect([other.count() < 300, index.count(), index.keptFrom()]).toEqual([true, 900, null])
+    while (index.makeRoom(20) > 0);
+    expect(other.count()).toBe(0)
+    const kept = index.count()
+    expect(kept).toBeGreaterThan(100)
+    expect(kept).toBeLessThan(900)
+    // the newest are kept, and the stretch begins where they begin
+    const oldest = 900 - kept + 1
+    expect(index.get(scriptedShipment(oldest).id)).not.toBeNull()
+    expect(index.get(scriptedShipment(oldest - 1).id)).toBeNull()
+    expect(index.keptFrom()).toBe((oldest - 1) * 1_000 + 1)
+    expect(index.state()).toMatchObject({ oldest: index.keptFrom(), newest: 900_000 })
+    // far enough below it that the next page fits in
+    await index.put([filler(901)], 6, null)
+    expect(index.makeRoom(20)).toBe(0)
+  })
+
+  it('takes what makes room from whichever list reaches back further', async () => {
+    const { index, labels } = await filled()
+    const label = (number: number, at: number): ReturnLabel => ({
+      ...{ id: smallId(900 + number), external_reference: `L-${number}`, url: null, shipment: null },
+      ...{ created_at: new Date(at).toISOString(), tracking_information: [], sender_address: null },
+    })
+    await labels.put([label(1, 500), label(2, 950_000)], 5, null)
+    while (index.makeRoom(20) > 0);
+    expect([labels.get(smallId(901)), labels.get(smallId(902))?.label.id]).toEqual([null, smallId(902)])
+  })
+})
+
 describe('letting go of the oldest', () => {
   it('takes a few at a time, with their codes, and says how far back all is kept from then on', async () => {
     const { index } = await bench.open()
-    index.put(
+    await index.put(
       Array.from({ length: 9 }, (_, n) => withSerials(n + 1, (n + 1) * 10, `SN${n + 1}`)),
       100,
-      { newest: 90, oldest: 0, complete: true, syncedAt: 100 },
+      () => ({ newest: 90, oldest: 0, complete: true, syncedAt: 100 }),
     )
-    index.put([withSerials(2, 20, 'SN2')], 500, null)
+    await index.put([withSerials(2, 20, 'SN2')], 500, null)
     expect([index.trim(50, 400, 2), index.count()]).toEqual([2, 7])
     expect(index.state()).toMatchObject({ oldest: 50, newest: 90, complete: true })
     expect([index.trim(50, 400, 2), index.trim(50, 400, 2)]).toEqual([1, 0])
@@ -131,7 +309,7 @@ describe('letting go of the oldest', () => {
 
 it('answers every question by an index', async () => {
   const store = await bench.open()
-  store.index.put([scriptedShipment(1)], 1, state)
+  await store.index.put([scriptedShipment(1)], 1, () => state)
   const database = new Database(file(), { readonly: true })
   const { find, findSerial, get } = shipmentQuestions
   for (const sql of [find, findSerial, get, oldestRows('shipments'), oldestRows('labels')]) {
@@ -152,14 +330,14 @@ describe('a damaged recent.db', () => {
   it('is put aside at opening and filled anew, desk.db untouched', async () => {
     const first = await bench.open()
     const label = makeLabel(first)
-    first.index.put([scriptedShipment(1)], 1, state)
+    await first.index.put([scriptedShipment(1)], 1, () => state)
     first.close()
     await writeFile(file(), 'not a database at all, but long enough to be one'.repeat(100))
     let lost = 0
     const again = await bench.open('scope', () => lost++)
     expect(lost).toBe(1)
     expect(again.index.count()).toBe(0)
-    again.index.put([scriptedShipment(1)], 1, state)
+    await again.index.put([scriptedShipment(1)], 1, () => state)
     expect(again.index.count()).toBe(1)
     expect(again.labels.get(label.id)?.id).toBe(label.id)
     expect(existsSync(join(bench.dataDir, 'recent.damaged.db'))).toBe(true)
@@ -176,10 +354,10 @@ describe('a damaged recent.db', () => {
           const own = await StoreBench.create()
           try {
             const filled = await own.open()
-            filled.index.put(
+            await filled.index.put(
               Array.from({ length: 40 }, (_, n) => scriptedShipment(n + 1)),
               1,
-              state,
+              () => state,
             )
             filled.close()
             const target = join(own.dataDir, 'recent.db')
@@ -194,7 +372,7 @@ describe('a damaged recent.db', () => {
             for (let n = 1; n <= 40; n++) store.index.find(`WEB-${n}`)
             store.index.count()
             store.index.state()
-            store.index.put([scriptedShipment(1)], 2, state)
+            await store.index.put([scriptedShipment(1)], 2, () => state)
             expect(store.index.find('WEB-1')[0]?.shipment.reference ?? 'SHP00000000001').toBe(
               'SHP00000000001',
             )
