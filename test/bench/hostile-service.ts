@@ -39,6 +39,27 @@ const printer = (values: number): Answer => {
   })
 }
 
+/** A shipment of which each line is `line`. */
+const withLines = (number: number, lines: number, line: (at: number) => unknown): unknown => ({
+  ...scriptedShipment(number),
+  shipment_lines: Array.from({ length: lines }, (_, at) => line(at)),
+})
+const goodLine = scriptedShipment(1).shipment_lines?.[0]
+const withSerials = (number: number, serials: number): unknown =>
+  withLines(number, 1, () => ({
+    ...goodLine,
+    serial_numbers: Array.from({ length: serials }, (_, at) => `S${number}X${at.toString(36)}`),
+  }))
+/** The same names in another order in each row. */
+const shuffled = (rows: number, names: number): Answer =>
+  json(
+    Array.from({ length: rows }, (_, row) =>
+      Object.fromEntries(
+        Array.from({ length: names }, (_each, at) => [`n${(at * (2 * row + 1)) % 8_191}`, 1]),
+      ),
+    ),
+  )
+
 /** By the names that stalls.ts has for them. */
 const answers: Readonly<Record<string, () => Answer>> = {
   label: () => json(label('WEB-1')),
@@ -59,6 +80,29 @@ const answers: Readonly<Record<string, () => Answer>> = {
   '600,000 nested lists': () => ({ body: Buffer.from(`${'['.repeat(600_000)}${']'.repeat(600_000)}`) }),
   'a body of 32 MB': () => ({ body: Buffer.from(`["${'x'.repeat(32 * 1024 * 1024 - 4)}"]`) }),
   'a body of 5 MB': () => ({ body: Buffer.from(`["${'x'.repeat(5 * 1024 * 1024)}"]`) }),
+  '200 shipments of 2000 serial numbers': () =>
+    json(Array.from({ length: 200 }, (_, at) => withSerials(at + 1, 2_000))),
+  'a shipment of 5000 serial numbers': () => json([withSerials(1, 5_000)]),
+  '200 shipments of 900 orders': () =>
+    json(
+      Array.from({ length: 200 }, (_, at) => ({
+        ...scriptedShipment(at + 1),
+        order_external_reference: Array.from({ length: 900 }, (_each, order) => `W${at}-${order}`),
+      })),
+    ),
+  'one row of 250,000 names': () => ({
+    body: Buffer.from(
+      `[{${Array.from({ length: 250_000 }, (_, at) => `"n${at.toString(36)}":1`).join(',')}}]`,
+    ),
+  }),
+  '1000 rows of 100 shuffled names': () => shuffled(1_000, 100),
+  '150 rows of 600 wrong lines': () =>
+    json(Array.from({ length: 150 }, (_, at) => withLines(at + 1, 600, () => ({})))),
+  '20 rows of 1000 lines with a wrong variant': () =>
+    json(Array.from({ length: 20 }, (_, at) => withLines(at + 1, 1_000, () => ({ variant: {} })))),
+  'one row of which every tenth of 4000 lines is wrong': () =>
+    json([withLines(1, 4_000, (at) => (at % 10 === 3 ? { variant: {} } : { ...goodLine, variant: null }))]),
+  'a number of 5 million digits': () => ({ body: Buffer.from(`[${'7'.repeat(5_000_000)}]`) }),
   printer: () => printer(1),
   'a printer that says 2 MB': () => printer(230_000),
   'a printer that says 1 MB': () => printer(110_000),

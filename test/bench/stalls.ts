@@ -108,6 +108,20 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       answered('a body of 32 MB', kind, 'list'),
       answered('a body of 5 MB', kind, 'list'),
     ]),
+    ...[
+      'one row of 250,000 names',
+      '1000 rows of 100 shuffled names',
+      '150 rows of 600 wrong lines',
+      '20 rows of 1000 lines with a wrong variant',
+      'one row of which every tenth of 4000 lines is wrong',
+      'a number of 5 million digits',
+    ].map((answer) => answered(answer, 'list', 'list')),
+    ...[
+      '200 shipments of 2000 serial numbers',
+      'a shipment of 5000 serial numbers',
+      '200 shipments of 900 orders',
+      // a scan that nobody knows brings the newest page into recent.db
+    ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),
     answered('a printer that says 1 MB', 'printer', 'printer'),
     answered('a printer that says 19,000 values', 'printer', 'printer'),
