@@ -284,6 +284,11 @@ export const stageScenarios: readonly Scenario[] = [
     steps: [{ scan: 'Long text of a matrix code, 0123456789; '.repeat(125) }],
     narrow: true,
   },
+  {
+    name: 'unknown-location',
+    world: (now) => world(now),
+    steps: [{ scan: 'LOC|A-01-02|11111111-1111-4111-8111-111111111111' }],
+  },
   { name: 'unknown-blank', world: (now) => world(now), steps: [{ scan: '   ' }] },
   {
     name: 'failed',
