@@ -117,7 +117,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       'a number of 5 million digits',
     ].map((answer) => answered(answer, 'list', 'list')),
     ...[
-      '200 shipments of 2000 serial numbers',
+      '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
       '200 shipments of 900 orders',
       // a scan that nobody knows brings the newest page into recent.db
