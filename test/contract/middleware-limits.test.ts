@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { mostSigns, otherText } from '#shared/wire/limits.ts'
+import { bodyLimits, otherText } from '#shared/wire/limits.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallOrders } from '#support/small-orders.ts'
 import { smallIds } from '#support/small-world.ts'
@@ -46,7 +46,7 @@ describe('a body beyond the limits of the wire', () => {
     'is refused before it is parsed where it consists of signs: %s',
     async (piece) => {
       // no JSON: a parser would say so
-      const body = `{"articles":[${piece.repeat(mostSigns)}`
+      const body = `{"articles":[${piece.repeat(bodyLimits.values)}`
       const reply = await server.call('/wms/articles/bulks/', { method: 'POST', body })
       expect(reply).toMatchObject({ status: 400, body: { errors: { '0': 'This holds too many values.' } } })
     },
@@ -54,7 +54,7 @@ describe('a body beyond the limits of the wire', () => {
 
   it('is taken with as many signs in one of its texts', async () => {
     // behind an escaped backslash and an escaped quote the text goes on
-    const file = `${'{,:'.repeat(mostSigns)}\\\\\\"${'['.repeat(mostSigns)}`
+    const file = `${'{,:'.repeat(bodyLimits.values)}\\\\\\"${'['.repeat(bodyLimits.values)}`
     const body = `{"file":"${file}","title":"x","quantity":1}`
     const path = `/wms/orders/${smallOrders.byStatus('created')}/documents/`
     const reply = await server.call(path, { method: 'POST', body })

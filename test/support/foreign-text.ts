@@ -31,7 +31,7 @@ import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
 import { shipment } from '#shared/wire/shipment.ts'
-import { exceedsLimits, hasTooManySigns } from '#shared/wire/limits.ts'
+import { bodyLimits, exceedsLimits, isJsonWithin } from '#shared/wire/limits.ts'
 import { mayFetchDocument } from '#remote/document-address.ts'
 import { judge } from '#remote/judge.ts'
 import { refusedSenderField } from '#remote/refused-field.ts'
@@ -215,7 +215,8 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   'looksLikePdf (documents)': (text) => looksLikePdf(Buffer.from(text)),
   'mayFetchDocument (addresses of documents)': (text) =>
     URL.canParse(text) && mayFetchDocument(new URL(text), service, [text]),
-  'hasTooManySigns (bodies)': (text) => [text, `"${text}`].map(hasTooManySigns),
+  'isJsonWithin (bodies)': (text) =>
+    [text, `"${text}`].map((each) => isJsonWithin(Buffer.from(each), bodyLimits)),
   'isInternetHost (webhooks)': (text) => isInternetHost(text),
   'exceedsLimits (bodies)': (text) => [exceedsLimits(text), exceedsLimits(manyOf({}))],
   'judge, an answer that is not JSON': (text) => judge(answer(200, text), shipment, 'other', 'h'),

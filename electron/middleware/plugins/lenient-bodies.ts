@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { hasTooManySigns } from '#shared/wire/limits.ts'
+import { bodyLimits, isJsonWithin } from '#shared/wire/limits.ts'
 import { InvalidRequest } from './validation.ts'
 
 /**
@@ -11,19 +11,23 @@ export function acceptLenientBodies(app: FastifyInstance): void {
   const strict = app.getDefaultJsonParser('error', 'error')
   const parse = (
     request: FastifyRequest,
-    body: string,
+    body: Buffer,
     done: (error: Error | null, body?: unknown) => void,
   ): void => {
-    const text = body.trim()
+    if (!isJsonWithin(body, bodyLimits)) {
+      done(new InvalidRequest([tooManyValues]))
+      return
+    }
+    const text = body.toString().trim()
     if (text === '' || text === '[]') done(null, {})
-    else if (hasTooManySigns(text)) done(new InvalidRequest([tooManyValues]))
     else void strict(request, text, done)
   }
   app.removeContentTypeParser(['application/json', 'text/plain'])
   for (const type of ['application/json', /^application\/[\w.-]+\+json/])
-    app.addContentTypeParser(type, { parseAs: 'string' }, parse)
-  app.addContentTypeParser('*', { parseAs: 'string' }, (request, body: string, done) => {
-    if (request.headers['content-type'] === undefined || body.trim() === '') parse(request, body, done)
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (request.headers['content-type'] === undefined || body.toString().trim() === '')
+      parse(request, body, done)
     else done(new UnsupportedMediaType())
   })
   app.addHook('preValidation', (request, _reply, done) => {
