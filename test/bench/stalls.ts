@@ -119,7 +119,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
     ...[
       '200 shipments of 800 serial numbers',
       'a shipment of 5000 serial numbers',
-      '200 shipments of 900 orders',
+      '200 shipments of 240 orders',
       // a scan that nobody knows brings the newest page into recent.db
     ].map((answer) => answered(answer, 'scan', 'list')),
     answered('a printer that says 2 MB', 'printer', 'printer'),

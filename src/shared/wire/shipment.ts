@@ -48,7 +48,7 @@ export type ShipmentReturnLabel = z.infer<typeof shipmentReturnLabel>
 
 const between = ', '
 /** Longest list of a shipment's orders; of the orders in a text the first `mostFound` count, each of which is compared. */
-const mostOrders = 1_000
+const mostOrders = 250
 const mostFound = 100
 
 /** Text; where a service has an array of them they become one text (api.md, Shipment: "array in model"). */
