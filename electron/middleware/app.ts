@@ -16,6 +16,7 @@ import {
 import { serveDocs } from './plugins/docs.ts'
 import { answerFailures } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
+import { eventBodies } from './mappers/event-body.ts'
 import { acceptLenientBodies } from './plugins/lenient-bodies.ts'
 import { acceptLenientInputs } from './plugins/lenient-inputs.ts'
 import { answerWithQuirks } from './plugins/quirks.ts'
@@ -53,6 +54,7 @@ import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './
 import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
+import { type Unit, writeEvents } from './services/unit.ts'
 import { carrierFor } from './warehouse/carriers/registry.ts'
 import type { World } from './warehouse/world.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
@@ -152,7 +154,7 @@ async function createContext(
   if (options.jwtSecret !== undefined) await removeSecret(database, 'jwt_secret')
   if (options.signingSecret !== undefined) await removeSecret(database, 'signing_secret')
   const lifetimeSeconds = options.signedUrlLifetimeSeconds ?? 900
-  return {
+  const context = {
     database,
     clock,
     logger,
@@ -170,9 +172,12 @@ async function createContext(
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     exports,
+    deliveries: { wake: () => undefined },
     afterwards: new Afterwards(logger),
-    requestsUnderWay: new Map(),
+    requestsUnderWay: new Map<string, Promise<void>>(),
   }
+  const bodies = eventBodies(context)
+  return { ...context, tell: (unit: Unit) => writeEvents(bodies, unit) }
 }
 
 function createServer(options: MiddlewareOptions): FastifyInstance {

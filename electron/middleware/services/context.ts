@@ -7,6 +7,7 @@ import type { Afterwards } from './afterwards.ts'
 import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
+import type { Unit } from './unit.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
@@ -27,6 +28,10 @@ export interface ServiceContext {
   readonly jwtSecret: Uint8Array
   readonly tokenLifetimeSeconds: number
   readonly links: LinkSigner
+  /** Writes the events of a unit of work (unit.ts); true where somebody is to be told. */
+  readonly tell: (unit: Unit) => Promise<boolean>
+  /** Woken when there is a notification to send. */
+  readonly deliveries: { wake(): void }
   /** Woken when there is an export to write. */
   readonly exports: { wake(): void }
   /** What answers promised and no answer waits for. */

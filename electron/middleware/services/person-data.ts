@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { Connection } from '../data/engine/database.ts'
 import { eraseForGood } from '../data/engine/dialect.ts'
+import { deleteEventsOf } from '../data/events.ts'
 import { withdrawExports } from '../data/exports/exports.ts'
 import {
   deleteRedaction,
@@ -21,7 +22,7 @@ const redacted = '-redacted-'
 
 /**
  * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands and the exports that may name it. Kept before it is
+ * address, and to delete the documents on which the person stands and the exports and notifications that may name it. Kept before it is
  * promised, done after the answer; a dead process does it at its next start.
  */
 export async function redactPersonData(
@@ -64,6 +65,9 @@ async function redact(connection: Connection, redaction: RedactionTable, now: st
   await overwritePersons(connection, withoutPersons(mentions), now)
   for (const id of documents) await discardDocument(connection, id, now)
   await withdrawExports(connection, redaction.customer_id, now)
+  const ids = (rows: readonly { id: string }[]): string[] => rows.map(({ id }) => id)
+  await deleteEventsOf(connection, 'order', ids(mentions.orders))
+  await deleteEventsOf(connection, 'shipment', ids(mentions.shipments))
 }
 
 function withoutPersons({ orders, shipments, labels }: Mentions): Mentions {

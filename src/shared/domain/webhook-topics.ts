@@ -11,6 +11,8 @@ export const webhookTopics = {
 } as const satisfies Record<string, readonly string[]>
 
 export type WebhookGroup = keyof typeof webhookTopics
+/** The events of one group. */
+export type WebhookAction<Group extends WebhookGroup> = (typeof webhookTopics)[Group][number]
 export const webhookGroups: readonly WebhookGroup[] = [
   'article',
   'batch',

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
-import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
+import { portions } from '../engine/portions.ts'
 import { anyContains } from '../engine/search.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
@@ -62,12 +62,28 @@ export async function sumReserved(
 ): Promise<Map<string, number>> {
   if (variantIds.length === 0) return new Map()
   const rows = await connection
-    .selectFrom('order_lines')
-    .innerJoin('orders', 'orders.id', 'order_lines.order_id')
-    .select(['variant_id', sql<number>`SUM(order_lines.quantity - order_lines.processed)`.as('reserved')])
-    .where('order_lines.variant_id', 'in', variantIds)
-    .where('orders.status', 'in', reservingOrderStatuses)
+    .selectFrom('reservations')
+    .select(['variant_id', sql<number>`SUM(pieces)`.as('reserved')])
+    .where('variant_id', 'in', variantIds)
     .groupBy('variant_id')
     .execute()
   return new Map(rows.map((row) => [row.variant_id, row.reserved]))
+}
+
+/** Notes that what is there or free of the variants changed. */
+export async function touchStock(
+  connection: Connection,
+  variantIds: ReadonlySet<string>,
+  changedAt: string,
+): Promise<void> {
+  for (const portion of portions([...variantIds].map((id) => ({ id }))))
+    await connection
+      .updateTable('variants')
+      .set({ stock_modified_at: changedAt })
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
 }

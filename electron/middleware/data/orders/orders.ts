@@ -153,31 +153,16 @@ export async function changeOrderIn(
   return result.numUpdatedRows === 1n
 }
 
-/** Moves every new order whose address its client called invalid; answers how many. */
-export async function moveInvalidAddresses(connection: Connection, modifiedAt: string): Promise<number> {
-  const result = await connection
+/** Moves every new order whose address its client called invalid; returns them. */
+export async function moveInvalidAddresses(
+  connection: Connection,
+  modifiedAt: string,
+): Promise<Pick<OrderTable, 'id' | 'customer_id'>[]> {
+  return connection
     .updateTable('orders')
     .set({ status: 'invalid_address', modified_at: modifiedAt })
     .where('status', '=', 'created')
     .where('address_invalid', '=', 1)
-    .executeTakeFirst()
-  return Number(result.numUpdatedRows)
-}
-
-/** Notes that what is free of the variants changed. */
-export async function touchStock(
-  connection: Connection,
-  variantIds: ReadonlySet<string>,
-  changedAt: string,
-): Promise<void> {
-  for (const portion of portions([...variantIds].map((id) => ({ id }))))
-    await connection
-      .updateTable('variants')
-      .set({ stock_modified_at: changedAt })
-      .where(
-        'id',
-        'in',
-        portion.map(({ id }) => id),
-      )
-      .execute()
+    .returning(['id', 'customer_id'])
+    .execute()
 }

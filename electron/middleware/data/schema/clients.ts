@@ -1,3 +1,4 @@
+import type { Generated } from 'kysely'
 import type { ExportStatus } from '#shared/domain/export-state.ts'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
@@ -31,4 +32,42 @@ export interface WebhookTable {
   hash_secret: string
   created_at: string
   modified_at: string
+}
+
+/** Something that happened to a resource, as it was when the change was committed; kept for webhooks alone. */
+export interface EventTable {
+  /** What the receiver sees as `X-Webhook-Id`. */
+  id: string
+  customer_id: string
+  topic_group: WebhookGroup
+  topic_action: string
+  entity_id: string
+  /** The notification's body: JSON text, signed and sent byte for byte. */
+  content: string
+  created_at: string
+}
+
+/** One event for one webhook; sent in the order of `id`. */
+export interface DeliveryTable {
+  id: Generated<number>
+  webhook_id: string
+  event_id: string
+  /** The event's: those of one resource go out one after the other. */
+  entity_id: string
+  /** `given_up`: nobody took it, however often it was tried. */
+  state: 'pending' | 'delivered' | 'given_up'
+  attempts: number
+  /** Null: at once, or not any more. */
+  next_at: string | null
+}
+
+export interface DeliveryAttemptTable {
+  id: Generated<number>
+  delivery_id: number
+  started_at: string
+  duration_ms: number
+  /** HTTP status; null: none arrived. */
+  status: number | null
+  /** Why none arrived; null: one did. */
+  failure: string | null
 }

@@ -6,6 +6,8 @@ export interface ArticleTable {
   name: string
   created_at: string
   modified_at: string
+  /** The warehouse does not know it any more: no client sees it but inside older records. */
+  deleted_at: string | null
 }
 
 export interface VariantTable {
@@ -30,6 +32,8 @@ export interface VariantTable {
   modified_at: string
   /** When its stock last changed: lots, and orders that speak for them. */
   stock_modified_at: string
+  /** As of an article. */
+  deleted_at: string | null
 }
 
 export interface VariantBundleTable {

@@ -8,7 +8,14 @@ import type {
   UserCustomerTable,
   UserTable,
 } from './access.ts'
-import type { ExportPartTable, ExportTable, WebhookTable } from './clients.ts'
+import type {
+  DeliveryAttemptTable,
+  DeliveryTable,
+  EventTable,
+  ExportPartTable,
+  ExportTable,
+  WebhookTable,
+} from './clients.ts'
 import type {
   ArticleTable,
   BatchTable,
@@ -38,6 +45,12 @@ import type {
   ShipmentTable,
   ShippingMethodTable,
 } from './shipments.ts'
+import type {
+  ReservationTable,
+  StockEntryTable,
+  WarehouseCallTable,
+  WarehouseWorkTable,
+} from './warehouse.ts'
 
 /**
  * Every table, as its columns read back. Booleans are 0 or 1, times are `YYYY-MM-DDTHH:MM:SS.mmmZ` (so that text order
@@ -80,4 +93,11 @@ export interface Schema {
   exports: ExportTable
   export_parts: ExportPartTable
   webhooks: WebhookTable
+  events: EventTable
+  deliveries: DeliveryTable
+  delivery_attempts: DeliveryAttemptTable
+  stock_entries: StockEntryTable
+  reservations: ReservationTable
+  warehouse_work: WarehouseWorkTable
+  warehouse_calls: WarehouseCallTable
 }

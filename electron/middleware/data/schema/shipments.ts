@@ -22,6 +22,8 @@ export interface ShipmentTable {
   customer_id: string
   reference: string
   po_number: string | null
+  /** Null: it came with the world, or from an order that is not here. */
+  order_id: string | null
   order_external_reference: string
   shipment_external_reference: string | null
   shipping_method_id: string

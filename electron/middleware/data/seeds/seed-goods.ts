@@ -33,6 +33,7 @@ export function articleRows(world: World): ArticleTable[] {
     name: article.name,
     created_at: storedTime(article.createdAt),
     modified_at: storedTime(article.createdAt),
+    deleted_at: null,
   }))
 }
 
@@ -59,6 +60,7 @@ export function variantRows(world: World): VariantTable[] {
     created_at: storedTime(variant.createdAt),
     modified_at: storedTime(variant.createdAt),
     stock_modified_at: stockChanges.get(variant.id) ?? storedTime(variant.createdAt),
+    deleted_at: null,
   }))
 }
 

@@ -47,6 +47,7 @@ export function shipmentRows(world: World): ShipmentTable[] {
     customer_id: shipment.customerId,
     reference: shipment.reference,
     po_number: shipment.poNumber,
+    order_id: null,
     order_external_reference: shipment.orderExternalReference,
     shipment_external_reference: shipment.shipmentExternalReference,
     shipping_method_id: shipment.shippingMethodId,

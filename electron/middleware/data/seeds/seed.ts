@@ -2,6 +2,7 @@ import type { World } from '../../warehouse/world.ts'
 import { startSerialAfter } from '../engine/counters.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import { readWmsCode, writeWmsCode } from '../engine/meta.ts'
+import { openLedger, openWork } from '../warehouse-opening.ts'
 import { portions } from '../engine/portions.ts'
 import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
 import { seedClients } from './seed-clients.ts'
@@ -51,6 +52,8 @@ export async function seedWorld(
       await transaction.insertInto('shipments').values(rows).execute()
     for (const rows of portions(shipmentLineRows(world)))
       await transaction.insertInto('shipment_lines').values(rows).execute()
+    await openLedger(transaction)
+    await openWork(transaction)
     await seedClients(transaction, world)
     return true
   })

@@ -8,10 +8,11 @@ import {
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './goods-fields.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
 
 const listing: Listing<'createdAt' | 'name'> = {
   columns: { createdAt: 'created_at', name: 'name' },
@@ -75,7 +76,6 @@ export async function createArticles(
   customer: Customer,
   inputs: readonly NewArticle[],
 ): Promise<ArticleRecord[]> {
-  const now = storedNow(context)
   const articles = inputs.map((input) => ({ ...input, id: randomUUID() }))
   const places = articles.flatMap(({ variants, place }) =>
     variants.map(({ article_code: code }, index) => ({
@@ -84,7 +84,8 @@ export async function createArticles(
     })),
   )
   try {
-    await context.database.transaction().execute(async (transaction) => {
+    await transact(context, async (unit) => {
+      const { connection: transaction, now } = unit
       for (const { id, name } of articles)
         await insertArticle(transaction, {
           id,
@@ -92,6 +93,7 @@ export async function createArticles(
           name,
           created_at: now,
           modified_at: now,
+          deleted_at: null,
         })
       await refuseTakenCodes(transaction, customer, places)
       const rows = articles.flatMap(({ id, name, variants }) => {
@@ -99,6 +101,8 @@ export async function createArticles(
         return variants.map((variant) => variantRow(variant, owner))
       })
       await insertVariants(transaction, rows)
+      for (const { id } of articles) unit.changed('article', 'created', { customerId: customer.id, id })
+      for (const { id } of rows) unit.changed('variant', 'created', { customerId: customer.id, id })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? codeNotUnique() : error
@@ -123,8 +127,13 @@ export async function changeArticle(
   customer: Customer,
   call: { id: string; name: string | null },
 ): Promise<void> {
-  await existingArticle(context, customer, call.id)
-  if (call.name !== null) await renameRow(context.database, call.id, call.name, storedNow(context))
+  const { id, name } = call
+  await existingArticle(context, customer, id)
+  if (name === null) return
+  await transact(context, async (unit) => {
+    await renameRow(unit.connection, id, name, unit.now)
+    unit.changed('article', 'updated', { customerId: customer.id, id })
+  })
 }
 
 async function existingArticle(

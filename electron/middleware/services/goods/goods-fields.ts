@@ -34,6 +34,7 @@ export function variantRow(
     created_at: owner.now,
     modified_at: owner.now,
     stock_modified_at: owner.now,
+    deleted_at: null,
   }
 }
 

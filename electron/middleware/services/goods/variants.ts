@@ -12,6 +12,7 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { codeNotUnique, type NewVariant, variantRow } from './goods-fields.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
 
 export type VariantSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
 
@@ -62,7 +63,12 @@ export async function createVariant(
   const article = await customersArticle(context, customer, input.article_id)
   const owner = { articleId: article.id, articleName: article.name, customerId: customer.id }
   const row = variantRow(input, { ...owner, now: storedNow(context) })
-  await uniquely(insertVariants(context.database, [row]))
+  await uniquely(
+    transact(context, async (unit) => {
+      await insertVariants(unit.connection, [row])
+      unit.changed('variant', 'created', { customerId: customer.id, id: row.id })
+    }),
+  )
   return row.id
 }
 
@@ -76,7 +82,12 @@ export async function changeVariant(
   await getVariant(context, customer, { id, withArticle: false })
   if (Object.keys(changes).length === 0) return
   if (changes.article_id !== undefined) await customersArticle(context, customer, changes.article_id)
-  await uniquely(changeRow(context.database, id, changes, storedNow(context)))
+  await uniquely(
+    transact(context, async (unit) => {
+      await changeRow(unit.connection, id, changes, unit.now)
+      unit.changed('variant', 'updated', { customerId: customer.id, id })
+    }),
+  )
 }
 
 async function customersArticle(

@@ -5,9 +5,10 @@ import { nextSerial } from '../../data/engine/counters.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { insertInbound } from '../../data/moves/inbounds.ts'
 import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { matchVariants } from '../goods/match-variants.ts'
 import { mergeLines } from '../orders/merge-lines.ts'
+import { transact } from '../transact.ts'
 
 export interface NewInboundLine {
   /** Article code, EAN or SKU. */
@@ -32,10 +33,10 @@ export async function createInbound(
   customer: Customer,
   input: NewInbound,
 ): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
+  return transact(context, async (unit) => {
+    const { connection: transaction, now } = unit
     const serial = await nextSerial(transaction, 'inbound')
     const id = randomUUID()
-    const now = storedNow(context)
     const row: InboundTable = {
       id,
       customer_id: customer.id,
@@ -51,6 +52,9 @@ export async function createInbound(
       modified_at: now,
     }
     await insertInbound(transaction, row, await resolveInboundLines(transaction, customer, id, input.lines))
+    const inbound = { customerId: customer.id, id }
+    unit.changed('inbound', 'created', inbound)
+    unit.forWarehouse('inbound', inbound)
     return id
   })
 }

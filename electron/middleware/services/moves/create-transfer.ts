@@ -7,10 +7,12 @@ import type { VariantTable } from '../../data/schema/goods.ts'
 import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
 import { insertTransfer } from '../../data/moves/transfers.ts'
 import { insertVariants, variantsBearing } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { matchVariants } from '../goods/match-variants.ts'
 import { mergeLines } from '../orders/merge-lines.ts'
 import { invalidField } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Unit } from '../unit.ts'
 
 export interface NewTransfer {
   /** The source, which is the caller's customer. */
@@ -26,7 +28,6 @@ export interface NewTransfer {
 interface Owners {
   readonly from: Customer
   readonly to: Customer
-  readonly now: string
 }
 
 const linesField = 'customer_to_customer_transfer_lines'
@@ -42,12 +43,12 @@ export async function createTransfer(
   customerIds: readonly string[],
   input: NewTransfer,
 ): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
+  return transact(context, async (unit) => {
+    const { connection: transaction, now } = unit
     const serial = await nextSerial(transaction, 'transfer')
     if (input.fromCustomerId !== customer.id)
       throw invalidField('customer', 'The source is the customer of the X-Customer-Code header.')
     const to = await destination(transaction, customer, customerIds, input.toCustomerId)
-    const now = storedNow(context)
     const id = randomUUID()
     const row: TransferTable = {
       id,
@@ -60,7 +61,7 @@ export async function createTransfer(
       created_at: now,
       modified_at: now,
     }
-    const lines = await resolveLines(transaction, { from: customer, to, now }, id, input.lines)
+    const lines = await resolveLines(unit, { from: customer, to }, id, input.lines)
     await insertTransfer(transaction, row, lines)
     return id
   })
@@ -83,14 +84,14 @@ async function destination(
 
 /** The same variant named twice is one line of the sum. */
 async function resolveLines(
-  connection: Connection,
+  unit: Unit,
   owners: Owners,
   transferId: string,
   lines: NewTransfer['lines'],
 ): Promise<TransferLineTable[]> {
   const placeOf = (index: number): string => `${linesField}.${index}.article_code`
   const codes = lines.map(({ code }) => code)
-  const variants = await matchVariants(connection, owners.from.id, codes, placeOf)
+  const variants = await matchVariants(unit.connection, owners.from.id, codes, placeOf)
   const resolved = variants.map((variant, place) => ({
     variant,
     place,
@@ -104,7 +105,7 @@ async function resolveLines(
   })
   const rows: TransferLineTable[] = []
   for (const [position, { variant, quantity, place }] of merged.entries()) {
-    const to = await counterpart(connection, owners, variant, placeOf(place))
+    const to = await counterpart(unit, owners, variant, placeOf(place))
     rows.push({
       id: randomUUID(),
       transfer_id: transferId,
@@ -123,11 +124,12 @@ async function resolveLines(
  * the source's. Several of the same EAN or SKU: 400 under the line. Answers its id.
  */
 async function counterpart(
-  connection: Connection,
-  { from, to, now }: Owners,
+  unit: Unit,
+  { from, to }: Owners,
   variant: VariantTable,
   place: string,
 ): Promise<string> {
+  const { connection, now } = unit
   for (const column of ['article_code', 'ean', 'sku'] as const) {
     const value = variant[column]
     const found = value === null ? [] : await variantsBearing(connection, to.id, column, [value])
@@ -135,24 +137,30 @@ async function counterpart(
     const [match] = found
     if (match !== undefined) return match.id
   }
-  const articleId = await articleFor(connection, { from, to, now }, variant)
+  const articleId = await articleFor(unit, { from, to }, variant)
   const id = randomUUID()
   const times = { created_at: now, modified_at: now, stock_modified_at: now }
   await insertVariants(connection, [{ ...variant, id, article_id: articleId, customer_id: to.id, ...times }])
+  unit.changed('variant', 'created', { customerId: to.id, id })
   return id
 }
 
 /** The destination's article of the same name as the source's; made where there is none. */
-async function articleFor(
-  connection: Connection,
-  { from, to, now }: Owners,
-  variant: VariantTable,
-): Promise<string> {
+async function articleFor(unit: Unit, { from, to }: Owners, variant: VariantTable): Promise<string> {
+  const { connection, now } = unit
   const source = (await findArticles(connection, from.id, [variant.article_id])).get(variant.article_id)
   const name = source?.name ?? variant.name
   const existing = await articleNamed(connection, to.id, name)
   if (existing !== null) return existing.id
   const id = randomUUID()
-  await insertArticle(connection, { id, customer_id: to.id, name, created_at: now, modified_at: now })
+  await insertArticle(connection, {
+    id,
+    customer_id: to.id,
+    name,
+    created_at: now,
+    modified_at: now,
+    deleted_at: null,
+  })
+  unit.changed('article', 'created', { customerId: to.id, id })
   return id
 }

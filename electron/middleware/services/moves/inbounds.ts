@@ -19,10 +19,12 @@ import {
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../../data/schema/moves.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { type NewInboundLine, resolveInboundLines } from './create-inbound.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Unit } from '../unit.ts'
 
 export type InboundSort = 'createdAt' | 'status' | 'modifiedAt' | 'inboundDate'
 
@@ -109,7 +111,8 @@ export async function changeInbound(
   call: { id: string; change: InboundChange },
 ): Promise<void> {
   const { change } = call
-  await context.database.transaction().execute(async (transaction) => {
+  await transact(context, async (unit) => {
+    const { connection: transaction } = unit
     const inbound = await existingInbound(transaction, customer, call.id)
     if (Object.keys(change).length === 0) return
     const touchesGoods = change.lines !== undefined || change.inboundDate !== undefined
@@ -125,18 +128,25 @@ export async function changeInbound(
       ...(change.note !== undefined && { note: change.note }),
       ...(change.metaData !== undefined && { meta_data: JSON.stringify(change.metaData) }),
     }
-    await changeRow(transaction, inbound, changes, storedNow(context))
+    await changeRow(transaction, inbound, changes, unit.now)
+    noteChange(unit, inbound)
   })
 }
 
 /** A second time changes nothing; 412 once the warehouse has begun. */
 export async function cancelInbound(context: ServiceContext, customer: Customer, id: string): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
-    const inbound = await existingInbound(transaction, customer, id)
+  await transact(context, async (unit) => {
+    const inbound = await existingInbound(unit.connection, customer, id)
     if (inbound.status === 'cancelled') return
     if (!canMoveInbound(inbound.status, 'cancelled')) throw standsAt(inbound.status)
-    await changeRow(transaction, inbound, { status: 'cancelled' }, storedNow(context))
+    await changeRow(unit.connection, inbound, { status: 'cancelled' }, unit.now)
+    noteChange(unit, inbound)
   })
+}
+
+function noteChange(unit: Unit, { customer_id: customerId, id }: InboundTable): void {
+  unit.changed('inbound', 'updated', { customerId, id })
+  unit.forWarehouse('inbound', { customerId, id })
 }
 
 /** The customer's inbound; somebody else's does not exist. */

@@ -12,9 +12,10 @@ import {
 import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
 import type { ModificationLineTable, ModificationTable } from '../../data/schema/moves.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
 
 const listing: Listing<'createdAt' | 'reference'> = {
   columns: { createdAt: 'created_at', reference: 'reference' },
@@ -72,11 +73,11 @@ export async function createModification(
   customer: Customer,
   input: NewModification,
 ): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
+  return transact(context, async (unit) => {
+    const { connection: transaction, now } = unit
     const serial = await nextSerial(transaction, 'modification')
     await refuseUnknown(transaction, customer, input.lines)
     const id = randomUUID()
-    const now = storedNow(context)
     const row: ModificationTable = {
       id,
       customer_id: customer.id,
@@ -95,6 +96,9 @@ export async function createModification(
       quantity: line.quantity,
     }))
     await insertModification(transaction, row, lines)
+    const modification = { customerId: customer.id, id }
+    unit.changed('modification', 'created', modification)
+    unit.forWarehouse('modification', modification)
     return id
   })
 }

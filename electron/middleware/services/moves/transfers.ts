@@ -11,9 +11,10 @@ import {
   type TransferChanges,
 } from '../../data/moves/transfers.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
 
 export type TransferSort = 'reference' | 'createdAt'
 
@@ -67,12 +68,12 @@ export async function changeTransfer(
   customer: Customer,
   call: { id: string; externalReference: string | null },
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await transact(context, async ({ connection: transaction, now }) => {
     const transfer = await existingTransfer(transaction, customer, call.id)
     if (transfer.status !== 'created') throw standsAt(transfer)
     if (call.externalReference === null) return
     const changes = { external_reference: call.externalReference }
-    await changeRow(transaction, transfer, changes, storedNow(context))
+    await changeRow(transaction, transfer, changes, now)
   })
 }
 
@@ -100,11 +101,13 @@ async function move(
   id: string,
   changes: TransferChanges & Pick<TransferTable, 'status'>,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await transact(context, async (unit) => {
+    const { connection: transaction } = unit
     const transfer = await existingTransfer(transaction, customer, id)
     if (transfer.status === changes.status) return
     if (!canMoveTransfer(transfer.status, changes.status)) throw standsAt(transfer)
-    await changeRow(transaction, transfer, changes, storedNow(context))
+    await changeRow(transaction, transfer, changes, unit.now)
+    unit.forWarehouse('transfer', { customerId: customer.id, id })
   })
 }
 

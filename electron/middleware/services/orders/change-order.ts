@@ -1,12 +1,11 @@
 import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { needsPostcode } from '#shared/domain/postcodes.ts'
-import type { Connection } from '../../data/engine/database.ts'
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
-import { changeOrderIn, findOrder, linesOfOrder, replaceLines, touchStock } from '../../data/orders/orders.ts'
+import { changeOrderIn, findOrder, replaceLines } from '../../data/orders/orders.ts'
 import type { Flag } from '../../data/schema/flag.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import {
   type OrderFields,
   referencesTaken,
@@ -17,6 +16,9 @@ import {
 import { type NewOrderLine, orderLineRows } from './order-lines.ts'
 import { notChangeable, orderNotFound } from './orders.ts'
 import { invalidField } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Unit } from '../unit.ts'
+import { orderChanged } from './order-changed.ts'
 
 /** What to change; what is left out stays, also inside the address. */
 export interface OrderChange {
@@ -40,11 +42,11 @@ export async function changeOrder(
   const { id, change } = call
   refuseOtherCustomer(customer, change.customerId)
   try {
-    await context.database.transaction().execute(async (transaction) => {
-      const order = await findOrder(transaction, customer.id, id)
+    await transact(context, async (unit) => {
+      const order = await findOrder(unit.connection, customer.id, id)
       if (order === null) throw orderNotFound()
       if (!isChangeable(order.status)) throw notChangeable(order.status)
-      if (!isEmpty(change)) await apply(transaction, customer, { order, change, now: storedNow(context) })
+      if (!isEmpty(change)) await apply(unit, customer, { order, change })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
@@ -60,10 +62,11 @@ function isEmpty({ fields, address, lines }: OrderChange): boolean {
 }
 
 async function apply(
-  connection: Connection,
+  unit: Unit,
   customer: Customer,
-  { order, change, now }: { order: OrderTable; change: OrderChange; now: string },
+  { order, change }: { order: OrderTable; change: OrderChange },
 ): Promise<void> {
+  const { connection, now } = unit
   const { id } = order
   const { fields } = change
   await refuseTakenReferences(connection, customer, {
@@ -78,18 +81,13 @@ async function apply(
     modified_at: now,
   }
   await changeOrderIn(connection, changeableOrderStatuses, id, changes)
-  if (change.lines !== null) await changeLines(connection, customer, { id, lines: change.lines, now })
-}
-
-async function changeLines(
-  connection: Connection,
-  customer: Customer,
-  call: { id: string; lines: readonly NewOrderLine[]; now: string },
-): Promise<void> {
-  const before = await linesOfOrder(connection, call.id)
-  const lines = await orderLineRows(connection, customer, { orderId: call.id, lines: call.lines })
-  await replaceLines(connection, call.id, lines)
-  await touchStock(connection, new Set([...before, ...lines].map((line) => line.variant_id)), call.now)
+  if (change.lines !== null) {
+    const lines = await orderLineRows(connection, customer, { orderId: id, lines: change.lines })
+    await replaceLines(connection, id, lines)
+  }
+  const subject = { customerId: customer.id, id }
+  await orderChanged(unit, subject)
+  unit.forWarehouse('order', subject)
 }
 
 /** The address as it then is. One sent without `invalid` is taken for a good one. */

@@ -3,19 +3,16 @@ import { formatReference } from '#shared/domain/references.ts'
 import { nextSerial } from '../../data/engine/counters.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
-import {
-  insertOrder,
-  moveInvalidAddresses,
-  replaceLines,
-  takenReferences,
-  touchStock,
-} from '../../data/orders/orders.ts'
+import { insertOrder, moveInvalidAddresses, replaceLines, takenReferences } from '../../data/orders/orders.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
+import { orderChanged } from './order-changed.ts'
 import { type NewOrderLine, orderLineRows } from './order-lines.ts'
 import { type FieldMessages, invalidField, Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Unit } from '../unit.ts'
 
 /** What a client says of an order, beside its lines and documents. */
 export type OrderFields = Omit<
@@ -53,10 +50,10 @@ export async function createOrder(
   refuseOtherCustomer(customer, input.customerId)
   const id = randomUUID()
   try {
-    await context.database.transaction().execute(async (transaction) => {
+    await transact(context, async (unit) => {
       // Written to first: from here on no other process can take the references that are looked for.
-      const serial = await nextSerial(transaction, 'order')
-      await add(transaction, customer, { ...input, id, serial, now: storedNow(context) })
+      const serial = await nextSerial(unit.connection, 'order')
+      await add(unit, customer, { ...input, id, serial })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
@@ -68,16 +65,21 @@ export async function createOrder(
 /** New orders whose client called the address invalid become `invalid_address`. */
 export function judgeAddressesAfterwards(context: ServiceContext): void {
   context.afterwards.start('invalid addresses', async () => {
-    await moveInvalidAddresses(context.database, storedNow(context))
+    await transact(context, async (unit) => {
+      const moved = await moveInvalidAddresses(unit.connection, unit.now)
+      for (const { id, customer_id: customerId } of moved)
+        unit.changed('order', 'updated', { customerId, id })
+    })
   })
 }
 
 async function add(
-  connection: Connection,
+  unit: Unit,
   customer: Customer,
-  input: NewOrder & { id: string; serial: number; now: string },
+  input: NewOrder & { id: string; serial: number },
 ): Promise<void> {
-  const { id, now, fields } = input
+  const { id, fields } = input
+  const { connection, now } = unit
   await refuseTakenReferences(connection, customer, { ...fields, exceptId: null })
   await refuseUnknownMethod(connection, fields.shipping_method_id)
   const lines = await orderLineRows(connection, customer, { orderId: id, lines: input.lines })
@@ -96,7 +98,9 @@ async function add(
   await replaceLines(connection, id, lines)
   for (const document of input.documents)
     await storeOrderDocument(connection, { customer, orderId: id, now, document })
-  await touchStock(connection, new Set(lines.map((line) => line.variant_id)), now)
+  const order = { customerId: customer.id, id }
+  await orderChanged(unit, order, 'created')
+  unit.forWarehouse('order', order)
 }
 
 export function refuseOtherCustomer(customer: Customer, customerId: string | null): void {

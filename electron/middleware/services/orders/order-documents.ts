@@ -9,7 +9,8 @@ import {
 } from '../../data/orders/order-documents.ts'
 import { changeOrderIn } from '../../data/orders/orders.ts'
 import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
+import { transact } from '../transact.ts'
 import { existingOrder, notChangeable } from './orders.ts'
 
 export interface NewOrderDocument {
@@ -39,8 +40,8 @@ export async function addOrderDocument(
   call: { id: string; document: NewOrderDocument },
 ): Promise<OrderDocumentRow> {
   const { status } = await existingOrder(context, customer, call.id)
-  const now = storedNow(context)
-  return context.database.transaction().execute(async (transaction) => {
+  return transact(context, async (unit) => {
+    const { connection: transaction, now } = unit
     if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
       throw notChangeable(status)
     const { document } = call
@@ -49,6 +50,9 @@ export async function addOrderDocument(
     const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
     const added = documents.find(({ document_id }) => document_id === id)
     if (added === undefined) throw new Error(`Document ${id} is gone`)
+    const order = { customerId: customer.id, id: call.id }
+    unit.changed('order', 'updated', order)
+    unit.forWarehouse('order', order)
     return added
   })
 }

@@ -7,14 +7,15 @@ import {
   type ListedOrder,
   listOrders as listRows,
   type OrderFilters,
-  touchStock,
 } from '../../data/orders/orders.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Customer, type ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import { orderChanged } from './order-changed.ts'
 
 export type OrderSort = 'createdAt' | 'status' | 'modifiedAt' | 'requestedDeliveryDate'
 
@@ -71,12 +72,12 @@ export async function getOrder(
  */
 export async function cancelOrder(context: ServiceContext, customer: Customer, id: string): Promise<void> {
   await existingOrder(context, customer, id)
-  const now = storedNow(context)
-  const cancelled = await context.database.transaction().execute(async (transaction) => {
-    const changes = { status: 'cancelled', modified_at: now } as const
-    if (!(await changeOrderIn(transaction, changeableOrderStatuses, id, changes))) return false
-    const lines = await linesOfOrder(transaction, id)
-    await touchStock(transaction, new Set(lines.map((line) => line.variant_id)), now)
+  const cancelled = await transact(context, async (unit) => {
+    const changes = { status: 'cancelled', modified_at: unit.now } as const
+    if (!(await changeOrderIn(unit.connection, changeableOrderStatuses, id, changes))) return false
+    const order = { customerId: customer.id, id }
+    await orderChanged(unit, order)
+    unit.forWarehouse('order', order)
     return true
   })
   if (cancelled) return

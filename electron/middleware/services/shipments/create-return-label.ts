@@ -6,7 +6,7 @@ import { insertReturnLabel, newestLabelOfShipment } from '../../data/shipments/r
 import type { ReturnLabelTable } from '../../data/schema/shipments.ts'
 import { findShipment } from '../../data/shipments/shipments.ts'
 import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import {
   bareReference,
   referenceFromShipment,
@@ -14,6 +14,8 @@ import {
   serialReference,
 } from '../orders/external-references.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Unit } from '../unit.ts'
 import { defaultReturnMethod, returnMethod } from './return-methods.ts'
 
 /** The three modes of api.md (Return labels); `shippingMethodId` null takes the default. */
@@ -39,9 +41,9 @@ export async function createReturnLabel(
   customer: Customer,
   input: NewReturnLabel,
 ): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
-    const serial = await nextSerial(transaction, 'return_label')
-    return add(transaction, customer, { ...input, serial, now: storedNow(context) })
+  return transact(context, async (unit) => {
+    const serial = await nextSerial(unit.connection, 'return_label')
+    return add(unit, customer, { ...input, serial })
   })
 }
 
@@ -54,22 +56,23 @@ export async function findOrCreateReturnLabel(
   customer: Customer,
   shipmentId: string,
 ): Promise<string> {
-  return context.database.transaction().execute(async (transaction) => {
+  return transact(context, async (unit) => {
+    const { connection: transaction } = unit
     // Written to first: from here on no other process can make one. Where one is found, a number goes unused.
     const serial = await nextSerial(transaction, 'return_label')
     const existing = await newestLabelOfShipment(transaction, customer.id, shipmentId)
     if (existing !== null) return existing.id
-    const now = storedNow(context)
-    return add(transaction, customer, { shipmentId, shippingMethodId: null, serial, now })
+    return add(unit, customer, { shipmentId, shippingMethodId: null, serial })
   })
 }
 
 async function add(
-  connection: Connection,
+  unit: Unit,
   customer: Customer,
-  input: NewReturnLabel & { readonly serial: number; readonly now: string },
+  input: NewReturnLabel & { readonly serial: number },
 ): Promise<string> {
-  const { serial, now } = input
+  const { serial } = input
+  const { connection, now } = unit
   const origin =
     'shipmentId' in input
       ? await fromShipment(connection, customer, input)
@@ -91,7 +94,17 @@ async function add(
   } catch (error) {
     throw isUniqueViolation(error) ? referenceNotUnique() : error
   }
+  noteLabelChange(unit, row)
   return id
+}
+
+/** A shipment shows its return label, so that it changes with it. */
+export function noteLabelChange(
+  unit: Unit,
+  label: Pick<ReturnLabelTable, 'customer_id' | 'shipment_id'>,
+): void {
+  if (label.shipment_id !== null)
+    unit.changed('shipment', 'updated', { customerId: label.customer_id, id: label.shipment_id })
 }
 
 /** The goods come back from where they went: the shipment's address is the sender's. */

@@ -8,6 +8,8 @@ import type { ReturnLabelResult } from '../../warehouse/carriers/carrier.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { shownReference } from '../orders/external-references.ts'
 import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import { noteLabelChange } from './create-return-label.ts'
 import { alreadyCancelled, existingLabel } from './return-labels.ts'
 
 /**
@@ -77,7 +79,8 @@ async function complete(
   label: ReturnLabelTable,
   { pdf, labelCode, trackingCode, trackingUrl }: ReturnLabelResult,
 ): Promise<void> {
-  await context.database.transaction().execute(async (transaction) => {
+  await transact(context, async (unit) => {
+    const { connection: transaction } = unit
     const document = {
       id: randomUUID(),
       customer_id: label.customer_id,
@@ -85,13 +88,14 @@ async function complete(
       title: `${shownReference({ ...label, state: 'requested' })}.pdf`,
       mime_type: 'application/pdf',
       document_type: 'return_label',
-      created_at: storedNow(context),
+      created_at: unit.now,
     }
     await storeDocument(transaction, document)
     const tracking = [{ labelCode, trackingCode, trackingUrl }]
     const answer = { documentId: document.id, tracking }
     if (!(await completeReturnLabel(transaction, label.id, answer, document.created_at)))
       throw new Error('The label left the state requesting meanwhile')
+    noteLabelChange(unit, label)
   })
 }
 

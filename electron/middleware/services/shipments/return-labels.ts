@@ -12,6 +12,8 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { bareReference, referenceNotUnique } from '../orders/external-references.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import { noteLabelChange } from './create-return-label.ts'
 import { returnMethod } from './return-methods.ts'
 
 /** A label has no reference of its own kind: its serial is what `reference` sorts by, newest first by default. */
@@ -95,8 +97,13 @@ export async function cancelReturnLabel(
   customer: Customer,
   id: string,
 ): Promise<void> {
-  await existingLabel(context, customer, id)
-  if (await moveReturnLabel(context.database, id, 'unrequested', 'cancelled', storedNow(context))) return
+  const found = await existingLabel(context, customer, id)
+  const cancelled = await transact(context, async (unit) => {
+    if (!(await moveReturnLabel(unit.connection, id, 'unrequested', 'cancelled', unit.now))) return false
+    noteLabelChange(unit, found)
+    return true
+  })
+  if (cancelled) return
   const label = await existingLabel(context, customer, id)
   if (label.state !== 'cancelled') throw alreadyRequested()
 }

@@ -1,0 +1,120 @@
+import { sql } from 'kysely'
+import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import type { Connection } from '../engine/database.ts'
+import type { BatchTable } from '../schema/goods.ts'
+import type { StockEntryKind } from '../schema/warehouse.ts'
+
+/**
+ * The stock ledger. Everything that moves pieces, or lets an order speak for them, writes an entry here, and the totals
+ * (`batches.quantity`, `reservations`) change with it; nothing else writes either.
+ */
+
+/** Why and when entries are written. */
+export interface Posting {
+  readonly kind: StockEntryKind
+  readonly causeId: string | null
+  readonly now: string
+}
+
+/** Adds pieces to a lot, or takes them away; false, changing nothing, where the lot has not as many. */
+export async function postPieces(
+  connection: Connection,
+  lot: Pick<BatchTable, 'id' | 'variant_id'>,
+  pieces: number,
+  posting: Posting,
+): Promise<boolean> {
+  const result = await connection
+    .updateTable('batches')
+    .set({ quantity: sql<number>`quantity + ${pieces}` })
+    .where('id', '=', lot.id)
+    .where(sql<boolean>`quantity + ${pieces} >= 0`)
+    .executeTakeFirst()
+  if (result.numUpdatedRows !== 1n) return false
+  await insertEntry(
+    connection,
+    { variant_id: lot.variant_id, batch_id: lot.id, order_id: null },
+    pieces,
+    posting,
+  )
+  return true
+}
+
+/** Makes a lot with its first entry. */
+export async function openLot(connection: Connection, lot: BatchTable, posting: Posting): Promise<void> {
+  await connection.insertInto('batches').values(lot).execute()
+  const account = { variant_id: lot.variant_id, batch_id: lot.id, order_id: null }
+  await insertEntry(connection, account, lot.quantity, posting)
+}
+
+/**
+ * Lets an order speak for exactly what its status and lines say: all that was not shipped while it reserves, else nothing.
+ * Returns the variants of which that changed. Call it after every change of an order's status or lines.
+ */
+export async function settleReservation(
+  connection: Connection,
+  orderId: string,
+  posting: Posting,
+): Promise<Set<string>> {
+  const wanted = await outstandingOf(connection, orderId)
+  const rows = await connection
+    .selectFrom('reservations')
+    .select(['variant_id', 'pieces'])
+    .where('order_id', '=', orderId)
+    .execute()
+  const before = new Map(rows.map((row) => [row.variant_id, row.pieces]))
+  const changed = new Set<string>()
+  for (const variantId of new Set([...before.keys(), ...wanted.keys()])) {
+    const pieces = wanted.get(variantId) ?? 0
+    const difference = pieces - (before.get(variantId) ?? 0)
+    if (difference === 0) continue
+    changed.add(variantId)
+    await setReservation(connection, { order_id: orderId, variant_id: variantId, pieces })
+    const account = { variant_id: variantId, batch_id: null, order_id: orderId }
+    await insertEntry(connection, account, difference, posting)
+  }
+  return changed
+}
+
+async function outstandingOf(connection: Connection, orderId: string): Promise<Map<string, number>> {
+  const rows = await connection
+    .selectFrom('order_lines')
+    .innerJoin('orders', 'orders.id', 'order_lines.order_id')
+    .select(['variant_id', sql<number>`SUM(order_lines.quantity - order_lines.processed)`.as('pieces')])
+    .where('order_id', '=', orderId)
+    .where('orders.status', 'in', reservingOrderStatuses)
+    .groupBy('variant_id')
+    .execute()
+  return new Map(rows.map((row) => [row.variant_id, row.pieces]))
+}
+
+async function setReservation(
+  connection: Connection,
+  row: { order_id: string; variant_id: string; pieces: number },
+): Promise<void> {
+  if (row.pieces === 0)
+    await connection
+      .deleteFrom('reservations')
+      .where('order_id', '=', row.order_id)
+      .where('variant_id', '=', row.variant_id)
+      .execute()
+  else
+    await connection
+      .insertInto('reservations')
+      .values(row)
+      .onConflict((conflict) =>
+        conflict.columns(['order_id', 'variant_id']).doUpdateSet({ pieces: row.pieces }),
+      )
+      .execute()
+}
+
+async function insertEntry(
+  connection: Connection,
+  account: { variant_id: string; batch_id: string | null; order_id: string | null },
+  pieces: number,
+  { kind, causeId, now }: Posting,
+): Promise<void> {
+  await connection
+    .insertInto('stock_entries')
+    .values({ ...account, pieces, kind, cause_id: causeId, created_at: now })
+    .execute()
+}

@@ -1,0 +1,119 @@
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+import { openLedger, openWork } from '../warehouse-opening.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/**
+ * What a warehouse that works needs: the stock ledger, what it has still to do, answers of its calls by their key, and
+ * events with what became of them at each webhook.
+ */
+export const warehouse: Migration = {
+  async up(database: Kysely<Schema>): Promise<void> {
+    await addLedger(database)
+    await addWork(database)
+    await addEvents(database)
+    for (const table of ['articles', 'variants'])
+      await database.schema.alterTable(table).addColumn('deleted_at', 'text').execute()
+    await database.schema
+      .alterTable('shipments')
+      .addColumn('order_id', 'text', (column) => column.references('orders.id'))
+      .execute()
+    await database.schema.createIndex('shipments_by_order').on('shipments').column('order_id').execute()
+    await openLedger(database)
+    await openWork(database)
+  },
+}
+
+async function addLedger({ schema }: Kysely<Schema>): Promise<void> {
+  await schema
+    .createTable('stock_entries')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('variant_id', 'text', (column) => column.notNull().references('variants.id'))
+    .addColumn('batch_id', 'text', (column) => column.references('batches.id'))
+    .addColumn('order_id', 'text', (column) => column.references('orders.id'))
+    .addColumn('pieces', 'integer', (column) => column.notNull())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('cause_id', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addCheckConstraint('stock_entries_account', sql`(batch_id is null) <> (order_id is null)`)
+    .execute()
+  for (const column of ['batch_id', 'order_id', 'variant_id'])
+    await schema.createIndex(`stock_entries_by_${column}`).on('stock_entries').column(column).execute()
+  await schema
+    .createTable('reservations')
+    .addColumn('order_id', 'text', (column) => column.notNull().references('orders.id'))
+    .addColumn('variant_id', 'text', (column) => column.notNull().references('variants.id'))
+    .addColumn('pieces', 'integer', (column) => column.notNull().check(sql`pieces > 0`))
+    .addPrimaryKeyConstraint('reservations_place', ['order_id', 'variant_id'])
+    .execute()
+  await schema.createIndex('reservations_by_variant').on('reservations').column('variant_id').execute()
+}
+
+async function addWork({ schema }: Kysely<Schema>): Promise<void> {
+  await schema
+    .createTable('warehouse_work')
+    .addColumn('sequence', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('kind', 'text', (column) => column.notNull())
+    .addColumn('customer_id', 'text', (column) => column.notNull().references('customers.id'))
+    .addColumn('entity_id', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await schema
+    .createTable('warehouse_calls')
+    .addColumn('user_id', 'text', (column) => column.notNull().references('users.id').onDelete('cascade'))
+    .addColumn('key', 'text', (column) => column.notNull())
+    .addColumn('fingerprint', 'text', (column) => column.notNull())
+    .addColumn('answer', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('warehouse_calls_key', ['user_id', 'key'])
+    .execute()
+}
+
+async function addEvents({ schema }: Kysely<Schema>): Promise<void> {
+  await schema
+    .createTable('events')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('customer_id', 'text', (column) => column.notNull().references('customers.id'))
+    .addColumn('topic_group', 'text', (column) => column.notNull())
+    .addColumn('topic_action', 'text', (column) => column.notNull())
+    .addColumn('entity_id', 'text', (column) => column.notNull())
+    .addColumn('content', 'text', (column) => column.notNull())
+    .addColumn('created_at', 'text', (column) => column.notNull())
+    .execute()
+  await schema.createIndex('events_by_entity').on('events').column('entity_id').execute()
+  await schema.createIndex('events_by_created_at').on('events').column('created_at').execute()
+  await schema
+    .createTable('deliveries')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('webhook_id', 'text', (column) =>
+      column.notNull().references('webhooks.id').onDelete('cascade'),
+    )
+    .addColumn('event_id', 'text', (column) => column.notNull().references('events.id').onDelete('cascade'))
+    .addColumn('entity_id', 'text', (column) => column.notNull())
+    .addColumn('state', 'text', (column) => column.notNull())
+    .addColumn('attempts', 'integer', (column) => column.notNull())
+    .addColumn('next_at', 'text')
+    .execute()
+  await schema
+    .createIndex('deliveries_by_webhook')
+    .on('deliveries')
+    .columns(['webhook_id', 'state', 'id'])
+    .execute()
+  await schema.createIndex('deliveries_by_event').on('deliveries').column('event_id').execute()
+  await schema
+    .createTable('delivery_attempts')
+    .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
+    .addColumn('delivery_id', 'integer', (column) =>
+      column.notNull().references('deliveries.id').onDelete('cascade'),
+    )
+    .addColumn('started_at', 'text', (column) => column.notNull())
+    .addColumn('duration_ms', 'integer', (column) => column.notNull())
+    .addColumn('status', 'integer')
+    .addColumn('failure', 'text')
+    .execute()
+  await schema
+    .createIndex('delivery_attempts_by_delivery')
+    .on('delivery_attempts')
+    .column('delivery_id')
+    .execute()
+}

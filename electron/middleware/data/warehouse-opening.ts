@@ -1,0 +1,46 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely'
+import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import type { Schema } from './schema/schema.ts'
+import type { WarehouseWorkTable } from './schema/warehouse.ts'
+
+/** Writes the first entries of lots and orders that were stored without: those of a seed, or of an older database. */
+export async function openLedger(connection: Kysely<Schema>): Promise<void> {
+  await sql`insert into stock_entries (variant_id, batch_id, pieces, kind, cause_id, created_at)
+    select variant_id, id, quantity, 'opening', inbound_id, created_at from batches where quantity <> 0`.execute(
+    connection,
+  )
+  await sql`insert into reservations (order_id, variant_id, pieces)
+    select order_id, variant_id, sum(quantity - processed) from order_lines
+    join orders on orders.id = order_lines.order_id
+    where orders.status in (${sql.join(reservingOrderStatuses)})
+    group by order_id, variant_id having sum(quantity - processed) > 0`.execute(connection)
+  await sql`insert into stock_entries (variant_id, order_id, pieces, kind, cause_id, created_at)
+    select reservations.variant_id, order_id, pieces, 'opening', order_id, orders.modified_at from reservations
+    join orders on orders.id = reservations.order_id`.execute(connection)
+}
+
+/** Gives the warehouse all that waits for it in a database that was just filled. */
+export async function openWork(connection: Kysely<Schema>): Promise<void> {
+  const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']
+  const inbounds = [
+    'announced',
+    'process_no_announcement',
+    'awaiting_transfer',
+    'transfer',
+    'processing',
+    'on_hold',
+  ]
+  await add(connection, 'order', sql`from orders where status in (${sql.join(orders)})`)
+  await add(connection, 'inbound', sql`from inbounds where status in (${sql.join(inbounds)})`)
+  await add(connection, 'modification', sql`from modifications where status = 'created'`)
+  await add(connection, 'transfer', sql`from transfers where status in ('requested', 'processing')`)
+}
+
+async function add(
+  connection: Kysely<Schema>,
+  kind: WarehouseWorkTable['kind'],
+  source: RawBuilder<unknown>,
+): Promise<void> {
+  await sql`insert into warehouse_work (kind, customer_id, entity_id, created_at)
+    select ${kind}, customer_id, id, modified_at ${source} order by created_at, id`.execute(connection)
+}

@@ -1,0 +1,144 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+
+let folder: string
+let server: TestServer
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'scandesk-events-'))
+  server = await startTestServer({ databaseFile: join(folder, 'middleware.db') })
+})
+afterEach(async () => {
+  await server.close()
+  rmSync(folder, { recursive: true })
+})
+
+function rows(sql: string): Record<string, unknown>[] {
+  const database = new BetterSqlite(join(folder, 'middleware.db'), { readonly: true })
+  try {
+    return z.array(z.record(z.string(), z.unknown())).parse(database.prepare(sql).all())
+  } finally {
+    database.close()
+  }
+}
+
+async function subscribe(group: string, action: string, customer = 'ALDER'): Promise<void> {
+  const body = { url: 'https://hooks.example.org/all', group, action, hash_secret: 'secret' }
+  expect((await server.call('/webhooks/', { method: 'POST', body, customer })).status).toBe(201)
+}
+
+const contents = z.object({
+  group: z.string(),
+  action: z.string(),
+  entity: z.string(),
+  customer: z.string(),
+  entityId: z.string(),
+  body: z.record(z.string(), z.unknown()),
+})
+
+function events(): z.output<typeof contents>[] {
+  return rows('select content from events order by rowid').map(({ content }) =>
+    contents.parse(JSON.parse(z.string().parse(content))),
+  )
+}
+
+describe('an event', () => {
+  it('is kept with the resource as it was committed, all groups expanded', async () => {
+    await subscribe('order', 'created')
+    const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
+    expect(made.status).toBe(201)
+    const id = z.object({ id: z.string() }).parse(made.body).id
+    const [event, ...others] = events()
+    expect(others).toEqual([])
+    expect(event).toMatchObject({ group: 'order', action: 'created', entity: 'order', entityId: id })
+    expect(event?.body).toMatchObject({ id, status: 'created', shipping_address: {}, order_lines: [{}] })
+  })
+
+  it('of the stock names the variant, when an order speaks for pieces of it', async () => {
+    await subscribe('stock', 'updated')
+    const body = newOrder({ order_lines: [{ article_code: 'A-1', quantity: 2, description: 'two' }] })
+    await server.call('/wms/orders/', { method: 'POST', body })
+    expect(events()).toMatchObject([
+      { group: 'stock', entity: 'variant', entityId: smallGoods.shirtRed, body: { article_code: 'A-1' } },
+    ])
+  })
+
+  it('of a refused change is not kept', async () => {
+    await subscribe('order', 'created')
+    const body = newOrder()
+    await server.call('/wms/orders/', { method: 'POST', body })
+    expect((await server.call('/wms/orders/', { method: 'POST', body })).status).toBe(400)
+    expect(events()).toHaveLength(1)
+  })
+
+  it('is not kept where nobody asked for it, and for nobody else’s customer', async () => {
+    await subscribe('order', 'updated')
+    await subscribe('order', 'created', 'BIRCH')
+    await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
+    expect(events()).toEqual([])
+  })
+
+  it('is to be sent once to each webhook that asked', async () => {
+    await subscribe('order', 'created')
+    await subscribe('order', 'created')
+    await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
+    expect(rows('select state, attempts from deliveries')).toEqual([
+      { state: 'pending', attempts: 0 },
+      { state: 'pending', attempts: 0 },
+    ])
+    expect(rows('select id from events')).toHaveLength(1)
+  })
+})
+
+describe('the ledger', () => {
+  const sums = `select
+    (select count(*) from batches where quantity <>
+      (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)) as lots,
+    (select count(*) from (select order_id, variant_id, sum(pieces) as pieces from stock_entries
+      where order_id is not null group by order_id, variant_id having sum(pieces) <> 0
+      except select order_id, variant_id, pieces from reservations)) as reservations`
+
+  it('begins with what the world holds', () => {
+    expect(rows(sums)).toEqual([{ lots: 0, reservations: 0 }])
+    expect(rows('select count(*) as entries from stock_entries')[0]?.['entries']).toBeGreaterThan(2)
+  })
+
+  it('follows an order that is made, changed and cancelled', async () => {
+    const line = (quantity: number): unknown => ({ article_code: 'A-1', quantity, description: 'shirts' })
+    const body = newOrder({ order_lines: [line(2)] })
+    const made = await server.call('/wms/orders/', { method: 'POST', body })
+    const { id } = z.object({ id: z.string() }).parse(made.body)
+    const reserved = (): unknown => rows(`select pieces from reservations where order_id = '${id}'`)
+    expect(reserved()).toEqual([{ pieces: 2 }])
+    await server.call(`/wms/orders/${id}/`, { method: 'PATCH', body: { order_lines: [line(5)] } })
+    expect(reserved()).toEqual([{ pieces: 5 }])
+    await server.call(`/wms/orders/${id}/cancel/`, { method: 'PATCH' })
+    expect(reserved()).toEqual([])
+    expect(rows(`select pieces from stock_entries where order_id = '${id}'`)).toEqual([
+      { pieces: 2 },
+      { pieces: 3 },
+      { pieces: -5 },
+    ])
+    expect(rows(sums)).toEqual([{ lots: 0, reservations: 0 }])
+  })
+})
+
+describe('what a client made', () => {
+  it('waits for the warehouse in the order it was made', async () => {
+    const before = rows('select max(sequence) as last from warehouse_work')[0]?.['last'] ?? 0
+    const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
+    const { id } = z.object({ id: z.string() }).parse(made.body)
+    await server.call(`/wms/orders/${id}/cancel/`, { method: 'PATCH' })
+    const work = rows(`select kind, entity_id from warehouse_work where sequence > ${String(before)}`)
+    expect(work).toEqual([
+      { kind: 'order', entity_id: id },
+      { kind: 'order', entity_id: id },
+    ])
+  })
+})
