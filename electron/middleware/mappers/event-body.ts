@@ -1,4 +1,3 @@
-import type { Database } from '../data/engine/database.ts'
 import { findCustomers } from '../data/access/customers.ts'
 import { findVariants } from '../data/goods/variants.ts'
 import type { Customer, ServiceContext } from '../services/context.ts'
@@ -61,7 +60,7 @@ const readers: Readonly<Record<Parameters<EventBody>[1], Reader>> = {
 export function eventBodies(context: Omit<ServiceContext, 'tell'>): EventBody {
   return async (connection, group, { customerId, id }) => {
     // a transaction of kysely is a database, and the services' readers open none of their own
-    const within: ServiceContext = { ...context, database: connection as Database, tell: nobody }
+    const within: ServiceContext = { ...context, database: connection, tell: nobody }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null
     try {
