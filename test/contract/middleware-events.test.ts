@@ -135,7 +135,9 @@ describe('what a client made', () => {
     const made = await server.call('/wms/orders/', { method: 'POST', body: newOrder() })
     const { id } = z.object({ id: z.string() }).parse(made.body)
     await server.call(`/wms/orders/${id}/cancel/`, { method: 'PATCH' })
-    const work = rows(`select kind, entity_id from warehouse_work where sequence > ${z.number().parse(before)}`)
+    const work = rows(
+      `select kind, entity_id from warehouse_work where sequence > ${z.number().parse(before)}`,
+    )
     expect(work).toEqual([
       { kind: 'order', entity_id: id },
       { kind: 'order', entity_id: id },
