@@ -39,3 +39,8 @@ export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean 
 export function isInboundOpen(status: InboundStatus): boolean {
   return canMoveInbound(status, 'cancelled')
 }
+
+/** Statuses that something may still follow. */
+export const openInboundStatuses: readonly InboundStatus[] = inboundStatuses.filter(
+  (status) => next[status].length > 0,
+)

@@ -82,3 +82,8 @@ export const reservingOrderStatuses = [
   'partially_shipped',
   'shipment_waiting_for_ewh',
 ] as const satisfies readonly OrderStatus[]
+
+/** Statuses that something may still follow. */
+export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
+  (status) => next[status].length > 0,
+)

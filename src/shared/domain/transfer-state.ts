@@ -22,3 +22,10 @@ const next: Record<TransferStatus, readonly TransferStatus[]> = {
 export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
   return next[from].includes(to)
 }
+
+/** Statuses in which goods may still change hands. */
+export const openTransferStatuses = [
+  'created',
+  'requested',
+  'processing',
+] as const satisfies readonly TransferStatus[]

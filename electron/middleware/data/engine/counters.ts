@@ -2,7 +2,7 @@ import type { Connection } from './database.ts'
 import { increment } from './dialect.ts'
 
 /** WMS-wide sequences behind references. */
-export type CounterName = 'return_label' | 'modification' | 'order' | 'inbound' | 'transfer'
+export type CounterName = 'return_label' | 'shipment' | 'modification' | 'order' | 'inbound' | 'transfer'
 
 /** Next number of a sequence; a number given out is never given again. */
 export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {

@@ -3,14 +3,14 @@ import { type Page, paged } from '../engine/paging.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
-/** Articles of the customer; `identifiers`: only those with a variant that bears them. */
+/** Articles of the customer that the warehouse knows; `identifiers`: only those with a variant that bears them. */
 export async function listArticles(
   connection: Connection,
   customerId: string,
   identifiers: Identifiers,
   page: Page,
 ): Promise<ArticleTable[]> {
-  const all = connection.selectFrom('articles').selectAll()
+  const all = connection.selectFrom('articles').selectAll().where('deleted_at', 'is', null)
   // Narrowed by the customer's variants alone: with its own customer_id named as well, SQLite would walk all of them.
   const wanted = namesAnything(identifiers)
     ? all.where('id', 'in', (from) =>
@@ -24,7 +24,7 @@ export async function listArticles(
   return paged(wanted, page).execute()
 }
 
-/** The customer's articles among the given ids. */
+/** The customer's articles among the given ids, without deleted ones. */
 export async function findArticles(
   connection: Connection,
   customerId: string,
@@ -35,6 +35,7 @@ export async function findArticles(
     .selectFrom('articles')
     .selectAll()
     .where('customer_id', '=', customerId)
+    .where('deleted_at', 'is', null)
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))
@@ -51,6 +52,7 @@ export async function articleNamed(
     .selectAll()
     .where('customer_id', '=', customerId)
     .where('name', '=', name)
+    .where('deleted_at', 'is', null)
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)
@@ -73,4 +75,24 @@ export async function renameArticle(
     .set({ name, modified_at: modifiedAt })
     .where('id', '=', id)
     .execute()
+}
+
+/** Of whatever customer; null where it was deleted, or never was. */
+export async function findAnyArticle(connection: Connection, id: string): Promise<ArticleTable | null> {
+  const row = await connection
+    .selectFrom('articles')
+    .selectAll()
+    .where('id', '=', id)
+    .where('deleted_at', 'is', null)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** From now on only older records show it. Its variants are deleted one by one. */
+export async function markArticleDeleted(
+  connection: Connection,
+  id: string,
+  deletedAt: string,
+): Promise<void> {
+  await connection.updateTable('articles').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
 }

@@ -37,3 +37,65 @@ export async function findBatch(
     .executeTakeFirst()
   return row ?? null
 }
+
+/** Which lots of a variant are meant; null: those of any. */
+export interface LotFilter {
+  readonly variantId: string
+  readonly locationId: string | null
+  /** YYYY-MM-DD. */
+  readonly expirationDate: string | null
+  readonly pickableOnly: boolean
+  readonly outsideQuarantine: boolean
+  /** Leaves out what expired before that day (YYYY-MM-DD). */
+  readonly freshOn: string | null
+}
+
+/** Lots with pieces in the order they are taken from: the earliest to expire first, then the oldest. */
+export async function lotsToTake(connection: Connection, filter: LotFilter): Promise<BatchTable[]> {
+  const { locationId, expirationDate, freshOn } = filter
+  let query = connection
+    .selectFrom('batches')
+    .innerJoin('locations', 'locations.id', 'batches.location_id')
+    .selectAll('batches')
+    .where('variant_id', '=', filter.variantId)
+    .where('quantity', '>', 0)
+  if (locationId !== null) query = query.where('location_id', '=', locationId)
+  if (expirationDate !== null) query = query.where('expiration_date', '=', expirationDate)
+  if (filter.pickableOnly) query = query.where('locations.pickable', '=', 1)
+  if (filter.outsideQuarantine) query = query.where('locations.code', 'not like', 'QUAR%')
+  if (freshOn !== null)
+    query = query.where((row) =>
+      row.or([row('expiration_date', 'is', null), row('expiration_date', '>=', freshOn)]),
+    )
+  return query
+    .orderBy((row) => row('expiration_date', 'is', null))
+    .orderBy('expiration_date')
+    .orderBy('batches.created_at')
+    .orderBy('batches.id')
+    .execute()
+}
+
+/** The newest lot of a variant at a location that came with that inbound and expires that day, if there is one. */
+export async function lotLike(
+  connection: Connection,
+  like: Pick<BatchTable, 'variant_id' | 'location_id' | 'expiration_date' | 'inbound_id'>,
+): Promise<BatchTable | null> {
+  const row = await connection
+    .selectFrom('batches')
+    .selectAll()
+    .where('variant_id', '=', like.variant_id)
+    .where('location_id', '=', like.location_id)
+    .where('expiration_date', 'is', like.expiration_date)
+    .where('inbound_id', 'is', like.inbound_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Of whatever customer. */
+export async function findAnyBatch(connection: Connection, id: string): Promise<BatchTable | null> {
+  const row = await connection.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}

@@ -34,3 +34,38 @@ export async function findLocationType(
     .executeTakeFirst()
   return row ?? null
 }
+
+/** Makes a location, or changes one of that code; `changed`: whether orders are picked from it was said anew. */
+export async function putLocation(
+  connection: Connection,
+  location: LocationTable,
+): Promise<{ id: string; changed: boolean }> {
+  const known = await connection
+    .selectFrom('locations')
+    .selectAll()
+    .where('code', '=', location.code)
+    .executeTakeFirst()
+  if (known === undefined) await connection.insertInto('locations').values(location).execute()
+  if (known === undefined || known.pickable === location.pickable)
+    return { id: known?.id ?? location.id, changed: false }
+  await connection
+    .updateTable('locations')
+    .set({ pickable: location.pickable })
+    .where('id', '=', known.id)
+    .execute()
+  return { id: known.id, changed: true }
+}
+
+/** Variants of which pieces lie at a location, with their customers. */
+export async function variantsLyingAt(
+  connection: Connection,
+  locationId: string,
+): Promise<{ variant_id: string; customer_id: string }[]> {
+  return connection
+    .selectFrom('batches')
+    .select(['variant_id', 'customer_id'])
+    .distinct()
+    .where('location_id', '=', locationId)
+    .where('quantity', '>', 0)
+    .execute()
+}

@@ -13,14 +13,18 @@ export interface StockFilters extends Identifiers {
   readonly changedFrom: string | null
 }
 
-/** A page of the customer's variants, as their stock is asked for. */
+/** A page of the customer's variants that are not deleted, as their stock is asked for. */
 export async function listStockedVariants(
   connection: Connection,
   customerId: string,
   filters: StockFilters,
   page: Page,
 ): Promise<VariantTable[]> {
-  let query = connection.selectFrom('variants').selectAll().where('customer_id', '=', customerId)
+  let query = connection
+    .selectFrom('variants')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('deleted_at', 'is', null)
   if (namesAnything(filters)) query = query.where(bears(filters))
   if (filters.changedFrom !== null) query = query.where('stock_modified_at', '>=', filters.changedFrom)
   if (filters.search !== null)

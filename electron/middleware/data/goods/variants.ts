@@ -18,12 +18,16 @@ export async function listVariants(
   page: Page,
 ): Promise<VariantTable[]> {
   return paged(
-    connection.selectFrom('variants').selectAll().where('customer_id', '=', customerId),
+    connection
+      .selectFrom('variants')
+      .selectAll()
+      .where('customer_id', '=', customerId)
+      .where('deleted_at', 'is', null),
     page,
   ).execute()
 }
 
-/** The customer's variants among the given ids. */
+/** The customer's variants among the given ids, deleted ones too: older records show them. */
 export async function findVariants(
   connection: Connection,
   customerId: string,
@@ -46,7 +50,7 @@ export async function findVariants(
   return found
 }
 
-/** The customer's variants that bear one of the values in that column. */
+/** The customer's variants that bear one of the values in that column; a deleted one bears nothing any more. */
 export async function variantsBearing(
   connection: Connection,
   customerId: string,
@@ -59,10 +63,11 @@ export async function variantsBearing(
     .selectAll()
     .where('customer_id', '=', customerId)
     .where(column, 'in', values)
+    .where('deleted_at', 'is', null)
     .execute()
 }
 
-/** Variants of the given articles, by name. */
+/** Variants of the given articles that are not deleted, by name. */
 export async function variantsOfArticles(
   connection: Connection,
   articleIds: readonly string[],
@@ -72,6 +77,7 @@ export async function variantsOfArticles(
     .selectFrom('variants')
     .selectAll()
     .where('article_id', 'in', articleIds)
+    .where('deleted_at', 'is', null)
     .orderBy('article_id')
     .orderBy('name')
     .orderBy('id')
@@ -90,6 +96,7 @@ export async function takenArticleCodes(
       .selectFrom('variants')
       .select('article_code')
       .where('customer_id', '=', customerId)
+      .where('deleted_at', 'is', null)
       .where(
         'article_code',
         'in',
@@ -126,7 +133,7 @@ export function namesAnything({ articleCode, ean, sku }: Identifiers): boolean {
   return articleCode !== null || ean !== null || sku !== null
 }
 
-/** Condition on a variant, for lists of what hangs on variants. */
+/** Condition on a variant that is not deleted, for lists of what hangs on variants. */
 export function bears({
   articleCode,
   ean,
@@ -136,8 +143,40 @@ export function bears({
 ) => ExpressionWrapper<Schema, 'variants', SqlBool> {
   return (variant) =>
     variant.and([
+      variant('deleted_at', 'is', null),
       ...(articleCode === null ? [] : [variant('article_code', '=', articleCode)]),
       ...(ean === null ? [] : [variant('ean', '=', ean)]),
       ...(sku === null ? [] : [variant('sku', '=', sku)]),
     ])
+}
+
+/** Of whatever customers, by id; deleted ones are left out. */
+export async function findAnyVariants(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, VariantTable>> {
+  const found = new Map<string, VariantTable>()
+  for (const portion of portions([...new Set(ids)].map((id) => ({ id })))) {
+    const rows = await connection
+      .selectFrom('variants')
+      .selectAll()
+      .where('deleted_at', 'is', null)
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
+    for (const row of rows) found.set(row.id, row)
+  }
+  return found
+}
+
+/** From now on only older records show it, and its codes may be used again. */
+export async function markVariantDeleted(
+  connection: Connection,
+  id: string,
+  deletedAt: string,
+): Promise<void> {
+  await connection.updateTable('variants').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
 }

@@ -12,13 +12,15 @@ export const warehouse: Migration = {
     await addLedger(database)
     await addWork(database)
     await addEvents(database)
-    for (const table of ['articles', 'variants'])
-      await database.schema.alterTable(table).addColumn('deleted_at', 'text').execute()
+    await database.schema.alterTable('articles').addColumn('deleted_at', 'text').execute()
+    await freeCodesOfDeletedVariants(database)
     await database.schema
       .alterTable('shipments')
       .addColumn('order_id', 'text', (column) => column.references('orders.id'))
       .execute()
     await database.schema.createIndex('shipments_by_order').on('shipments').column('order_id').execute()
+    await sql`insert into counters (name, value) select 'shipment', max(cast(substr(reference, 4) as integer))
+      from shipments having count(*) > 0`.execute(database)
     await openLedger(database)
     await openWork(database)
   },
@@ -47,6 +49,86 @@ async function addLedger({ schema }: Kysely<Schema>): Promise<void> {
     .addPrimaryKeyConstraint('reservations_place', ['order_id', 'variant_id'])
     .execute()
   await schema.createIndex('reservations_by_variant').on('reservations').column('variant_id').execute()
+}
+
+/**
+ * Article codes are unique among the variants that are not deleted. SQLite cannot drop a constraint, so the table is made
+ * anew; tables that refer to it find it again by its name.
+ */
+async function freeCodesOfDeletedVariants(database: Kysely<Schema>): Promise<void> {
+  const columns = sql.join(variantColumns.map((column) => sql.ref(column)))
+  // SQLite heeds this pragma outside transactions only
+  await sql`pragma foreign_keys = off`.execute(database)
+  await database.transaction().execute(async (transaction) => {
+    const { schema } = transaction
+    await createNextVariants(transaction)
+    await sql`insert into next_variants (${columns}) select ${columns} from variants`.execute(transaction)
+    await schema.dropTable('variants').execute()
+    await schema.alterTable('next_variants').renameTo('variants').execute()
+    await schema
+      .createIndex('variants_living_article_code')
+      .unique()
+      .on('variants')
+      .columns(['customer_id', 'article_code'])
+      .where(sql<boolean>`deleted_at is null`)
+      .execute()
+    for (const [name, indexed] of [
+      ['variants_by_id', ['customer_id', 'id']],
+      ['variants_by_name', ['customer_id', 'name', 'id']],
+      ['variants_by_created_at', ['customer_id', 'created_at', 'id']],
+      ['variants_by_modified_at', ['customer_id', 'modified_at', 'id']],
+      ['variants_by_stock_modified_at', ['customer_id', 'stock_modified_at', 'id']],
+      ['variants_by_ean', ['customer_id', 'ean']],
+      ['variants_by_sku', ['customer_id', 'sku']],
+      ['variants_by_article', ['article_id', 'name', 'id']],
+    ] as const)
+      await schema
+        .createIndex(name)
+        .on('variants')
+        .columns([...indexed])
+        .execute()
+  })
+  await sql`pragma foreign_keys = on`.execute(database)
+}
+
+const variantColumns = [
+  'id',
+  'article_id',
+  'customer_id',
+  'article_code',
+  'name',
+  'description',
+  'ean',
+  'sku',
+  'hs_tariff_code',
+  'height',
+  'depth',
+  'width',
+  'weight',
+  'expirable',
+  'country_of_origin',
+  'using_serial_numbers',
+  'value',
+  'created_at',
+  'modified_at',
+  'stock_modified_at',
+] as const
+
+async function createNextVariants({ schema }: Pick<Kysely<Schema>, 'schema'>): Promise<void> {
+  let table = schema
+    .createTable('next_variants')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('article_id', 'text', (column) => column.notNull().references('articles.id'))
+    .addColumn('customer_id', 'text', (column) => column.notNull().references('customers.id'))
+  for (const column of ['article_code', 'name', 'created_at', 'modified_at', 'stock_modified_at'])
+    table = table.addColumn(column, 'text', (made) => made.notNull())
+  for (const column of ['description', 'ean', 'sku', 'hs_tariff_code', 'country_of_origin', 'deleted_at'])
+    table = table.addColumn(column, 'text')
+  for (const column of ['height', 'depth', 'width', 'weight', 'value'])
+    table = table.addColumn(column, 'double precision')
+  for (const column of ['expirable', 'using_serial_numbers'])
+    table = table.addColumn(column, 'integer', (made) => made.notNull())
+  await table.execute()
 }
 
 async function addWork({ schema }: Kysely<Schema>): Promise<void> {

@@ -149,3 +149,15 @@ export async function changeInbound(
 async function insertLines(connection: Connection, lines: readonly InboundLineTable[]): Promise<void> {
   for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
 }
+
+/** Writes what was counted of a line, which is made where it was not announced. */
+export async function putInboundLine(connection: Connection, line: InboundLineTable): Promise<void> {
+  const { processed, serial_numbers } = line
+  await connection
+    .insertInto('inbound_lines')
+    .values(line)
+    .onConflict((conflict) =>
+      conflict.columns(['inbound_id', 'position']).doUpdateSet({ processed, serial_numbers }),
+    )
+    .execute()
+}

@@ -48,3 +48,25 @@ export async function insertModification(
   await connection.insertInto('modifications').values(row).execute()
   await connection.insertInto('modification_lines').values(lines).execute()
 }
+
+/** Of whatever customer. */
+export async function findAnyModification(
+  connection: Connection,
+  id: string,
+): Promise<ModificationTable | null> {
+  const row = await connection.selectFrom('modifications').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+export async function decideModification(
+  connection: Connection,
+  id: string,
+  status: ModificationTable['status'],
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('modifications')
+    .set({ status, modified_at: modifiedAt })
+    .where('id', '=', id)
+    .execute()
+}

@@ -50,3 +50,7 @@ export async function documentsOfInbound(
     .orderBy('documents.id')
     .execute()
 }
+
+export async function insertQualityControl(connection: Connection, row: QualityControlTable): Promise<void> {
+  await connection.insertInto('quality_controls').values(row).execute()
+}

@@ -79,3 +79,18 @@ export async function mayTransfer(connection: Connection, userId: string): Promi
     .executeTakeFirst()
   return row?.transfers_granted === 1
 }
+
+/** Of whatever customer. */
+export async function findAnyTransfer(connection: Connection, id: string): Promise<TransferTable | null> {
+  const row = await connection.selectFrom('transfers').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Everything that the lines of a transfer ask for has changed hands. */
+export async function finalizeTransferLines(connection: Connection, transferId: string): Promise<void> {
+  await connection
+    .updateTable('transfer_lines')
+    .set((row) => ({ finalized_quantity: row.ref('quantity') }))
+    .where('transfer_id', '=', transferId)
+    .execute()
+}

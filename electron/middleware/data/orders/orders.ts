@@ -166,3 +166,22 @@ export async function moveInvalidAddresses(
     .returning(['id', 'customer_id'])
     .execute()
 }
+
+/** Of whatever customer. */
+export async function findAnyOrder(connection: Connection, id: string): Promise<OrderTable | null> {
+  const row = await connection.selectFrom('orders').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+/** Writes what has left of a line. */
+export async function processLine(
+  connection: Connection,
+  line: Pick<OrderLineTable, 'order_id' | 'position' | 'processed' | 'serial_numbers'>,
+): Promise<void> {
+  await connection
+    .updateTable('order_lines')
+    .set({ processed: line.processed, serial_numbers: line.serial_numbers })
+    .where('order_id', '=', line.order_id)
+    .where('position', '=', line.position)
+    .execute()
+}

@@ -10,6 +10,7 @@ export const stockEntryKinds = [
   'modification',
   'transfer',
   'correction',
+  'move',
 ] as const
 export type StockEntryKind = (typeof stockEntryKinds)[number]
 
@@ -22,7 +23,7 @@ export interface StockEntryTable {
   /** Added; negative: taken away. */
   pieces: number
   kind: StockEntryKind
-  /** Id of the inbound, order, modification, transfer or shipment. */
+  /** Id of the inbound, order, modification, transfer or shipment; null: the warehouse's own correction or move. */
   cause_id: string | null
   created_at: string
 }

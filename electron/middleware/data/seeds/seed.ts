@@ -52,6 +52,8 @@ export async function seedWorld(
       await transaction.insertInto('shipments').values(rows).execute()
     for (const rows of portions(shipmentLineRows(world)))
       await transaction.insertInto('shipment_lines').values(rows).execute()
+    const shipped = world.shipments.map(({ reference }) => Number(reference.slice(3)))
+    await startSerialAfter(transaction, 'shipment', Math.max(0, ...shipped))
     await openLedger(transaction)
     await openWork(transaction)
     await seedClients(transaction, world)

@@ -1,6 +1,7 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
-import type { ShipmentTable } from '../schema/shipments.ts'
+import { portions } from '../engine/portions.ts'
+import type { ShipmentLineTable, ShipmentTable } from '../schema/shipments.ts'
 
 /** `orderReferences`: exact order references, any of them; null for all shipments. */
 export async function listShipments(
@@ -73,5 +74,35 @@ export async function linesOfShipments(
     .where('shipment_lines.shipment_id', 'in', shipmentIds)
     .orderBy('shipment_lines.shipment_id')
     .orderBy('shipment_lines.position')
+    .execute()
+}
+
+/** Of whatever customer. */
+export async function findAnyShipment(connection: Connection, id: string): Promise<ShipmentTable | null> {
+  const row = await connection.selectFrom('shipments').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
+export async function insertShipment(
+  connection: Connection,
+  row: ShipmentTable,
+  lines: readonly ShipmentLineTable[],
+): Promise<void> {
+  await connection.insertInto('shipments').values(row).execute()
+  for (const portion of portions(lines))
+    await connection.insertInto('shipment_lines').values(portion).execute()
+}
+
+/** `labels`: stored tracking, as JSON. */
+export async function relabelShipment(
+  connection: Connection,
+  id: string,
+  labels: string,
+  modifiedAt: string,
+): Promise<void> {
+  await connection
+    .updateTable('shipments')
+    .set({ labels, modified_at: modifiedAt })
+    .where('id', '=', id)
     .execute()
 }

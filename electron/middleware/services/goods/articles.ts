@@ -5,6 +5,7 @@ import {
   listArticles as listRows,
   renameArticle as renameRow,
 } from '../../data/goods/articles.ts'
+import type { Connection } from '../../data/engine/database.ts'
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
@@ -128,20 +129,20 @@ export async function changeArticle(
   call: { id: string; name: string | null },
 ): Promise<void> {
   const { id, name } = call
-  await existingArticle(context, customer, id)
-  if (name === null) return
   await transact(context, async (unit) => {
+    await existingArticle(unit.connection, customer, id)
+    if (name === null) return
     await renameRow(unit.connection, id, name, unit.now)
     unit.changed('article', 'updated', { customerId: customer.id, id })
   })
 }
 
 async function existingArticle(
-  context: ServiceContext,
+  connection: Connection,
   customer: Customer,
   id: string,
 ): Promise<ArticleTable> {
-  const article = (await findArticles(context.database, customer.id, [id])).get(id)
+  const article = (await findArticles(connection, customer.id, [id])).get(id)
   if (article === undefined) throw articleNotFound()
   return article
 }

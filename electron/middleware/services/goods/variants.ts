@@ -1,3 +1,4 @@
+import type { Connection } from '../../data/engine/database.ts'
 import { findArticles } from '../../data/goods/articles.ts'
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
@@ -8,7 +9,7 @@ import {
   listVariants as listRows,
   type VariantChanges,
 } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { codeNotUnique, type NewVariant, variantRow } from './goods-fields.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
@@ -49,7 +50,8 @@ export async function getVariant(
   call: { id: string; withArticle: boolean },
 ): Promise<VariantRecord> {
   const row = (await findVariants(context.database, customer.id, [call.id])).get(call.id)
-  const [record] = row === undefined ? [] : await withArticles(context, customer, [row], call.withArticle)
+  const isThere = row !== undefined && row.deleted_at === null
+  const [record] = !isThere ? [] : await withArticles(context, customer, [row], call.withArticle)
   if (record === undefined) throw new Refusal('not_found', 'Variant not found.')
   return record
 }
@@ -60,16 +62,16 @@ export async function createVariant(
   customer: Customer,
   input: NewVariant & { readonly article_id: string },
 ): Promise<string> {
-  const article = await customersArticle(context, customer, input.article_id)
-  const owner = { articleId: article.id, articleName: article.name, customerId: customer.id }
-  const row = variantRow(input, { ...owner, now: storedNow(context) })
-  await uniquely(
+  return uniquely(
     transact(context, async (unit) => {
+      const article = await customersArticle(unit.connection, customer, input.article_id)
+      const owner = { articleId: article.id, articleName: article.name, customerId: customer.id }
+      const row = variantRow(input, { ...owner, now: unit.now })
       await insertVariants(unit.connection, [row])
       unit.changed('variant', 'created', { customerId: customer.id, id: row.id })
+      return row.id
     }),
   )
-  return row.id
 }
 
 /** Changes what was sent and the variant's `modified_at`, not its article's; nothing sent changes nothing. */
@@ -79,11 +81,13 @@ export async function changeVariant(
   call: { id: string; changes: VariantChanges },
 ): Promise<void> {
   const { id, changes } = call
-  await getVariant(context, customer, { id, withArticle: false })
-  if (Object.keys(changes).length === 0) return
-  if (changes.article_id !== undefined) await customersArticle(context, customer, changes.article_id)
   await uniquely(
     transact(context, async (unit) => {
+      const within = { ...context, database: unit.connection }
+      await getVariant(within, customer, { id, withArticle: false })
+      if (Object.keys(changes).length === 0) return
+      if (changes.article_id !== undefined)
+        await customersArticle(unit.connection, customer, changes.article_id)
       await changeRow(unit.connection, id, changes, unit.now)
       unit.changed('variant', 'updated', { customerId: customer.id, id })
     }),
@@ -91,18 +95,18 @@ export async function changeVariant(
 }
 
 async function customersArticle(
-  context: ServiceContext,
+  connection: Connection,
   customer: Customer,
   id: string,
 ): Promise<ArticleTable> {
-  const article = (await findArticles(context.database, customer.id, [id])).get(id)
+  const article = (await findArticles(connection, customer.id, [id])).get(id)
   if (article === undefined) throw invalidField('article', 'Article not found.')
   return article
 }
 
-async function uniquely(write: Promise<void>): Promise<void> {
+async function uniquely<Result>(write: Promise<Result>): Promise<Result> {
   try {
-    await write
+    return await write
   } catch (error) {
     throw isUniqueViolation(error) ? codeNotUnique() : error
   }
