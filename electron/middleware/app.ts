@@ -177,7 +177,7 @@ async function createContext(
     requestsUnderWay: new Map<string, Promise<void>>(),
   }
   const bodies = eventBodies(context)
-  return { ...context, tell: (unit: Unit) => writeEvents(bodies, unit) }
+  return { ...context, eventBody: bodies, tell: (unit: Unit) => writeEvents(bodies, unit) }
 }
 
 function createServer(options: MiddlewareOptions): FastifyInstance {

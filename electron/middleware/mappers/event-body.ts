@@ -57,10 +57,10 @@ const readers: Readonly<Record<Parameters<EventBody>[1], Reader>> = {
 }
 
 /** Reads the bodies of notifications, inside the transaction whose connection is given; null where nothing is left. */
-export function eventBodies(context: Omit<ServiceContext, 'tell'>): EventBody {
-  return async (connection, group, { customerId, id }) => {
+export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): EventBody {
+  const bodyOf: EventBody = async (connection, group, { customerId, id }) => {
     // a transaction of kysely is a database, and the services' readers open none of their own
-    const within: ServiceContext = { ...context, database: connection, tell: nobody }
+    const within: ServiceContext = { ...context, database: connection, tell: nobody, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])
     if (customer === undefined) return null
     try {
@@ -70,6 +70,7 @@ export function eventBodies(context: Omit<ServiceContext, 'tell'>): EventBody {
       throw error
     }
   }
+  return bodyOf
 }
 
 const nobody: ServiceContext['tell'] = () => Promise.resolve(false)

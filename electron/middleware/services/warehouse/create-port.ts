@@ -1,0 +1,45 @@
+import type { ServiceContext } from '../context.ts'
+import type { Unit } from '../unit.ts'
+import { deleteArticle, deleteVariant } from './goods.ts'
+import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
+import { moveOrder, shipOrder, trackShipment } from './orders.ts'
+import type { WarehousePort } from './port.ts'
+import {
+  acceptTransfer,
+  approveModification,
+  beginTransfer,
+  correctStock,
+  denyTransfer,
+  disapproveModification,
+  moveLot,
+  nameLocation,
+} from './stock.ts'
+
+/** How each call is carried out: in one transaction, and what its caller wants kept beside it. */
+export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>
+
+/** The port of a warehouse that serves all customers; `run`: `(work) => transact(context, work)`, or more. */
+export function createWarehousePort(
+  { eventBody }: Pick<ServiceContext, 'eventBody'>,
+  run: RunUnit,
+): WarehousePort {
+  return {
+    moveOrder: (id, to) => run((unit) => moveOrder(unit, id, to)),
+    shipOrder: (id, shipment) => run((unit) => shipOrder(unit, id, shipment)),
+    trackShipment: (id, labels) => run((unit) => trackShipment(unit, id, labels)),
+    arrive: (inbound) => run((unit) => arrive(unit, inbound)),
+    moveInbound: (id, to) => run((unit) => moveInbound(unit, id, to)),
+    receive: (id, receipt) => run((unit) => receive(unit, id, receipt)),
+    controlQuality: (id, control) => run((unit) => controlQuality(unit, id, control)),
+    approveModification: (id) => run((unit) => approveModification(unit, id)),
+    disapproveModification: (id) => run((unit) => disapproveModification(unit, id)),
+    beginTransfer: (id) => run((unit) => beginTransfer(unit, id)),
+    acceptTransfer: (id) => run((unit) => acceptTransfer(unit, id)),
+    denyTransfer: (id) => run((unit) => denyTransfer(unit, id)),
+    correctStock: (correction) => run((unit) => correctStock(unit, correction)),
+    moveLot: (move) => run((unit) => moveLot(unit, move)),
+    nameLocation: (location) => run((unit) => nameLocation(unit, location)),
+    deleteArticle: (id) => run((unit) => deleteArticle(unit, eventBody, id)),
+    deleteVariant: (id) => run((unit) => deleteVariant(unit, eventBody, id)),
+  }
+}

@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { type LotFilter, lotLike, lotsToTake } from '../../data/goods/batches.ts'
+import { openLot, postPieces } from '../../data/goods/ledger.ts'
+import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
+import type { StockEntryKind } from '../../data/schema/warehouse.ts'
+import { Refusal } from '../refusal.ts'
+import type { Unit } from '../unit.ts'
+
+/** Pieces that were taken from a lot. */
+export interface Taken {
+  readonly lot: BatchTable
+  readonly pieces: number
+}
+
+/** Where pieces are put: a lot of the same place, date and inbound takes them up, else a new one. */
+export interface Place {
+  readonly locationId: string
+  /** YYYY-MM-DD; null: does not expire. */
+  readonly expirationDate: string | null
+  readonly inboundId: string | null
+}
+
+/** What one call moves, for one cause. Every lot it touches is told of when `tell` is called at the end. */
+export class LotMoves {
+  readonly #unit: Unit
+  readonly #kind: StockEntryKind
+  readonly #causeId: string | null
+  readonly #lots = new Map<string, string>()
+  readonly #variants = new Map<string, Set<string>>()
+
+  constructor(unit: Unit, kind: StockEntryKind, causeId: string | null) {
+    this.#unit = unit
+    this.#kind = kind
+    this.#causeId = causeId
+  }
+
+  /** Takes pieces from lots in their order; `invalid` under `field` where there are not as many. */
+  async take(filter: LotFilter, pieces: number, field: string): Promise<Taken[]> {
+    const taken: Taken[] = []
+    let left = pieces
+    for (const lot of await lotsToTake(this.#unit.connection, filter)) {
+      if (left === 0) break
+      const part = Math.min(left, lot.quantity)
+      await this.takeFrom(lot, part, field)
+      taken.push({ lot, pieces: part })
+      left -= part
+    }
+    if (left > 0) throw notEnough(field, pieces, pieces - left)
+    return taken
+  }
+
+  async takeFrom(lot: BatchTable, pieces: number, field: string): Promise<void> {
+    if (!(await postPieces(this.#unit.connection, lot, -pieces, this.#posting())))
+      throw notEnough(field, pieces, lot.quantity)
+    this.#note(lot)
+  }
+
+  async put(variant: Pick<VariantTable, 'id' | 'customer_id'>, place: Place, pieces: number): Promise<void> {
+    const { connection, now } = this.#unit
+    const like = {
+      variant_id: variant.id,
+      location_id: place.locationId,
+      expiration_date: place.expirationDate,
+      inbound_id: place.inboundId,
+    }
+    const known = await lotLike(connection, like)
+    const lot: BatchTable = known ?? {
+      ...like,
+      id: randomUUID(),
+      customer_id: variant.customer_id,
+      quantity: pieces,
+      created_at: now,
+    }
+    if (known === null) await openLot(connection, lot, this.#posting())
+    else await postPieces(connection, known, pieces, this.#posting())
+    this.#note(lot)
+  }
+
+  /** Notes every lot touched, and the stock of their variants, as changed. */
+  async tell(): Promise<void> {
+    for (const [id, customerId] of this.#lots) this.#unit.changed('batch', 'updated', { customerId, id })
+    for (const [customerId, variants] of this.#variants) await this.#unit.stockChanged(customerId, variants)
+  }
+
+  #posting(): { kind: StockEntryKind; causeId: string | null; now: string } {
+    return { kind: this.#kind, causeId: this.#causeId, now: this.#unit.now }
+  }
+
+  #note({ id, customer_id: customerId, variant_id: variantId }: BatchTable): void {
+    this.#lots.set(id, customerId)
+    const variants = this.#variants.get(customerId) ?? new Set()
+    this.#variants.set(customerId, variants.add(variantId))
+  }
+}
+
+/** Any lot of the variant, wherever it lies. */
+export function anyLot(variantId: string): LotFilter {
+  return {
+    variantId,
+    locationId: null,
+    expirationDate: null,
+    pickableOnly: false,
+    outsideQuarantine: false,
+    freshOn: null,
+  }
+}
+
+function notEnough(field: string, wanted: number, there: number): Refusal {
+  const message = `${wanted} pieces are asked for and ${there} are there.`
+  return new Refusal('invalid', message, { fields: { [field]: [message] } })
+}
+
+/** Refuses counts that are no whole number of pieces from 1 on. */
+export function requirePieces(pieces: number, field: string): void {
+  if (Number.isSafeInteger(pieces) && pieces > 0) return
+  const message = 'This value should be a whole number from 1 on.'
+  throw new Refusal('invalid', message, { fields: { [field]: [message] } })
+}
+
+/** Refuses serial numbers that are not one for each piece of a variant that uses them, or any for another one. */
+export function requireSerialNumbers(
+  variant: Pick<VariantTable, 'using_serial_numbers'>,
+  line: { readonly quantity: number; readonly serialNumbers: readonly string[] },
+  field: string,
+): void {
+  const wanted = variant.using_serial_numbers === 1 ? line.quantity : 0
+  if (line.serialNumbers.length === wanted && new Set(line.serialNumbers).size === wanted) return
+  const message =
+    wanted === 0 ? 'This variant has no serial numbers.' : `${wanted} different serial numbers are needed.`
+  throw new Refusal('invalid', message, { fields: { [field]: [message] } })
+}

@@ -1,0 +1,203 @@
+import { randomUUID } from 'node:crypto'
+import { canMoveOrder, type OrderStatus } from '#shared/domain/order-state.ts'
+import { formatReference } from '#shared/domain/references.ts'
+import { deleteDocument, unlinkDocument } from '../../data/documents/documents.ts'
+import { nextSerial } from '../../data/engine/counters.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import {
+  readSerialNumbers,
+  readShippingAddress,
+  type StoredAddress,
+  type StoredTracking,
+} from '../../data/engine/stored-json.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import {
+  changeOrderIn,
+  findAnyOrder,
+  linesOfOrder,
+  type OrderChanges,
+  processLine,
+} from '../../data/orders/orders.ts'
+import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
+import type { ShipmentLineTable } from '../../data/schema/shipments.ts'
+import { findShipmentDocument } from '../../data/shipments/shipment-documents.ts'
+import { findAnyShipment, insertShipment, relabelShipment } from '../../data/shipments/shipments.ts'
+import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import { orderChanged } from '../orders/order-changed.ts'
+import { orderNotFound } from '../orders/orders.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+import type { Unit } from '../unit.ts'
+import { anyLot, LotMoves, requirePieces, requireSerialNumbers } from './lots.ts'
+import type { NewShipment, WarehousePort } from './port.ts'
+
+/** Statuses with an event of their own. */
+const toldOf = ['planned', 'processing', 'shipped'] as const
+
+export async function moveOrder(
+  unit: Unit,
+  orderId: string,
+  to: Parameters<WarehousePort['moveOrder']>[1],
+): Promise<void> {
+  const order = await existingOrder(unit.connection, orderId)
+  // the type says so too, but what came over HTTP may have lied
+  if (([...shippingStatuses] as string[]).includes(to))
+    throw new Refusal('too_late', `An order becomes ${to} by being shipped.`)
+  if (order.status === to) return
+  if (!canMoveOrder(order.status, to)) throw standsAt(order)
+  await enter(unit, order, to, addressChange(order, to))
+}
+
+const shippingStatuses = ['shipped', 'partially_shipped'] as const
+
+/** What an order says of its address follows its status, as the status follows what a client says of the address. */
+function addressChange(order: OrderTable, to: OrderStatus): OrderChanges {
+  if (to === 'invalid_address') return { address_invalid: 1 }
+  return order.status === 'invalid_address' && to === 'created' ? { address_invalid: 0 } : {}
+}
+
+/** `to` may be where it stands, after more of it has left. */
+async function enter(
+  unit: Unit,
+  order: OrderTable,
+  to: OrderStatus,
+  changes: OrderChanges = {},
+): Promise<void> {
+  await changeOrderIn(unit.connection, [order.status], order.id, {
+    ...changes,
+    status: to,
+    modified_at: unit.now,
+  })
+  const subject = { customerId: order.customer_id, id: order.id }
+  await orderChanged(unit, subject)
+  const event = toldOf.find((status) => status === to)
+  if (event !== undefined) unit.changed('order', event, subject)
+}
+
+export async function shipOrder(
+  unit: Unit,
+  orderId: string,
+  input: NewShipment,
+): Promise<{ id: string; reference: string }> {
+  const order = await existingOrder(unit.connection, orderId)
+  if (!canMoveOrder(order.status, 'shipped')) throw standsAt(order)
+  if (input.lines.length === 0) throw invalidField('lines', 'At least one line is needed.')
+  const methodId = await methodOf(unit.connection, order, input.shippingMethodId)
+  const lines = await linesOfOrder(unit.connection, orderId)
+  const id = randomUUID()
+  const shipped = await pick(unit, { order, lines, shipmentId: id }, input.lines)
+  const reference = formatReference('shipment', await nextSerial(unit.connection, 'shipment'))
+  const row = {
+    id,
+    customer_id: order.customer_id,
+    reference,
+    po_number: order.po_number,
+    order_id: order.id,
+    order_external_reference: order.external_reference,
+    shipment_external_reference: input.externalReference,
+    shipping_method_id: methodId,
+    shipping_address: JSON.stringify(deliveryAddress(order)),
+    labels: JSON.stringify(input.labels),
+    created_at: unit.now,
+    modified_at: unit.now,
+  }
+  await insertShipment(unit.connection, row, shipped)
+  unit.changed('shipment', 'created', { customerId: order.customer_id, id })
+  const after = await linesOfOrder(unit.connection, orderId)
+  const isWhole = after.every((line) => line.processed >= line.quantity)
+  await enter(unit, order, isWhole ? 'shipped' : 'partially_shipped')
+  return { id, reference }
+}
+
+async function methodOf(connection: Connection, order: OrderTable, methodId: string | null): Promise<string> {
+  const id = methodId ?? order.shipping_method_id
+  if (id === null) throw invalidField('shipping_method', 'The order has none, so that one is needed.')
+  if ((await findShippingMethod(connection, id)) === null)
+    throw invalidField('shipping_method', 'Shipping method not found.')
+  return id
+}
+
+/** A shipment's address has a house number and a zipcode, be it an empty one. */
+function deliveryAddress(order: OrderTable): StoredAddress {
+  const address = readShippingAddress(order.shipping_address)
+  return { ...address, streetNumber: address.streetNumber ?? '', zipcode: address.zipcode ?? '' }
+}
+
+/** Takes the pieces from their lots, writes them on the order's lines, and returns the shipment's. */
+async function pick(
+  unit: Unit,
+  of: { order: OrderTable; lines: readonly OrderLineTable[]; shipmentId: string },
+  wanted: NewShipment['lines'],
+): Promise<ShipmentLineTable[]> {
+  const { order, shipmentId } = of
+  const variants = await findVariants(
+    unit.connection,
+    order.customer_id,
+    wanted.map(({ variantId }) => variantId),
+  )
+  const moves = new LotMoves(unit, 'shipment', shipmentId)
+  let lines = of.lines
+  const rows: ShipmentLineTable[] = []
+  for (const [position, line] of wanted.entries()) {
+    const { variantId, quantity, serialNumbers, locationId } = line
+    const place = `lines.${position}`
+    requirePieces(quantity, `${place}.quantity`)
+    const variant = variants.get(variantId)
+    if (variant === undefined) throw invalidField(`${place}.variant`, 'The order does not ask for it.')
+    requireSerialNumbers(variant, line, `${place}.serial_numbers`)
+    lines = process(lines, line, `${place}.quantity`)
+    const lots = { ...anyLot(variantId), locationId, pickableOnly: true, outsideQuarantine: true }
+    const today = unit.now.slice(0, 10)
+    await moves.take({ ...lots, freshOn: today }, quantity, `${place}.quantity`)
+    const serial_numbers = JSON.stringify(serialNumbers)
+    rows.push({ shipment_id: shipmentId, position, variant_id: variantId, quantity, serial_numbers })
+  }
+  for (const [index, line] of lines.entries())
+    if (line !== of.lines[index]) await processLine(unit.connection, line)
+  await moves.tell()
+  return rows
+}
+
+/** The order's lines when the pieces have left, the first ones of the variant first; refuses more than are owed. */
+function process(
+  lines: readonly OrderLineTable[],
+  { variantId, quantity, serialNumbers }: NewShipment['lines'][number],
+  field: string,
+): OrderLineTable[] {
+  let left = quantity
+  const rest = [...serialNumbers]
+  const processed = lines.map((line) => {
+    const part = line.variant_id === variantId ? Math.min(left, line.quantity - line.processed) : 0
+    if (part === 0) return line
+    left -= part
+    const serials = [...readSerialNumbers(line.serial_numbers), ...rest.splice(0, part)]
+    return { ...line, processed: line.processed + part, serial_numbers: JSON.stringify(serials) }
+  })
+  if (left > 0) throw invalidField(field, 'The order does not ask for as many.')
+  return processed
+}
+
+export async function trackShipment(unit: Unit, shipmentId: string, labels: StoredTracking): Promise<void> {
+  const { connection } = unit
+  const shipment = await findAnyShipment(connection, shipmentId)
+  if (shipment === null) throw new Refusal('not_found', 'Shipment not found.')
+  const text = JSON.stringify(labels)
+  if (text === shipment.labels) return
+  await relabelShipment(connection, shipmentId, text, unit.now)
+  // the label that was drawn bears the code of before
+  const drawn = await findShipmentDocument(connection, shipmentId)
+  if (drawn !== null) {
+    await unlinkDocument(connection, drawn.id)
+    await deleteDocument(connection, drawn.id)
+  }
+  unit.changed('shipment', 'updated', { customerId: shipment.customer_id, id: shipmentId })
+}
+
+async function existingOrder(connection: Connection, id: string): Promise<OrderTable> {
+  const order = await findAnyOrder(connection, id)
+  if (order === null) throw orderNotFound()
+  return order
+}
+
+function standsAt({ status }: OrderTable): Refusal {
+  return new Refusal('too_late', `Order is ${status}.`)
+}

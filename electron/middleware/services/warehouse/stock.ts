@@ -1,0 +1,181 @@
+import { randomUUID } from 'node:crypto'
+import { canMoveModification, type ModificationStatus } from '#shared/domain/modification.ts'
+import { canMoveTransfer, type TransferStatus } from '#shared/domain/transfer-state.ts'
+import { findAnyBatch, lotsToTake } from '../../data/goods/batches.ts'
+import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/locations.ts'
+import { findAnyVariants } from '../../data/goods/variants.ts'
+import {
+  decideModification,
+  findAnyModification,
+  linesOfModification,
+} from '../../data/moves/modifications.ts'
+import {
+  changeTransfer,
+  finalizeTransferLines,
+  findAnyTransfer,
+  linesOfTransfers,
+} from '../../data/moves/transfers.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+import type { Unit } from '../unit.ts'
+import { anyLot, LotMoves, requirePieces } from './lots.ts'
+import type { LotMove, StockCorrection } from './port.ts'
+
+export async function approveModification(unit: Unit, id: string): Promise<void> {
+  const modification = await undecided(unit, id, 'approved')
+  if (modification === null) return
+  const lines = await linesOfModification(unit.connection, id)
+  const moves = new LotMoves(unit, 'modification', id)
+  for (const [index, line] of lines.entries()) {
+    const { variant_id: variantId, location_id: locationId, quantity } = line
+    const correction = { variantId, locationId, pieces: quantity, expirationDate: null }
+    await correct(unit, moves, correction, `modification_lines.${index}.quantity`)
+  }
+  await decide(unit, modification, 'approved')
+  await moves.tell()
+}
+
+export async function disapproveModification(unit: Unit, id: string): Promise<void> {
+  const modification = await undecided(unit, id, 'disapproved')
+  if (modification !== null) await decide(unit, modification, 'disapproved')
+}
+
+/** Null where it was decided so already. */
+async function undecided(unit: Unit, id: string, to: ModificationStatus): Promise<ModificationTable | null> {
+  const modification = await findAnyModification(unit.connection, id)
+  if (modification === null) throw new Refusal('not_found', 'Modification not found.')
+  if (modification.status === to) return null
+  if (!canMoveModification(modification.status, to))
+    throw new Refusal('too_late', `The status of this modification is ${modification.status}.`)
+  return modification
+}
+
+async function decide(
+  unit: Unit,
+  { id, customer_id: customerId }: ModificationTable,
+  to: 'approved' | 'disapproved',
+): Promise<void> {
+  await decideModification(unit.connection, id, to, unit.now)
+  unit.changed('modification', 'updated', { customerId, id })
+  unit.changed('modification', to, { customerId, id })
+}
+
+export async function beginTransfer(unit: Unit, id: string): Promise<void> {
+  const transfer = await movableTransfer(unit, id, 'processing')
+  if (transfer !== null) await moveTransfer(unit, transfer, 'processing')
+}
+
+export async function acceptTransfer(unit: Unit, id: string): Promise<void> {
+  const transfer = await movableTransfer(unit, id, 'accepted')
+  if (transfer === null) return
+  const lines = await linesOfTransfers(unit.connection, [id])
+  const targets = await findAnyVariants(
+    unit.connection,
+    lines.map((line) => line.to_variant_id),
+  )
+  const moves = new LotMoves(unit, 'transfer', id)
+  for (const [index, line] of lines.entries()) {
+    const field = `customer_to_customer_transfer_lines.${index}.quantity`
+    const target = targets.get(line.to_variant_id)
+    if (target === undefined) throw invalidField(field, 'The destination has no such variant any more.')
+    const lots = { ...anyLot(line.from_variant_id), outsideQuarantine: true }
+    for (const { lot, pieces } of await moves.take(lots, line.quantity, field)) {
+      // the inbound is another customer's
+      const place = { locationId: lot.location_id, expirationDate: lot.expiration_date, inboundId: null }
+      await moves.put(target, place, pieces)
+    }
+  }
+  await finalizeTransferLines(unit.connection, id)
+  await moveTransfer(unit, transfer, 'accepted')
+  await moves.tell()
+}
+
+export async function denyTransfer(unit: Unit, id: string): Promise<void> {
+  const transfer = await movableTransfer(unit, id, 'denied')
+  if (transfer !== null) await moveTransfer(unit, transfer, 'denied')
+}
+
+/** Null where it stands there already. */
+async function movableTransfer(unit: Unit, id: string, to: TransferStatus): Promise<TransferTable | null> {
+  const transfer = await findAnyTransfer(unit.connection, id)
+  if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')
+  if (transfer.status === to) return null
+  if (!canMoveTransfer(transfer.status, to))
+    throw new Refusal('too_late', `The status of this transfer is ${transfer.status}.`)
+  return transfer
+}
+
+async function moveTransfer(unit: Unit, transfer: TransferTable, to: TransferStatus): Promise<void> {
+  await changeTransfer(unit.connection, transfer, { status: to }, unit.now)
+}
+
+export async function correctStock(unit: Unit, correction: StockCorrection): Promise<void> {
+  const moves = new LotMoves(unit, 'correction', null)
+  await correct(unit, moves, correction, 'pieces')
+  await moves.tell()
+}
+
+/**
+ * Adds pieces to a lot at that location, or takes them from the lots there: of the date where one is named, else of any.
+ * What is added without a date joins the lot there that is taken from last, for nobody knows more of it.
+ */
+async function correct(
+  unit: Unit,
+  moves: LotMoves,
+  { variantId, locationId, pieces, expirationDate }: StockCorrection,
+  field: string,
+): Promise<void> {
+  requirePieces(Math.abs(pieces), field)
+  const variant = (await findAnyVariants(unit.connection, [variantId])).get(variantId)
+  if (variant === undefined) throw new Refusal('not_found', 'Variant not found.')
+  await requireLocation(unit, locationId)
+  const lots = { ...anyLot(variantId), locationId, expirationDate }
+  if (pieces < 0) {
+    await moves.take(lots, -pieces, field)
+    return
+  }
+  const like = (await lotsToTake(unit.connection, lots)).at(-1)
+  const place = {
+    locationId,
+    expirationDate: like?.expiration_date ?? expirationDate,
+    inboundId: like?.inbound_id ?? null,
+  }
+  await moves.put(variant, place, pieces)
+}
+
+async function requireLocation(unit: Unit, id: string): Promise<void> {
+  if (!(await findLocations(unit.connection, [id])).has(id))
+    throw new Refusal('not_found', 'Location not found.')
+}
+
+export async function moveLot(unit: Unit, { batchId, pieces, toLocationId }: LotMove): Promise<void> {
+  requirePieces(pieces, 'pieces')
+  const lot = await findAnyBatch(unit.connection, batchId)
+  if (lot === null) throw new Refusal('not_found', 'Batch not found.')
+  await requireLocation(unit, toLocationId)
+  if (lot.location_id === toLocationId) return
+  const moves = new LotMoves(unit, 'move', null)
+  await moves.takeFrom(lot, pieces, 'pieces')
+  const place = {
+    locationId: toLocationId,
+    expirationDate: lot.expiration_date,
+    inboundId: lot.inbound_id,
+  }
+  await moves.put({ id: lot.variant_id, customer_id: lot.customer_id }, place, pieces)
+  await moves.tell()
+}
+
+export async function nameLocation(
+  unit: Unit,
+  { code, pickable }: { code: string; pickable: boolean },
+): Promise<{ id: string }> {
+  if (code.trim() === '') throw invalidField('code', 'This value should not be blank.')
+  const location = { id: randomUUID(), code, pickable: pickable ? 1 : 0 } as const
+  const { id, changed } = await putLocation(unit.connection, location)
+  if (!changed) return { id }
+  // what lies there can be picked now, or not any more
+  const lying = Map.groupBy(await variantsLyingAt(unit.connection, id), (row) => row.customer_id)
+  for (const [customerId, rows] of lying)
+    await unit.stockChanged(customerId, new Set(rows.map((row) => row.variant_id)))
+  return { id }
+}

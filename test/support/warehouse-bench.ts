@@ -1,0 +1,118 @@
+import { sql } from 'kysely'
+import { z } from 'zod'
+import { createLogger } from '#kit/logger.ts'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import { eventBodies } from '#middleware/mappers/event-body.ts'
+import { LoginGate, noLoginLimits } from '#middleware/services/access/login-gate.ts'
+import { Afterwards } from '#middleware/services/afterwards.ts'
+import type { Customer, ServiceContext } from '#middleware/services/context.ts'
+import { createLinkSigner } from '#middleware/services/documents/signed-links.ts'
+import { transact } from '#middleware/services/transact.ts'
+import { type Unit, writeEvents } from '#middleware/services/unit.ts'
+import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
+import type { WarehousePort } from '#middleware/services/warehouse/port.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import type { World } from '#middleware/warehouse/world.ts'
+import { type WebhookGroup, webhookTopics } from '#shared/domain/webhook-topics.ts'
+import { smallId } from './small-id.ts'
+import { type TestClock, testClock } from './middleware-server.ts'
+import { makeSmallWorld, smallIds } from './small-world.ts'
+
+/** The services of a middleware in memory, without HTTP, and the warehouse's port. */
+export interface WarehouseBench {
+  readonly context: ServiceContext
+  readonly clock: TestClock
+  readonly port: WarehousePort
+  readonly alder: Customer
+  readonly birch: Customer
+  /** What a query finds. */
+  rows(query: string): Promise<Record<string, unknown>[]>
+  /** From now on every event of both customers is kept. */
+  subscribeToAll(): Promise<void>
+  /** Topics of the events kept so far, in their order. */
+  topics(): Promise<string[]>
+  close(): Promise<void>
+}
+
+const anyRows = z.array(z.record(z.string(), z.unknown()))
+
+/** On the small world, or another one with its two customers. */
+export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
+  const clock = testClock()
+  const database = await openDatabase(':memory:')
+  await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no password'])))
+  const context = makeContext(database, clock)
+  const customers = await database.selectFrom('customers').selectAll().orderBy('id').execute()
+  const customer = (id: string): Customer => {
+    const found = customers.find((each) => each.id === id)
+    if (found === undefined) throw new Error(`No customer ${id}`)
+    return found
+  }
+  return {
+    context,
+    clock,
+    port: createWarehousePort(context, (work) => transact(context, work)),
+    alder: customer(smallIds.alder),
+    birch: customer(smallIds.birch),
+    rows: async (query) => anyRows.parse((await sql.raw(query).execute(database)).rows),
+    subscribeToAll: () => subscribeToAll(database, customers),
+    topics: async () => {
+      const events = await database
+        .selectFrom('events')
+        .selectAll()
+        .orderBy(sql`rowid`)
+        .execute()
+      return events.map((event) => `${event.topic_group}/${event.topic_action}`)
+    },
+    close: async () => {
+      await context.afterwards.settle()
+      await database.destroy()
+    },
+  }
+}
+
+function makeContext(database: Database, clock: TestClock): ServiceContext {
+  const logger = createLogger('test', { level: 'error', destination: { write: () => undefined } })
+  const asleep = { wake: () => undefined }
+  const context = {
+    database,
+    clock,
+    logger,
+    sandbox: true,
+    webhookCa: null,
+    carrierFor,
+    carrierTimeoutMs: 1000,
+    passwordCost: { N: 16, r: 1, p: 1 },
+    loginGate: new LoginGate(noLoginLimits, clock, logger),
+    jwtSecret: new Uint8Array(32),
+    tokenLifetimeSeconds: 3600,
+    links: createLinkSigner({ secret: 'links', lifetimeSeconds: 900, clock }),
+    exports: asleep,
+    deliveries: asleep,
+    afterwards: new Afterwards(logger),
+    requestsUnderWay: new Map<string, Promise<void>>(),
+  }
+  const eventBody = eventBodies(context)
+  return { ...context, eventBody, tell: (unit: Unit) => writeEvents(eventBody, unit) }
+}
+
+async function subscribeToAll(database: Database, customers: readonly Customer[]): Promise<void> {
+  let number = 900
+  for (const customer of customers)
+    for (const [group, actions] of Object.entries(webhookTopics))
+      for (const action of actions)
+        await database
+          .insertInto('webhooks')
+          .values({
+            id: smallId(number++),
+            customer_id: customer.id,
+            url: 'https://hooks.example.org/',
+            topic_group: group as WebhookGroup,
+            topic_action: action,
+            hash_secret: 'secret',
+            created_at: '',
+            modified_at: '',
+          })
+          .execute()
+}

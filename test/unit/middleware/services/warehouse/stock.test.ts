@@ -1,0 +1,116 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createArticles, getArticle, listArticles } from '#middleware/services/goods/articles.ts'
+import { listStock } from '#middleware/services/goods/stock.ts'
+import { getVariant, listVariants } from '#middleware/services/goods/variants.ts'
+import { cancelOrder } from '#middleware/services/orders/orders.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
+
+let bench: WarehouseBench
+beforeEach(async () => {
+  bench = await startWarehouseBench()
+})
+afterEach(() => bench.close())
+
+const quantityOf = async (index: number): Promise<unknown> =>
+  (await bench.rows(`select quantity from batches where id = '${String(smallGoods.batches[index])}'`))[0]?.[
+    'quantity'
+  ]
+
+describe('the stock', () => {
+  const figures = async (code: string): Promise<unknown> => {
+    const filters = { articleCode: code, ean: null, sku: null, search: null, changedFrom: null }
+    const [record] = await listStock(bench.context, bench.alder, { filters, query: {} })
+    return record && [record.physical, record.pickable, record.quarantine]
+  }
+
+  it('is corrected by the warehouse, and never below nothing', async () => {
+    const correction = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, expirationDate: null }
+    await bench.port.correctStock({ ...correction, pieces: 4 })
+    expect(await quantityOf(0)).toBe(9)
+    await expect(bench.port.correctStock({ ...correction, pieces: -10 })).rejects.toMatchObject({
+      kind: 'invalid',
+    })
+    await bench.port.correctStock({ ...correction, pieces: -9 })
+    expect(await figures('A-0')).toEqual([0, 0, 0])
+  })
+
+  it('moves between places, and counts as quarantine or pickable by where it lies', async () => {
+    const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-09', pickable: false })
+    const batchId = String(smallGoods.batches[0])
+    await bench.port.moveLot({ batchId, pieces: 2, toLocationId: quarantine })
+    expect(await figures('A-0')).toEqual([5, 3, 2])
+    await bench.subscribeToAll()
+    await bench.port.nameLocation({ code: 'A-01-01', pickable: false })
+    expect(await figures('A-0')).toEqual([5, 0, 2])
+    expect((await bench.topics()).every((topic) => topic === 'stock/updated')).toBe(true)
+    expect(await bench.topics()).toHaveLength(3)
+  })
+})
+
+describe('a deleted article', () => {
+  const all = { identifiers: { articleCode: null, ean: null, sku: null }, query: {} }
+
+  async function make(): Promise<{ articleId: string; variantIds: string[] }> {
+    const variants = [
+      { article_code: 'Z-1', name: 'One', ean: '111' },
+      { article_code: 'Z-2', name: 'Two' },
+    ]
+    const [made] = await createArticles(bench.context, bench.alder, [{ name: 'Zip', variants, place: '' }])
+    if (made === undefined) throw new Error('Nothing was made')
+    return { articleId: made.article.id, variantIds: made.variants.map(({ id }) => id) }
+  }
+
+  it('is told of as it was, is in no list, is not found, and gives its codes back', async () => {
+    const { articleId, variantIds } = await make()
+    await bench.subscribeToAll()
+    await bench.port.deleteArticle(articleId)
+    expect(await bench.topics()).toEqual(['article/deleted', 'variant/deleted', 'variant/deleted'])
+    const [event] = await bench.rows("select content from events where topic_group = 'article'")
+    expect(JSON.parse(String(event?.['content']))).toMatchObject({
+      body: { id: articleId, name: 'Zip', variants: [{ article_code: 'Z-1' }, { article_code: 'Z-2' }] },
+    })
+    await expect(getArticle(bench.context, bench.alder, articleId)).rejects.toMatchObject({
+      kind: 'not_found',
+    })
+    const call = { id: String(variantIds[0]), withArticle: false }
+    await expect(getVariant(bench.context, bench.alder, call)).rejects.toMatchObject({ kind: 'not_found' })
+    expect((await listArticles(bench.context, bench.alder, all)).map(({ article }) => article.name)).toEqual([
+      'Cardamom tea',
+      'Shirt',
+    ])
+    const variants = await listVariants(bench.context, bench.alder, { query: {}, withArticle: true })
+    expect(variants.map(({ variant }) => variant.article_code).toSorted()).toEqual(['A-0', 'A-1', 'A-2'])
+    await expect(bench.port.deleteArticle(articleId)).rejects.toMatchObject({ kind: 'not_found' })
+    const again = await make()
+    expect(again.articleId).not.toBe(articleId)
+    await bench.port.deleteVariant(String(again.variantIds[0]))
+    expect(await bench.topics()).toContain('article/updated')
+    await expect(bench.port.deleteVariant(String(again.variantIds[1]))).rejects.toMatchObject({
+      kind: 'too_late',
+    })
+  })
+
+  it('is refused while pieces are there or ordered, and older records show it afterwards', async () => {
+    await expect(bench.port.deleteArticle(smallGoods.shirt)).rejects.toMatchObject({ kind: 'too_late' })
+    await expect(bench.port.deleteArticle(smallGoods.tea)).rejects.toMatchObject({ kind: 'too_late' })
+    await bench.port.correctStock({
+      variantId: smallGoods.birchVariant,
+      locationId: smallGoods.shelf,
+      pieces: -3,
+      expirationDate: null,
+    })
+    await expect(bench.port.deleteArticle(smallGoods.birchArticle)).rejects.toMatchObject({
+      kind: 'too_late',
+    })
+    await bench.port.disapproveModification(smallGoods.birchModification)
+    await cancelOrder(bench.context, bench.birch, smallOrders.birch)
+    await bench.port.deleteArticle(smallGoods.birchArticle)
+    const shown = await bench.context.eventBody(bench.context.database, 'order', {
+      customerId: bench.birch.id,
+      id: smallOrders.birch,
+    })
+    expect(shown).toMatchObject({ order_lines: [{ variant: { article_code: 'B-1' } }] })
+  })
+})
