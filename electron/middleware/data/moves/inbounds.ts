@@ -58,6 +58,12 @@ export async function findInbound(
   return row ?? null
 }
 
+/** Of any customer: for the warehouse, which serves all customers. */
+export async function findAnyInbound(connection: Connection, id: string): Promise<InboundTable | null> {
+  const row = await connection.selectFrom('inbounds').selectAll().where('id', '=', id).executeTakeFirst()
+  return row ?? null
+}
+
 export async function findInbounds(
   connection: Connection,
   ids: readonly string[],

@@ -8,9 +8,9 @@ import { findLocations } from '../../data/goods/locations.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import {
   changeInbound,
-  findInbounds,
+  findAnyInbound,
   insertInbound,
-  linesOfInbounds,
+  linesOfInbound,
   putInboundLine,
 } from '../../data/moves/inbounds.ts'
 import { insertQualityControl } from '../../data/moves/quality-controls.ts'
@@ -115,7 +115,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
     receipt.lines.map(({ locationId }) => locationId),
   )
   const moves = new LotMoves(unit, 'inbound', inboundId)
-  let lines = await linesOfInbounds(connection, [inboundId])
+  let lines = await linesOfInbound(connection, inboundId)
   for (const [index, line] of receipt.lines.entries()) {
     const variant = variants[index]
     const place = `lines.${index}`
@@ -192,8 +192,8 @@ export async function controlQuality(
 }
 
 async function existingInbound(unit: Unit, id: string): Promise<InboundTable> {
-  const inbound = (await findInbounds(unit.connection, [id])).get(id)
-  if (inbound === undefined) throw new Refusal('not_found', 'Inbound not found.')
+  const inbound = await findAnyInbound(unit.connection, id)
+  if (inbound === null) throw new Refusal('not_found', 'Inbound not found.')
   return inbound
 }
 
