@@ -17,7 +17,7 @@ import type { World } from '#middleware/warehouse/world.ts'
 import { type WebhookGroup, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { smallId } from './small-id.ts'
 import { type TestClock, testClock } from './middleware-server.ts'
-import { makeSmallWorld, smallIds } from './small-world.ts'
+import { makeSmallWorld } from './small-world.ts'
 
 /** The services of a middleware in memory, without HTTP, and the warehouse's port. */
 export interface WarehouseBench {
@@ -37,24 +37,21 @@ export interface WarehouseBench {
 
 const anyRows = z.array(z.record(z.string(), z.unknown()))
 
-/** On the small world, or another one with its two customers. */
+/** On the small world, or another one of two customers. */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
   const database = await openDatabase(':memory:')
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no password'])))
   const context = makeContext(database, clock)
   const customers = await database.selectFrom('customers').selectAll().orderBy('id').execute()
-  const customer = (id: string): Customer => {
-    const found = customers.find((each) => each.id === id)
-    if (found === undefined) throw new Error(`No customer ${id}`)
-    return found
-  }
+  const [alder, birch] = customers
+  if (alder === undefined || birch === undefined) throw new Error('Two customers are needed')
   return {
     context,
     clock,
     port: createWarehousePort(context, (work) => transact(context, work)),
-    alder: customer(smallIds.alder),
-    birch: customer(smallIds.birch),
+    alder,
+    birch,
     rows: async (query) => anyRows.parse((await sql.raw(query).execute(database)).rows),
     subscribeToAll: () => subscribeToAll(database, customers),
     topics: async () => {

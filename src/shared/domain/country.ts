@@ -21,3 +21,13 @@ export function isCountryCode(text: string): boolean {
 export function isCountryReference(text: string): boolean {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 }
+
+/** The customs territory of the European Union: its members, and Monaco with France (parts of countries are not told apart). */
+const customsUnion = new Set(
+  'AT BE BG CY CZ DE DK EE ES FI FR GR HR HU IE IT LT LU LV MC MT NL PL PT RO SE SI SK'.split(' '),
+)
+
+/** Whether goods from a warehouse in the European Union get there without customs papers. */
+export function isInCustomsUnion(country: string): boolean {
+  return customsUnion.has(country.toUpperCase())
+}

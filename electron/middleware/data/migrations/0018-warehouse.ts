@@ -21,6 +21,7 @@ export const warehouse: Migration = {
     await database.schema.createIndex('shipments_by_order').on('shipments').column('order_id').execute()
     await sql`insert into counters (name, value) select 'shipment', max(cast(substr(reference, 4) as integer))
       from shipments having count(*) > 0`.execute(database)
+    await addWhatIsDue(database)
     await openLedger(database)
     await openWork(database)
   },
@@ -129,6 +130,28 @@ async function createNextVariants({ schema }: Pick<Kysely<Schema>, 'schema'>): P
   for (const column of ['expirable', 'using_serial_numbers'])
     table = table.addColumn(column, 'integer', (made) => made.notNull())
   await table.execute()
+}
+
+/** A simulated warehouse looks every few seconds for what is due, of all customers. */
+async function addWhatIsDue({ schema }: Kysely<Schema>): Promise<void> {
+  for (const [name, table, columns] of [
+    ['orders_by_due', 'orders', ['status', 'modified_at', 'reference']],
+    ['inbounds_by_due', 'inbounds', ['status', 'modified_at', 'reference']],
+    ['modifications_by_due', 'modifications', ['status', 'created_at', 'reference']],
+    ['transfers_by_due', 'transfers', ['status', 'modified_at', 'serial']],
+    ['batches_by_location', 'batches', ['location_id', 'quantity']],
+  ] as const)
+    await schema
+      .createIndex(name)
+      .on(table)
+      .columns([...columns])
+      .execute()
+  await schema
+    .createIndex('shipments_untracked')
+    .on('shipments')
+    .columns(['created_at', 'reference'])
+    .where(sql<boolean>`labels = '[]' and order_id is not null`)
+    .execute()
 }
 
 async function addWork({ schema }: Kysely<Schema>): Promise<void> {

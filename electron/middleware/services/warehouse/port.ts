@@ -16,8 +16,8 @@ export interface WarehousePort {
   moveOrder(orderId: string, to: Exclude<OrderStatus, 'shipped' | 'partially_shipped'>): Promise<void>
   /**
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`: takes the pieces from pickable
-   * lots outside quarantine (those of the named location, else the earliest to expire first, then the oldest), makes the
-   * shipment, and moves the order to `shipped` or, where pieces are left, `partially_shipped`.
+   * lots outside quarantine that have not expired (those of the named location, else the earliest to expire first, then
+   * the oldest), makes the shipment, and moves the order to `shipped` or, where pieces are left, `partially_shipped`.
    */
   shipOrder(orderId: string, shipment: NewShipment): Promise<{ id: string; reference: string }>
   /** Tracking that became known after the goods had left. */

@@ -1,0 +1,210 @@
+import { sql } from 'kysely'
+import type { InboundStatus } from '#shared/domain/inbound-state.ts'
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { TransferStatus } from '#shared/domain/transfer-state.ts'
+import type { Connection } from './engine/database.ts'
+import type { BatchTable, LocationTable } from './schema/goods.ts'
+import type { InboundTable, ModificationTable, TransferTable } from './schema/moves.ts'
+import type { OrderTable } from './schema/orders.ts'
+import type { ShipmentTable } from './schema/shipments.ts'
+
+/** What the simulated warehouse looks at: of all customers, the least recently moved first, never more than `limit`. */
+
+export async function ordersIn(
+  connection: Connection,
+  statuses: readonly OrderStatus[],
+  limit: number,
+): Promise<OrderTable[]> {
+  return connection
+    .selectFrom('orders')
+    .selectAll()
+    .where('status', 'in', statuses)
+    .orderBy('modified_at')
+    .orderBy('reference')
+    .limit(limit)
+    .execute()
+}
+
+/** Orders that may have to wait for long, by id from `after` on, so that all have their turn; within it the oldest first. */
+export async function waitingOrders(
+  connection: Connection,
+  statuses: readonly OrderStatus[],
+  after: string,
+  limit: number,
+): Promise<{ orders: OrderTable[]; next: string }> {
+  const orders = await connection
+    .selectFrom('orders')
+    .selectAll()
+    .where('status', 'in', statuses)
+    .where('id', '>', after)
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+  const next = orders.length < limit ? '' : (orders.at(-1)?.id ?? '')
+  const age = ({ created_at, reference }: OrderTable): string => `${created_at} ${reference}`
+  return { orders: orders.toSorted((one, other) => (age(one) < age(other) ? -1 : 1)), next }
+}
+
+export async function inboundsIn(
+  connection: Connection,
+  statuses: readonly InboundStatus[],
+  limit: number,
+): Promise<InboundTable[]> {
+  return connection
+    .selectFrom('inbounds')
+    .selectAll()
+    .where('status', 'in', statuses)
+    .orderBy('modified_at')
+    .orderBy('reference')
+    .orderBy('id')
+    .limit(limit)
+    .execute()
+}
+
+export async function undecidedModifications(
+  connection: Connection,
+  limit: number,
+): Promise<ModificationTable[]> {
+  return connection
+    .selectFrom('modifications')
+    .selectAll()
+    .where('status', '=', 'created')
+    .orderBy('created_at')
+    .orderBy('reference')
+    .limit(limit)
+    .execute()
+}
+
+export async function transfersIn(
+  connection: Connection,
+  statuses: readonly TransferStatus[],
+  limit: number,
+): Promise<TransferTable[]> {
+  return connection
+    .selectFrom('transfers')
+    .selectAll()
+    .where('status', 'in', statuses)
+    .orderBy('modified_at')
+    .orderBy('serial')
+    .limit(limit)
+    .execute()
+}
+
+/** Lots that were received and still stand where goods come in: at `DOCK…` and `RET…` places that nobody picks from. */
+export async function lotsToPutAway(connection: Connection, limit: number): Promise<BatchTable[]> {
+  return connection
+    .selectFrom('batches')
+    .innerJoin('locations', 'locations.id', 'batches.location_id')
+    .selectAll('batches')
+    .where('quantity', '>', 0)
+    .where('locations.pickable', '=', 0)
+    .where((row) => row.or([row('locations.code', 'like', 'DOCK%'), row('locations.code', 'like', 'RET%')]))
+    .orderBy('batches.created_at')
+    .orderBy('batches.id')
+    .limit(limit)
+    .execute()
+}
+
+/** Shipments of orders that have no tracking yet. */
+export async function untrackedShipments(connection: Connection, limit: number): Promise<ShipmentTable[]> {
+  return (
+    connection
+      .selectFrom('shipments')
+      .selectAll()
+      .where('order_id', 'is not', null)
+      // as it stands in the index of those
+      .where(sql<boolean>`labels = '[]'`)
+      .orderBy('created_at')
+      .orderBy('reference')
+      .limit(limit)
+      .execute()
+  )
+}
+
+/** The newest shipment with lines of which nothing came back yet: no return bears its reference. */
+export async function shipmentToReturn(connection: Connection): Promise<ShipmentTable | null> {
+  const row = await connection
+    .selectFrom('shipments')
+    .selectAll()
+    .where((shipment) =>
+      shipment.exists(
+        shipment.selectFrom('shipment_lines').select('position').whereRef('shipment_id', '=', 'shipments.id'),
+      ),
+    )
+    .where((shipment) =>
+      shipment.not(
+        shipment.exists(
+          shipment
+            .selectFrom('inbounds')
+            .select('inbounds.id')
+            .whereRef('inbounds.customer_id', '=', 'shipments.customer_id')
+            .whereRef('inbounds.external_reference', '=', 'shipments.reference')
+            .where('is_return', '=', 1),
+        ),
+      ),
+    )
+    .orderBy('created_at', 'desc')
+    .orderBy('reference', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The customer's shipment of that reference. */
+export async function shipmentNamed(
+  connection: Connection,
+  customerId: string,
+  reference: string,
+): Promise<ShipmentTable | null> {
+  const row = await connection
+    .selectFrom('shipments')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('reference', '=', reference)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** All places, by their codes. */
+export async function allLocations(connection: Connection): Promise<LocationTable[]> {
+  return connection.selectFrom('locations').selectAll().orderBy('code').execute()
+}
+
+/** Pieces of each variant outside quarantine; `pickableOn`: only those that may leave for an order that day. */
+export async function piecesOutsideQuarantine(
+  connection: Connection,
+  variantIds: readonly string[],
+  pickableOn: string | null,
+): Promise<Map<string, number>> {
+  let query = connection
+    .selectFrom('batches')
+    .innerJoin('locations', 'locations.id', 'batches.location_id')
+    .select(['variant_id', sql<number>`sum(quantity)`.as('pieces')])
+    .where('variant_id', 'in', variantIds)
+    .where('locations.code', 'not like', 'QUAR%')
+  if (pickableOn !== null)
+    query = query
+      .where('locations.pickable', '=', 1)
+      .where((row) => row.or([row('expiration_date', 'is', null), row('expiration_date', '>=', pickableOn)]))
+  const rows = await query.groupBy('variant_id').execute()
+  return new Map(rows.map((row) => [row.variant_id, row.pieces]))
+}
+
+/** Pieces of each variant that orders in those statuses speak for, but for one order's. */
+export async function piecesPromised(
+  connection: Connection,
+  variantIds: readonly string[],
+  statuses: readonly OrderStatus[],
+  exceptOrderId: string,
+): Promise<Map<string, number>> {
+  const rows = await connection
+    .selectFrom('reservations')
+    .innerJoin('orders', 'orders.id', 'reservations.order_id')
+    .select(['variant_id', sql<number>`sum(pieces)`.as('pieces')])
+    .where('variant_id', 'in', variantIds)
+    .where('orders.status', 'in', statuses)
+    .where('orders.id', '<>', exceptOrderId)
+    .groupBy('variant_id')
+    .execute()
+  return new Map(rows.map((row) => [row.variant_id, row.pieces]))
+}

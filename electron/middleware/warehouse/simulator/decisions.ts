@@ -1,0 +1,56 @@
+import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import { linesOfModification } from '../../data/moves/modifications.ts'
+import { linesOfTransfers } from '../../data/moves/transfers.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
+import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
+import { Refusal } from '../../services/refusal.ts'
+import type { Floor } from './floor.ts'
+
+/** Nobody miscounts by more pieces in one line. */
+const mostPieces = 1000
+
+/** Approves what is plausible and possible; disapproves the rest. */
+export async function decideModification(
+  { database, port }: Floor,
+  { id }: ModificationTable,
+): Promise<boolean> {
+  const lines = await linesOfModification(database, id)
+  const isPlausible = lines.every(({ quantity }) => Math.abs(quantity) <= mostPieces)
+  const isPossible = isPlausible && (await wentThrough(port.approveModification(id)))
+  if (!isPossible) await port.disapproveModification(id)
+  return true
+}
+
+/** Begins with what was requested; then accepts it where pieces outside quarantine are there that no order speaks for. */
+export async function moveTransfer(floor: Floor, transfer: TransferTable): Promise<boolean> {
+  const { port } = floor
+  if (transfer.status === 'requested') {
+    await port.beginTransfer(transfer.id)
+    return true
+  }
+  const isAccepted = (await areFree(floor, transfer)) && (await wentThrough(port.acceptTransfer(transfer.id)))
+  if (!isAccepted) await port.denyTransfer(transfer.id)
+  return true
+}
+
+async function areFree({ database }: Floor, { id }: TransferTable): Promise<boolean> {
+  const lines = await linesOfTransfers(database, [id])
+  const ids = lines.map((line) => line.from_variant_id)
+  const lying = await piecesOutsideQuarantine(database, ids, null)
+  const promised = await piecesPromised(database, ids, reservingOrderStatuses, '')
+  return lines.every(
+    ({ from_variant_id: variantId, quantity }) =>
+      (lying.get(variantId) ?? 0) - (promised.get(variantId) ?? 0) >= quantity,
+  )
+}
+
+/** False where the pieces are not there. */
+async function wentThrough(call: Promise<void>): Promise<boolean> {
+  try {
+    await call
+    return true
+  } catch (error) {
+    if (error instanceof Refusal && error.kind === 'invalid') return false
+    throw error
+  }
+}

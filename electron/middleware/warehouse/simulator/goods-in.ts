@@ -1,0 +1,202 @@
+import type { InboundStatus } from '#shared/domain/inbound-state.ts'
+import { readSerialNumbers } from '../../data/engine/stored-json.ts'
+import { lotsToTake } from '../../data/goods/batches.ts'
+import { findAnyVariants } from '../../data/goods/variants.ts'
+import { linesOfInbounds } from '../../data/moves/inbounds.ts'
+import { controlsOfInbound } from '../../data/moves/quality-controls.ts'
+import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
+import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
+import { linesOfShipments } from '../../data/shipments/shipments.ts'
+import { allLocations, shipmentNamed, shipmentToReturn } from '../../data/warehouse-due.ts'
+import type { Receipt } from '../../services/warehouse/port.ts'
+import { dayAfter, type Floor } from './floor.ts'
+
+/** Statuses from which an inbound always gets on; `on_hold` was a person's wish. */
+export const movingInbounds = [
+  'announced',
+  'process_no_announcement',
+  'awaiting_transfer',
+  'transfer',
+  'processing',
+] as const satisfies readonly InboundStatus[]
+
+const next = {
+  announced: 'processing',
+  process_no_announcement: 'processing',
+  awaiting_transfer: 'transfer',
+  transfer: 'processing',
+} as const
+
+/** How long goods keep that expire. */
+const shelfLifeDays = 365
+/** Every so many inbounds one is looked at closely; returns always are. */
+const controlEvery = 4
+
+/** One move of one inbound. */
+export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<boolean> {
+  const { status } = inbound
+  if (status === 'processing') return receive(floor, inbound)
+  if (status === 'completed' || status === 'cancelled' || status === 'on_hold') return false
+  await floor.port.moveInbound(inbound.id, next[status])
+  return true
+}
+
+/** Counts all that was announced and did not come yet, and completes the inbound. */
+async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
+  const { database, port } = floor
+  const places = await receivingPlaces(floor, inbound.is_return === 1)
+  if (places === null) return false
+  const isControlled = inbound.is_return === 1 || numberOf(inbound) % controlEvery === 0
+  if (isControlled && (await controlsOfInbound(database, inbound.id)).length === 0)
+    await control(floor, inbound)
+  const lines = await linesOfInbounds(database, [inbound.id])
+  const variants = await findAnyVariants(
+    database,
+    lines.map((line) => line.variant_id),
+  )
+  const serials = await returnedSerials(floor, inbound)
+  const received = lines.flatMap((line) => {
+    const variant = variants.get(line.variant_id)
+    const pieces = line.quantity - (line.processed ?? 0)
+    if (variant === undefined || pieces <= 0) return []
+    const numbers = serialNumbers(inbound, line, variant, serials)
+    return receiptLines(floor, variant, { pieces, places, numbers })
+  })
+  await port.receive(inbound.id, { lines: received, complete: true })
+  return true
+}
+
+interface Places {
+  readonly good: LocationTable
+  /** For a part of what comes back; null: nothing is set apart. */
+  readonly quarantine: LocationTable | null
+}
+
+/** Where goods come in: returns at `RET…`, others at `DOCK…`, else at the first place; null where there is none. */
+async function receivingPlaces({ database }: Floor, isReturn: boolean): Promise<Places | null> {
+  const locations = await allLocations(database)
+  const named = (prefix: string): LocationTable | undefined =>
+    locations.find(({ code }) => code.startsWith(prefix))
+  const good =
+    (isReturn ? named('RET') : undefined) ??
+    named('DOCK') ??
+    locations.find(isShelf) ??
+    locations.find(({ code }) => !code.startsWith('QUAR'))
+  if (good === undefined) return null
+  return { good, quarantine: isReturn ? (named('QUAR') ?? null) : null }
+}
+
+function isShelf({ code, pickable }: LocationTable): boolean {
+  return pickable === 1 && !code.startsWith('QUAR')
+}
+
+/** A quarter of what comes back, but at least one piece, is set apart. */
+function receiptLines(
+  { clock }: Floor,
+  variant: VariantTable,
+  { pieces, places, numbers }: { pieces: number; places: Places; numbers: readonly string[] },
+): Receipt['lines'][number][] {
+  const apart = places.quarantine === null ? 0 : Math.ceil(pieces / 4)
+  const expirationDate = variant.expirable === 1 ? dayAfter(clock, shelfLifeDays) : null
+  const parts = [
+    { location: places.quarantine, from: 0, to: apart },
+    { location: places.good, from: apart, to: pieces },
+  ]
+  return parts.flatMap(({ location, from, to }) => {
+    if (location === null || from === to) return []
+    const serials = numbers.slice(from, to)
+    const line = { variantId: variant.id, quantity: to - from, locationId: location.id }
+    return [{ ...line, expirationDate, serialNumbers: serials }]
+  })
+}
+
+/** As many as pieces are still to come, of a variant that uses them: those that were shipped, where they are known. */
+function serialNumbers(
+  inbound: InboundTable,
+  line: InboundLineTable,
+  variant: VariantTable,
+  shipped: ReadonlyMap<string, readonly string[]>,
+): string[] {
+  if (variant.using_serial_numbers === 0) return []
+  const gone = line.processed ?? 0
+  return Array.from({ length: line.quantity - gone }, (_, index) => {
+    const place = gone + index
+    const made = `SNI${numberOf(inbound)}-${line.position + 1}-${place + 1}`
+    return shipped.get(line.variant_id)?.[place] ?? made
+  })
+}
+
+/** By variant, of the shipment that a return bears the reference of. */
+async function returnedSerials(
+  { database }: Floor,
+  inbound: InboundTable,
+): Promise<Map<string, readonly string[]>> {
+  const { external_reference: reference, customer_id: customerId } = inbound
+  const isReturn = inbound.is_return === 1 && reference !== null
+  const shipment = isReturn ? await shipmentNamed(database, customerId, reference) : null
+  if (shipment === null) return new Map()
+  const lines = await linesOfShipments(database, [shipment.id])
+  return new Map(lines.map((line) => [line.variant_id, readSerialNumbers(line.serial_numbers)]))
+}
+
+const conditions = ['good', 'dented', 'taped', 'torn'] as const
+
+async function control({ port }: Floor, inbound: InboundTable): Promise<void> {
+  const number = numberOf(inbound)
+  const boxCondition = conditions[number % conditions.length] ?? 'good'
+  await port.controlQuality(inbound.id, {
+    palletCount: String(inbound.is_return === 1 ? 0 : (number % 3) + 1),
+    wasDeliveryAppointment: inbound.type !== 'unannounced',
+    hadPackingList: number % 5 !== 0,
+    wasCorrectQuantity: true,
+    hadProperMarkings: boxCondition !== 'torn',
+    boxCondition,
+    comments: inbound.is_return === 1 ? 'A part is set apart to be looked at.' : '',
+  })
+}
+
+/** Half of the pieces of each line of the newest shipment of which nothing came back yet arrive unannounced. */
+export async function sendBack({ database, port }: Floor): Promise<boolean> {
+  const shipment = await shipmentToReturn(database)
+  if (shipment === null) return false
+  const lines = await linesOfShipments(database, [shipment.id])
+  const known = await findAnyVariants(
+    database,
+    lines.map((line) => line.variant_id),
+  )
+  const back = lines
+    .filter((line) => known.has(line.variant_id))
+    .map((line) => ({ variantId: line.variant_id, quantity: Math.ceil(line.quantity / 2) }))
+  if (back.length === 0) return false
+  await port.arrive({
+    customerId: shipment.customer_id,
+    externalReference: shipment.reference,
+    isReturn: true,
+    note: `Return of ${shipment.order_external_reference}`,
+    lines: back,
+  })
+  return true
+}
+
+/** Moves a lot to a shelf: where the variant lies already, else to one that its article code leads to. */
+export async function putAway({ database, port }: Floor, lot: BatchTable): Promise<boolean> {
+  const shelves = (await allLocations(database)).filter(isShelf)
+  const [known] = await lotsToTake(database, {
+    variantId: lot.variant_id,
+    locationId: null,
+    expirationDate: null,
+    pickableOnly: true,
+    outsideQuarantine: true,
+    freshOn: null,
+  })
+  const code = (await findAnyVariants(database, [lot.variant_id])).get(lot.variant_id)?.article_code ?? ''
+  const sum = Buffer.from(code).reduce((total, byte) => total + byte, 0)
+  const shelf = shelves.find(({ id }) => id === known?.location_id) ?? shelves[sum % shelves.length]
+  if (shelf === undefined) return false
+  await port.moveLot({ batchId: lot.id, pieces: lot.quantity, toLocationId: shelf.id })
+  return true
+}
+
+function numberOf({ reference }: InboundTable): number {
+  return Number(reference.slice(3))
+}

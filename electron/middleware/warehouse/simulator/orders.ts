@@ -1,0 +1,200 @@
+import { isInCustomsUnion } from '#shared/domain/country.ts'
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import { readShippingAddress } from '../../data/engine/stored-json.ts'
+import { findAnyVariants } from '../../data/goods/variants.ts'
+import { documentsOfOrder } from '../../data/orders/order-documents.ts'
+import { linesOfOrder } from '../../data/orders/orders.ts'
+import type { OrderTable } from '../../data/schema/orders.ts'
+import type { ShipmentTable } from '../../data/schema/shipments.ts'
+import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
+import { Refusal } from '../../services/refusal.ts'
+import type { NewShipment } from '../../services/warehouse/port.ts'
+import { carrierFor } from '../carriers/registry.ts'
+import { dayAfter, type Floor } from './floor.ts'
+
+/** Statuses from which an order always gets on. */
+export const movingOrders = [
+  'created',
+  'plannable',
+  'planned',
+  'processing',
+  'shipment_waiting_for_ewh',
+  'problem',
+  'restock',
+] as const satisfies readonly OrderStatus[]
+
+/** Statuses in which it waits for goods, a day, or the customer. `invalid_address` is put right by the customer alone. */
+export const waitingForSomething = [
+  'backorder',
+  'partially_shipped',
+  'awaiting_documents',
+  'invalid',
+  'on_hold',
+] as const satisfies readonly OrderStatus[]
+
+/** Orders to which pieces are promised. */
+const promised = [
+  'plannable',
+  'planned',
+  'processing',
+  'shipment_waiting_for_ewh',
+] as const satisfies readonly OrderStatus[]
+
+/** An order whose day is further away is not begun with. */
+const holdDays = 30
+
+/** One move of one order; false: it has to wait. */
+export async function moveOrder(floor: Floor, order: OrderTable): Promise<boolean> {
+  if (order.status === 'processing' && order.business_to_business === 1)
+    return move(floor, order, 'shipment_waiting_for_ewh')
+  if (order.status === 'processing' || order.status === 'shipment_waiting_for_ewh') return ship(floor, order)
+  return move(floor, order, await nextStatus(floor, order))
+}
+
+async function move(
+  { port }: Floor,
+  order: OrderTable,
+  to: Parameters<Floor['port']['moveOrder']>[1] | null,
+): Promise<boolean> {
+  if (to === null) return false
+  await port.moveOrder(order.id, to)
+  return true
+}
+
+type Next = Parameters<Floor['port']['moveOrder']>[1] | null
+
+/** Null: it stays. */
+async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
+  switch (order.status) {
+    case 'created':
+      return (await obstacle(floor, order)) ?? ((await canLeave(floor, order)) ? 'plannable' : 'backorder')
+    case 'invalid':
+    case 'awaiting_documents':
+    case 'on_hold':
+      return (await obstacle(floor, order)) === order.status ? null : 'created'
+    case 'backorder':
+      return (await canLeave(floor, order)) ? 'plannable' : null
+    case 'plannable':
+      return (await canLeave(floor, order)) ? 'planned' : 'backorder'
+    case 'planned':
+      return (await canLeave(floor, order)) ? 'processing' : 'backorder'
+    case 'partially_shipped':
+      return (await canLeave(floor, order)) ? 'processing' : null
+    case 'problem':
+      return 'created'
+    case 'restock':
+      return 'plannable'
+    default:
+      return null
+  }
+}
+
+type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
+
+/** What an order lacks beside goods, the first of: a good address, a shipping method and something to send, customs papers, its day. */
+async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<Obstacle | null> {
+  if (order.address_invalid === 1) return 'invalid_address'
+  const lines = await linesOfOrder(database, order.id)
+  const isOwed = lines.some((line) => line.processed < line.quantity)
+  if (order.shipping_method_id === null || !isOwed) return 'invalid'
+  const { country } = readShippingAddress(order.shipping_address)
+  if (!isInCustomsUnion(country) && order.inco_terms !== null) {
+    const papers = await documentsOfOrder(database, order.customer_id, { id: order.id })
+    if (papers.length === 0) return 'awaiting_documents'
+  }
+  return order.requested_delivery_date.slice(0, 10) > dayAfter(clock, holdDays) ? 'on_hold' : null
+}
+
+/** Pieces of an order that did not leave yet, and how many of them could. */
+interface Owed {
+  readonly variantId: string
+  readonly owed: number
+  /** Pieces that went before, which their serial numbers count on from. */
+  readonly gone: number
+  readonly there: number
+}
+
+async function owedOf({ database, clock }: Floor, order: OrderTable): Promise<Owed[]> {
+  const lines = await linesOfOrder(database, order.id)
+  const ids = [...new Set(lines.map((line) => line.variant_id))]
+  const lying = await piecesOutsideQuarantine(database, ids, dayAfter(clock, 0))
+  // what is promised to others is theirs, until it is picked for this one
+  const isPicked = order.status === 'processing' || order.status === 'shipment_waiting_for_ewh'
+  const taken = isPicked ? new Map<string, number>() : await piecesPromised(database, ids, promised, order.id)
+  return ids.map((variantId) => {
+    const own = lines.filter((line) => line.variant_id === variantId)
+    const gone = own.reduce((sum, line) => sum + line.processed, 0)
+    const owed = own.reduce((sum, line) => sum + line.quantity, 0) - gone
+    const there = Math.max(0, (lying.get(variantId) ?? 0) - (taken.get(variantId) ?? 0))
+    return { variantId, owed, gone, there: Math.min(owed, there) }
+  })
+}
+
+/** Whether all that an order still asks for could leave, or any of it where it may go in parts. */
+async function canLeave(floor: Floor, order: OrderTable): Promise<boolean> {
+  return isEnough(order, await owedOf(floor, order))
+}
+
+function isEnough(order: OrderTable, owed: readonly Owed[]): boolean {
+  if (owed.every((each) => each.there === each.owed)) return true
+  return order.partial_delivery === 1 && owed.some((each) => each.there > 0)
+}
+
+/** Ships what is there, with tracking right after; what is not there any more makes a problem. */
+async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
+  const { port, database } = floor
+  const owed = await owedOf(floor, order)
+  if (!isEnough(order, owed)) return move(floor, order, 'problem')
+  const shipment: NewShipment = {
+    lines: await shipmentLines(floor, order, owed),
+    shippingMethodId: null,
+    labels: [],
+    externalReference: null,
+  }
+  try {
+    const { id, reference } = await port.shipOrder(order.id, shipment)
+    const methodId = order.shipping_method_id
+    const method = methodId === null ? null : await findShippingMethod(database, methodId)
+    if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
+    return true
+  } catch (error) {
+    // its shipping method is gone, or somebody took the pieces meanwhile
+    if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'problem')
+    throw error
+  }
+}
+
+async function shipmentLines(
+  { database }: Floor,
+  order: OrderTable,
+  owed: readonly Owed[],
+): Promise<NewShipment['lines']> {
+  const variants = await findAnyVariants(
+    database,
+    owed.map(({ variantId }) => variantId),
+  )
+  const number = Number(order.reference.slice(3))
+  return owed.flatMap(({ variantId, there, gone }, place) => {
+    if (there === 0) return []
+    const count = variants.get(variantId)?.using_serial_numbers === 1 ? there : 0
+    const serialNumbers = Array.from(
+      { length: count },
+      (_, index) => `SN${number}-${place + 1}-${gone + index + 1}`,
+    )
+    return [{ variantId, quantity: there, serialNumbers, locationId: null }]
+  })
+}
+
+/** Gives tracking to a shipment that left without, because the process died in between. */
+export async function track({ port, database }: Floor, shipment: ShipmentTable): Promise<boolean> {
+  const method = await findShippingMethod(database, shipment.shipping_method_id)
+  if (method === null) return false
+  await port.trackShipment(shipment.id, [parcelOf(method.carrier, shipment.reference)])
+  return true
+}
+
+/** The parcel of a shipment: its number is also the carrier's. */
+function parcelOf(carrier: string, reference: string): NewShipment['labels'][number] {
+  return carrierFor(carrier).outboundParcel(Number(reference.slice(3)))
+}

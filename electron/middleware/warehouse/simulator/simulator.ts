@@ -1,0 +1,162 @@
+import { setImmediate as breathe } from 'node:timers/promises'
+import type { Logger } from '#kit/logger.ts'
+import { findInbounds } from '../../data/moves/inbounds.ts'
+import { findAnyOrder } from '../../data/orders/orders.ts'
+import {
+  inboundsIn,
+  lotsToPutAway,
+  ordersIn,
+  transfersIn,
+  undecidedModifications,
+  untrackedShipments,
+  waitingOrders,
+} from '../../data/warehouse-due.ts'
+import { Refusal } from '../../services/refusal.ts'
+import type { Floor } from './floor.ts'
+import { sendBack, moveInbound, movingInbounds, putAway } from './goods-in.ts'
+import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts'
+import { decideModification, moveTransfer } from './decisions.ts'
+
+/** What one step did: how many of each kind it moved, and how many failed unexpectedly (they stand in the log). */
+export interface StepReport {
+  readonly orders: number
+  readonly shipments: number
+  readonly inbounds: number
+  readonly lots: number
+  readonly returns: number
+  readonly modifications: number
+  readonly transfers: number
+  readonly failures: number
+}
+
+/** The simulated warehouse (README.md has its rules). Nothing runs unless it is told to; calls never overlap. */
+export interface Simulator {
+  /** Moves everything that is due once, at most `limit` of each kind. */
+  step(): Promise<StepReport>
+  /** Moves one order until it is at its end or has to wait for somebody. */
+  driveOrder(orderId: string): Promise<void>
+  /** Moves one inbound until it is completed or has to wait for somebody. */
+  driveInbound(inboundId: string): Promise<void>
+}
+
+export interface SimulatorOptions extends Floor {
+  readonly logger: Logger
+  /** Most resources of a kind that one step moves. */
+  readonly limit?: number
+  /** Something that was shipped comes back every so many steps. */
+  readonly returnEvery?: number
+}
+
+/** Whether something moved; false: it has to wait. */
+type Move = () => Promise<boolean>
+
+export function createSimulator(options: SimulatorOptions): Simulator {
+  const { database, clock, port, logger, limit = 200, returnEvery = 20 } = options
+  const floor: Floor = { database, clock, port }
+  const progress = { steps: 0, waiting: '' }
+  let last: Promise<unknown> = Promise.resolve()
+
+  /** One after the other, also when several callers ask at once. */
+  function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+    const done = last.then(work)
+    last = done.catch(() => undefined)
+    return done
+  }
+
+  async function step(): Promise<StepReport> {
+    progress.steps += 1
+    const due = await lookAround(floor, { limit, after: progress.waiting })
+    progress.waiting = due.next
+    const isReturnDue = progress.steps % returnEvery === 0
+    const returns: Move[] = isReturnDue ? [() => sendBack(floor)] : []
+    const report = { failures: 0 }
+    const carryOut = (moves: readonly Move[]): Promise<number> => moveAll(moves, logger, report)
+    return {
+      shipments: await carryOut(due.shipments),
+      inbounds: await carryOut(due.inbounds),
+      lots: await carryOut(due.lots),
+      modifications: await carryOut(due.modifications),
+      transfers: await carryOut(due.transfers),
+      orders: await carryOut(due.orders),
+      returns: await carryOut(returns),
+      failures: report.failures,
+    }
+  }
+
+  return {
+    step: () => inTurn(step),
+    driveOrder: (id) => inTurn(() => drive(() => moveOrderNamed(floor, id))),
+    driveInbound: (id) => inTurn(() => drive(() => moveInboundNamed(floor, id))),
+  }
+}
+
+/** Everything that is due, looked up before anything moves, so that nothing moves twice in a step. */
+async function lookAround(
+  floor: Floor,
+  { limit, after }: { limit: number; after: string },
+): Promise<
+  Record<'orders' | 'shipments' | 'inbounds' | 'lots' | 'modifications' | 'transfers', Move[]> & {
+    next: string
+  }
+> {
+  const { database } = floor
+  const moving = await ordersIn(database, movingOrders, limit)
+  const waiting = await waitingOrders(database, waitingForSomething, after, limit)
+  const shipments = await untrackedShipments(database, limit)
+  const inbounds = await inboundsIn(database, movingInbounds, limit)
+  const lots = await lotsToPutAway(database, limit)
+  const modifications = await undecidedModifications(database, limit)
+  const transfers = await transfersIn(database, ['requested', 'processing'], limit)
+  return {
+    // those that wait longest for goods are looked at before those that are new
+    orders: [...waiting.orders, ...moving].map((order) => () => moveOrder(floor, order)),
+    shipments: shipments.map((shipment) => () => track(floor, shipment)),
+    inbounds: inbounds.map((inbound) => () => moveInbound(floor, inbound)),
+    lots: lots.map((lot) => () => putAway(floor, lot)),
+    modifications: modifications.map((modification) => () => decideModification(floor, modification)),
+    transfers: transfers.map((transfer) => () => moveTransfer(floor, transfer)),
+    next: waiting.next,
+  }
+}
+
+async function moveAll(
+  moves: readonly Move[],
+  logger: Logger,
+  report: { failures: number },
+): Promise<number> {
+  let moved = 0
+  for (const move of moves) {
+    try {
+      if (await move()) moved += 1
+    } catch (error) {
+      // refused: a client was faster, and the next step sees what it did
+      if (!(error instanceof Refusal)) {
+        report.failures += 1
+        logger.error({ err: error }, 'the simulated warehouse could not move something')
+      }
+    }
+    // the database works in this thread: calls that came meanwhile have their turn
+    await breathe()
+  }
+  return moved
+}
+
+/** More moves than any resource has on its way. */
+const mostMoves = 20
+
+async function drive(move: Move): Promise<void> {
+  for (let moves = 0; moves < mostMoves; moves += 1) if (!(await move())) return
+}
+
+async function moveOrderNamed(floor: Floor, id: string): Promise<boolean> {
+  const order = await findAnyOrder(floor.database, id)
+  if (order === null) throw new Refusal('not_found', 'Order not found.')
+  const isDue = [...movingOrders, ...waitingForSomething].some((status) => status === order.status)
+  return isDue && moveOrder(floor, order)
+}
+
+async function moveInboundNamed(floor: Floor, id: string): Promise<boolean> {
+  const inbound = (await findInbounds(floor.database, [id])).get(id)
+  if (inbound === undefined) throw new Refusal('not_found', 'Inbound not found.')
+  return movingInbounds.some((status) => status === inbound.status) && moveInbound(floor, inbound)
+}

@@ -1,0 +1,341 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { createInbound } from '#middleware/services/moves/create-inbound.ts'
+import { createModification } from '#middleware/services/moves/modifications.ts'
+import { createTransfer } from '#middleware/services/moves/create-transfer.ts'
+import { requestTransfer } from '#middleware/services/moves/transfers.ts'
+import { changeOrder } from '#middleware/services/orders/change-order.ts'
+import { createOrder, type NewOrder } from '#middleware/services/orders/create-order.ts'
+import { addOrderDocument } from '#middleware/services/orders/order-documents.ts'
+import { polderPost } from '#middleware/warehouse/carriers/polder-post.ts'
+import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
+import { createSimulator, type Simulator } from '#middleware/warehouse/simulator/simulator.ts'
+import { fromWireOrder } from '#middleware/mappers/order-input.ts'
+import { orderCreate } from '#shared/wire/order-input.ts'
+import { newAddress, newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+import { startWarehouseBench, type WarehouseBench } from '#support/warehouse-bench.ts'
+
+const logLines: string[] = []
+const logger = createLogger('test', { destination: { write: (line) => logLines.push(line) } })
+
+let bench: WarehouseBench
+let simulator: Simulator
+beforeEach(async () => {
+  logLines.length = 0
+  // what the small world has under way would be in the way
+  bench = await startWarehouseBench({ ...makeSmallWorld(), orders: [], modifications: [] })
+  simulator = createSimulator({ ...bench.context, port: bench.port, logger })
+})
+afterEach(async () => {
+  await bench.close()
+  expect(logLines).toEqual([])
+})
+
+async function steps(count: number): Promise<void> {
+  for (let step = 0; step < count; step += 1) await simulator.step()
+}
+
+let orders = 0
+const line = (article_code: string, quantity: number): unknown => ({
+  article_code,
+  quantity,
+  description: 'd',
+})
+
+function order(rest: Record<string, unknown> = {}): NewOrder {
+  const external_reference = `SHOP-${(orders += 1)}`
+  const order_lines = [line('A-1', 2)]
+  const body = newOrder({ external_reference, order_lines, shipping_method: smallIds.standard, ...rest })
+  return fromWireOrder(orderCreate.parse(body))
+}
+
+const make = (rest: Record<string, unknown> = {}): Promise<string> =>
+  createOrder(bench.context, bench.alder, order(rest))
+
+const statusOf = async (table: string, id: string): Promise<unknown> =>
+  (await bench.rows(`select status from ${table} where id = '${id}'`))[0]?.['status']
+
+/** Statuses that something passes through in so many steps, each once. */
+async function way(table: string, id: string, count: number): Promise<unknown[]> {
+  const seen: unknown[] = []
+  for (let step = 0; step < count; step += 1) {
+    await simulator.step()
+    const status = await statusOf(table, id)
+    if (status !== seen.at(-1)) seen.push(status)
+  }
+  return seen
+}
+
+const correct = (variantId: string, pieces: number): Promise<void> =>
+  bench.port.correctStock({ variantId, locationId: smallGoods.shelf, pieces, expirationDate: null })
+
+describe('an order of goods at hand', () => {
+  it('ships within four steps, with a tracking code of its carrier and serial numbers', async () => {
+    const id = await make()
+    expect(await way('orders', id, 4)).toEqual(['plannable', 'planned', 'processing', 'shipped'])
+    const [shipment] = await bench.rows(`select labels, reference from shipments where order_id = '${id}'`)
+    expect(JSON.parse(String(shipment?.['labels']))).toEqual([polderPost.outboundParcel(7)])
+    expect(await bench.rows(`select serial_numbers from order_lines where order_id = '${id}'`)).toEqual([
+      { serial_numbers: '["SN1-1-1","SN1-1-2"]' },
+    ])
+  })
+
+  it('is driven to its end at once, or to where it waits', async () => {
+    const [shipped, short] = [await make(), await make({ order_lines: [line('A-1', 9)] })]
+    await simulator.driveOrder(shipped)
+    await simulator.driveOrder(short)
+    expect([await statusOf('orders', shipped), await statusOf('orders', short)]).toEqual([
+      'shipped',
+      'backorder',
+    ])
+    await expect(simulator.driveOrder(smallIds.alder)).rejects.toMatchObject({ kind: 'not_found' })
+  })
+
+  it('passes through another site when a business ordered it', async () => {
+    const id = await make()
+    await bench.context.database.updateTable('orders').set({ business_to_business: 1 }).execute()
+    expect((await way('orders', id, 5)).slice(2)).toEqual([
+      'processing',
+      'shipment_waiting_for_ewh',
+      'shipped',
+    ])
+  })
+
+  it('becomes a problem when its pieces are gone, and is looked at anew', async () => {
+    const id = await make()
+    await steps(3)
+    await correct(smallGoods.shirtRed, -6)
+    expect(await way('orders', id, 3)).toEqual(['problem', 'created', 'backorder'])
+  })
+
+  it('goes from restock to its shelf again', async () => {
+    const id = await make()
+    await steps(3)
+    await bench.port.moveOrder(id, 'restock')
+    expect(await way('orders', id, 4)).toEqual(['plannable', 'planned', 'processing', 'shipped'])
+  })
+})
+
+describe('an order of goods that are not at hand', () => {
+  it('waits in backorder until they arrive, and nobody who comes later takes them', async () => {
+    const first = await make({ order_lines: [line('A-1', 6)] })
+    const second = await make({ order_lines: [line('A-1', 3)] })
+    await steps(4)
+    expect([await statusOf('orders', first), await statusOf('orders', second)]).toEqual([
+      'shipped',
+      'backorder',
+    ])
+    const third = await make({ order_lines: [line('A-1', 3)] })
+    await correct(smallGoods.shirtRed, 2)
+    await steps(5)
+    expect([await statusOf('orders', second), await statusOf('orders', third)]).toEqual([
+      'shipped',
+      'backorder',
+    ])
+  })
+
+  it('is not made of what has expired', async () => {
+    const id = await make({ order_lines: [line('A-0', 1)] })
+    bench.clock.advance(30 * 86_400_000)
+    expect(await way('orders', id, 2)).toEqual(['backorder'])
+  })
+
+  it('leaves in parts where it may', async () => {
+    const id = await make({ order_lines: [line('A-1', 9)] })
+    await bench.context.database.updateTable('orders').set({ partial_delivery: 1 }).execute()
+    expect((await way('orders', id, 6)).at(-1)).toBe('partially_shipped')
+    await correct(smallGoods.shirtRed, 5)
+    expect(await way('orders', id, 2)).toEqual(['processing', 'shipped'])
+    const shipped = await bench.rows(`select quantity from shipment_lines where shipment_id in
+      (select id from shipments where order_id = '${id}') order by quantity`)
+    expect(shipped).toEqual([{ quantity: 2 }, { quantity: 7 }])
+  })
+})
+
+describe('an order that lacks something', () => {
+  it('waits for a shipping method', async () => {
+    const id = await make({ shipping_method: null })
+    expect(await way('orders', id, 2)).toEqual(['invalid'])
+    const change = {
+      customerId: null,
+      fields: { shipping_method_id: smallIds.express },
+      address: null,
+      lines: null,
+    }
+    await changeOrder(bench.context, bench.alder, { id, change })
+    expect(await way('orders', id, 5)).toEqual(['created', 'plannable', 'planned', 'processing', 'shipped'])
+  })
+
+  it('waits for a good address', async () => {
+    const id = await make({ shipping_address: newAddress({ invalid: true }) })
+    expect(await way('orders', id, 3)).toEqual(['invalid_address'])
+    const change = { customerId: null, fields: {}, address: { fields: {}, invalid: 0 as const }, lines: null }
+    await changeOrder(bench.context, bench.alder, { id, change })
+    expect((await way('orders', id, 4)).at(-1)).toBe('shipped')
+  })
+
+  it('waits for customs papers outside the union when it has incoterms', async () => {
+    const abroad = newAddress({ country: 'CH', zipcode: '8001' })
+    const id = await make({ shipping_address: abroad, inco_terms: 'DAP' })
+    const without = await make({ shipping_address: abroad })
+    expect(await way('orders', id, 4)).toEqual(['awaiting_documents'])
+    expect(await statusOf('orders', without)).toBe('shipped')
+    const document = {
+      title: 'invoice',
+      quantity: 1,
+      isShippingLabel: false,
+      orderPrice: null,
+      labelType: null,
+    }
+    await addOrderDocument(bench.context, bench.alder, {
+      id,
+      document: { ...document, content: Buffer.from('%PDF-1.4') },
+    })
+    expect((await way('orders', id, 5)).at(-1)).toBe('shipped')
+  })
+
+  it('is on hold until its day is 30 days away', async () => {
+    const id = await make({ requested_delivery_date: '2026-07-10' })
+    expect(await way('orders', id, 2)).toEqual(['on_hold'])
+    bench.clock.advance(9 * 86_400_000)
+    expect((await way('orders', id, 5)).at(-1)).toBe('shipped')
+  })
+})
+
+describe('an inbound', () => {
+  const announce = (): Promise<string> =>
+    createInbound(bench.context, bench.alder, {
+      externalReference: 'PO-9',
+      inboundDate: '2026-09-02',
+      note: null,
+      metaData: {},
+      lines: [
+        { code: 'A-0', quantity: 10, packingSlip: 10, metaData: {} },
+        { code: 'A-2', quantity: 3, packingSlip: 3, metaData: {} },
+      ],
+    })
+
+  it('is completed within two steps, and put on the shelf from the dock in the next', async () => {
+    const { id: dock } = await bench.port.nameLocation({ code: 'DOCK-1', pickable: false })
+    const id = await announce()
+    expect(await way('inbounds', id, 2)).toEqual(['processing', 'completed'])
+    const lots = (): Promise<unknown> =>
+      bench.rows(`select quantity, location_id, expiration_date from batches
+        where inbound_id = '${id}' and quantity > 0 order by quantity`)
+    const received = [
+      { quantity: 3, location_id: dock, expiration_date: null },
+      { quantity: 10, location_id: dock, expiration_date: '2027-06-01' },
+    ]
+    expect(await lots()).toEqual(received)
+    await simulator.step()
+    expect(await lots()).toEqual(received.map((lot) => ({ ...lot, location_id: smallGoods.shelf })))
+  })
+
+  it('lets a backorder leave', async () => {
+    const id = await make({ order_lines: [line('A-2', 2)] })
+    await steps(2)
+    await announce()
+    expect((await way('orders', id, 6)).at(-1)).toBe('shipped')
+  })
+
+  it('is driven to its end at once', async () => {
+    const id = await announce()
+    await simulator.driveInbound(id)
+    expect(await statusOf('inbounds', id)).toBe('completed')
+  })
+
+  it('arrives unannounced every 20 steps, from the newest shipment, with a part set apart', async () => {
+    const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-1', pickable: false })
+    await make({ order_lines: [line('A-1', 5)] })
+    await steps(22)
+    const [back] = await bench.rows("select * from inbounds where type = 'unannounced'")
+    expect(back).toMatchObject({ is_return: 1, status: 'completed', external_reference: 'SHP00000000007' })
+    const lots =
+      await bench.rows(`select quantity, location_id from batches where inbound_id = '${String(back?.['id'])}'
+      order by quantity`)
+    expect(lots).toEqual([
+      { quantity: 1, location_id: quarantine },
+      { quantity: 2, location_id: smallGoods.shelf },
+    ])
+    expect(
+      await bench.rows(
+        `select serial_numbers from inbound_lines where inbound_id = '${String(back?.['id'])}'`,
+      ),
+    ).toEqual([{ serial_numbers: '["SN1-1-1","SN1-1-2","SN1-1-3"]' }])
+    expect(await bench.rows('select id from quality_controls')).toHaveLength(1)
+  })
+})
+
+describe('a modification', () => {
+  it.each([
+    [-7, 'approved'],
+    [-8, 'disapproved'],
+    [1000, 'approved'],
+    [1001, 'disapproved'],
+  ])('of %i pieces where 7 lie is %s in one step', async (quantity, status) => {
+    const lines = [{ variantId: smallGoods.shirtRed, locationId: smallGoods.shelf, quantity }]
+    const id = await createModification(bench.context, bench.alder, { reason: 'LOST', note: 'n', lines })
+    expect(await way('modifications', id, 1)).toEqual([status])
+  })
+})
+
+describe('a transfer', () => {
+  it.each([
+    [5, 'accepted'],
+    [6, 'denied'],
+  ])('of %i pieces where 5 are free is %s in two steps', async (quantity, status) => {
+    await make({ order_lines: [line('A-1', 2)], requested_delivery_date: '2026-12-01' })
+    const id = await createTransfer(bench.context, bench.alder, [bench.birch.id], {
+      fromCustomerId: bench.alder.id,
+      toCustomerId: bench.birch.id,
+      externalReference: 'T-1',
+      lines: [{ code: 'A-1', quantity }],
+    })
+    expect(await way('transfers', id, 1)).toEqual(['created'])
+    await requestTransfer(bench.context, bench.alder, id)
+    expect(await way('transfers', id, 2)).toEqual(['processing', status])
+  })
+})
+
+describe('the demo world', () => {
+  it('comes to rest: no order goes round in circles, and nothing fails', async () => {
+    await bench.close()
+    bench = await startWarehouseBench(makeDemoWorld({ seed: 7, now: new Date('2026-06-01T12:00:00Z') }))
+    const world = createSimulator({ ...bench.context, port: bench.port, logger, returnEvery: 1000 })
+    const reports = []
+    for (let step = 0; step < 14; step += 1) reports.push(await world.step())
+    expect(reports[0]?.orders).toBeGreaterThan(20)
+    expect(Object.values(reports.at(-1) ?? {})).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
+    expect(reports.every(({ failures }) => failures === 0)).toBe(true)
+  }, 60_000)
+})
+
+describe('a step', () => {
+  it('moves no more of a kind than its limit, and everybody has a turn', async () => {
+    simulator = createSimulator({ ...bench.context, port: bench.port, logger, limit: 2 })
+    // five that can never leave, and three that can
+    for (let index = 0; index < 5; index += 1) await make({ order_lines: [line('A-1', 50)] })
+    const able = [await make(), await make(), await make()]
+    expect((await simulator.step()).orders).toBe(2)
+    await steps(20)
+    for (const id of able) expect(await statusOf('orders', id)).toBe('shipped')
+  })
+
+  it('says what it moved, and the next one waits for it', async () => {
+    await make()
+    const [one, two] = await Promise.all([simulator.step(), simulator.step()])
+    expect([one.orders, two.orders]).toEqual([1, 1])
+    expect(one).toEqual({
+      orders: 1,
+      shipments: 0,
+      inbounds: 0,
+      lots: 0,
+      returns: 0,
+      modifications: 0,
+      transfers: 0,
+      failures: 0,
+    })
+  })
+})
