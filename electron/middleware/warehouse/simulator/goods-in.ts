@@ -2,7 +2,7 @@ import type { InboundStatus } from '#shared/domain/inbound-state.ts'
 import { readSerialNumbers } from '../../data/engine/stored-json.ts'
 import { lotsToTake } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
-import { linesOfInbounds } from '../../data/moves/inbounds.ts'
+import { linesOfInbound } from '../../data/moves/inbounds.ts'
 import { controlsOfInbound } from '../../data/moves/quality-controls.ts'
 import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
 import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
@@ -49,7 +49,7 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const isControlled = inbound.is_return === 1 || numberOf(inbound) % controlEvery === 0
   if (isControlled && (await controlsOfInbound(database, inbound.id)).length === 0)
     await control(floor, inbound)
-  const lines = await linesOfInbounds(database, [inbound.id])
+  const lines = await linesOfInbound(database, inbound.id)
   const variants = await findAnyVariants(
     database,
     lines.map((line) => line.variant_id),

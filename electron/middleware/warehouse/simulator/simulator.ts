@@ -1,6 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
-import { findInbounds } from '../../data/moves/inbounds.ts'
+import { findAnyInbound } from '../../data/moves/inbounds.ts'
 import { findAnyOrder } from '../../data/orders/orders.ts'
 import {
   inboundsIn,
@@ -156,7 +156,7 @@ async function moveOrderNamed(floor: Floor, id: string): Promise<boolean> {
 }
 
 async function moveInboundNamed(floor: Floor, id: string): Promise<boolean> {
-  const inbound = (await findInbounds(floor.database, [id])).get(id)
-  if (inbound === undefined) throw new Refusal('not_found', 'Inbound not found.')
+  const inbound = await findAnyInbound(floor.database, id)
+  if (inbound === null) throw new Refusal('not_found', 'Inbound not found.')
   return movingInbounds.some((status) => status === inbound.status) && moveInbound(floor, inbound)
 }
