@@ -2,7 +2,7 @@ import { makeSmallGoods, makeSmallStock, smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'
 import { makeSmallOrders } from './small-orders.ts'
 import type { Role } from '#shared/wire/roles.ts'
-import { roles } from '#shared/wire/roles.ts'
+import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 import type {
   World,
   WorldAddress,
@@ -22,6 +22,7 @@ export const smallIds = {
   everything: smallId(21),
   reader: smallId(22),
   birchOnly: smallId(23),
+  warehouse: smallId(28),
   variant: smallGoods.shirtRed,
   birchVariant: smallGoods.birchVariant,
   shipments: [51, 52, 53, 54, 55].map(smallId),
@@ -96,7 +97,7 @@ function shipment(number: number, rest: Partial<WorldShipment> = {}): WorldShipm
 /**
  * A world one can hold in the head: customers ALDER (default return method) and BIRCH (none), three methods of which
  * LETTER makes no return labels, the goods of small-goods.ts, six shipments (the last BIRCH's), a user for both, a
- * reader, and one of BIRCH only.
+ * reader, one of BIRCH only, and a warehouse's.
  */
 export function makeSmallWorld(): World {
   const both = [smallIds.alder, smallIds.birch]
@@ -125,6 +126,11 @@ export function makeSmallWorld(): World {
       user(smallIds.everything, 'everything', { roles, customerIds: both }),
       user(smallIds.reader, 'reader', { roles: readRoles, customerIds: both }),
       user(smallIds.birchOnly, 'birch-only', { roles, customerIds: [smallIds.birch] }),
+      {
+        ...user(smallIds.warehouse, 'warehouse', { roles: warehouseRoles, customerIds: [] }),
+        transfersGranted: false,
+        isWarehouse: true,
+      },
     ],
     shippingMethods: [
       method(smallIds.standard, 'STD', {}),

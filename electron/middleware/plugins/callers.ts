@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import type { AccessClaims } from '#shared/wire/auth.ts'
-import { type Role, wireRole } from '#shared/wire/roles.ts'
+import { type Role, type WarehouseRole, wireRole } from '#shared/wire/roles.ts'
 import { verifyAccessToken } from '../services/access/access-tokens.ts'
 import type { Customer, ServiceContext } from '../services/context.ts'
 import { customerByCode } from '../services/access/customers.ts'
@@ -42,19 +42,39 @@ export async function identifyCaller(
   request: FastifyRequest,
   role: Role | null,
 ): Promise<Caller> {
-  const claims = await verifyAccessToken(context, bearerToken(request))
+  const claims = await verifyAccessToken(context, bearerToken(request), 'client')
   const customer = await customerByCode(context, claims.customer_ids, requireCustomerCode(request))
   const caller = { claims, customer }
   if (role !== null) requireRole(caller, role)
   return caller
 }
 
+/** A warehouse's user, who acts for no customer: token, then role: 401, 403. */
+export async function identifyWarehouse(
+  context: ServiceContext,
+  request: FastifyRequest,
+  role: WarehouseRole | null,
+): Promise<Pick<Caller, 'claims'>> {
+  const caller = { claims: await verifyAccessToken(context, bearerToken(request), 'warehouse') }
+  if (role !== null) requireRole(caller, role)
+  return caller
+}
+
+/** The key under which the answer to a write is kept: 1 to 255 visible characters of ASCII. */
+export function requireIdempotencyKey(request: FastifyRequest): string {
+  const key = header(request, 'idempotency-key')
+  if (key === null) throw new Refusal('invalid', "Missing 'Idempotency-Key' header.")
+  if (!/^[!-~]{1,255}$/.test(key))
+    throw new Refusal('invalid', "The 'Idempotency-Key' header should be 1 to 255 visible characters.")
+  return key
+}
+
 /** 403 unless the caller holds the role; for a call that needs more than its route's own. */
-export function requireRole(caller: Caller, role: Role): void {
+export function requireRole(caller: Pick<Caller, 'claims'>, role: Role | WarehouseRole): void {
   if (!holdsRole(caller, role)) throw new Refusal('forbidden', `Missing role ${wireRole(role)}.`)
 }
 
-export function holdsRole({ claims }: Caller, role: Role): boolean {
+export function holdsRole({ claims }: Pick<Caller, 'claims'>, role: Role | WarehouseRole): boolean {
   return claims.roles.includes(wireRole(role))
 }
 
@@ -64,7 +84,10 @@ function bearerToken(request: FastifyRequest): string | null {
 }
 
 /** Node lower-cases header names, so any spelling arrives here. */
-function header(request: FastifyRequest, name: 'x-wms-code' | 'x-customer-code'): string | null {
+function header(
+  request: FastifyRequest,
+  name: 'x-wms-code' | 'x-customer-code' | 'idempotency-key',
+): string | null {
   const value = request.headers[name]
   const text = (typeof value === 'string' ? value : (value?.[0] ?? '')).trim()
   return text === '' ? null : text

@@ -9,9 +9,9 @@ export function registerAuth(host: RouteHost): void {
     host,
     routes.login,
     { needsCustomer: false, refuses: [429] },
-    ({ body, customerCode, address }) => logIn(context, body, customerCode, address),
+    ({ body, customerCode, address }) => logIn(context, body, { door: 'client', customerCode, address }),
   )
   registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
-    refreshSession(context, body.refresh_token, customerCode ?? ''),
+    refreshSession(context, body.refresh_token, { door: 'client', customerCode: customerCode ?? '' }),
   )
 }

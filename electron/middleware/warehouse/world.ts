@@ -5,7 +5,7 @@ import type { ModificationReason, ModificationStatus } from '#shared/domain/modi
 import type { OrderStatus } from '#shared/domain/order-state.ts'
 import type { TransferStatus } from '#shared/domain/transfer-state.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { Role } from '#shared/wire/roles.ts'
+import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 
 /** The simulated warehouse as plain rows: what the demo makes and data/ stores. Ids are UUIDs, times ISO 8601 UTC. */
 export interface World {
@@ -44,10 +44,12 @@ export interface WorldUser {
   readonly username: string
   /** In the clear: hashed with scrypt when stored. Demo users only. */
   readonly password: string
-  readonly roles: readonly Role[]
+  readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]
   /** Access to customer-to-customer transfers, granted beside the roles; left out: none. */
   readonly transfersGranted?: boolean
+  /** Calls /warehouse/ alone, for all customers; left out: calls all else. */
+  readonly isWarehouse?: boolean
 }
 
 export interface WorldAddress {

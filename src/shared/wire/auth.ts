@@ -23,7 +23,7 @@ export const accessClaims = z.object({
   roles: z.array(z.string()),
   username: z.string(),
   user_id: z.string(),
-  user_type: z.enum(['api', 'employee']),
+  user_type: z.enum(['api', 'employee', 'warehouse']),
   customer_ids: z.array(z.string()),
 })
 export type AccessClaims = z.infer<typeof accessClaims>

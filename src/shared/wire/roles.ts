@@ -51,9 +51,21 @@ export const roles = [
 ] as const
 export type Role = (typeof roles)[number]
 
+/** Roles of a warehouse's user, who serves all customers and calls nothing but /warehouse/. */
+export const warehouseRoles = [
+  'WAREHOUSE_READ',
+  'WAREHOUSE_ORDERS',
+  'WAREHOUSE_INBOUNDS',
+  'WAREHOUSE_MODIFICATIONS',
+  'WAREHOUSE_TRANSFERS',
+  'WAREHOUSE_STOCK',
+  'WAREHOUSE_GOODS',
+] as const
+export type WarehouseRole = (typeof warehouseRoles)[number]
+
 export const rolePrefix = 'ROLE_MIDDLEWARE_'
 
-/** `SHIPMENTS_READ` -> `ROLE_MIDDLEWARE_SHIPMENTS_READ`, as the token's `roles` claim carries it. */
-export function wireRole(role: Role): string {
-  return rolePrefix + role
+/** `SHIPMENTS_READ` -> `ROLE_MIDDLEWARE_SHIPMENTS_READ`, `WAREHOUSE_READ` -> `ROLE_WAREHOUSE_READ`: the token's `roles`. */
+export function wireRole(role: Role | WarehouseRole): string {
+  return role.startsWith('WAREHOUSE_') ? `ROLE_${role}` : rolePrefix + role
 }

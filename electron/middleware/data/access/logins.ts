@@ -1,11 +1,11 @@
-import type { Role } from '#shared/wire/roles.ts'
+import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
 import { readRoles } from '../engine/stored-json.ts'
 
 /** What the user of a login may do today. */
 export interface LoggedIn {
   readonly userId: string
-  readonly roles: readonly Role[]
+  readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-import type { Role } from '#shared/wire/roles.ts'
+import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
 import type { UserTable } from '../schema/access.ts'
 import { readRoles } from '../engine/stored-json.ts'
@@ -7,8 +7,8 @@ export interface User {
   readonly id: string
   readonly username: string
   readonly passwordHash: string
-  readonly userType: 'api' | 'employee'
-  readonly roles: readonly Role[]
+  readonly userType: UserTable['user_type']
+  readonly roles: readonly (Role | WarehouseRole)[]
   readonly customerIds: readonly string[]
 }
 
@@ -30,6 +30,22 @@ export async function findUserByName(connection: Connection, username: string): 
 export async function findUser(connection: Connection, id: string): Promise<User | null> {
   const row = await connection.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst()
   return row === undefined ? null : withCustomers(connection, row)
+}
+
+/** The first warehouse's user by name; null where there is none. */
+export async function findWarehouseUser(connection: Connection): Promise<User | null> {
+  const row = await connection
+    .selectFrom('users')
+    .selectAll()
+    .where('user_type', '=', 'warehouse')
+    .orderBy('username')
+    .executeTakeFirst()
+  return row === undefined ? null : withCustomers(connection, row)
+}
+
+/** Throws where the name is taken. */
+export async function insertUser(connection: Connection, user: UserTable): Promise<void> {
+  await connection.insertInto('users').values(user).execute()
 }
 
 async function withCustomers(connection: Connection, row: UserTable): Promise<User> {

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { metaData, type MetaData, ownPairs, type OwnPairs } from '#shared/wire/loose.ts'
-import { roles } from '#shared/wire/roles.ts'
+import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 
 /** Structures kept as JSON text in one column; parsed on the way out, so that a damaged row is noticed here. */
 const nullableText = z.string().nullable()
@@ -33,7 +33,7 @@ const storedTracking = z.array(
 )
 export type StoredTracking = z.output<typeof storedTracking>
 
-const storedRoles = z.array(z.enum(roles))
+const storedRoles = z.array(z.enum([...roles, ...warehouseRoles]))
 const storedSerialNumbers = z.array(z.string())
 
 export function readAddress(text: string): StoredAddress {

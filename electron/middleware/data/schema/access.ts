@@ -14,7 +14,7 @@ export interface UserTable {
   id: string
   username: string
   password_hash: string
-  user_type: 'api' | 'employee'
+  user_type: 'api' | 'employee' | 'warehouse'
   /** JSON array of role names without the wire prefix. */
   roles: string
   /** Access to customer-to-customer transfers is granted user by user, beside the roles. */

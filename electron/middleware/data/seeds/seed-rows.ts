@@ -28,7 +28,7 @@ export function userRows(world: World, passwordHashes: ReadonlyMap<string, strin
       id: user.id,
       username: user.username,
       password_hash: hash,
-      user_type: 'api',
+      user_type: user.isWarehouse === true ? 'warehouse' : 'api',
       roles: JSON.stringify(user.roles),
       transfers_granted: user.transfersGranted === true ? 1 : 0,
     }

@@ -13,6 +13,13 @@ const algorithm = 'HS256'
 /** `sid` is the id of the login: ours alone, clients do not read it. */
 const ownClaims = accessClaims.extend({ sid: z.string().min(1) })
 
+/** Which part of the API a user calls: a warehouse's own, or that of the customers' clients. Nobody calls both. */
+export type Door = 'client' | 'warehouse'
+
+export function doorOf(userType: User['userType']): Door {
+  return userType === 'warehouse' ? 'warehouse' : 'client'
+}
+
 export interface AccessToken {
   readonly token: string
   /** Seconds since 1970. */
@@ -49,16 +56,17 @@ export async function signAccessToken(
 }
 
 /**
- * Claims of a token we signed, that has not expired and whose login goes on; everything else is refused in the same
- * words. What the user has lost since is left out: roles and customers are those of the token that the user still has.
+ * Claims of a token we signed for this door, that has not expired and whose login goes on; everything else is refused in
+ * the same words. What the user has lost since is left out: roles and customers are those of the token that the user still has.
  */
 export async function verifyAccessToken(
   context: ServiceContext,
   token: string | null,
+  door: Door,
 ): Promise<AccessClaims> {
   const claims = token === null ? null : await readOwnToken(context, token)
   const holder = claims === null ? null : await findLoggedIn(context.database, hashLoginId(claims.sid))
-  if (claims === null || holder?.userId !== claims.user_id)
+  if (claims === null || holder?.userId !== claims.user_id || doorOf(claims.user_type) !== door)
     throw new Refusal('unauthenticated', 'Invalid JWT Token')
   return stillHeld(claims, holder)
 }

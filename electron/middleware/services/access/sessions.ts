@@ -12,7 +12,7 @@ import {
   storeRefreshToken,
 } from '../../data/access/logins.ts'
 import { findUser, findUserByName, type User } from '../../data/access/users.ts'
-import { hashLoginId, signAccessToken } from './access-tokens.ts'
+import { type Door, doorOf, hashLoginId, signAccessToken } from './access-tokens.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { customerByCode } from './customers.ts'
 import { verifyPassword } from './passwords.ts'
@@ -32,17 +32,25 @@ const refreshBytes = 48
  */
 const raceMs = 10_000
 
+export interface LoginCall {
+  readonly door: Door
+  readonly customerCode: string | null
+  /** The caller's IP address, for the gate. */
+  readonly address: string
+}
+
 /**
  * Trades name and password for tokens. Unknown user and wrong password are refused alike. A customer code is not
- * needed yet, but one that the user may not act for is refused here already. `address`: the caller's, for the gate.
+ * needed yet, but one that the user may not act for is refused here already.
  */
 export async function logIn(
   context: ServiceContext,
   credentials: LoginRequest,
-  customerCode: string | null,
-  address: string,
+  { door, customerCode, address }: LoginCall,
 ): Promise<Tokens> {
-  const user = await findUserByName(context.database, credentials.username)
+  const found = await findUserByName(context.database, credentials.username)
+  // at the other door a user is as unknown as any
+  const user = found !== null && doorOf(found.userType) === door ? found : null
   const known = await context.loginGate.pass({ username: credentials.username, address }, () =>
     verifyPassword(credentials.password, user?.passwordHash ?? null, context.passwordCost),
   )
@@ -68,14 +76,14 @@ export async function logIn(
 export async function refreshSession(
   context: ServiceContext,
   refreshToken: string,
-  customerCode: string,
+  { door, customerCode }: Pick<LoginCall, 'door' | 'customerCode'>,
 ): Promise<Tokens> {
   const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
   if (found === null) throw invalidRefreshToken()
-  if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
   const user = await findUser(context.database, found.userId)
-  if (user === null) throw invalidRefreshToken()
-  await customerByCode(context, user.customerIds, customerCode)
+  if (user === null || doorOf(user.userType) !== door) throw invalidRefreshToken()
+  if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
+  if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
   const loginId = found.login === null ? newLoginId() : refreshToken.slice(0, 2 * loginIdBytes)
   const next = await context.database.transaction().execute(async (transaction) => {
     await useUp(context, transaction, { refreshToken, found, loginId })
