@@ -39,12 +39,14 @@ import { registerLocationTypes } from './routes/location-types.ts'
 import { registerModifications } from './routes/modifications.ts'
 import { registerOrders } from './routes/orders.ts'
 import type { RouteHost } from './routes/register.ts'
+import { registerSandbox } from './routes/sandbox.ts'
 import { registerReturnLabels } from './routes/return-labels.ts'
 import { registerShipments } from './routes/shipments.ts'
 import { registerShippingMethods } from './routes/shipping-methods.ts'
 import { registerTransfers } from './routes/transfers.ts'
 import { registerStock } from './routes/stock.ts'
 import { registerVariants } from './routes/variants.ts'
+import { registerWarehouse } from './routes/warehouse.ts'
 import { registerWebhooks } from './routes/webhooks.ts'
 import { Afterwards } from './services/afterwards.ts'
 import { type LabelDrawerFor, type ServiceContext, storedNow } from './services/context.ts'
@@ -54,10 +56,21 @@ import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './
 import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
+import { transact } from './services/transact.ts'
 import { type Unit, writeEvents } from './services/unit.ts'
+import type { Warehouse } from './services/warehouse/calls.ts'
+import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
+import { keepPace, type Pace } from './services/warehouse/pace.ts'
+import type { WarehousePort } from './services/warehouse/port.ts'
 import { carrierFor } from './warehouse/carriers/registry.ts'
+import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
+
+export type WarehouseMode = 'auto' | 'manual' | 'external'
+
+/** Milliseconds between two steps of an `auto` warehouse, unless told otherwise. */
+const usualPaceMs = 5000
 
 export interface MiddlewareOptions {
   /** A path, or `:memory:`. One process at a time. */
@@ -90,6 +103,13 @@ export interface MiddlewareOptions {
   readonly carrierTimeoutMs?: number
   /** How long an export waits before it is written. */
   readonly exportDelayMs?: number
+  /**
+   * Who moves goods. `auto`: the simulated warehouse, by a timer; `manual`, also when left out: the same when /sandbox/
+   * tells it to; `external`: a warehouse that calls /warehouse/.
+   */
+  readonly warehouse?: WarehouseMode
+  /** Milliseconds between two steps of an `auto` warehouse. */
+  readonly paceMs?: number
   /** Called before anything is read or stored; what it throws ends the start. */
   readonly onOpened?: (database: Database) => Promise<void>
   /** Called when the world was stored, so only on the first start of a database. */
@@ -112,14 +132,16 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const exports = createExportRunner({ ...options, database, delayMs: options.exportDelayMs ?? 500 })
     const context = await createContext(database, options, exports)
     const app = createServer(options)
+    const { warehouse, pace } = openWarehouse(context, options)
     app.addHook('onClose', async () => {
+      await pace?.stop()
       await context.afterwards.settle()
       await exports.stop()
       await database.destroy()
     })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
-    registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl })
+    registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl, warehouse })
     await app.ready()
     exports.wake()
     judgeAddressesAfterwards(context)
@@ -180,6 +202,19 @@ async function createContext(
   return { ...context, eventBody: bodies, tell: (unit: Unit) => writeEvents(bodies, unit) }
 }
 
+/** The pace is null unless a timer moves the warehouse. */
+function openWarehouse(
+  context: ServiceContext,
+  { warehouse: mode = 'manual', paceMs = usualPaceMs, logger }: MiddlewareOptions,
+): { warehouse: Warehouse; pace: Pace | null } {
+  const port = (run: RunUnit): WarehousePort => createWarehousePort(context, run)
+  if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
+  const { database, clock } = context
+  const ownPort = port((work) => transact(context, work))
+  const { step } = createSimulator({ database, clock, logger, port: ownPort })
+  return { warehouse: { port, step }, pace: mode === 'auto' ? keepPace(step, { paceMs, logger }) : null }
+}
+
 function createServer(options: MiddlewareOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.logger
   const hosts = hostRule(options.allowedHosts ?? [])
@@ -230,4 +265,6 @@ function registerRoutes(host: RouteHost): void {
   registerExports(host)
   registerWebhooks(host)
   registerFiles(host)
+  registerWarehouse(host)
+  registerSandbox(host)
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Role, roles, wireRole } from '#shared/wire/roles.ts'
 import { type Route, routes } from '#shared/wire/routes.ts'
+import { sandboxRoutes } from '#shared/wire/warehouse-routes.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-const guarded = Object.entries<Route>(routes).flatMap(([name, route]) =>
+const guarded = Object.entries<Route>({ ...routes, ...sandboxRoutes }).flatMap(([name, route]) =>
   route.role === null ? [] : [{ name, route, role: route.role }],
 )
 
@@ -78,7 +79,7 @@ describe('roles', () => {
 
   it('do not stand in for the access to transfers, which is granted user by user', async () => {
     const transfers = guarded.filter(({ route }) =>
-      route.path.startsWith('/wms/customer-to-customer-transfers/'),
+      /^\/(wms\/customer-to-customer-|sandbox\/)transfers\//.test(route.path),
     )
     expect(transfers.length).toBeGreaterThan(0)
     for (const { route } of guarded) {

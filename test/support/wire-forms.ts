@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { type Route, routes } from '#shared/wire/routes.ts'
+import type { Route } from '#shared/wire/routes.ts'
+import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 
 /** A schema of the wire, and values that cost it the most. */
 export interface WireForm {
@@ -9,7 +10,7 @@ export interface WireForm {
 
 /** Every schema of the route table, with this text in the place of every text, and with what is no such value at all. */
 export function wireForms(text: string): WireForm[] {
-  const all = Object.values<Route>(routes).flatMap(({ params, query, body, response }) => [
+  const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
     ...[params, query, body, response].filter((schema) => schema !== undefined),
   ])
   return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))

@@ -1,3 +1,6 @@
+import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import type { Connection } from '../data/engine/database.ts'
 import { findCustomers } from '../data/access/customers.ts'
 import { findVariants } from '../data/goods/variants.ts'
 import type { Customer, ServiceContext } from '../services/context.ts'
@@ -10,7 +13,8 @@ import { getModification } from '../services/moves/modifications.ts'
 import { getOrder } from '../services/orders/orders.ts'
 import { Refusal } from '../services/refusal.ts'
 import { getShipment } from '../services/shipments/shipments.ts'
-import type { EventBody } from '../services/unit.ts'
+import { getTransfer } from '../services/moves/transfers.ts'
+import type { EventBody, Subject } from '../services/unit.ts'
 import { toWireArticle } from './article.ts'
 import { toWireBatch } from './batch.ts'
 import { inboundGroups, toWireInboundDetail } from './inbound.ts'
@@ -18,7 +22,15 @@ import { toWireModificationDetail } from './modification.ts'
 import { orderGroups, toWireOrder } from './order.ts'
 import { shipmentGroups, toWireShipmentDetail } from './shipment.ts'
 import { toWireStock } from './stock.ts'
+import { toWireTransfer } from './transfer.ts'
 import { toWireVariantRecord } from './variant.ts'
+
+/** As `EventBody`, also of what no notification tells of. */
+type ResourceReader = (
+  connection: Connection,
+  group: WebhookGroup | WarehouseWorkKind,
+  subject: Subject,
+) => ReturnType<EventBody>
 
 type Reader = (context: ServiceContext, customer: Customer, id: string) => Promise<unknown>
 
@@ -26,7 +38,7 @@ type Reader = (context: ServiceContext, customer: Customer, id: string) => Promi
  * A resource with every Expand group, as its GET shows it (findings of the service's clients: a notification's `body`).
  * Left out are groups that hold signed links, which would expire before a retry: `return_label` and `shipment_document`.
  */
-const readers: Readonly<Record<Parameters<EventBody>[1], Reader>> = {
+const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
   article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),
   batch: async (context, customer, id) =>
     toWireBatch(await getBatch(context, customer, { id, withLines: true })),
@@ -52,13 +64,21 @@ const readers: Readonly<Record<Parameters<EventBody>[1], Reader>> = {
     const [record] = await stockOf(context.database, [...variants.values()])
     return record === undefined ? null : toWireStock(record, new Set(['variant']))
   },
+  // a warehouse serves the destination too
+  transfer: async (context, customer, id) => {
+    const record = await getTransfer(context, customer, { id, withLines: true })
+    return toWireTransfer(record, {
+      whole: true,
+      customerIds: [customer.id, record.transfer.to_customer_id],
+    })
+  },
   variant: async (context, customer, id) =>
     toWireVariantRecord(await getVariant(context, customer, { id, withArticle: true })),
 }
 
-/** Reads the bodies of notifications, inside the transaction whose connection is given; null where nothing is left. */
-export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): EventBody {
-  const bodyOf: EventBody = async (connection, group, { customerId, id }) => {
+/** Reads bodies of notifications, and what a warehouse looks at, by the connection given; null where nothing is left. */
+export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
+  const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
     // a transaction of kysely is a database, and the services' readers open none of their own
     const within: ServiceContext = { ...context, database: connection, tell: nobody, eventBody: bodyOf }
     const [customer] = await findCustomers(connection, [customerId])

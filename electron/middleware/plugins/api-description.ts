@@ -15,12 +15,13 @@ import { locationType } from '#shared/wire/location-type.ts'
 import { modification } from '#shared/wire/modification.ts'
 import { order, orderDocument } from '#shared/wire/order.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
-import { routes } from '#shared/wire/routes.ts'
 import { shipment, shipmentLine, shipmentReturnLabel, trackingInformation } from '#shared/wire/shipment.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
 import { transfer } from '#shared/wire/transfer.ts'
 import { stock } from '#shared/wire/stock.ts'
 import { variant } from '#shared/wire/variant.ts'
+import { workItem } from '#shared/wire/warehouse.ts'
+import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 
 /** Names under which schemas are shared in the document. */
 const named = {
@@ -47,6 +48,7 @@ const named = {
   Order: order,
   OrderDocument: orderDocument,
   Stock: stock,
+  WorkItem: workItem,
   Error: errorBody,
 }
 
@@ -75,7 +77,7 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
     transform: (described) => {
       const { schema, url } = toJsonSchema(described)
       const { route } = described
-      return { schema: { ...schema, ...operation(route), ...expandHeader(route) }, url }
+      return { schema: { ...schema, ...operation(route), ...headersOf(route) }, url }
     },
     transformObject: createJsonSchemaTransformObject({ schemaRegistry }),
   })
@@ -83,17 +85,30 @@ export async function describeApi(app: FastifyInstance): Promise<void> {
 
 /** Operations bear the names of the route table. */
 function operation(route: RouteOptions): { operationId?: string } {
-  const found = Object.entries(routes).find(
+  const found = Object.entries(servedRoutes).find(
     ([, { method, path }]) => method === route.method && path === route.url,
   )
   return found === undefined ? {} : { operationId: found[0] }
 }
 
-const withExpand = z.object({ expand: z.array(z.string()).min(1) })
+const described = z.object({ expand: z.array(z.string()), isKeyed: z.boolean().optional() })
 
-function expandHeader({ config }: RouteOptions): { headers?: Record<string, unknown> } {
-  const { data } = withExpand.safeParse(config)
-  if (data === undefined) return {}
+/** Headers that a call may or must have beside those of its security. */
+function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
+  const { data } = described.safeParse(config)
+  if (data?.isKeyed) {
+    const key = {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Sent again with the same call it returns the first answer, for 30 days, and changes nothing.',
+    }
+    return {
+      headers: { type: 'object', properties: { 'Idempotency-Key': key }, required: ['Idempotency-Key'] },
+    }
+  }
+  if (data === undefined || data.expand.length === 0) return {}
   const description = `Comma-separated groups: ${data.expand.join(', ')}`
   return { headers: { type: 'object', properties: { Expand: { type: 'string', description } } } }
 }

@@ -12,6 +12,7 @@ const statusOf: Record<RefusalKind, number> = {
   already_requested: 412,
   too_late: 412,
   not_ready: 412,
+  key_reused: 422,
   too_many: 429,
   failed: 417,
 }
@@ -85,7 +86,7 @@ function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): 
   }
   if (fields === null) return { code: status, message }
   const errors = wireErrors(fields)
-  return path(request).startsWith('/wms/auth/') ? { code: status, message, errors } : { errors }
+  return /^\/(wms|warehouse)\/auth\//.test(path(request)) ? { code: status, message, errors } : { errors }
 }
 
 /** Field names in camelCase; messages for the call as a whole under numbers. */

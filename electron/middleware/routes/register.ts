@@ -11,6 +11,7 @@ import {
   requireWms,
 } from '../plugins/callers.ts'
 import type { ServiceContext } from '../services/context.ts'
+import type { Warehouse } from '../services/warehouse/calls.ts'
 
 /** What a group of routes needs to be registered. */
 export interface RouteHost {
@@ -19,19 +20,20 @@ export interface RouteHost {
   readonly wmsCode: string | null
   /** Where clients reach this server, without a trailing slash; null: as the request itself says. */
   readonly publicBaseUrl: string | null
+  readonly warehouse: Warehouse
 }
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
-type Part<R extends Route, Key extends 'params' | 'query' | 'body'> = Parsed<R[Key]>
+type Part<R extends Route<string>, Key extends 'params' | 'query' | 'body'> = Parsed<R[Key]>
 
 /** A call after all checks: inputs parsed by the route's schemas. */
-interface Inputs<R extends Route> {
+export interface Inputs<R extends Route<string>> {
   readonly params: Part<R, 'params'>
   readonly query: Part<R, 'query'>
   readonly body: Part<R, 'body'>
 }
 
-export interface OpenCall<R extends Route> extends Inputs<R> {
+export interface OpenCall<R extends Route<string>> extends Inputs<R> {
   readonly customerCode: string | null
   /** IP address of the caller. */
   readonly address: string
@@ -62,7 +64,7 @@ interface RouteOptions<Group extends string> {
   readonly bodyLimit?: number
 }
 
-type Answer<R extends Route> = Promise<z.output<R['response']>>
+export type Answer<R extends Route<string>> = Promise<z.output<R['response']>>
 
 /** A route that needs a token, a customer and its role; path, schemas and status come from the route table. */
 export function register<R extends Route, const Group extends string = never>(
@@ -137,7 +139,7 @@ function guarded<R extends Route, const Group extends string>(
 const openBodyLimit = 128 * 1024
 
 /** A route before any token: login and refresh. */
-export function registerOpen<R extends Route>(
+export function registerOpen<R extends Route<string>>(
   host: RouteHost,
   route: R,
   options: {
@@ -173,7 +175,7 @@ export function registerOpen<R extends Route>(
 }
 
 /** The validator has put the schemas' outputs into the request; this names their types. */
-function inputs<R extends Route>(request: FastifyRequest): Inputs<R> {
+export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs<R> {
   return {
     params: request.params as Part<R, 'params'>,
     query: request.query as Part<R, 'query'>,
@@ -182,8 +184,8 @@ function inputs<R extends Route>(request: FastifyRequest): Inputs<R> {
 }
 
 /** What validates, what serializes and what the OpenAPI document says: all from the route table. */
-function schemaOf(
-  route: Route,
+export function schemaOf(
+  route: Route<string>,
   failures: readonly number[],
   security: readonly ('token' | 'wms' | 'customer')[],
 ): Record<string, unknown> {
@@ -204,7 +206,7 @@ function schemaOf(
 }
 
 /** A body that is too long, or no JSON; also where a call needs none. */
-function bodyFailures({ method }: Route): number[] {
+export function bodyFailures({ method }: Route<string>): number[] {
   return method === 'GET' ? [] : [413, 415]
 }
 
@@ -220,8 +222,9 @@ function failuresOf(route: Route): number[] {
   return [404, 412, 417]
 }
 
-/** Changes of inbounds, orders and transfers that are too far on. */
+/** Changes of inbounds, orders and transfers that are too far on, and what a sandbox is told to do. */
 function refusesByStatus({ method, path }: Route): boolean {
+  if (path.startsWith('/sandbox/')) return true
   return method !== 'GET' && /^\/wms\/(inbounds|orders|customer-to-customer-transfers)\/:id/.test(path)
 }
 

@@ -7,6 +7,7 @@ export type RefusalKind =
   | 'already_requested'
   | 'too_late'
   | 'not_ready'
+  | 'key_reused'
   | 'too_many'
   | 'failed'
 

@@ -20,7 +20,7 @@ import { stockRoutes } from './stock-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 /** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
-export interface Route {
+export interface Route<Held extends string = Role> {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path as api.md writes it; the server also answers with the trailing slash added or left out. */
   readonly path: string
@@ -36,7 +36,7 @@ export interface Route {
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
   /** Null: the call is open to everybody who has a token, or needs none. */
-  readonly role: Role | null
+  readonly role: Held | null
 }
 
 const several = z.union([z.string(), z.array(z.string())]).optional()

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { type Route, routes } from '#shared/wire/routes.ts'
+import type { Route } from '#shared/wire/routes.ts'
+import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 
 const readme = new URL('../../../electron/middleware/README.md', import.meta.url)
 const [, table = ''] = readFileSync(readme, 'utf8').split('## Endpoints')
@@ -17,7 +18,7 @@ const rows = table
 
 describe('the table of endpoints', () => {
   it('lists every route, and nothing else', () => {
-    const served = Object.values<Route>(routes).flatMap(({ method, path, otherPath }) =>
+    const served = Object.values<Route<string>>(servedRoutes).flatMap(({ method, path, otherPath }) =>
       [path, otherPath ?? []].flat().map((each) => `${method} ${each}`),
     )
     expect(rows.flatMap(({ listed }) => listed).sort()).toEqual(served.sort())

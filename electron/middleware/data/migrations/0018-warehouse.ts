@@ -172,6 +172,11 @@ async function addWork({ schema }: Kysely<Schema>): Promise<void> {
     .addColumn('created_at', 'text', (column) => column.notNull())
     .addPrimaryKeyConstraint('warehouse_calls_key', ['user_id', 'key'])
     .execute()
+  await schema
+    .createIndex('warehouse_calls_by_created_at')
+    .on('warehouse_calls')
+    .column('created_at')
+    .execute()
 }
 
 async function addEvents({ schema }: Kysely<Schema>): Promise<void> {

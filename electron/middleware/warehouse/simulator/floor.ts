@@ -1,10 +1,11 @@
 import type { Clock } from '#kit/clock.ts'
-import type { Database } from '../../data/engine/database.ts'
+import type { Connection } from '../../data/engine/database.ts'
 import type { WarehousePort } from '../../services/warehouse/port.ts'
 
 /** What the rules of the simulated warehouse look at, and the one thing they act by. */
 export interface Floor {
-  readonly database: Database
+  /** Also a transaction, when all is to be done in one. */
+  readonly database: Connection
   readonly clock: Clock
   readonly port: WarehousePort
 }

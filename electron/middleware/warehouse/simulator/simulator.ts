@@ -32,7 +32,7 @@ export interface StepReport {
 /** The simulated warehouse (README.md has its rules). Nothing runs unless it is told to; calls never overlap. */
 export interface Simulator {
   /** Moves everything that is due once, at most `limit` of each kind. */
-  step(): Promise<StepReport>
+  readonly step: () => Promise<StepReport>
   /** Moves one order until it is at its end or has to wait for somebody. */
   driveOrder(orderId: string): Promise<void>
   /** Moves one inbound until it is completed or has to wait for somebody. */

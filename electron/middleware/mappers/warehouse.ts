@@ -1,0 +1,93 @@
+import type { z } from 'zod'
+import type {
+  arrival,
+  lotMove,
+  newQualityControl,
+  newShipment,
+  receipt,
+  SentParcels,
+  stockCorrection,
+} from '#shared/wire/warehouse.ts'
+import type { StoredTracking } from '../data/engine/stored-json.ts'
+import type {
+  Arrival,
+  LotMove,
+  NewQualityControl,
+  NewShipment,
+  Receipt,
+  StockCorrection,
+} from '../services/warehouse/port.ts'
+
+/** Ids are kept in lower case; some clients send them in capitals. */
+const own = (id: string): string => id.toLowerCase()
+const ownOrNull = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null
+
+export function fromWireParcels(parcels: SentParcels): StoredTracking {
+  return parcels.map((parcel) => ({
+    labelCode: parcel.label_code ?? null,
+    trackingCode: parcel.tracking_code ?? null,
+    trackingUrl: parcel.tracking_url ?? null,
+  }))
+}
+
+export function fromWireShipment(body: z.output<typeof newShipment>): NewShipment {
+  return {
+    lines: body.lines.map((line) => ({
+      variantId: own(line.variant),
+      quantity: line.quantity,
+      serialNumbers: line.serial_numbers ?? [],
+      locationId: ownOrNull(line.location),
+    })),
+    shippingMethodId: ownOrNull(body.shipping_method),
+    labels: fromWireParcels(body.labels ?? []),
+    externalReference: body.external_reference ?? null,
+  }
+}
+
+export function fromWireArrival(body: z.output<typeof arrival>): Arrival {
+  return {
+    customerId: own(body.customer),
+    externalReference: body.external_reference ?? null,
+    isReturn: body.is_return,
+    note: body.note ?? null,
+    lines: body.lines.map(({ variant, quantity }) => ({ variantId: own(variant), quantity })),
+  }
+}
+
+export function fromWireReceipt(body: z.output<typeof receipt>): Receipt {
+  return {
+    complete: body.complete,
+    lines: body.lines.map((line) => ({
+      variantId: own(line.variant),
+      quantity: line.quantity,
+      locationId: own(line.location),
+      expirationDate: line.expiration_date ?? null,
+      serialNumbers: line.serial_numbers ?? [],
+    })),
+  }
+}
+
+export function fromWireQualityControl(body: z.output<typeof newQualityControl>): NewQualityControl {
+  return {
+    palletCount: body.pallet_count,
+    wasDeliveryAppointment: body.was_delivery_appointment,
+    hadPackingList: body.had_packing_list,
+    wasCorrectQuantity: body.was_correct_quantity,
+    hadProperMarkings: body.had_proper_markings,
+    boxCondition: body.box_condition,
+    comments: body.comments ?? '',
+  }
+}
+
+export function fromWireCorrection(body: z.output<typeof stockCorrection>): StockCorrection {
+  return {
+    variantId: own(body.variant),
+    locationId: own(body.location),
+    pieces: body.quantity,
+    expirationDate: body.expiration_date ?? null,
+  }
+}
+
+export function fromWireLotMove(body: z.output<typeof lotMove>): LotMove {
+  return { batchId: own(body.batch), pieces: body.quantity, toLocationId: own(body.to_location) }
+}

@@ -1,0 +1,80 @@
+import { createHash } from 'node:crypto'
+import type { FastifyRequest } from 'fastify'
+import type { WarehouseRole } from '#shared/wire/roles.ts'
+import type { Route } from '#shared/wire/routes.ts'
+import type { AccessClaims } from '#shared/wire/auth.ts'
+import { identifyWarehouse, requireIdempotencyKey, requireWms } from '../plugins/callers.ts'
+import { runOnce } from '../services/warehouse/calls.ts'
+import type { WarehousePort } from '../services/warehouse/port.ts'
+import { type Answer, bodyFailures, type Inputs, inputs, type RouteHost, schemaOf } from './register.ts'
+
+type WarehouseRoute = Route<WarehouseRole>
+
+/** What a write of a warehouse gets: the port runs each call once for its key, so the handler makes one call of it. */
+interface Write<R extends WarehouseRoute> extends Inputs<R> {
+  readonly port: WarehousePort
+}
+
+/** A read of a warehouse's user, for all customers. */
+export function registerWarehouseRead<R extends WarehouseRoute>(
+  host: RouteHost,
+  route: R,
+  handler: (call: Inputs<R>) => Answer<R>,
+): void {
+  serve(host, route, (request) => handler(inputs<R>(request)))
+}
+
+/** A command of a warehouse's user, under an idempotency key. */
+export function registerWarehouseWrite<R extends WarehouseRoute>(
+  host: RouteHost,
+  route: R,
+  handler: (call: Write<R>) => Answer<R>,
+): void {
+  serve(host, route, (request, claims) => {
+    const call = inputs<R>(request)
+    const run = runOnce(host.context, {
+      userId: claims.user_id,
+      key: requireIdempotencyKey(request),
+      fingerprint: fingerprintOf(route, call),
+    })
+    return handler({ ...call, port: host.warehouse.port(run) })
+  })
+}
+
+function serve<R extends WarehouseRoute>(
+  host: RouteHost,
+  route: R,
+  answer: (request: FastifyRequest, claims: AccessClaims) => Answer<R>,
+): void {
+  const isKeyed = route.method !== 'GET'
+  const failures = isKeyed ? [404, 412, 422] : []
+  const callers = new WeakMap<FastifyRequest, AccessClaims>()
+  host.app.route({
+    method: route.method,
+    url: route.path,
+    schema: schemaOf(route, [400, 401, 403, ...failures, ...bodyFailures(route)], ['token', 'wms']),
+    config: { expand: [], isKeyed },
+    onRequest: async (request) => {
+      requireWms(request, host.wmsCode)
+      const { claims } = await identifyWarehouse(host.context, request, route.role)
+      if (isKeyed) requireIdempotencyKey(request)
+      callers.set(request, claims)
+    },
+    handler: async (request, reply) => {
+      const claims = callers.get(request)
+      if (claims === undefined) throw new Error('A handler ran before its caller was known')
+      const body = await answer(request, claims)
+      reply.code(route.status)
+      return route.status === 204 ? reply.send() : reply.send(body)
+    },
+  })
+}
+
+/** Of the call as its schemas read it: the order of fields, and null in place of a field left out, make no other call. */
+function fingerprintOf(route: WarehouseRoute, { params, body }: Inputs<WarehouseRoute>): string {
+  const text = JSON.stringify(
+    [route.method, route.path, params, body],
+    (_, value: unknown) => value ?? undefined,
+  )
+  return createHash('sha256').update(text).digest('hex')
+}

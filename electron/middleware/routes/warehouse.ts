@@ -1,0 +1,130 @@
+import { warehouseRoutes as routes } from '#shared/wire/warehouse-routes.ts'
+import type { WorkItem } from '#shared/wire/warehouse.ts'
+import { toWireCustomer } from '../mappers/customer.ts'
+import { eventBodies } from '../mappers/event-body.ts'
+import {
+  fromWireArrival,
+  fromWireCorrection,
+  fromWireLotMove,
+  fromWireParcels,
+  fromWireQualityControl,
+  fromWireReceipt,
+  fromWireShipment,
+} from '../mappers/warehouse.ts'
+import { logIn, refreshSession } from '../services/access/sessions.ts'
+import { forgetOldCalls, listWork } from '../services/warehouse/calls.ts'
+import type { WarehousePort } from '../services/warehouse/port.ts'
+import { registerOpen, type RouteHost } from './register.ts'
+import { registerWarehouseRead, registerWarehouseWrite } from './register-warehouse.ts'
+
+/** What a warehouse management system calls. */
+export function registerWarehouse(host: RouteHost): void {
+  registerLogin(host)
+  registerWork(host)
+  registerOrderCommands(host)
+  registerInboundCommands(host)
+  registerDecisions(host)
+  registerGoodsCommands(host)
+}
+
+function registerLogin(host: RouteHost): void {
+  const { context } = host
+  const door = { door: 'warehouse', customerCode: null } as const
+  registerOpen(
+    host,
+    routes.warehouseLogin,
+    { needsCustomer: false, refuses: [429] },
+    async ({ body, address }) => {
+      const tokens = await logIn(context, body, { ...door, address })
+      await forgetOldCalls(context)
+      return tokens
+    },
+  )
+  registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body }) => {
+    const tokens = await refreshSession(context, body.refresh_token, door)
+    await forgetOldCalls(context)
+    return tokens
+  })
+}
+
+/** Items of a page when the call does not say. */
+const usualLimit = 50
+
+function registerWork(host: RouteHost): void {
+  const { context } = host
+  const resourceOf = eventBodies(context)
+  registerWarehouseRead(host, routes.listWork, async ({ query }) => {
+    const page = { after: query.after ?? 0, limit: query.limit ?? usualLimit }
+    const items: WorkItem[] = []
+    for (const { cursor, kind, id, customer } of await listWork(context, page)) {
+      const resource = await resourceOf(context.database, kind, { customerId: customer.id, id })
+      items.push({
+        cursor,
+        kind,
+        id,
+        customer: toWireCustomer(customer),
+        resource: resource as WorkItem['resource'],
+      })
+    }
+    return items
+  })
+}
+
+/** A command that returns nothing. */
+async function done(command: Promise<void>): Promise<null> {
+  await command
+  return null
+}
+
+function registerOrderCommands(host: RouteHost): void {
+  registerWarehouseWrite(host, routes.moveOrder, ({ port, params, body }) =>
+    done(port.moveOrder(params.id, body.status)),
+  )
+  registerWarehouseWrite(host, routes.shipOrder, ({ port, params, body }) =>
+    port.shipOrder(params.id, fromWireShipment(body)),
+  )
+  registerWarehouseWrite(host, routes.trackShipment, ({ port, params, body }) =>
+    done(port.trackShipment(params.id, fromWireParcels(body.labels))),
+  )
+}
+
+function registerInboundCommands(host: RouteHost): void {
+  registerWarehouseWrite(host, routes.arrive, ({ port, body }) => port.arrive(fromWireArrival(body)))
+  registerWarehouseWrite(host, routes.moveInbound, ({ port, params, body }) =>
+    done(port.moveInbound(params.id, body.status)),
+  )
+  registerWarehouseWrite(host, routes.receive, ({ port, params, body }) =>
+    done(port.receive(params.id, fromWireReceipt(body))),
+  )
+  registerWarehouseWrite(host, routes.controlQuality, ({ port, params, body }) =>
+    port.controlQuality(params.id, fromWireQualityControl(body)),
+  )
+}
+
+/** Commands that say no more than what they are called. */
+const decisions = [
+  'approveModification',
+  'disapproveModification',
+  'beginTransfer',
+  'acceptTransfer',
+  'denyTransfer',
+] as const satisfies readonly (keyof WarehousePort)[]
+
+function registerDecisions(host: RouteHost): void {
+  for (const name of decisions)
+    registerWarehouseWrite(host, routes[name], ({ port, params }) => done(port[name](params.id)))
+}
+
+function registerGoodsCommands(host: RouteHost): void {
+  registerWarehouseWrite(host, routes.correctStock, ({ port, body }) =>
+    done(port.correctStock(fromWireCorrection(body))),
+  )
+  registerWarehouseWrite(host, routes.moveLot, ({ port, body }) => done(port.moveLot(fromWireLotMove(body))))
+  registerWarehouseWrite(host, routes.nameLocation, ({ port, body }) => port.nameLocation(body))
+  registerWarehouseWrite(host, routes.removeArticle, ({ port, params }) =>
+    done(port.deleteArticle(params.id)),
+  )
+  registerWarehouseWrite(host, routes.removeVariant, ({ port, params }) =>
+    done(port.deleteVariant(params.id)),
+  )
+}

@@ -1,0 +1,127 @@
+import type { InboundStatus } from '#shared/domain/inbound-state.ts'
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import { findInbound } from '../../data/moves/inbounds.ts'
+import { findModification } from '../../data/moves/modifications.ts'
+import { findTransfer } from '../../data/moves/transfers.ts'
+import { findOrder } from '../../data/orders/orders.ts'
+import type { Floor } from '../../warehouse/simulator/floor.ts'
+import { moveInbound } from '../../warehouse/simulator/goods-in.ts'
+import { moveOrder } from '../../warehouse/simulator/orders.ts'
+import type { Customer, ServiceContext } from '../context.ts'
+import { orderNotFound } from '../orders/orders.ts'
+import { Refusal } from '../refusal.ts'
+import { transact } from '../transact.ts'
+import type { Warehouse } from './calls.ts'
+import type { WarehousePort } from './port.ts'
+
+/**
+ * What the simulated warehouse does to one resource when a client of the sandbox tells it to: at once, by legal moves
+ * alone, whatever the resource waits for. All of it is one transaction: refused on the way it leaves the resource where it
+ * was.
+ */
+
+/** Parts of a server that these need. */
+interface Parts {
+  readonly context: ServiceContext
+  readonly warehouse: Warehouse
+}
+
+type OrderMove = Parameters<WarehousePort['moveOrder']>[1]
+type InboundMove = Parameters<WarehousePort['moveInbound']>[1]
+
+/** The next status on the way to being picked; left out: there is no way, or it is picked. */
+export const towardsPicking: Readonly<Partial<Record<OrderStatus, OrderMove>>> = {
+  created: 'plannable',
+  invalid: 'created',
+  invalid_address: 'created',
+  awaiting_documents: 'plannable',
+  on_hold: 'plannable',
+  backorder: 'plannable',
+  problem: 'plannable',
+  restock: 'plannable',
+  plannable: 'planned',
+  planned: 'processing',
+}
+
+/** The next status on the way to being counted; left out: there is no way, or it is counted. */
+export const towardsCounting: Readonly<Partial<Record<InboundStatus, InboundMove>>> = {
+  announced: 'processing',
+  process_no_announcement: 'processing',
+  awaiting_transfer: 'transfer',
+  transfer: 'processing',
+  on_hold: 'processing',
+}
+
+/**
+ * Ships all that an order still asks for; a shipped one stays as it is. 412 where it is cancelled, 400 where it has no
+ * shipping method or pieces are missing.
+ */
+export async function shipNow(parts: Parts, customer: Customer, id: string): Promise<void> {
+  await inOne(parts, async (floor) => {
+    const read = async (): Promise<NonNullable<Awaited<ReturnType<typeof findOrder>>>> => {
+      const order = await findOrder(floor.database, customer.id, id)
+      if (order === null) throw orderNotFound()
+      return order
+    }
+    const { status } = await read()
+    if (status === 'cancelled') throw new Refusal('too_late', 'Order is cancelled.')
+    for (let to = towardsPicking[status]; to !== undefined; to = towardsPicking[to])
+      await floor.port.moveOrder(id, to)
+    for (let order = await read(); order.status !== 'shipped'; order = await read())
+      if (order.status === 'problem' || !(await moveOrder(floor, order)))
+        throw new Refusal('invalid', 'The order has no shipping method, or not all its pieces are there.')
+  })
+}
+
+/** Counts all that an inbound still waits for and completes it; a completed one stays as it is. 412 where it is cancelled. */
+export async function completeNow(parts: Parts, customer: Customer, id: string): Promise<void> {
+  await inOne(parts, async (floor) => {
+    const inbound = await findInbound(floor.database, customer.id, id)
+    if (inbound === null) throw new Refusal('not_found', 'Inbound not found.')
+    if (inbound.status === 'completed') return
+    if (inbound.status === 'cancelled') throw new Refusal('too_late', 'Inbound is cancelled.')
+    for (let to = towardsCounting[inbound.status]; to !== undefined; to = towardsCounting[to])
+      await floor.port.moveInbound(id, to)
+    if (!(await moveInbound(floor, { ...inbound, status: 'processing' })))
+      throw new Refusal('invalid', 'There is no location to receive goods at.')
+  })
+}
+
+/** Accepts or denies a transfer that was requested; what was decided so already stays as it is. */
+export async function decideTransferNow(
+  parts: Parts,
+  customer: Customer,
+  { id, decision }: { readonly id: string; readonly decision: 'accept' | 'deny' },
+): Promise<void> {
+  await inOne(parts, async ({ database, port }) => {
+    const transfer = await findTransfer(database, customer.id, id)
+    if (transfer === null) throw new Refusal('not_found', 'Transfer not found.')
+    if (decision === 'deny') return port.denyTransfer(id)
+    if (transfer.status === 'requested') await port.beginTransfer(id)
+    return port.acceptTransfer(id)
+  })
+}
+
+/** Approves or disapproves a modification; what was decided so already stays as it is. */
+export async function decideModificationNow(
+  parts: Parts,
+  customer: Customer,
+  { id, decision }: { readonly id: string; readonly decision: 'approve' | 'disapprove' },
+): Promise<void> {
+  await inOne(parts, async ({ database, port }) => {
+    if ((await findModification(database, customer.id, id)) === null)
+      throw new Refusal('not_found', 'Modification not found.')
+    await (decision === 'approve' ? port.approveModification(id) : port.disapproveModification(id))
+  })
+}
+
+/** Rules of the simulated warehouse and calls of its port in one transaction. */
+async function inOne({ context, warehouse }: Parts, work: (floor: Floor) => Promise<void>): Promise<void> {
+  await transact(context, (unit) =>
+    work({
+      database: unit.connection,
+      clock: context.clock,
+      port: warehouse.port((call) => call(unit)),
+    }),
+  )
+}

@@ -1,0 +1,135 @@
+import { z } from 'zod'
+import { inboundStatuses } from '../domain/inbound-state.ts'
+import { orderStatuses } from '../domain/order-state.ts'
+import { warehouseWorkKinds } from '../domain/warehouse-work.ts'
+import { customer } from './customer.ts'
+import { neededText, optionalText, wholeFrom } from './loose.ts'
+import { id } from './primitives.ts'
+
+/**
+ * What a warehouse management system reads and sends. The service's published API has none of this: it is this
+ * program's own, in the style of the published one.
+ */
+
+/** GET /warehouse/work/: `after` is the cursor of the last item that was read; left out: from the beginning. */
+export const workQuery = z.object({
+  after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
+  limit: z.coerce.number().int().min(1).max(200).optional(),
+})
+
+/** A resource that a client made or changed. Changed twice it is listed twice, both times as it is now. */
+export const workItem = z.object({
+  /** Ascending; gaps are normal. */
+  cursor: z.number().int(),
+  kind: z.enum(warehouseWorkKinds),
+  id,
+  customer,
+  /** As a GET of the published API shows it with all Expand groups, without signed links; null: it is gone. */
+  resource: z.record(z.string(), z.unknown()).nullable(),
+})
+export type WorkItem = z.output<typeof workItem>
+
+export const made = z.object({ id })
+export const madeWithReference = made.extend({ reference: z.string() })
+
+const parcels = z
+  .array(
+    z.object({
+      label_code: optionalText(100),
+      tracking_code: optionalText(100),
+      tracking_url: optionalText(2000),
+    }),
+  )
+  .max(1000)
+export type SentParcels = z.output<typeof parcels>
+
+const serialNumbers = z.array(neededText(100)).max(10_000).optional()
+const pieces = wholeFrom(1)
+
+/** Statuses that are reached by another call: an order ships with its shipment, an inbound completes with its receipt. */
+export const orderMove = z.object({
+  status: z.enum(orderStatuses).exclude(['shipped', 'partially_shipped']),
+})
+export const inboundMove = z.object({ status: z.enum(inboundStatuses).exclude(['completed']) })
+
+export const newShipment = z.object({
+  lines: z
+    .array(z.object({ variant: id, quantity: pieces, serial_numbers: serialNumbers, location: id.nullish() }))
+    .min(1)
+    .max(1000),
+  shipping_method: id.nullish(),
+  labels: parcels.optional(),
+  external_reference: optionalText(),
+})
+
+export const newTracking = z.object({ labels: parcels.min(1) })
+
+export const arrival = z.object({
+  customer: id,
+  external_reference: optionalText(),
+  is_return: z.boolean(),
+  note: optionalText(),
+  lines: z
+    .array(z.object({ variant: id, quantity: pieces }))
+    .min(1)
+    .max(1000),
+})
+
+export const receipt = z.object({
+  lines: z
+    .array(
+      z.object({
+        variant: id,
+        quantity: pieces,
+        location: id,
+        expiration_date: z.iso.date().nullish(),
+        serial_numbers: serialNumbers,
+      }),
+    )
+    .max(1000),
+  complete: z.boolean(),
+})
+
+export const newQualityControl = z.object({
+  pallet_count: neededText(50),
+  was_delivery_appointment: z.boolean(),
+  had_packing_list: z.boolean(),
+  was_correct_quantity: z.boolean(),
+  had_proper_markings: z.boolean(),
+  box_condition: neededText(),
+  comments: optionalText(),
+})
+
+const difference = wholeFrom(-1_000_000_000).refine((count) => count !== 0, 'This value should not be 0.')
+
+export const stockCorrection = z.object({
+  variant: id,
+  location: id,
+  /** Added; negative: taken away. */
+  quantity: difference,
+  expiration_date: z.iso.date().nullish(),
+})
+
+export const lotMove = z.object({ batch: id, quantity: pieces, to_location: id })
+
+export const namedLocation = z.object({ code: neededText(100), pickable: z.boolean() })
+
+/** POST /sandbox/advance: how many steps the simulated warehouse takes. */
+export const advance = z.object({ steps: wholeFrom(1).pipe(z.number().max(100)).optional() })
+
+const count = z.number().int()
+
+/** What moved in those steps; `failures` stand in the log. */
+export const advanced = z.object({
+  steps: count,
+  moved: z.object({
+    orders: count,
+    shipments: count,
+    inbounds: count,
+    lots: count,
+    returns: count,
+    modifications: count,
+    transfers: count,
+    failures: count,
+  }),
+})

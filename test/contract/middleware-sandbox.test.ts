@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { canMoveInbound, inboundStatuses } from '#shared/domain/inbound-state.ts'
+import { canMoveOrder, orderStatuses } from '#shared/domain/order-state.ts'
+import { sandboxRoutes } from '#shared/wire/warehouse-routes.ts'
+import { towardsCounting, towardsPicking } from '#middleware/services/warehouse/sandbox.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { smallGoods } from '#support/small-goods.ts'
+import { smallId } from '#support/small-id.ts'
+import { makeMovingWorld, notGranted, smallMoves } from '#support/small-moves.ts'
+import { smallOrders } from '#support/small-orders.ts'
+
+let server: TestServer
+beforeEach(async () => {
+  server = await startTestServer({ world: makeMovingWorld() })
+})
+afterEach(() => server.close())
+
+function tell(path: string, customer = 'ALDER', body: unknown = {}): Promise<Reply> {
+  return server.call(`/sandbox/${path}`, { method: 'POST', body, customer })
+}
+
+const modification = smallGoods.modifications[2] ?? ''
+const requested = smallMoves.transfers[1] ?? ''
+
+describe('the sandbox', () => {
+  it('is not there where the labels are real', async () => {
+    const real = await startTestServer({ world: makeMovingWorld(), sandbox: false })
+    try {
+      for (const { path } of Object.values(sandboxRoutes)) {
+        const reply = await real.call(path.replace(':id', modification), { method: 'POST', body: {} })
+        expect([path, reply.status]).toEqual([path, 404])
+      }
+    } finally {
+      await real.close()
+    }
+  })
+
+  it('moves nothing of another customer', async () => {
+    for (const [, { path }] of Object.entries(sandboxRoutes).filter(([name]) => name !== 'advanceWarehouse'))
+      for (const id of [smallOrders.byStatus('created'), smallMoves.inbounds[0], modification, requested]) {
+        const reply = await tell(path.replace('/sandbox/', '').replace(':id', id ?? ''), 'BIRCH')
+        expect([path, reply.status]).toEqual([path, 404])
+      }
+  })
+
+  it('asks for access to transfers as the transfers do', async () => {
+    const token = await server.logIn(notGranted)
+    for (const what of ['accept', 'deny'])
+      expect(
+        (await server.call(`/sandbox/transfers/${requested}/${what}`, { method: 'POST', token })).status,
+      ).toBe(403)
+  })
+})
+
+describe('an order', () => {
+  it('ships by legal moves alone', () => {
+    for (const [from, to] of Object.entries(towardsPicking))
+      expect([from, to, canMoveOrder(from as (typeof orderStatuses)[number], to)]).toEqual([from, to, true])
+  })
+
+  it('is shipped whole, and stays so when told again', async () => {
+    const body = newOrder({ shipping_method: undefined })
+    const made = await server.call('/wms/orders/', { method: 'POST', body })
+    const id = z.object({ id: z.string() }).parse(made.body).id
+    const withoutMethod = await tell(`orders/${id}/ship`)
+    expect(withoutMethod).toMatchObject({ status: 400 })
+    // nothing of it remains: the moves before are undone with it
+    expect((await server.call(`/wms/orders/${id}/`)).body).toMatchObject({ status: 'created' })
+    const order = smallOrders.byStatus('created')
+    const shipped = { status: 200, body: { id: order, status: 'shipped', order_lines: [{ processed: 1 }] } }
+    expect(await tell(`orders/${order}/ship`)).toMatchObject(shipped)
+    expect(await tell(`orders/${order}/ship`)).toMatchObject(shipped)
+    const shipments = await server.call('/wms/shipments/?order_external_reference=ORDER-5')
+    expect(shipments.body).toHaveLength(1)
+  })
+
+  it('ships from every status but cancelled, while there are pieces', async () => {
+    for (const status of orderStatuses) {
+      // the seven red shirts are not enough for all of them
+      const stock = { method: 'POST', body: {} }
+      await server.call(`/sandbox/inbounds/${smallMoves.inbounds[0] ?? ''}/complete`, stock)
+      await server.call(`/sandbox/inbounds/${smallMoves.inbounds[1] ?? ''}/complete`, stock)
+      await server.call(`/sandbox/inbounds/${smallMoves.inbounds[2] ?? ''}/complete`, stock)
+      const reply = await tell(`orders/${smallOrders.byStatus(status)}/ship`)
+      expect([status, reply.status]).toEqual([status, status === 'cancelled' ? 412 : 200])
+    }
+  })
+})
+
+describe('an inbound', () => {
+  it('completes by legal moves alone', () => {
+    for (const [from, to] of Object.entries(towardsCounting))
+      expect([from, to, canMoveInbound(from as (typeof inboundStatuses)[number], to)]).toEqual([
+        from,
+        to,
+        true,
+      ])
+  })
+
+  it('is received whole from every status but cancelled', async () => {
+    for (const [index, status] of inboundStatuses.entries()) {
+      const path = `inbounds/${smallMoves.inbounds[index] ?? ''}/complete`
+      const reply = await tell(path)
+      expect([status, reply.status]).toEqual([status, status === 'cancelled' ? 412 : 200])
+      if (reply.status === 200) expect(reply.body).toMatchObject({ status: 'completed' })
+    }
+  })
+})
+
+describe('a decision', () => {
+  it('approves a modification once, and disapproves another', async () => {
+    expect(await tell(`modifications/${modification}/approve`)).toMatchObject({
+      status: 200,
+      body: { id: modification, status: 'approved' },
+    })
+    expect((await tell(`modifications/${modification}/disapprove`)).status).toBe(412)
+    const other = await tell(`modifications/${smallGoods.birchModification}/disapprove`, 'BIRCH')
+    expect(other).toMatchObject({ status: 200, body: { status: 'disapproved' } })
+  })
+
+  it('accepts or denies a transfer that was requested, and none before', async () => {
+    expect((await tell(`transfers/${smallMoves.transfers[0] ?? ''}/accept`)).status).toBe(412)
+    expect(await tell(`transfers/${requested}/accept`)).toMatchObject({
+      status: 200,
+      body: { status: 'accepted', customer_to_customer_transfer_lines: [{ finalized_quantity: 5 }] },
+    })
+    expect((await tell(`transfers/${requested}/deny`)).status).toBe(412)
+    const processing = smallMoves.transfers[2] ?? ''
+    expect(await tell(`transfers/${processing}/deny`)).toMatchObject({ body: { status: 'denied' } })
+  })
+})
+
+describe('advancing', () => {
+  it('moves what is due, and says how much of what', async () => {
+    const reply = await tell('advance', 'ALDER', { steps: 10 })
+    expect(reply.status).toBe(200)
+    const { steps, moved } = z
+      .object({ steps: z.number(), moved: z.record(z.string(), z.number()) })
+      .parse(reply.body)
+    expect(steps).toBe(10)
+    expect(Object.values(moved).reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0)
+    const decided = await server.call(`/wms/modifications/${modification}/`)
+    expect(decided.body).not.toMatchObject({ status: 'created' })
+  })
+
+  it.each([0, 101, 1.5, 'many'])('refuses %s steps', async (steps) => {
+    expect((await tell('advance', 'ALDER', { steps })).status).toBe(400)
+  })
+
+  it('is 412 beside an external warehouse, while the rest obeys', async () => {
+    const external = await startTestServer({ world: makeMovingWorld(), warehouse: 'external' })
+    try {
+      const post = { method: 'POST', body: {} }
+      expect((await external.call('/sandbox/advance', post)).status).toBe(412)
+      expect((await external.call(`/sandbox/modifications/${modification}/approve`, post)).status).toBe(200)
+    } finally {
+      await external.close()
+    }
+  })
+
+  it('knows no order that is not there', async () => {
+    expect((await tell(`orders/${smallId(999)}/ship`)).status).toBe(404)
+  })
+})

@@ -1,0 +1,73 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { createLogger } from '#kit/logger.ts'
+import { keepPace, type Pace } from '#middleware/services/warehouse/pace.ts'
+
+const paceMs = 5000
+
+let logLines: string[]
+let pace: Pace
+/** Steps that have begun, each ended by hand. */
+let steps: { end: () => void; fail: (error: Error) => void }[]
+
+beforeEach(() => {
+  vi.useFakeTimers()
+  logLines = []
+  steps = []
+  const logger = createLogger('test', {
+    level: 'trace',
+    destination: { write: (line) => logLines.push(line) },
+  })
+  const takeStep = (): Promise<void> =>
+    new Promise((resolve, reject) => steps.push({ end: resolve, fail: reject }))
+  pace = keepPace(takeStep, { paceMs, logger })
+})
+afterEach(async () => {
+  for (const step of steps) step.end()
+  await pace.stop()
+  vi.useRealTimers()
+})
+
+const pass = (ms: number): Promise<unknown> => vi.advanceTimersByTimeAsync(ms)
+
+describe('the pace of the warehouse', () => {
+  it('takes a step after each interval, counted from the end of the one before', async () => {
+    await pass(paceMs - 1)
+    expect(steps).toHaveLength(0)
+    await pass(1)
+    expect(steps).toHaveLength(1)
+    // never two at the same time
+    await pass(10 * paceMs)
+    expect(steps).toHaveLength(1)
+    steps[0]?.end()
+    await pass(paceMs - 1)
+    expect(steps).toHaveLength(1)
+    await pass(1)
+    expect(steps).toHaveLength(2)
+  })
+
+  it('logs a step that failed and takes the next one', async () => {
+    await pass(paceMs)
+    steps[0]?.fail(new Error('no shelf'))
+    await pass(paceMs)
+    expect(steps).toHaveLength(2)
+    expect(logLines.filter((line) => line.includes('no shelf'))).toHaveLength(1)
+  })
+
+  it('stops when the step under way has ended, and takes no other', async () => {
+    await pass(paceMs)
+    let stopped = false
+    const stopping = pace.stop().then(() => (stopped = true))
+    await pass(paceMs)
+    expect([steps.length, stopped]).toEqual([1, false])
+    steps[0]?.end()
+    await stopping
+    await pass(10 * paceMs)
+    expect(steps).toHaveLength(1)
+  })
+
+  it('stops before its first step', async () => {
+    await pace.stop()
+    await pass(10 * paceMs)
+    expect(steps).toHaveLength(0)
+  })
+})
