@@ -25,15 +25,30 @@ export interface Invitation {
     readonly readOnly: Credentials | null
     /** Code of a second customer of the same user. */
     readonly customer: string | null
+    /** Calls /warehouse/, in place of the simulated warehouse. */
+    readonly warehouse: Credentials | null
   }
 }
 
+/** Passwords that are known because somebody was just made with them. */
+interface Made {
+  /** The world that was stored just now; null where the database was there before. */
+  readonly seeded: World | null
+  /** Password of the warehouse's user; null where that user was there before, or is not there. */
+  readonly madePassword: string | null
+}
+
 /**
- * Invites the user with the most roles, then the most customers, then the first name. `seeded`: the world that was
- * stored just now, whose passwords are known; null where the database was there before.
+ * Invites the user with the most roles, then the most customers, then the first name.
  */
-export async function invite(database: Database, url: string, seeded: World | null): Promise<Invitation> {
-  const users = await listUsers(database)
+export async function invite(
+  database: Database,
+  url: string,
+  { seeded, madePassword }: Made,
+): Promise<Invitation> {
+  const all = await listUsers(database)
+  const users = all.filter(({ userType }) => userType !== 'warehouse')
+  const warehouse = all.find(({ userType }) => userType === 'warehouse')
   const [first] = users.toSorted(
     (a, b) =>
       b.roles.length - a.roles.length ||
@@ -54,6 +69,12 @@ export async function invite(database: Database, url: string, seeded: World | nu
     others: {
       readOnly: reader ? { username: reader.username, password: await knownPassword(reader, seeded) } : null,
       customer: second?.code ?? null,
+      warehouse: warehouse
+        ? {
+            username: warehouse.username,
+            password: madePassword ?? (await knownPassword(warehouse, seeded)),
+          }
+        : null,
     },
   }
 }

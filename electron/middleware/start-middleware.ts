@@ -14,12 +14,15 @@ import {
   reportRights,
   takeDataFolder,
 } from '#kit/private-files.ts'
-import { roles } from '#shared/wire/roles.ts'
+import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
+import { findWarehouseUser, insertUser } from './data/access/users.ts'
 import type { Database } from './data/engine/database.ts'
 import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock.ts'
 import { forgetSecrets } from './data/engine/meta.ts'
+import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
+import { demoUsers, warehouseUsername } from './warehouse/demo/users.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 
@@ -32,7 +35,10 @@ const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8, 'ipv4')
 loopback.addAddress('::1', 'ipv6')
 
-export interface StartOptions extends Pick<MiddlewareOptions, 'jwtSecret' | 'signingSecret' | 'webhookCa'> {
+export interface StartOptions extends Pick<
+  MiddlewareOptions,
+  'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs'
+> {
   /** Its folder belongs to one process at a time. */
   readonly databaseFile: string
   /** Milliseconds to wait for a folder that another process has; left out: none. */
@@ -134,11 +140,34 @@ async function open(options: StartOptions): Promise<{ app: FastifyInstance; invi
     // by its name Fastify would open a second server without the limits of the first
     const url = await app.listen({ port, host: host.toLowerCase() === 'localhost' ? '127.0.0.1' : host })
     if (start.database === null) throw new Error('The middleware opened no database')
-    return { app, invitation: await invite(start.database, url, start.seeded ? world : null) }
+    const seeded = start.seeded ? world : null
+    const madePassword =
+      options.warehouse === 'external' ? await ensureWarehouseUser(start.database, world) : null
+    return { app, invitation: await invite(start.database, url, { seeded, madePassword }) }
   } catch (error) {
     await app.close()
     throw error
   }
+}
+
+/**
+ * Makes a user of the warehouse where the database has none, and returns the password: the demo's public one beside its
+ * other users, else a random one. Null: there is one already, of whom only the hash is kept.
+ */
+async function ensureWarehouseUser(database: Database, world: World): Promise<string | null> {
+  if ((await findWarehouseUser(database)) !== null) return null
+  const isDemo = await holdsDemoPasswords(database, world)
+  const random = randomBytes(12).toString('base64url')
+  const password = isDemo ? (demoUsers.get(warehouseUsername) ?? random) : random
+  await insertUser(database, {
+    id: randomUUID(),
+    username: warehouseUsername,
+    password_hash: await hashPassword(password, usualCost),
+    user_type: 'warehouse',
+    roles: JSON.stringify(warehouseRoles),
+    transfers_granted: 0,
+  })
+  return password
 }
 
 function publicPasswords(host: string): string {

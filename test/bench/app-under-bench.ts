@@ -38,7 +38,7 @@ export async function openDeskAt(dataDir: string, scope: Scope): Promise<Running
       url: scope.baseUrl,
       wms: scope.wmsCode,
       customer: scope.customerCode,
-      others: { readOnly: null, customer: null },
+      others: { readOnly: null, customer: null, warehouse: null },
       ...login,
     }
     await setUpStation(page, server, scope.customerCode)

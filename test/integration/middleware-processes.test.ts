@@ -185,6 +185,9 @@ describe('the middleware from the command line', () => {
     ['--host', ' '],
     ['--seed', 'some'],
     ['--warehouse', 'asleep'],
+    ['--pace', '0'],
+    ['--pace', 'slow'],
+    ['--pace', '1e9'],
     ['--nonsense'],
   ])('refuses %s "%s" with a sentence', async (...args) => {
     const child = cli(...args)

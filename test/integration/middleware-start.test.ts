@@ -133,7 +133,7 @@ describe('the first line', () => {
     await stop(first)
     const again = await firstLine(cli('--data', folder, '--seed', 'demo'))
     expect(again).toMatchObject({ wms: 'DEV', customer: 'MAIN', username: 'admin', password: null })
-    expect(again.others).toEqual({ readOnly: null, customer: null })
+    expect(again.others).toEqual({ readOnly: null, customer: null, warehouse: null })
     await logIn(again, made.password)
   })
 })

@@ -48,6 +48,8 @@ export const launchEnvironment: Record<string, string> = {
   ),
   STANDIN_STRICT: '1',
   STANDIN_INERT: inert.join(','),
+  // the embedded sandbox stands still
+  SCANDESK_WAREHOUSE: process.env['SCANDESK_WAREHOUSE'] ?? 'manual',
 }
 
 interface RestartOptions {

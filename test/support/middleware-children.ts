@@ -16,6 +16,7 @@ export const invitation = z.object({
   others: z.object({
     readOnly: z.object({ username: z.string(), password: z.string().nullable() }).nullable(),
     customer: z.string().nullable(),
+    warehouse: z.object({ username: z.string(), password: z.string().nullable() }).nullable().default(null),
   }),
 })
 export type Invitation = z.output<typeof invitation>
@@ -24,14 +25,16 @@ export type Invitation = z.output<typeof invitation>
 export const isQuirky: boolean = process.env['SCANDESK_QUIRKS'] === '1'
 const quirks = isQuirky ? ['--quirks'] : []
 
-/** The middleware as `npm run middleware` starts it; the caller ends it. */
+/** The middleware as `npm run middleware` starts it, its warehouse at a standstill unless told; the caller ends it. */
 export function spawnCli(...args: string[]): ChildProcess {
   return spawnCliWith({}, ...args)
 }
 
 /** The same, with more variables in its environment. */
 export function spawnCliWith(environment: Readonly<Record<string, string>>, ...args: string[]): ChildProcess {
-  return spawn(process.execPath, [entry('cli'), ...args, ...quirks], {
+  const isAboutWarehouse = args.includes('--warehouse') || args.includes('--pace')
+  const still = isAboutWarehouse ? [] : ['--warehouse', 'manual']
+  return spawn(process.execPath, [entry('cli'), ...still, ...args, ...quirks], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, ...environment },
   })
@@ -46,7 +49,8 @@ export function forkUnlocked(folder: string): ChildProcess {
 /** The middleware as Electron's utility process starts it, with a stand-in for its parent port. */
 export function forkUtility(): ChildProcess {
   const port = new URL('test/support/parent-port.ts', root).href
-  return fork(entry('utility'), [], { execArgv: ['--import', port], silent: true })
+  const env = { ...process.env, SCANDESK_WAREHOUSE: 'manual' }
+  return fork(entry('utility'), [], { execArgv: ['--import', port], silent: true, env })
 }
 
 export async function firstLine(child: ChildProcess): Promise<Invitation> {

@@ -15,7 +15,7 @@ const app = await createMiddleware({
 })
 const url = await app.listen({ port: 0, host: '127.0.0.1' })
 const { wmsCode, customerCode, username, password } = sandbox
-const others = { readOnly: null, customer: null }
+const others = { readOnly: null, customer: null, warehouse: null }
 process.stdout.write(
   `${JSON.stringify({ url, wms: wmsCode, customer: customerCode, username, password, others })}\n`,
 )

@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import type { WarehouseMode } from '../app.ts'
 import {
   isLoopbackAddress,
   type StartOptions,
@@ -14,16 +15,20 @@ import {
 } from '../start-middleware.ts'
 
 const usage =
-  'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty] [--warehouse auto|manual]\n' +
+  'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty]\n' +
+  '                      [--warehouse auto|manual|external] [--pace SECONDS]\n' +
   '                      [--sandbox [--webhook-ca FILE]] [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
-  'Without --data nothing is kept; one process at a time uses DIR. The warehouse stands still in both modes so far.\n' +
+  'Without --data nothing is kept; one process at a time uses DIR.\n' +
+  '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
+  '--pace seconds (5). manual: it does so only when /sandbox/ tells it to. external: a warehouse of yours calls\n' +
+  '/warehouse/ as the user that the first line names.\n' +
   '--webhook-ca lets webhooks of a sandbox have private addresses, and trusts the certificate authority in FILE (PEM).\n' +
   '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
   'read its file.\n' +
-  'The first line on stdout is JSON: url, wms, customer, username, password, others.\n'
+  'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
 
 /** As SQLite calls a database that is kept nowhere. */
 const inMemory = ':memory:'
@@ -39,7 +44,8 @@ function readCommand(args: readonly string[]): Command | 'help' {
       host: { type: 'string', default: '127.0.0.1' },
       data: { type: 'string' },
       seed: { type: 'string', default: 'demo' },
-      warehouse: { type: 'string', default: 'auto' },
+      warehouse: { type: 'string' },
+      pace: { type: 'string', default: '5' },
       sandbox: { type: 'boolean', default: false },
       'webhook-ca': { type: 'string' },
       quirks: { type: 'boolean', default: false },
@@ -55,8 +61,11 @@ function readCommand(args: readonly string[]): Command | 'help' {
   if (values.data?.trim() === '') throw new Error('--data needs the name of a folder.')
   if (values.host.trim() === '') throw new Error('--host needs a name or an address of this machine.')
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new Error('--seed is demo or empty')
-  if (values.warehouse !== 'auto' && values.warehouse !== 'manual')
-    throw new Error('--warehouse is auto or manual')
+  const warehouse = values.warehouse ?? (values.seed === 'demo' ? 'auto' : 'manual')
+  if (!isWarehouseMode(warehouse)) throw new Error('--warehouse is auto, manual or external')
+  const pace = Number(values.pace)
+  if (!(pace > 0 && pace <= longestPace))
+    throw new Error(`--pace ${values.pace} is no number of seconds above 0, up to ${longestPace}`)
   const jwtSecret = readSecret('--jwt-secret-file', values['jwt-secret-file'], 'SCANDESK_JWT_SECRET')
   const signingSecret = readSecret(
     '--signing-secret-file',
@@ -76,9 +85,18 @@ function readCommand(args: readonly string[]): Command | 'help' {
     webhookCa,
     quirks,
     allowDemoPasswords,
+    warehouse,
+    paceMs: pace * 1000,
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(signingSecret !== undefined && { signingSecret }),
   }
+}
+
+/** A day, in seconds. */
+const longestPace = 86_400
+
+function isWarehouseMode(word: string): word is WarehouseMode {
+  return word === 'auto' || word === 'manual' || word === 'external'
 }
 
 const fewestSecretBytes = 32

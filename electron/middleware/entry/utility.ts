@@ -46,6 +46,8 @@ async function serve(parent: ParentPort, message: unknown): Promise<void> {
       host: '127.0.0.1',
       seed: 'demo',
       sandbox,
+      // a desk under test stands still unless the warehouse is the test's subject
+      warehouse: process.env['SCANDESK_WAREHOUSE'] === 'manual' ? 'manual' : 'auto',
       clock: systemClock,
       logger,
     })

@@ -6,10 +6,14 @@ import type { Random } from './random.ts'
 const reader = 'reader'
 const fashionUser = 'zilver'
 
+/** User of an external warehouse, made when a server first waits for one. */
+export const warehouseUsername = 'warehouse'
+
 /** The public password of each of the demo's users, by name. */
-export const demoUsers: ReadonlyMap<string, string> = new Map(
-  [sandbox.username, reader, fashionUser].map((username) => [username, sandbox.password]),
-)
+export const demoUsers: ReadonlyMap<string, string> = new Map([
+  ...[sandbox.username, reader, fashionUser].map((username) => [username, sandbox.password] as const),
+  [warehouseUsername, 'warehouse'],
+])
 
 /** One password for all: it opens nothing but the sandbox. `desk` may do all, `reader` only reads, `zilver` does all for the fashion shop alone. */
 export function makeUsers(

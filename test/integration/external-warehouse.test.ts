@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { type Reply, send } from '#support/middleware-server.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { connectWarehouse } from '#support/warehouse-client.ts'
+
+let folder: string
+let children: ChildProcess[]
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+  children = []
+})
+afterEach(() => {
+  for (const child of children) child.kill('SIGKILL')
+  rmSync(folder, { recursive: true })
+})
+
+function cli(...args: string[]): ChildProcess {
+  const child = spawnCli(...args)
+  children.push(child)
+  return child
+}
+
+/** A warehouse in another process; resolves with what it did when it has ended well. */
+async function runWarehouse(order: object): Promise<{ location: string; calls: string[] }> {
+  const program = new URL('../support/warehouse-child.ts', import.meta.url).pathname
+  const child = spawn(process.execPath, [program, JSON.stringify(order)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  children.push(child)
+  let said = ''
+  child.stdout.on('data', (chunk: Buffer) => (said += chunk.toString()))
+  expect(await exitCode(child)).toBe(0)
+  return z.object({ location: z.string(), calls: z.array(z.string()) }).parse(JSON.parse(said))
+}
+
+/** A client of the customer that the invitation names. */
+async function clientOf(
+  to: Invitation,
+): Promise<(path: string, body?: unknown, method?: string) => Promise<Reply>> {
+  const headers = { 'x-wms-code': to.wms }
+  const { customer, username, password } = to
+  const login = await send(to.url, '/wms/auth/login/', {
+    method: 'POST',
+    headers,
+    customer,
+    body: { username, password },
+  })
+  const { token } = tokensSchema.parse(login.body)
+  return (path, body, method = body === undefined ? 'GET' : 'POST') =>
+    send(to.url, path, { method, headers, customer, token, ...(body !== undefined && { body }) })
+}
+
+const made = z.object({ id: z.string() })
+const named = made.extend({ code: z.string() })
+
+/** Id of what a call made. */
+async function idOf(reply: Promise<Reply>): Promise<string> {
+  const { status, body } = await reply
+  expect([status, body]).toEqual([201, body])
+  return made.parse(body).id
+}
+
+/** Id of the row that bears a code. */
+function coded({ body }: Reply, code: string | null): string {
+  const found = z
+    .array(named)
+    .parse(body)
+    .find((row) => row.code === code)
+  return found?.id ?? ''
+}
+
+describe('a warehouse of another process', () => {
+  it('ships, receives, decides, hands over, names a location and deletes an article over HTTP', async () => {
+    const invitation = await firstLine(cli('--data', folder, '--warehouse', 'external', '--sandbox'))
+    const { others, url, wms } = invitation
+    expect(others.warehouse).toEqual({ username: 'warehouse', password: 'warehouse' })
+    const login = { url, wms, ...others.warehouse, disapproves: [], deletes: [] }
+    const client = await clientOf(invitation)
+    const article = (name: string, code: string): Promise<string> =>
+      idOf(client('/wms/articles/', { name, variants: [{ article_code: code, name }] }))
+    const stock = async (): Promise<unknown> => (await client('/wms/stock/?search=EXT-LANTERN')).body
+
+    // goods of its own, for which no order of the demo speaks
+    const lantern = await article('Lantern', 'EXT-LANTERN')
+    const never = await article('Never sold', 'EXT-NEVER')
+    const inbound = await idOf(
+      client('/wms/inbounds/', {
+        external_reference: 'EXT-PO',
+        inbound_date: '2026-12-01',
+        inbound_lines: [{ article_code: 'EXT-LANTERN', quantity: 10 }],
+      }),
+    )
+    const { location } = await runWarehouse({ ...login, ids: [inbound], deletes: [never] })
+    expect((await client(`/wms/inbounds/${inbound}/`)).body).toMatchObject({ status: 'completed' })
+    expect(await stock()).toMatchObject([{ stock_physical: 10, stock_pickable: 10 }])
+    expect((await client(`/wms/articles/${never}/`)).status).toBe(404)
+    expect((await client(`/wms/articles/${lantern}/`)).status).toBe(200)
+
+    const customers = await client('/wms/customers/')
+    const methods = z.array(made).parse((await client('/wms/shippingmethods/')).body)
+    const order = await idOf(
+      client(
+        '/wms/orders/',
+        newOrder({
+          shipping_method: methods[0]?.id,
+          order_lines: [{ article_code: 'EXT-LANTERN', quantity: 3, description: 'Lantern' }],
+        }),
+      ),
+    )
+    const { variants } = z
+      .object({ variants: z.array(made) })
+      .parse((await client(`/wms/articles/${lantern}/`)).body)
+    const modify = (quantity: number): Promise<string> =>
+      idOf(
+        client('/wms/modifications/', {
+          reason: 'DEFECTIVE',
+          note: 'Broken glass',
+          modification_lines: [{ variant: variants[0]?.id, location, quantity }],
+        }),
+      )
+    const [approved, disapproved] = [await modify(-2), await modify(-5)]
+    const transfer = await idOf(
+      client('/wms/customer-to-customer-transfers/', {
+        customer: coded(customers, invitation.customer),
+        to_customer: coded(customers, others.customer),
+        external_reference: 'EXT-TR',
+        customer_to_customer_transfer_lines: [{ article_code: 'EXT-LANTERN', quantity: 1 }],
+      }),
+    )
+    const request = `/wms/customer-to-customer-transfers/${transfer}/request`
+    expect((await client(request, {}, 'PUT')).status).toBe(200)
+    const { calls } = await runWarehouse({
+      ...login,
+      ids: [order, approved, disapproved, transfer],
+      disapproves: [disapproved],
+    })
+
+    expect((await client(`/wms/orders/${order}/`)).body).toMatchObject({ status: 'shipped' })
+    const shipments = await client('/wms/shipments/?order_external_reference=SHOP-1001', undefined, 'GET')
+    expect(shipments.body).toHaveLength(1)
+    for (const [id, status] of [
+      [approved, 'approved'],
+      [disapproved, 'disapproved'],
+    ])
+      expect((await client(`/wms/modifications/${id}/`)).body).toMatchObject({ status })
+    expect((await client(`/wms/customer-to-customer-transfers/${transfer}/`)).body).toMatchObject({
+      status: 'accepted',
+    })
+    expect(await stock()).toMatchObject([{ stock_physical: 10 - 3 - 2 - 1 }])
+    expect(calls).toContain('POST transfers/:id/accept')
+  })
+
+  it('has a password of its own beside an empty database, said once, and none beside the simulated one', async () => {
+    const own = ['--data', folder, '--seed', 'empty', '--warehouse', 'external']
+    const first = cli(...own)
+    const { others, url, wms } = await firstLine(first)
+    const { username, password } = z
+      .object({ username: z.literal('warehouse'), password: z.string().min(16) })
+      .parse(others.warehouse)
+    await connectWarehouse({ url, wms, username, password })
+    first.kill('SIGTERM')
+    await exitCode(first)
+    const again = await firstLine(cli(...own))
+    expect(again.others.warehouse).toEqual({ username, password: null })
+    await connectWarehouse({ url: again.url, wms, username, password })
+    expect((await firstLine(cli())).others.warehouse).toBeNull()
+  })
+})
+
+describe('the simulated warehouse', () => {
+  it('moves at its pace in a demo, unless it is told not to', async () => {
+    const list = '/wms/modifications/?status=created&limit=1000'
+    const demo = await clientOf(await firstLine(cli('--pace', '0.05')))
+    while (z.array(made).parse((await demo(list)).body).length > 0) await sleep(50)
+    const still = await clientOf(await firstLine(cli('--pace', '0.05', '--warehouse', 'manual')))
+    expect(z.array(made).parse((await still(list)).body).length).toBeGreaterThan(0)
+  })
+
+  it('ends with its process between two steps, and during one', async () => {
+    for (const pace of ['0.001', '1000']) {
+      const child = cli('--data', folder, '--pace', pace)
+      await firstLine(child)
+      child.kill('SIGTERM')
+      expect(await exitCode(child)).toBe(0)
+    }
+  })
+})
