@@ -2,7 +2,7 @@ import type { z } from 'zod'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { CreatedWebhook, Webhook, webhookPatch } from '#shared/wire/webhook.ts'
 import type { WebhookTable } from '../data/schema/clients.ts'
-import type { WebhookChange } from '../services/webhooks.ts'
+import type { WebhookChange } from '../services/webhooks/registrations.ts'
 import { toWireTime } from './time.ts'
 
 /** api.md, Webhook: without its secret. */

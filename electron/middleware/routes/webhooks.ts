@@ -6,7 +6,7 @@ import {
   getWebhook,
   listWebhooks,
   removeWebhook,
-} from '../services/webhooks.ts'
+} from '../services/webhooks/registrations.ts'
 import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const

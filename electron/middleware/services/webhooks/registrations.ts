@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { isInternetHost } from '#shared/domain/public-address.ts'
 import { isWebhookTopic, type WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { WebhookTable } from '../data/schema/clients.ts'
+import type { WebhookTable } from '../../data/schema/clients.ts'
 import {
   countWebhooks,
   deleteWebhook,
@@ -9,10 +9,10 @@ import {
   insertWebhook,
   listWebhooks as listRows,
   updateWebhook,
-} from '../data/webhooks.ts'
-import { type Customer, type ServiceContext, storedNow } from './context.ts'
-import { type Listing, type ListQuery, toPage } from './paging.ts'
-import { invalidField, Refusal } from './refusal.ts'
+} from '../../data/webhooks.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { invalidField, Refusal } from '../refusal.ts'
 
 /** In characters, as the wire takes it (shared/wire/webhook.ts); encoding makes one of several. */
 const longestAddress = 2000
