@@ -62,6 +62,11 @@ import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
 import type { WarehousePort } from './services/warehouse/port.ts'
+import {
+  createDeliveryRunner,
+  type DeliveryOptions,
+  type DeliveryRunner,
+} from './services/webhooks/delivery-runner.ts'
 import { carrierFor } from './warehouse/carriers/registry.ts'
 import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
@@ -81,6 +86,10 @@ export interface MiddlewareOptions {
   readonly sandbox: boolean
   /** Certificate authority (PEM) of webhooks' listeners, which then may have private addresses; only for a sandbox. */
   readonly webhookCa?: string | null
+  /** How webhooks are told of events. */
+  readonly deliveries?: DeliveryOptions
+  /** Writes the events of a unit of work in another way; left out: in its own transaction. */
+  readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
   /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
   readonly quirks?: boolean
   readonly clock: Clock
@@ -130,13 +139,19 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     const now = storedNow(options)
     await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
     const exports = createExportRunner({ ...options, database, delayMs: options.exportDelayMs ?? 500 })
-    const context = await createContext(database, options, exports)
+    const deliveries = createDeliveryRunner({
+      ...options,
+      database,
+      webhookCa: options.webhookCa ?? null,
+      options: options.deliveries ?? {},
+    })
+    const context = await createContext(database, options, { exports, deliveries })
     const app = createServer(options)
     const { warehouse, pace } = openWarehouse(context, options)
     app.addHook('onClose', async () => {
       await pace?.stop()
       await context.afterwards.settle()
-      await exports.stop()
+      await Promise.all([exports.stop(), deliveries.stop()])
       await database.destroy()
     })
     await options.beforeRoutes?.(app)
@@ -144,6 +159,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl, warehouse })
     await app.ready()
     exports.wake()
+    deliveries.start()
     judgeAddressesAfterwards(context)
     redactAfterwards(context)
     return app
@@ -168,7 +184,7 @@ async function seed(
 async function createContext(
   database: Database,
   options: MiddlewareOptions,
-  exports: ExportRunner,
+  runners: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner },
 ): Promise<ServiceContext> {
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
@@ -193,13 +209,18 @@ async function createContext(
     jwtSecret: typeof jwtSecret === 'string' ? new TextEncoder().encode(jwtSecret) : jwtSecret,
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
-    exports,
-    deliveries: { wake: () => undefined },
+    ...runners,
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
   }
-  const bodies = eventBodies(context)
-  return { ...context, eventBody: bodies, tell: (unit: Unit) => writeEvents(bodies, unit) }
+  const eventBody = eventBodies(context)
+  const tellBy = options.tellBy ?? tellInTransaction
+  return { ...context, eventBody, tell: tellBy({ ...context, eventBody }) }
+}
+
+/** Events are written where the change is: both are committed, or neither. */
+export function tellInTransaction({ eventBody }: Omit<ServiceContext, 'tell'>): ServiceContext['tell'] {
+  return (unit: Unit) => writeEvents(eventBody, unit)
 }
 
 /** The pace is null unless a timer moves the warehouse. */

@@ -37,7 +37,7 @@ loopback.addAddress('::1', 'ipv6')
 
 export interface StartOptions extends Pick<
   MiddlewareOptions,
-  'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs'
+  'jwtSecret' | 'signingSecret' | 'webhookCa' | 'warehouse' | 'paceMs' | 'deliveries'
 > {
   /** Its folder belongs to one process at a time. */
   readonly databaseFile: string

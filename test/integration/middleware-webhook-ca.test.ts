@@ -4,9 +4,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { tokens } from '#shared/wire/auth.ts'
+import { createdWebhook, webhookDeliveryPage } from '#shared/wire/webhook.ts'
 import { makeCertificate } from '#support/certificate.ts'
 import { exitCode, firstLine, spawnCli } from '#support/middleware-children.ts'
-import { send } from '#support/middleware-server.ts'
+import { type CallOptions, type Reply, send } from '#support/middleware-server.ts'
 
 let folder: string
 beforeAll(() => {
@@ -51,6 +52,50 @@ describe('--webhook-ca', () => {
       }
       const reply = await send(url, '/webhooks/', { method: 'POST', body, customer, headers, token })
       expect(reply.status).toBe(201)
+    } finally {
+      child.kill('SIGTERM')
+      await exitCode(child)
+    }
+  })
+})
+
+describe('--webhook-retry-seconds', () => {
+  it.each(['0', '-1', 'soon', '86401', '1e3', ''])('is refused: "%s"', async (seconds) => {
+    expect(await refused(`--webhook-retry-seconds=${seconds}`)).toMatch(
+      /^--webhook-retry-seconds .*is not a number/,
+    )
+  })
+
+  it('says how soon a failed notification is sent again', async () => {
+    const child = spawnCli('--sandbox', '--webhook-retry-seconds', '7200')
+    try {
+      const { url, wms, customer, username, password } = await firstLine(child)
+      const headers = { 'x-wms-code': wms }
+      const login = { method: 'POST', body: { username, password }, customer, headers }
+      const { token } = tokens.parse((await send(url, '/wms/auth/login/', login)).body)
+      const call = (path: string, options: CallOptions = {}): Promise<Reply> =>
+        send(url, path, { ...options, customer, headers, token })
+      // the demo's own listeners have names that lead nowhere
+      const body = {
+        url: 'https://nowhere.example/',
+        group: 'article',
+        action: 'created',
+        hash_secret: 'x',
+      }
+      const { id } = createdWebhook.parse((await call('/webhooks/', { method: 'POST', body })).body)
+      const article = { name: 'Goods', variants: [{ article_code: 'goods-1' }] }
+      expect((await call('/wms/articles/', { method: 'POST', body: article })).status).toBe(201)
+      for (;;) {
+        const { results } = webhookDeliveryPage.parse((await call(`/webhooks/${id}/deliveries/`)).body)
+        const [delivery] = results
+        const [attempt] = delivery?.log ?? []
+        const next = delivery?.next_at ?? null
+        if (attempt === undefined || next === null) continue
+        const seconds = (Date.parse(next) - Date.parse(attempt.started_at)) / 1000
+        // times are shown in whole seconds
+        expect(Math.abs(seconds - 7200)).toBeLessThan(60)
+        break
+      }
     } finally {
       child.kill('SIGTERM')
       await exitCode(child)

@@ -59,6 +59,8 @@ export async function startTestServer(options: Partial<MiddlewareOptions> = {}):
     sandbox: true,
     // hashing is not what these tests wait for
     passwordCost: { N: 16, r: 1, p: 1 },
+    // a test has no receivers but its own
+    deliveries: { resolve: () => Promise.resolve([]), mayReach: () => false },
     clock,
     logger,
     ...options,

@@ -1,4 +1,5 @@
 import { errorBody } from '#shared/wire/error-body.ts'
+import { webhookDeliveryPage } from '#shared/wire/webhook.ts'
 import type { Operation } from './api-operations.ts'
 import type { Reply, TestServer } from './middleware-server.ts'
 import { Known, type Wish } from './random-requests.ts'
@@ -64,7 +65,10 @@ export class RandomClient {
       ...(body !== undefined && { body }),
       ...(wish.expand.length > 0 && { expand: wish.expand.join(', ') }),
     })
-    if (reply.status < 300 && customer === this.#customer) this.#remember(operation, reply.body)
+    if (reply.status < 300 && customer === this.#customer) {
+      this.#remember(operation, reply.body)
+      this.#rememberDeliveries(path, reply.body)
+    }
     return {
       reply,
       complaints: judge(operation, reply),
@@ -83,9 +87,18 @@ export class RandomClient {
     for (const [name, value] of Object.entries(Object(harm(this.#resolve(wish.query), 'query')) as object))
       for (const each of [value].flat()) query.append(name, text(each))
     const body = harm(this.#resolve(wish.body), 'body')
-    const path = `${operation.path.replace(':id', encodeURIComponent(id.toWellFormed()))}?${query.toString()}`
+    const path = `${this.#pathOf(operation, id, wish)}?${query.toString()}`
     if (place === 'text' && operation.method !== 'GET') return { path, body: text(wish.harm?.by) || '{' }
     return { path, body: operation.method === 'GET' ? undefined : body }
+  }
+
+  /** A delivery belongs to one webhook, so that both are filled in together where there is one. */
+  #pathOf({ path }: Operation, id: string, wish: Wish): string {
+    const nth = wish.id instanceof Known ? wish.id.nth : 0
+    const delivery =
+      path.includes(':delivery') && wish.harm === null ? this.#pick('deliveries', nth) : undefined
+    const [webhook = id, number = '1'] = delivery?.split('/') ?? []
+    return path.replace(':id', encodeURIComponent(webhook.toWellFormed())).replace(':delivery', number)
   }
 
   #idFor(operation: Operation, { id }: Wish): string {
@@ -120,6 +133,13 @@ export class RandomClient {
       if (typeof record === 'object' && record !== null && 'id' in record && typeof record.id === 'string')
         this.#learn(collectionOf(operation.path), record.id)
     this.#gather(body)
+  }
+
+  #rememberDeliveries(path: string, body: unknown): void {
+    const [, webhook] = /^\/webhooks\/([0-9a-f-]{36})\/deliveries\/\?/.exec(path) ?? []
+    if (webhook === undefined) return
+    for (const { id } of webhookDeliveryPage.parse(body).results)
+      this.#learn('deliveries', `${webhook}/${id}`)
   }
 
   #gather(value: unknown): void {

@@ -31,6 +31,7 @@ export async function insertEvent(
     state: 'pending' as const,
     attempts: 0,
     next_at: null,
+    created_at: event.created_at,
   }))
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
@@ -51,4 +52,22 @@ export async function deleteEventsOf(
         portion.map(({ id }) => id),
       )
       .execute()
+}
+
+/**
+ * Deletes up to `limit` events that happened before `before`, with what was to be sent of them and the log of it. Returns
+ * how many it deleted.
+ */
+export async function deleteEventsBefore(
+  connection: Connection,
+  before: string,
+  limit: number,
+): Promise<number> {
+  const result = await connection
+    .deleteFrom('events')
+    .where('id', 'in', (select) =>
+      select.selectFrom('events').select('id').where('created_at', '<', before).limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
 }

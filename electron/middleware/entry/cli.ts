@@ -17,13 +17,15 @@ import {
 const usage =
   'npm run middleware -- [--port N] [--host H] [--data DIR] [--seed demo|empty]\n' +
   '                      [--warehouse auto|manual|external] [--pace SECONDS]\n' +
-  '                      [--sandbox [--webhook-ca FILE]] [--quirks] [--allow-demo-passwords]\n' +
+  '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
+  '                      [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
   'Without --data nothing is kept; one process at a time uses DIR.\n' +
   '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
   '--pace seconds (5). manual: it does so only when /sandbox/ tells it to. external: a warehouse of yours calls\n' +
   '/warehouse/ as the user that the first line names.\n' +
   '--webhook-ca lets webhooks of a sandbox have private addresses, and trusts the certificate authority in FILE (PEM).\n' +
+  'A notification that fails is sent again after --webhook-retry-seconds (3600), ten times at most.\n' +
   '--quirks answers as the real service may: reduced variants, strange statuses and the like. On another address than\n' +
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
@@ -48,6 +50,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
       pace: { type: 'string', default: '5' },
       sandbox: { type: 'boolean', default: false },
       'webhook-ca': { type: 'string' },
+      'webhook-retry-seconds': { type: 'string', default: '3600' },
       quirks: { type: 'boolean', default: false },
       'allow-demo-passwords': { type: 'boolean', default: false },
       'jwt-secret-file': { type: 'string' },
@@ -72,6 +75,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
     values['signing-secret-file'],
     'SCANDESK_SIGNING_SECRET',
   )
+  const retryMs = readRetrySeconds(values['webhook-retry-seconds']) * 1000
   const webhookCa = readWebhookCa(values['webhook-ca'], values.sandbox)
   const databaseFile = values.data === undefined ? inMemory : join(values.data, 'middleware.db')
   const { host, seed, sandbox, quirks } = values
@@ -83,6 +87,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
     seed,
     sandbox,
     webhookCa,
+    deliveries: { retryMs },
     quirks,
     allowDemoPasswords,
     warehouse,
@@ -141,6 +146,18 @@ function readWithStats(option: string, file: string): { bytes: Buffer; stats: St
   } catch (error) {
     throw new Error(`${option} ${file} cannot be read.`, { cause: error })
   }
+}
+
+/** A day at most: a notification is kept for 30 days, and tried eleven times. */
+const longestRetrySeconds = 24 * 3600
+
+function readRetrySeconds(text: string): number {
+  const seconds = Number(text)
+  if (!/^\d+(\.\d+)?$/.test(text) || seconds <= 0 || seconds > longestRetrySeconds)
+    throw new Error(
+      `--webhook-retry-seconds ${text} is not a number of seconds above 0 and up to ${longestRetrySeconds}`,
+    )
+  return seconds
 }
 
 /** The PEM of `--webhook-ca FILE`; null without it. */

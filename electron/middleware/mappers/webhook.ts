@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
-import type { CreatedWebhook, Webhook, webhookPatch } from '#shared/wire/webhook.ts'
+import type { CreatedWebhook, Webhook, WebhookDelivery, webhookPatch } from '#shared/wire/webhook.ts'
 import type { WebhookTable } from '../data/schema/clients.ts'
+import type { LoggedDelivery } from '../services/webhooks/delivery-log.ts'
 import type { WebhookChange } from '../services/webhooks/registrations.ts'
 import { toWireTime } from './time.ts'
 
@@ -25,4 +26,23 @@ export function toWireCreatedWebhook(row: WebhookTable): CreatedWebhook {
 
 export function fromWireWebhookChange(body: z.output<typeof webhookPatch>): WebhookChange {
   return { url: body.url ?? null, group: body.group ?? null, action: body.action ?? null }
+}
+
+export function toWireDelivery(row: LoggedDelivery): WebhookDelivery {
+  return {
+    id: row.id,
+    event_id: row.event_id,
+    topic: webhookTopic(row.topic_group, row.topic_action),
+    entity_id: row.entity_id,
+    state: row.state,
+    attempts: row.attempts,
+    next_at: row.next_at === null ? null : toWireTime(row.next_at),
+    created_at: toWireTime(row.created_at),
+    log: row.log.map(({ started_at, duration_ms, status, failure }) => ({
+      started_at: toWireTime(started_at),
+      duration_ms,
+      status,
+      failure,
+    })),
+  }
 }

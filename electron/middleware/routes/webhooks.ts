@@ -1,5 +1,11 @@
 import { routes } from '#shared/wire/routes.ts'
-import { fromWireWebhookChange, toWireCreatedWebhook, toWireWebhook } from '../mappers/webhook.ts'
+import {
+  fromWireWebhookChange,
+  toWireCreatedWebhook,
+  toWireDelivery,
+  toWireWebhook,
+} from '../mappers/webhook.ts'
+import { listDeliveries, replayDelivery, replaySince } from '../services/webhooks/delivery-log.ts'
 import {
   changeWebhook,
   createWebhook,
@@ -11,18 +17,33 @@ import { register, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const
 
-/** api.md, Webhooks: registration. */
+interface Listed<Row> {
+  readonly count: number
+  readonly page: number
+  readonly limit: number
+  readonly rows: readonly Row[]
+}
+
+/** A list as all below /webhooks/ is: with links to the pages beside. */
+function wrapped<Row, Result>(
+  { count, page, limit, rows }: Listed<Row>,
+  linkToPage: (page: number) => string,
+  toWire: (row: Row) => Result,
+): { count: number; next: string | null; previous: string | null; results: Result[] } {
+  return {
+    count,
+    next: page * limit < count ? linkToPage(page + 1) : null,
+    previous: page > 1 ? linkToPage(page - 1) : null,
+    results: rows.map(toWire),
+  }
+}
+
+/** api.md, Webhooks: registration; and what became of the notifications. */
 export function registerWebhooks(host: RouteHost): void {
   const { context } = host
-  register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) => {
-    const { count, page, limit, rows } = await listWebhooks(context, caller.customer, query)
-    return {
-      count,
-      next: page * limit < count ? linkToPage(page + 1) : null,
-      previous: page > 1 ? linkToPage(page - 1) : null,
-      results: rows.map(toWireWebhook),
-    }
-  })
+  register(host, routes.listWebhooks, options, async ({ caller, query, linkToPage }) =>
+    wrapped(await listWebhooks(context, caller.customer, query), linkToPage, toWireWebhook),
+  )
   register(host, routes.getWebhook, options, async ({ caller, params }) =>
     toWireWebhook(await getWebhook(context, caller.customer, params.id)),
   )
@@ -38,4 +59,13 @@ export function registerWebhooks(host: RouteHost): void {
     await removeWebhook(context, caller.customer, params.id)
     return null
   })
+  register(host, routes.listDeliveries, options, async ({ caller, params, query, linkToPage }) =>
+    wrapped(await listDeliveries(context, caller.customer, params.id, query), linkToPage, toWireDelivery),
+  )
+  register(host, routes.replayDelivery, options, async ({ caller, params }) =>
+    toWireDelivery(await replayDelivery(context, caller.customer, params.id, params.delivery)),
+  )
+  register(host, routes.replayWebhook, options, async ({ caller, params, body }) => ({
+    replayed: await replaySince(context, caller.customer, params.id, body.since),
+  }))
 }

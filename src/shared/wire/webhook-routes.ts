@@ -1,9 +1,21 @@
 import { z } from 'zod'
 import { listQuery } from './listing.ts'
 import { byId } from './primitives.ts'
-import { createdWebhook, webhook, webhookCreate, webhookPage, webhookPatch } from './webhook.ts'
+import {
+  byDelivery,
+  createdWebhook,
+  webhook,
+  webhookCreate,
+  webhookDelivery,
+  webhookDeliveryPage,
+  webhookDeliveryQuery,
+  webhookPage,
+  webhookPatch,
+  webhookReplay,
+  webhookReplayed,
+} from './webhook.ts'
 
-/** api.md, Webhooks: registration. Its example changes one by PUT. */
+/** api.md, Webhooks: registration, whose example changes one by PUT; and what became of the notifications, our addition. */
 export const webhookRoutes = {
   listWebhooks: {
     method: 'GET',
@@ -54,5 +66,31 @@ export const webhookRoutes = {
     status: 204,
     response: z.null(),
     role: 'WEBHOOKS_DELETE',
+  },
+  listDeliveries: {
+    method: 'GET',
+    path: '/webhooks/:id/deliveries/',
+    params: byId,
+    query: webhookDeliveryQuery,
+    status: 200,
+    response: webhookDeliveryPage,
+    role: 'WEBHOOKS_READ',
+  },
+  replayDelivery: {
+    method: 'POST',
+    path: '/webhooks/:id/deliveries/:delivery/replay',
+    params: byDelivery,
+    status: 200,
+    response: webhookDelivery,
+    role: 'WEBHOOKS_UPDATE',
+  },
+  replayWebhook: {
+    method: 'POST',
+    path: '/webhooks/:id/replay',
+    params: byId,
+    body: webhookReplay,
+    status: 200,
+    response: webhookReplayed,
+    role: 'WEBHOOKS_UPDATE',
   },
 } as const

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { isWebhookTopic, type WebhookGroup, webhookGroups } from '../domain/webhook-topics.ts'
+import { listQuery } from './listing.ts'
 import { dateTime, id } from './primitives.ts'
 
 const url = z.url({ protocol: /^https$/, error: 'This value should be an https URL.' }).max(2000)
@@ -52,3 +53,47 @@ function knownAction(
       message: `The group ${given.group} has no such action.`,
     })
 }
+
+/** `given_up`: no attempt succeeded. */
+const deliveryState = z.enum(['pending', 'delivered', 'given_up'])
+
+/** One event for one webhook, with what became of it; our own addition to api.md. */
+export const webhookDelivery = z.object({
+  id: z.number().int(),
+  /** As the receiver sees it in `X-Webhook-Id`. */
+  event_id: id,
+  topic: z.string(),
+  entity_id: id,
+  state: deliveryState,
+  /** Since it was last sent anew. */
+  attempts: z.number().int(),
+  /** When it is sent again; null: as soon as it can be, or never. */
+  next_at: dateTime.nullable(),
+  created_at: dateTime,
+  log: z.array(
+    z.object({
+      started_at: dateTime,
+      duration_ms: z.number().int(),
+      /** HTTP status; null: none arrived. */
+      status: z.number().int().nullable(),
+      /** Why none arrived: `timeout`, `address_not_public`, or a code such as `ECONNREFUSED`. */
+      failure: z.string().nullable(),
+    }),
+  ),
+})
+export type WebhookDelivery = z.output<typeof webhookDelivery>
+
+/** Wrapped as the list of webhooks is. */
+export const webhookDeliveryPage = webhookPage.extend({ results: z.array(webhookDelivery) })
+
+export const webhookDeliveryQuery = listQuery(['id', 'createdAt']).extend({ state: deliveryState.optional() })
+
+/** Parameters of a path with `:id` of a webhook and `:delivery`. */
+export const byDelivery = z.object({
+  id,
+  delivery: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
+})
+
+/** POST /webhooks/:id/replay */
+export const webhookReplay = z.object({ since: dateTime })
+export const webhookReplayed = z.object({ replayed: z.number().int() })

@@ -179,7 +179,8 @@ async function addWork({ schema }: Kysely<Schema>): Promise<void> {
     .execute()
 }
 
-async function addEvents({ schema }: Kysely<Schema>): Promise<void> {
+async function addEvents(database: Kysely<Schema>): Promise<void> {
+  const { schema } = database
   await schema
     .createTable('events')
     .addColumn('id', 'text', (column) => column.primaryKey())
@@ -192,6 +193,10 @@ async function addEvents({ schema }: Kysely<Schema>): Promise<void> {
     .execute()
   await schema.createIndex('events_by_entity').on('events').column('entity_id').execute()
   await schema.createIndex('events_by_created_at').on('events').column('created_at').execute()
+  await addDeliveries(database)
+}
+
+async function addDeliveries({ schema }: Kysely<Schema>): Promise<void> {
   await schema
     .createTable('deliveries')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())
@@ -203,13 +208,26 @@ async function addEvents({ schema }: Kysely<Schema>): Promise<void> {
     .addColumn('state', 'text', (column) => column.notNull())
     .addColumn('attempts', 'integer', (column) => column.notNull())
     .addColumn('next_at', 'text')
+    .addColumn('created_at', 'text', (column) => column.notNull())
     .execute()
   await schema
     .createIndex('deliveries_by_webhook')
     .on('deliveries')
-    .columns(['webhook_id', 'state', 'id'])
+    .columns(['webhook_id', 'created_at', 'id'])
     .execute()
   await schema.createIndex('deliveries_by_event').on('deliveries').column('event_id').execute()
+  // of what is pending alone: it stays small, however much was delivered
+  for (const [name, columns] of [
+    ['deliveries_waiting', ['webhook_id', 'next_at', 'id']],
+    ['deliveries_of_entity', ['webhook_id', 'entity_id', 'id']],
+    ['deliveries_due', ['next_at', 'webhook_id']],
+  ] as const)
+    await schema
+      .createIndex(name)
+      .on('deliveries')
+      .columns([...columns])
+      .where(sql<boolean>`state = 'pending'`)
+      .execute()
   await schema
     .createTable('delivery_attempts')
     .addColumn('id', 'integer', (column) => column.primaryKey().autoIncrement())

@@ -57,8 +57,10 @@ export interface DeliveryTable {
   /** `given_up`: nobody took it, however often it was tried. */
   state: 'pending' | 'delivered' | 'given_up'
   attempts: number
-  /** Null: at once, or not any more. */
+  /** When it is sent again; null: it was not tried yet, or it is not pending. */
   next_at: string | null
+  /** The event's. */
+  created_at: string
 }
 
 export interface DeliveryAttemptTable {

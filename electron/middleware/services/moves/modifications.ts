@@ -113,7 +113,9 @@ async function refuseUnknown(
   const variants = await findVariants(connection, customer.id, [...variantIds])
   const locations = await findLocations(connection, [...locationIds])
   const wrong = lines.flatMap(({ variantId, locationId }, index) => [
-    ...(variants.get(variantId)?.deleted_at === null ? [] : [[`${index}.variant`, 'Variant not found.'] as const]),
+    ...(variants.get(variantId)?.deleted_at === null
+      ? []
+      : [[`${index}.variant`, 'Variant not found.'] as const]),
     ...(locations.has(locationId) ? [] : [[`${index}.location`, 'Location not found.'] as const]),
   ])
   if (wrong.length === 0) return

@@ -1,0 +1,226 @@
+import type { Clock } from '#kit/clock.ts'
+import type { Logger } from '#kit/logger.ts'
+import {
+  nextRetry,
+  type Outcome,
+  recordOutcomes,
+  webhooksDue,
+  webhooksToTell,
+} from '../../data/deliveries.ts'
+import type { Database } from '../../data/engine/database.ts'
+import { deleteEventsBefore } from '../../data/events.ts'
+import { type PostRules, usualPostRules } from './post-notification.ts'
+import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
+
+/** Sends the notifications that stand in the database, beside the calls that are served. */
+export interface DeliveryRunner {
+  /** Sends what an earlier process left, and deletes old events, now and each day. */
+  start(): void
+  /** There is something to send, or there may be. */
+  wake(): void
+  /** What is under way may end within a second; what has not is sent again after the next start. */
+  stop(): Promise<void>
+}
+
+/** How notifications are sent; what is left out is as the service has it. */
+export interface DeliveryOptions extends Partial<PostRules> {
+  /** From a failed attempt to the next: an hour. */
+  readonly retryMs?: number
+}
+
+interface RunnerParts {
+  readonly database: Database
+  readonly clock: Clock
+  readonly logger: Logger
+  readonly webhookCa: string | null
+  readonly options: DeliveryOptions
+}
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+/** How long an event is kept with its deliveries and their log. */
+const keptMs = 30 * dayMs
+/** How many old events are deleted at once, so that no call waits long. */
+const deletedAtOnce = 200
+/** What is under way when the server closes may take so long. */
+const graceMs = 1000
+/** The clock is looked at again after so long at most: somebody may have set it. */
+const longestSleepMs = 60_000
+/** What became due so long before the last look counts as new: its transaction may have ended after that look. */
+const overlapMs = 60_000
+
+export function createDeliveryRunner(parts: RunnerParts): DeliveryRunner {
+  return new Runner(parts)
+}
+
+/**
+ * Each webhook has a queue of its own; they share nothing but the database, so that none waits for another one's receiver.
+ * The runner finds out which of them have work, and keeps what became of it.
+ */
+class Runner implements DeliveryRunner {
+  readonly #parts: RunnerParts
+  readonly #queueParts: QueueParts
+  readonly #queues = new Map<string, WebhookQueue>()
+  readonly #recorder: Recorder
+  readonly #ending = new AbortController()
+  #daily: NodeJS.Timeout | null = null
+  /** Highest id of the deliveries that queues were told of. */
+  #seen = 0
+  /** When queues were last told of what is due. */
+  #dueSeenMs = 0
+  #timer: NodeJS.Timeout | null = null
+  #isLooking = false
+  #isWoken = false
+  #isStopped = false
+  #looking: Promise<void> = Promise.resolve()
+  #cleaning: Promise<void> = Promise.resolve()
+
+  constructor(parts: RunnerParts) {
+    const { database, clock, logger, options } = parts
+    this.#parts = parts
+    this.#recorder = new Recorder(database)
+    const { retryMs = hourMs, ...rules } = options
+    this.#queueParts = {
+      database,
+      clock,
+      logger,
+      retryMs,
+      rules: { ...usualPostRules(parts.webhookCa), ...rules },
+      signal: this.#ending.signal,
+      record: async (outcome) => {
+        await this.#recorder.record(outcome)
+        if (outcome.nextAt !== null) this.#sleepUntil(outcome.nextAt)
+      },
+      onDone: (webhookId) => void this.#queues.delete(webhookId),
+    }
+  }
+
+  start(): void {
+    this.wake()
+    this.#cleaning = this.#clean()
+    this.#daily = setInterval(() => {
+      this.#cleaning = this.#cleaning.then(() => this.#clean())
+    }, dayMs).unref()
+  }
+
+  wake(): void {
+    this.#isWoken = true
+    if (this.#isLooking || this.#isStopped) return
+    this.#isLooking = true
+    this.#looking = this.#look()
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true
+    if (this.#daily !== null) clearInterval(this.#daily)
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#looking
+    const ended = Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
+    const grace = setTimeout(() => this.#ending.abort(), graceMs)
+    await ended
+    clearTimeout(grace)
+    await this.#cleaning
+  }
+
+  /** Tells the queues that have something new or something due; once more for each call of `wake` meanwhile. */
+  async #look(): Promise<void> {
+    try {
+      while (this.#isWoken && !this.#isStopped) {
+        this.#isWoken = false
+        // the answer of the call that woke us goes first
+        await new Promise((resolve) => setImmediate(resolve))
+        await this.#tellQueues()
+      }
+    } catch (error) {
+      this.#parts.logger.error({ err: error }, 'notifications are not sent for now')
+      this.#sleep(longestSleepMs)
+    } finally {
+      this.#isLooking = false
+    }
+  }
+
+  async #tellQueues(): Promise<void> {
+    const { database, clock } = this.#parts
+    const nowMs = clock.now()
+    const now = new Date(nowMs).toISOString()
+    const { webhookIds, last } = await webhooksToTell(database, this.#seen)
+    // only what became due since: a queue that was told goes through all that it has
+    const since = new Date(Math.max(Math.min(this.#dueSeenMs, nowMs) - overlapMs, 0)).toISOString()
+    const due = await webhooksDue(database, since, now)
+    this.#seen = last
+    this.#dueSeenMs = nowMs
+    for (const id of new Set([...webhookIds, ...due])) this.#queueOf(id).wake()
+    const next = await nextRetry(database, now)
+    if (next !== null) this.#sleepUntil(next)
+  }
+
+  #queueOf(webhookId: string): WebhookQueue {
+    const known = this.#queues.get(webhookId)
+    if (known !== undefined) return known
+    const queue = new WebhookQueue(webhookId, this.#queueParts)
+    this.#queues.set(webhookId, queue)
+    return queue
+  }
+
+  #sleepUntil(time: string): void {
+    this.#sleep(Date.parse(time) - this.#parts.clock.now())
+  }
+
+  /** Wakes after that many milliseconds, or earlier where that was wanted before. */
+  #wakesAt = Infinity
+  #sleep(ms: number): void {
+    const duration = Math.min(Math.max(ms, 0), longestSleepMs)
+    const wakesAt = this.#parts.clock.ticks() + duration
+    if (this.#isStopped || (this.#timer !== null && wakesAt >= this.#wakesAt)) return
+    if (this.#timer !== null) clearTimeout(this.#timer)
+    this.#wakesAt = wakesAt
+    this.#timer = setTimeout(() => {
+      this.#timer = null
+      this.wake()
+    }, duration).unref()
+  }
+
+  async #clean(): Promise<void> {
+    const { database, clock, logger } = this.#parts
+    try {
+      const before = new Date(clock.now() - keptMs).toISOString()
+      for (let all = 0; !this.#isStopped;) {
+        const deleted = await deleteEventsBefore(database, before, deletedAtOnce)
+        all += deleted
+        if (deleted < deletedAtOnce) {
+          if (all > 0) logger.info({ deleted: all }, 'old events are deleted')
+          return
+        }
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    } catch (error) {
+      logger.error({ err: error }, 'old events are not deleted')
+    }
+  }
+}
+
+/** Keeps the outcomes that arrive together in one transaction: a fast receiver does not wait for a disk each time. */
+class Recorder {
+  readonly #database: Database
+  #waiting: Outcome[] = []
+  #writing: Promise<void> | null = null
+
+  constructor(database: Database) {
+    this.#database = database
+  }
+
+  /** Resolves when it is kept. */
+  record(outcome: Outcome): Promise<void> {
+    this.#waiting.push(outcome)
+    this.#writing ??= this.#write()
+    return this.#writing
+  }
+
+  async #write(): Promise<void> {
+    await new Promise((resolve) => setImmediate(resolve))
+    const outcomes = this.#waiting
+    this.#waiting = []
+    this.#writing = null
+    await this.#database.transaction().execute((connection) => recordOutcomes(connection, outcomes))
+  }
+}

@@ -1,0 +1,256 @@
+import { createHmac } from 'node:crypto'
+import { lookup, Resolver } from 'node:dns/promises'
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { isClosedAddress } from '#shared/domain/public-address.ts'
+import { webhookTopic } from '#shared/domain/webhook-topics.ts'
+import type { Notification } from '../../data/deliveries.ts'
+
+/** The addresses of a name; throws the resolver's error where it has none. Ends early when it is aborted. */
+export type ResolveName = (name: string, signal: AbortSignal) => Promise<readonly string[]>
+
+/** How notifications reach their receivers. */
+export interface PostRules {
+  readonly resolve: ResolveName
+  /** Whether a notification may be sent to an IP address. */
+  readonly mayReach: (address: string) => boolean
+  /** What receivers' certificates are trusted by; undefined: the authorities that Node comes with. */
+  readonly secureContext: SecureContext | undefined
+  /** For an attempt in all: name, connection, request and answer. */
+  readonly timeoutMs: number
+}
+
+/** What a receiver returned, or why nothing arrived. */
+export type Reply =
+  { readonly status: number; readonly failure: null } | { readonly status: null; readonly failure: string }
+
+/**
+ * The rules of the service. `webhookCa`: certificate authority (PEM) of listeners beside a sandbox, which then may have any
+ * address; null: public addresses only.
+ */
+export function usualPostRules(webhookCa: string | null): PostRules {
+  const timeoutMs = 10_000
+  if (webhookCa === null)
+    return {
+      resolve: resolveByDns,
+      mayReach: (address) => !isClosedAddress(address),
+      secureContext: undefined,
+      timeoutMs,
+    }
+  return {
+    resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
+    mayReach: () => true,
+    secureContext: createSecureContext({ ca: [...rootCertificates, webhookCa] }),
+    timeoutMs,
+  }
+}
+
+/**
+ * Asks the name servers from this thread. The system's resolver would hold one of four threads that files and passwords
+ * need too, for as long as a receiver's name server keeps silent.
+ */
+async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]> {
+  const resolver = new Resolver({ timeout: 3000, tries: 2 })
+  const cancel = (): void => {
+    resolver.cancel()
+  }
+  signal.addEventListener('abort', cancel)
+  try {
+    const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)])
+    if (ipv4.status === 'rejected' && ipv6.status === 'rejected') throw ipv4.reason
+    return [ipv4, ipv6].flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
+  } finally {
+    signal.removeEventListener('abort', cancel)
+  }
+}
+
+/** Most connections to the receiver of one webhook. */
+export const mostConnections = 8
+/** How much of an answer is read, so that its connection can serve again; of a longer one the connection is closed. */
+const mostAnswerBytes = 64 * 1024
+/** Names that are nobody's (RFC 6761). */
+const neverNames = /\.(?:example|invalid)\.?$/
+/** How many addresses of a name are tried. */
+const mostAddresses = 3
+
+/** Sends the notifications of one webhook. */
+export class Poster {
+  readonly #rules: PostRules
+  #agent: Agent | null = null
+
+  constructor(rules: PostRules) {
+    this.#rules = rules
+  }
+
+  /**
+   * Sends one; returns when the receiver's answer ended or was given up. Null: `signal` aborted it. Redirects are not
+   * followed. Each attempt resolves the name itself, refuses it where any of its addresses may not be reached, and
+   * connects to one of those very addresses: the name is not resolved a second time.
+   */
+  async post(notification: Notification, signal: AbortSignal): Promise<Reply | null> {
+    const attempt = new AbortController()
+    const abort = (): void => {
+      attempt.abort()
+    }
+    const timer = setTimeout(abort, this.#rules.timeoutMs)
+    signal.addEventListener('abort', abort)
+    try {
+      const url = new URL(notification.url)
+      const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
+      return { status: await this.#send(url, addresses, notification, attempt.signal), failure: null }
+    } catch (error) {
+      if (signal.aborted) return null
+      return { status: null, failure: attempt.signal.aborted ? 'timeout' : codeOf(error) }
+    } finally {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', abort)
+    }
+  }
+
+  /** Closes the connections that are kept for the next notification. */
+  rest(): void {
+    this.#agent?.destroy()
+    this.#agent = null
+  }
+
+  async #addressesOf({ protocol, hostname }: URL, signal: AbortSignal): Promise<readonly string[]> {
+    // stored by an earlier version, which judged less
+    if (protocol !== 'https:') throw new Refused('not_https')
+    const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
+    // the demo's listeners have such names: nobody is asked for what nobody can have
+    if (neverNames.test(host)) throw new Refused('ENOTFOUND')
+    const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal)
+    if (addresses.length === 0) throw new Refused('no_address')
+    // a zone (`fe80::1%eth0`) or a name would be resolved again by the connection
+    if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
+      throw new Refused('address_not_public')
+    return addresses
+  }
+
+  async #send(
+    url: URL,
+    addresses: readonly string[],
+    notification: Notification,
+    signal: AbortSignal,
+  ): Promise<number> {
+    const tried = addresses.slice(0, mostAddresses)
+    for (const [index, address] of tried.entries()) {
+      try {
+        return await this.#sendTo(address, url, notification, signal)
+      } catch (error) {
+        const isLast = index === tried.length - 1
+        if (isLast || signal.aborted || !neverConnected.has(codeOf(error))) throw error
+      }
+    }
+    throw new Refused('no_address')
+  }
+
+  /** Once more on a new connection where a kept one was closed by the receiver in the meantime. */
+  async #sendTo(address: string, url: URL, notification: Notification, signal: AbortSignal): Promise<number> {
+    for (;;) {
+      const request = httpsRequest({
+        ...this.#target(address, url),
+        method: 'POST',
+        headers: headersOf(url, notification),
+        signal,
+      })
+      // one that comes after the answer has nobody to tell
+      request.on('error', () => undefined)
+      try {
+        request.end(notification.content)
+        const [response] = (await once(request, 'response')) as [IncomingMessage]
+        const { statusCode = 0 } = response
+        await drop(response)
+        return statusCode
+      } catch (error) {
+        const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
+        if (!wasClosed || signal.aborted) throw error
+      }
+    }
+  }
+
+  /**
+   * The connection goes to the address; the name is what the certificate must be for. Kept connections are told apart by
+   * the address too.
+   */
+  #target(address: string, { hostname, port, pathname, search }: URL): object {
+    this.#agent ??= new Agent({
+      keepAlive: true,
+      maxSockets: mostConnections,
+      maxFreeSockets: mostConnections,
+    })
+    const { secureContext } = this.#rules
+    return {
+      agent: this.#agent,
+      host: address,
+      port: port === '' ? 443 : Number(port),
+      path: pathname + search,
+      servername: isIP(hostname) > 0 || hostname.startsWith('[') ? '' : hostname.replace(/\.$/, ''),
+      ...(secureContext !== undefined && { secureContext }),
+    }
+  }
+}
+
+const neverConnected: ReadonlySet<string> = new Set([
+  'ECONNREFUSED',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'EADDRNOTAVAIL',
+])
+
+function isPlainAddress(address: string): boolean {
+  return isIP(address) > 0 && !address.includes('%')
+}
+
+function headersOf(url: URL, notification: Notification): Record<string, string | number> {
+  const { content, hash_secret: secret } = notification
+  return {
+    host: url.host,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(content),
+    'user-agent': 'Scandesk-Webhooks',
+    'x-webhook-id': notification.event_id,
+    'x-webhook-topic': webhookTopic(notification.topic_group, notification.topic_action),
+    'x-hmac-sha256': createHmac('sha256', secret).update(content).digest('base64'),
+  }
+}
+
+/** Reads an answer to its end and drops it; one that is too long, too slow or broken loses its connection. */
+async function drop(response: IncomingMessage): Promise<void> {
+  try {
+    let bytes = 0
+    for await (const chunk of response) {
+      bytes += (chunk as Buffer).length
+      if (bytes > mostAnswerBytes) return
+    }
+  } catch {
+    // the status stands, whatever became of the rest
+  } finally {
+    response.destroy()
+  }
+}
+
+/** A resolver that does not end does not hold the attempt. */
+async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
+  work.catch(() => undefined)
+  signal.throwIfAborted()
+  const aborted = once(signal, 'abort').then(() => Promise.reject(new Refused('timeout')))
+  return Promise.race([work, aborted])
+}
+
+class Refused extends Error {
+  readonly code: string
+
+  constructor(code: string) {
+    super(code)
+    this.code = code
+  }
+}
+
+/** `ECONNREFUSED`, `CERT_HAS_EXPIRED` …: says what failed and holds nothing of the address or the answer. */
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'failed'
+}

@@ -1,0 +1,270 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { systemClock } from '#kit/clock.ts'
+import { type MiddlewareOptions, tellInTransaction } from '#middleware/app.ts'
+import type { ServiceContext } from '#middleware/services/context.ts'
+import { transact } from '#middleware/services/transact.ts'
+import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
+import { smallId, smallIds } from '#support/small-world.ts'
+import { accept, readSigned, refuseWith } from '#support/webhook-receiver.ts'
+import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
+
+let site: WebhookSite
+beforeEach(async () => {
+  site = await WebhookSite.open()
+})
+afterEach(() => site.close())
+
+describe('a notification', () => {
+  it('is signed, names its topic and event, and shows the resource as its GET does', async () => {
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url('/orders?from=desk'))
+    const order = await site.makeOrder()
+    const [received] = await receiver.until(1)
+    if (received === undefined) throw new Error('nothing arrived')
+    const { host } = new URL(receiver.url())
+    expect(received.path).toBe('/orders?from=desk')
+    expect(received.headers).toMatchObject({
+      host,
+      'content-type': 'application/json',
+      'x-webhook-topic': 'order/created',
+    })
+    const { body, ...rest } = readSigned(received, hashSecret)
+    expect(rest).toEqual({
+      group: 'order',
+      action: 'created',
+      entity: 'order',
+      customer: smallIds.alder,
+      entityId: order,
+    })
+    expect(body).toMatchObject({ id: order, order_lines: [{}] })
+    expect(await site.settled(webhook, 'delivered', 1)).toMatchObject([
+      {
+        event_id: received.headers['x-webhook-id'],
+        entity_id: order,
+        topic: 'order/created',
+        attempts: 1,
+        next_at: null,
+        log: [{ status: 200, failure: null }],
+      },
+    ])
+  })
+
+  it('is sent of every topic that there is', async () => {
+    let context: Omit<ServiceContext, 'tell'> | undefined
+    await site.restart({
+      tellBy: (given) => {
+        context = given
+        return tellInTransaction(given)
+      },
+    })
+    if (context === undefined) throw new Error('no context')
+    const services = { ...context, tell: tellInTransaction(context) }
+    const receiver = await site.listen()
+    const topics = webhookGroups.flatMap((group) => webhookTopics[group].map((action) => ({ group, action })))
+    expect(topics).toHaveLength(22)
+    for (const { group, action } of topics)
+      await site.subscribe(receiver.url(`/${group}/${action}`), group, action)
+    await transact(services, (unit) => {
+      const subject = { customerId: smallIds.alder, id: smallId(999) }
+      for (const { group, action } of topics) {
+        if (action === 'deleted')
+          unit.deleted(group === 'article' ? group : 'variant', subject, { id: subject.id })
+        else unit.changed(group, action, subject)
+      }
+      return Promise.resolve()
+    })
+    const received = await receiver.until(22)
+    expect(received.map(({ headers }) => `/${String(headers['x-webhook-topic'])}`).toSorted()).toEqual(
+      received.map(({ path }) => path).toSorted(),
+    )
+    expect(new Set(received.map(({ path }) => path)).size).toBe(22)
+  })
+
+  it('is sent again with the same id until it is taken', async () => {
+    const receiver = await site.listen((response, received) => {
+      const isFirst = receiver.received.filter(({ raw }) => raw.equals(received.raw)).length < 3
+      refuseWith(isFirst ? 500 : 204)(response, received)
+    })
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    const received = await receiver.until(3)
+    expect(new Set(received.map(({ headers }) => headers['x-webhook-id'])).size).toBe(1)
+    const [delivery] = await site.settled(webhook, 'delivered', 1)
+    expect(delivery?.attempts).toBe(3)
+    expect(delivery?.log.map(({ status }) => status)).toEqual([500, 500, 204])
+  })
+
+  it('is given up after ten retries, and what waits behind it goes on', async () => {
+    const receiver = await site.listen(refuseWith(503))
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    await site.changeOrder(order, 'one')
+    await receiver.until(10)
+    await site.changeOrder(order, 'two')
+    await receiver.until(11)
+    receiver.behaviour = accept
+    await receiver.until(12)
+    const notes = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    expect(notes).toEqual([...Array.from({ length: 11 }, () => 'one'), 'two'])
+    const states = (await site.deliveries(webhook)).map(({ state, attempts }) => ({ state, attempts }))
+    expect(states[0]).toEqual({ state: 'given_up', attempts: 11 })
+  })
+
+  it('goes out in the order of the changes of its resource, whatever fails', async () => {
+    let count = 0
+    const receiver = await site.listen((response, received) => {
+      refuseWith((count += 1) % 3 === 0 ? 500 : 200)(response, received)
+    })
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const changed = [await site.makeOrder(), await site.makeOrder(), await site.makeOrder()]
+    const notes = ['1', '2', '3', '4', '5']
+    for (const note of notes) for (const order of changed) await site.changeOrder(order, note)
+    await site.settled(webhook, 'delivered', changed.length * notes.length)
+    for (const order of changed) {
+      const own = receiver.received
+        .map((each) => readSigned(each, hashSecret))
+        .filter(({ entityId }) => entityId === order)
+      const told = own.map(({ body }) => String(body?.['customer_note']))
+      expect([...new Set(told)]).toEqual(notes)
+      expect(told).toEqual(told.toSorted())
+    }
+  })
+
+  it('is sent beside seven others at most, and beside none before one was taken', async () => {
+    const open: (() => void)[] = []
+    let most = 0
+    const receiver = await site.listen((response) => {
+      open.push(() => void response.end())
+      most = Math.max(most, open.length)
+    })
+    const webhook = await site.subscribe(receiver.url())
+    for (let order = 0; order < 20; order += 1) await site.makeOrder()
+    await receiver.until(1)
+    expect(most).toBe(1)
+    open.pop()?.()
+    await receiver.until(9)
+    receiver.behaviour = accept
+    for (const end of open) end()
+    await site.settled(webhook, 'delivered', 20)
+    expect(most).toBe(8)
+  })
+
+  it('is not held up by the receiver of another webhook that never answers', async () => {
+    const silent = await site.listen(() => undefined)
+    const fast = await site.listen()
+    await site.subscribe(silent.url())
+    const webhook = await site.subscribe(fast.url())
+    for (let order = 0; order < 30; order += 1) await site.makeOrder()
+    await silent.until(1)
+    await site.settled(webhook, 'delivered', 30)
+    // one at a time until the first is taken
+    expect(silent.received).toHaveLength(1)
+  })
+
+  it('is sent after a restart where nobody took it before', async () => {
+    const receiver = await site.listen(() => undefined)
+    const webhook = await site.subscribe(receiver.url())
+    const order = await site.makeOrder()
+    const [first] = await receiver.until(1)
+    const other = await site.makeOrder()
+    receiver.behaviour = accept
+    await site.restart()
+    await site.settled(webhook, 'delivered', 2)
+    const again = receiver.received.slice(1)
+    expect(again.map((each) => readSigned(each, hashSecret).entityId).toSorted()).toEqual(
+      [order, other].toSorted(),
+    )
+    expect(again.map(({ headers }) => headers['x-webhook-id'])).toContain(first?.headers['x-webhook-id'])
+  })
+})
+
+describe('the log of a webhook', () => {
+  it('is listed by state, and holds no secret', async () => {
+    const receiver = await site.listen((response, received) => {
+      refuseWith(receiver.received.length === 1 ? 200 : 500)(response, received)
+    })
+    await site.restart({ deliveries: { retryMs: 3_600_000 } })
+    const webhook = await site.subscribe(receiver.url('/with-a-token'))
+    const first = await site.makeOrder()
+    await site.settled(webhook, 'delivered', 1)
+    const second = await site.makeOrder()
+    await receiver.until(2)
+    for (;;) {
+      const [waiting] = await site.deliveries(webhook, '&state=pending')
+      if (waiting?.next_at != null) break
+    }
+    expect(await site.deliveries(webhook, '&state=delivered')).toMatchObject([{ entity_id: first }])
+    expect(await site.deliveries(webhook, '&state=pending')).toMatchObject([
+      { entity_id: second, attempts: 1 },
+    ])
+    expect(await site.deliveries(webhook, '&state=given_up')).toEqual([])
+    const reply = await site.server.call(`/webhooks/${webhook}/deliveries/?limit=1`)
+    expect(reply.body).toMatchObject({ count: 2, next: expect.stringContaining('page=2') as unknown })
+    const said = JSON.stringify(reply.body) + site.server.logLines.join('')
+    expect(said).not.toContain(hashSecret)
+    expect(said).not.toContain('with-a-token')
+    expect((await site.server.call(`/webhooks/${webhook}/deliveries/?state=lost`)).status).toBe(400)
+    expect((await site.server.call(`/webhooks/${webhook}/deliveries/`, { customer: 'BIRCH' })).status).toBe(
+      404,
+    )
+  })
+
+  it('lets one delivery, or all since a moment, be sent anew in their order', async () => {
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    for (const note of ['1', '2', '3']) await site.changeOrder(order, note)
+    const [one, two] = await site.settled(webhook, 'delivered', 3)
+    const path = `/webhooks/${webhook}/deliveries/${one?.id}/replay`
+    expect(await site.server.call(path, { method: 'POST' })).toMatchObject({
+      status: 200,
+      body: { state: 'pending', attempts: 0, log: [{ status: 200 }] },
+    })
+    await receiver.until(4)
+    const [again] = await site.settled(webhook, 'delivered', 3)
+    expect(again).toMatchObject({
+      event_id: one?.event_id,
+      attempts: 1,
+      log: [{ status: 200 }, { status: 200 }],
+    })
+    const since = { since: z.string().parse(two?.created_at) }
+    const reply = await site.server.call(`/webhooks/${webhook}/replay`, { method: 'POST', body: since })
+    expect(reply.status).toBe(200)
+    const { replayed } = z.object({ replayed: z.number() }).parse(reply.body)
+    expect(replayed).toBeGreaterThanOrEqual(2)
+    await receiver.until(4 + replayed)
+    const told = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    expect(told).toEqual(['1', '2', '3', '1', ...['1', '2', '3'].slice(3 - replayed)])
+  })
+
+  it('refuses to send anew what is nobody’s, another webhook’s or since no moment', async () => {
+    const receiver = await site.listen()
+    const [webhook, other] = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
+    await site.makeOrder()
+    const [delivery] = await site.settled(webhook, 'delivered', 1)
+    const post = async (path: string, body?: unknown, customer = 'ALDER'): Promise<number> =>
+      (await site.server.call(path, { method: 'POST', customer, ...(body !== undefined && { body }) })).status
+    expect(await post(`/webhooks/${other}/deliveries/${delivery?.id}/replay`)).toBe(404)
+    expect(await post(`/webhooks/${webhook}/deliveries/999/replay`)).toBe(404)
+    expect(await post(`/webhooks/${webhook}/deliveries/x/replay`)).toBe(404)
+    expect(await post(`/webhooks/${webhook}/deliveries/${delivery?.id}/replay`, undefined, 'BIRCH')).toBe(404)
+    expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
+    for (const since of ['yesterday', null, 5])
+      expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
+  })
+
+  it('ends after thirty days with its events', async () => {
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    await site.settled(webhook, 'delivered', 1)
+    const days = (count: number): Partial<MiddlewareOptions> => ({
+      clock: { ...systemClock, now: () => Date.now() + count * 24 * 3_600_000 },
+    })
+    await site.restart(days(29))
+    expect(await site.deliveries(webhook)).toHaveLength(1)
+    await site.restart(days(31))
+    await site.settled(webhook, 'delivered', 0)
+  })
+})

@@ -1,0 +1,109 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { WebhookDelivery } from '#shared/wire/webhook.ts'
+import { makeCertificate } from '#support/certificate.ts'
+import { accept, type Behaviour } from '#support/webhook-receiver.ts'
+import { WebhookSite } from '#support/webhook-site.ts'
+
+let site: WebhookSite
+beforeEach(async () => {
+  site = await WebhookSite.open()
+})
+afterEach(() => site.close())
+
+describe('a receiver that misbehaves', () => {
+  const endless = Buffer.alloc(64 * 1024, 'x')
+  const cases: readonly [
+    string,
+    Behaviour,
+    Partial<Record<keyof WebhookDelivery['log'][number], unknown>>,
+  ][] = [
+    ['hangs', () => undefined, { status: null, failure: 'timeout' }],
+    ['closes', (response) => void response.socket?.destroy(), { status: null, failure: 'ECONNRESET' }],
+    [
+      'sends what is no HTTP',
+      (response) => void response.socket?.end('garbage\r\n\r\n'),
+      { status: null, failure: expect.stringMatching(/^HPE_/) as unknown },
+    ],
+    [
+      'sends headers without end',
+      (response) => {
+        const { socket } = response
+        const more = (): void => {
+          if (socket?.writable) socket.write(`x-more: ${'y'.repeat(10_000)}\r\n`, () => setImmediate(more))
+        }
+        socket?.write('HTTP/1.1 200 OK\r\n')
+        more()
+      },
+      { status: null, failure: 'HPE_HEADER_OVERFLOW' },
+    ],
+  ]
+
+  it.each(cases)('that %s costs an attempt, and the next one succeeds', async (_, behaviour, logged) => {
+    const receiver = await site.listen((response, received) => {
+      if (receiver.received.length === 1) behaviour(response, received)
+      else accept(response, received)
+    })
+    await site.restart({ deliveries: { timeoutMs: 500 } })
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    const [delivery] = await site.settled(webhook, 'delivered', 1)
+    expect(delivery?.log).toMatchObject([logged, { status: 200 }])
+  })
+
+  it('that answers without end, or by drips, has taken its notification and loses its connection', async () => {
+    let written = 0
+    const closed: Promise<void>[] = []
+    const receiver = await site.listen((response) => {
+      closed.push(new Promise((resolve) => response.on('close', resolve)))
+      response.writeHead(200)
+      if (receiver.received.length === 1) {
+        const more = (): void => {
+          if (response.destroyed) return
+          written += endless.length
+          response.write(endless, () => setImmediate(more))
+        }
+        more()
+      } else {
+        const drip = setInterval(() => response.write('.'), 20)
+        response.on('close', () => clearInterval(drip))
+      }
+    })
+    await site.restart({ deliveries: { timeoutMs: 500 } })
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    await site.settled(webhook, 'delivered', 1)
+    await site.makeOrder()
+    const both = await site.settled(webhook, 'delivered', 2)
+    expect(both.map(({ log }) => log.map(({ status }) => status))).toEqual([[200], [200]])
+    await Promise.all(closed)
+    // what the buffers of both ends take, and no gigabytes
+    expect(written).toBeLessThan(64 * 1024 * 1024)
+  })
+
+  it('that redirects is not followed', async () => {
+    const target = await site.listen()
+    const receiver = await site.listen((response, received) => {
+      const isFirst = receiver.received.length === 1
+      response.writeHead(isFirst ? 307 : 200, isFirst ? { location: target.url() } : {}).end()
+      void received
+    })
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    const [delivery] = await site.settled(webhook, 'delivered', 1)
+    expect(delivery?.log.map(({ status }) => status)).toEqual([307, 200])
+    expect(target.contacts).toBe(0)
+  })
+
+  it('with a certificate for another name gets nothing', async () => {
+    const certificate = makeCertificate('other.receiver.test')
+    const receiver = await site.listen(accept, { certificate })
+    await site.restart({ webhookCa: certificate.cert })
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    const [delivery] = await site.settled(webhook, 'given_up', 1)
+    expect(new Set(delivery?.log.map(({ failure }) => failure))).toEqual(
+      new Set(['ERR_TLS_CERT_ALTNAME_INVALID']),
+    )
+    expect(receiver.received).toEqual([])
+  })
+})

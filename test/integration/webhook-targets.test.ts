@@ -1,0 +1,185 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import { createdWebhook } from '#shared/wire/webhook.ts'
+import { receiverCertificate } from '#support/webhook-receiver.ts'
+import { WebhookSite } from '#support/webhook-site.ts'
+
+let site: WebhookSite
+afterEach(() => site.close())
+
+/** What a name of a stranger may resolve to. */
+const closed = [
+  '127.0.0.1',
+  '127.255.255.254',
+  '0.0.0.0',
+  '0.1.2.3',
+  '10.0.0.1',
+  '100.64.0.1',
+  '169.254.169.254',
+  '172.16.0.1',
+  '172.31.255.255',
+  '192.0.0.1',
+  '192.0.2.1',
+  '192.168.0.1',
+  '198.18.0.1',
+  '198.51.100.1',
+  '203.0.113.1',
+  '224.0.0.1',
+  '255.255.255.255',
+  '::1',
+  '::',
+  '::127.0.0.1',
+  '::ffff:127.0.0.1',
+  '::ffff:7f00:1',
+  '::ffff:10.0.0.1',
+  '::ffff:0:127.0.0.1',
+  '64:ff9b::7f00:1',
+  '64:ff9b:1::7f00:1',
+  '2002:7f00:1::',
+  '2001::1',
+  '2001:db8::1',
+  '3fff::1',
+  'fc00::1',
+  'fd12:3456::1',
+  'fe80::1',
+  'fe80::1%lo',
+  'fec0::1',
+  'ff02::1',
+  '100::1',
+  // no address: whoever connects would resolve it again
+  'localhost',
+  '127.1',
+  '2130706433',
+  '0x7f000001',
+  '0177.0.0.1',
+  '',
+]
+
+describe('a name that leads to a closed address', () => {
+  it.each(closed)('is not contacted: %s, alone or beside a public one', async (address) => {
+    let answers: readonly string[] = [address]
+    site = await WebhookSite.open({
+      webhookCa: null,
+      deliveries: {
+        resolve: () => Promise.resolve(answers),
+        retryMs: 3_600_000,
+      },
+    })
+    const receiver = await site.listen()
+    const alone = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    const first = await failureOf(alone)
+    answers = ['198.41.0.4', address]
+    const beside = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    expect([first, await failureOf(beside)]).toEqual(['address_not_public', 'address_not_public'])
+    expect(receiver.contacts).toBe(0)
+  })
+
+  it('is not contacted either where the URL itself holds the address, of an earlier version', async () => {
+    site = await WebhookSite.open()
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url('/', '127.0.0.1'))
+    // the sandbox took it; the same database now serves without its authority
+    await site.restart({ webhookCa: null })
+    await site.makeOrder()
+    expect(await failureOf(webhook)).toBe('address_not_public')
+    expect(receiver.contacts).toBe(0)
+  })
+
+  it('is not contacted where it led to a public one when it was looked at before', async () => {
+    // 127.0.0.2 stands for the public internet
+    const answers = ['127.0.0.2']
+    let asked = 0
+    site = await WebhookSite.open({
+      deliveries: {
+        resolve: () => Promise.resolve([answers[asked++] ?? '127.0.0.1']),
+        mayReach: (address) => address === '127.0.0.2',
+        retryMs: 3_600_000,
+      },
+    })
+    const outside = await site.listen(undefined, { address: '127.0.0.2' })
+    const inside = await site.listen(undefined, { port: outside.port })
+    const webhook = await site.subscribe(outside.url())
+    await site.makeOrder()
+    await site.settled(webhook, 'delivered', 1)
+    expect(asked).toBe(1)
+    await site.makeOrder()
+    expect(await failureOf(webhook)).toBe('address_not_public')
+    expect(asked).toBe(2)
+    expect([outside.received.length, inside.contacts]).toEqual([1, 0])
+  })
+})
+
+describe('a name that moves', () => {
+  it('is followed: a connection to its old address is not used again', async () => {
+    let address = '127.0.0.2'
+    site = await WebhookSite.open({ deliveries: { resolve: () => Promise.resolve([address]) } })
+    const before = await site.listen(undefined, { address: '127.0.0.2' })
+    const after = await site.listen(undefined, { port: before.port })
+    // the second is sent while the connection of the first is kept
+    before.behaviour = (response) => {
+      address = '127.0.0.1'
+      response.end()
+    }
+    const webhook = await site.subscribe(before.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    await Promise.all(['1', '2', '3'].map((note) => site.changeOrder(order, note)))
+    await site.settled(webhook, 'delivered', 3)
+    expect([before.received.length, after.received.length]).toEqual([1, 2])
+  })
+
+  it('has its other addresses tried where the first refuses the connection', async () => {
+    site = await WebhookSite.open({
+      deliveries: { resolve: () => Promise.resolve(['127.0.0.3', '127.0.0.1']), retryMs: 3_600_000 },
+    })
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    expect(await site.settled(webhook, 'delivered', 1)).toMatchObject([{ attempts: 1 }])
+  })
+})
+
+describe('a connection that is kept', () => {
+  it('serves the next notifications, and is replaced at once where the receiver closed it', async () => {
+    site = await WebhookSite.open({ deliveries: { retryMs: 3_600_000 } })
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    // more than are sent before the first ends
+    await Promise.all(Array.from({ length: 12 }, (_, note) => site.changeOrder(order, String(note))))
+    await site.settled(webhook, 'delivered', 12)
+    expect(receiver.contacts).toBeLessThan(12)
+    receiver.behaviour = (response) => {
+      const { socket } = response
+      response.end('ok', () => socket?.destroy())
+    }
+    await Promise.all(Array.from({ length: 12 }, (_, note) => site.changeOrder(order, `more ${note}`)))
+    const all = await site.settled(webhook, 'delivered', 24)
+    expect(all.every(({ attempts }) => attempts === 1)).toBe(true)
+  })
+})
+
+describe('the demo’s listeners', () => {
+  it('cost no question to a name server', async () => {
+    let asked = 0
+    site = await WebhookSite.open({
+      webhookCa: receiverCertificate.cert,
+      deliveries: { resolve: () => Promise.resolve([String((asked += 1))]), retryMs: 3_600_000 },
+    })
+    const body = { url: 'https://erp.sandbox.example/', group: 'order', action: 'created', hash_secret: 'x' }
+    const reply = await site.server.call('/webhooks/', { method: 'POST', body })
+    await site.makeOrder()
+    expect(await failureOf(createdWebhook.parse(reply.body).id)).toBe('ENOTFOUND')
+    expect(asked).toBe(0)
+  })
+})
+
+/** Why the last attempt of the newest delivery failed, once it did. */
+async function failureOf(webhook: string): Promise<string | null> {
+  for (;;) {
+    const newest = (await site.deliveries(webhook)).at(-1)
+    const last = newest?.log.at(-1)
+    if (last !== undefined) return last.failure
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}

@@ -1,0 +1,125 @@
+import { createHmac } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { createServer, type Server } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import type { Socket } from 'node:net'
+import { z } from 'zod'
+import { type Certificate, makeCertificate } from './certificate.ts'
+
+/** The name of all receivers, which only the tests' resolvers know. */
+export const receiverName = 'hooks.receiver.test'
+
+/** One certificate for all receivers of a run: it is their authority too. */
+export const receiverCertificate: Certificate = makeCertificate(receiverName)
+
+/** A notification as it arrived. */
+export interface Received {
+  readonly path: string
+  readonly headers: IncomingMessage['headers']
+  readonly raw: Buffer
+  /** `performance.now()` when the whole body was there. */
+  readonly at: number
+}
+
+export const notificationBody = z.object({
+  body: z.record(z.string(), z.unknown()).nullable(),
+  group: z.string(),
+  action: z.string(),
+  entity: z.string(),
+  customer: z.string(),
+  entityId: z.string(),
+})
+
+/** What a receiver does with a notification once it has all of it. */
+export type Behaviour = (response: ServerResponse, received: Received) => void
+
+/** Says 200. */
+export const accept: Behaviour = (response) => void response.end('ok')
+
+export function refuseWith(status: number): Behaviour {
+  return (response) => void response.writeHead(status).end()
+}
+
+/** A listener for notifications on an address of this machine; keeps all that it gets. */
+export class WebhookReceiver {
+  readonly received: Received[] = []
+  /** Connections that anybody opened, with or without a notification. */
+  contacts = 0
+  behaviour: Behaviour = accept
+  readonly #server: Server
+  readonly #sockets = new Set<Socket>()
+  #waiting: { isDone: () => boolean; resolve: () => void }[] = []
+
+  static async start(
+    behaviour: Behaviour = accept,
+    { address = '127.0.0.1', certificate = receiverCertificate, port = 0 } = {},
+  ): Promise<WebhookReceiver> {
+    const receiver = new WebhookReceiver(certificate)
+    receiver.behaviour = behaviour
+    await new Promise<void>((resolve, reject) => {
+      receiver.#server.once('error', reject).listen(port, address, resolve)
+    })
+    return receiver
+  }
+
+  private constructor(certificate: Certificate) {
+    this.#server = createServer(certificate, (request, response) => {
+      const chunks: Buffer[] = []
+      request.on('error', () => undefined)
+      request.on('data', (chunk: Buffer) => void chunks.push(chunk))
+      request.on('end', () => {
+        const { url = '', headers } = request
+        const received = { path: url, headers, raw: Buffer.concat(chunks), at: performance.now() }
+        this.received.push(received)
+        this.behaviour(response, received)
+        this.#look()
+      })
+    })
+    this.#server.on('connection', (socket: Socket) => {
+      this.contacts += 1
+      this.#sockets.add(socket)
+      socket.on('close', () => this.#sockets.delete(socket))
+      socket.on('error', () => undefined)
+      this.#look()
+    })
+    this.#server.on('tlsClientError', () => undefined)
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port
+  }
+
+  url(path = '/', host = receiverName): string {
+    return `https://${host}:${this.port}${path}`
+  }
+
+  /** Resolves when that many notifications arrived. */
+  async until(count: number): Promise<readonly Received[]> {
+    await this.untilTrue(() => this.received.length >= count)
+    return this.received
+  }
+
+  /** Resolves when it is true after something arrived. */
+  untilTrue(isDone: () => boolean): Promise<void> {
+    if (isDone()) return Promise.resolve()
+    return new Promise((resolve) => this.#waiting.push({ isDone, resolve }))
+  }
+
+  async stop(): Promise<void> {
+    for (const socket of this.#sockets) socket.destroy()
+    await new Promise((resolve) => this.#server.close(resolve))
+  }
+
+  #look(): void {
+    const done = this.#waiting.filter(({ isDone }) => isDone())
+    this.#waiting = this.#waiting.filter((each) => !done.includes(each))
+    for (const { resolve } of done) resolve()
+  }
+}
+
+/** What a notification says, read from the bytes whose signature is right; throws where it is not. */
+export function readSigned({ raw, headers }: Received, secret: string): z.output<typeof notificationBody> {
+  const signature = createHmac('sha256', secret).update(raw).digest('base64')
+  if (headers['x-hmac-sha256'] !== signature) throw new Error('The signature is wrong')
+  return notificationBody.parse(JSON.parse(raw.toString('utf8')))
+}

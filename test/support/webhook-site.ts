@@ -1,0 +1,98 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { systemClock } from '#kit/clock.ts'
+import type { MiddlewareOptions } from '#middleware/app.ts'
+import { createdWebhook, type WebhookDelivery, webhookDeliveryPage } from '#shared/wire/webhook.ts'
+import { startTestServer, type TestServer } from './middleware-server.ts'
+import { newOrder } from './order-payloads.ts'
+import { type Behaviour, receiverCertificate, WebhookReceiver } from './webhook-receiver.ts'
+
+/** What the webhooks of a site sign with. */
+export const hashSecret = 'a very secret word'
+
+const record = z.object({ id: z.string() })
+
+/** A server in a folder, whose webhooks' name leads to receivers on this machine, and its receivers. */
+export class WebhookSite {
+  server: TestServer
+  readonly #folder: string
+  readonly #receivers: WebhookReceiver[] = []
+  #orders = 0
+
+  /** Retries after 20 ms unless told otherwise. */
+  static async open(options: Partial<MiddlewareOptions> = {}): Promise<WebhookSite> {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-webhooks-'))
+    return new WebhookSite(folder, await startIn(folder, options))
+  }
+
+  private constructor(folder: string, server: TestServer) {
+    this.#folder = folder
+    this.server = server
+  }
+
+  async close(): Promise<void> {
+    await this.server.close()
+    await Promise.all(this.#receivers.map((receiver) => receiver.stop()))
+    rmSync(this.#folder, { recursive: true })
+  }
+
+  /** Ends the server and starts another one on its database. */
+  async restart(options: Partial<MiddlewareOptions> = {}): Promise<void> {
+    await this.server.close()
+    this.server = await startIn(this.#folder, options)
+  }
+
+  async listen(
+    behaviour?: Behaviour,
+    options?: Parameters<typeof WebhookReceiver.start>[1],
+  ): Promise<WebhookReceiver> {
+    const receiver = await WebhookReceiver.start(behaviour, options)
+    this.#receivers.push(receiver)
+    return receiver
+  }
+
+  /** Registers a webhook and returns its id. */
+  async subscribe(url: string, group = 'order', action = 'created'): Promise<string> {
+    const body = { url, group, action, hash_secret: hashSecret }
+    const reply = await this.server.call('/webhooks/', { method: 'POST', body })
+    return createdWebhook.parse(reply.body).id
+  }
+
+  async makeOrder(): Promise<string> {
+    const body = newOrder({ external_reference: `SHOP-${(this.#orders += 1)}` })
+    return record.parse((await this.server.call('/wms/orders/', { method: 'POST', body })).body).id
+  }
+
+  async changeOrder(order: string, note: string): Promise<void> {
+    const body = { customer_note: note }
+    const { status } = await this.server.call(`/wms/orders/${order}/`, { method: 'PATCH', body })
+    if (status !== 200) throw new Error(`the order was not changed: ${status}`)
+  }
+
+  /** The log of a webhook, the oldest first. */
+  async deliveries(webhook: string, query = ''): Promise<WebhookDelivery[]> {
+    const reply = await this.server.call(`/webhooks/${webhook}/deliveries/?direction=asc${query}`)
+    return webhookDeliveryPage.parse(reply.body).results
+  }
+
+  /** Asks until the webhook has so many deliveries and all are in that state; the test's own time limit ends it. */
+  async settled(webhook: string, state: WebhookDelivery['state'], count: number): Promise<WebhookDelivery[]> {
+    for (;;) {
+      const found = await this.deliveries(webhook)
+      if (found.length === count && found.every((each) => each.state === state)) return found
+      await new Promise((resolve) => setTimeout(resolve, 10))
+    }
+  }
+}
+
+function startIn(folder: string, options: Partial<MiddlewareOptions>): Promise<TestServer> {
+  return startTestServer({
+    databaseFile: join(folder, 'middleware.db'),
+    clock: systemClock,
+    webhookCa: receiverCertificate.cert,
+    ...options,
+    deliveries: { resolve: () => Promise.resolve(['127.0.0.1']), retryMs: 20, ...options.deliveries },
+  })
+}
