@@ -5,6 +5,7 @@ import { type MiddlewareOptions, tellInTransaction } from '#middleware/app.ts'
 import type { ServiceContext } from '#middleware/services/context.ts'
 import { transact } from '#middleware/services/transact.ts'
 import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
+import { smallGoods } from '#support/small-goods.ts'
 import { smallId, smallIds } from '#support/small-world.ts'
 import { accept, readSigned, refuseWith } from '#support/webhook-receiver.ts'
 import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
@@ -79,6 +80,55 @@ describe('a notification', () => {
       received.map(({ path }) => path).toSorted(),
     )
     expect(new Set(received.map(({ path }) => path)).size).toBe(22)
+  })
+
+  it('is sent of what a client does to each kind of resource', async () => {
+    const receiver = await site.listen()
+    for (const group of webhookGroups)
+      for (const action of webhookTopics[group]) await site.subscribe(receiver.url(), group, action)
+    const call = async (method: string, path: string, body: unknown): Promise<string> => {
+      const reply = await site.server.call(path, { method, body })
+      expect(reply.status, `${method} ${path} ${JSON.stringify(reply.body)}`).toBeLessThan(300)
+      return z.object({ id: z.string() }).parse(reply.body).id
+    }
+    const article = await call('POST', '/wms/articles/', { name: 'Mug', variants: [{ article_code: 'M-1' }] })
+    await call('PATCH', `/wms/articles/${article}/`, { name: 'Large mug' })
+    const variant = await call('POST', '/wms/variants/', { name: 'Large mug', article_code: 'M-2', article })
+    await call('PATCH', `/wms/variants/${variant}/`, { name: 'Small mug' })
+    const inbound = await call('POST', '/wms/inbounds/', {
+      external_reference: 'PO-900',
+      inbound_date: '2026-06-20',
+      inbound_lines: [{ article_code: 'A-1', quantity: 5, packing_slip: 6 }],
+    })
+    await call('PATCH', `/wms/inbounds/${inbound}/`, { note: 'fragile' })
+    await call('POST', '/wms/modifications/', {
+      reason: 'LOST',
+      note: 'not found',
+      modification_lines: [{ variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: -1 }],
+    })
+    await site.changeOrder(await site.makeOrder(), 'ring twice')
+    await call('POST', '/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
+    const told = (): Set<unknown> =>
+      new Set(receiver.received.map(({ headers }) => headers['x-webhook-topic']))
+    // what the warehouse alone does is not among them
+    await receiver.untilTrue(() => told().size >= 11)
+    expect([...told()].toSorted()).toEqual([
+      'article/created',
+      'article/updated',
+      'inbound/created',
+      'inbound/updated',
+      'modification/created',
+      'order/created',
+      'order/updated',
+      'shipment/updated',
+      'stock/updated',
+      'variant/created',
+      'variant/updated',
+    ])
+    for (const received of receiver.received) {
+      const { body, entityId, group } = readSigned(received, hashSecret)
+      expect(body, group).toMatchObject({ id: entityId })
+    }
   })
 
   it('is sent again with the same id until it is taken', async () => {
