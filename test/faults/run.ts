@@ -5,11 +5,12 @@ import { controls } from './outbox/controls.ts'
 import { ways } from './outbox/site.ts'
 import { scanControls } from './scan/site.ts'
 import type { Suite, SuiteReport } from './suite-report.ts'
+import { webhookControls } from './webhooks/site.ts'
 
 /**
  * `npm run faults -- [--suite NAME …] [--kills N] [--seed S] [--control naive|at-most-once] [--via direct|proxy]`: kill
- * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan` and
- * `--suite desks` have their own, `sound-first` and `blind`. Ends with 1 when a promise was broken, or when a control that must break one did not.
+ * and fault harnesses, one JSON line a suite; the outbox's comes last. The controls are the outbox's; `--suite scan`,
+ * `--suite desks` and `--suite webhooks` have their own, `sound-first`, `blind` and `after-commit`. Ends with 1 when a promise was broken, or when a control that must break one did not.
  */
 const { values } = parseArgs({
   options: {
@@ -42,15 +43,21 @@ const suites: Readonly<Record<string, () => Promise<Suite>>> = {
     const { desksSuite } = await import('./desks.ts')
     return (options) => desksSuite({ ...options, control: desksControl, progress })
   },
+  webhooks: async () => {
+    const { webhooksSuite } = await import('./webhooks.ts')
+    return (options) => webhooksSuite({ ...options, control: webhookControl })
+  },
 }
 
 const seed = wholeNumber('seed', values.seed)
 const kills = values.kills === undefined ? null : wholeNumber('kills', values.kills)
 const isOfScans = values.suite?.includes('scan') === true
 const isOfDesks = values.suite?.includes('desks') === true
+const isOfWebhooks = values.suite?.includes('webhooks') === true
 const scanControl = isOfScans ? oneOf('control', scanControls, values.control) : null
 const desksControl = isOfDesks ? oneOf('control', desksControls, values.control) : null
-const control = isOfScans || isOfDesks ? null : oneOf('control', controls, values.control)
+const webhookControl = isOfWebhooks ? oneOf('control', webhookControls, values.control) : null
+const control = isOfScans || isOfDesks || isOfWebhooks ? null : oneOf('control', controls, values.control)
 const via = oneOf('via', ways, values.via)
 const wanted = values.suite ?? (control === null ? [...Object.keys(suites), 'outbox'] : ['outbox'])
 /** Suites that broke a promise. */

@@ -1,0 +1,96 @@
+import BetterSqlite from 'better-sqlite3'
+import { z } from 'zod'
+import { type Received, readSigned } from '#support/webhook-receiver.ts'
+
+/** What the clients of a run were told by the service: notes of orders that it acknowledged. */
+export interface Acknowledged {
+  readonly order: string
+  readonly note: number
+}
+
+export interface Verdict {
+  /** Orders made by the run that are in the database. */
+  readonly orders: number
+  /** Changes that are in the database, or were acknowledged, and that no receiver was told of. */
+  readonly lost: number
+  /** Notifications of orders or changes that the database does not have. */
+  readonly invented: number
+  /** Changes of an order that were first told of after a later one. */
+  readonly disordered: number
+  /** Notifications that came more than once: allowed, and told apart by their id. */
+  readonly repeated: number
+  /** Bodies whose signature is not theirs. */
+  readonly unsigned: number
+}
+
+const rows = z.array(z.object({ id: z.string(), customer_note: z.string().nullable() }))
+
+/** Judges what arrived by what the database holds in the end. A later change of an order has a higher number as its note. */
+export function judgeNotifications(
+  databaseFile: string,
+  received: readonly Received[],
+  acknowledged: readonly Acknowledged[],
+  secret: string,
+): Verdict {
+  const notes = new Map(readOrders(databaseFile).map(({ id, customer_note }) => [id, Number(customer_note)]))
+  const told = new Map<string, number[]>()
+  const ids = new Set<unknown>()
+  const figures = { orders: notes.size, lost: 0, invented: 0, disordered: 0, repeated: 0, unsigned: 0 }
+  for (const each of received) {
+    const content = read(each, secret)
+    if (content === null) {
+      figures.unsigned += 1
+      continue
+    }
+    if (ids.has(each.headers['x-webhook-id'])) figures.repeated += 1
+    ids.add(each.headers['x-webhook-id'])
+    const { entityId, action } = content
+    const note = action === 'created' ? 0 : Number(content.body?.['customer_note'])
+    const last = notes.get(entityId)
+    if (last === undefined || note > last) figures.invented += 1
+    const known = told.get(entityId) ?? []
+    // those of being made come by another webhook, in no order with these
+    if (!known.includes(note)) {
+      if (note > 0 && known.some((other) => other > note)) figures.disordered += 1
+      told.set(entityId, [...known, note])
+    }
+  }
+  const wanted = [...notes].flatMap(([order, note]) => [
+    { order, note: 0 },
+    { order, note },
+  ])
+  const missing = [...wanted, ...acknowledged].filter(({ order, note }) => !told.get(order)?.includes(note))
+  figures.lost = new Set(missing.map(({ order, note }) => `${order} ${note}`)).size
+  return figures
+}
+
+/** The orders of the run: those of the world have another reference. */
+function readOrders(databaseFile: string): z.output<typeof rows> {
+  const database = new BetterSqlite(databaseFile, { readonly: true })
+  try {
+    const sql =
+      "select id, coalesce(customer_note, '0') as customer_note from orders where external_reference like 'run-%'"
+    return rows.parse(database.prepare(sql).all())
+  } finally {
+    database.close()
+  }
+}
+
+/** How many notifications the database of a dead process still owes. */
+export function countOwed(databaseFile: string): number {
+  const database = new BetterSqlite(databaseFile, { readonly: true })
+  try {
+    const sql = "select count(*) as owed from deliveries where state = 'pending'"
+    return z.object({ owed: z.number() }).parse(database.prepare(sql).get()).owed
+  } finally {
+    database.close()
+  }
+}
+
+function read(received: Received, secret: string): ReturnType<typeof readSigned> | null {
+  try {
+    return readSigned(received, secret)
+  } catch {
+    return null
+  }
+}
