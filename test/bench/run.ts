@@ -5,6 +5,7 @@ import { benchOutbox } from './outbox.ts'
 import { benchPrint } from './print.ts'
 import { benchScan } from './scan.ts'
 import { benchStalls } from './stalls.ts'
+import { benchWebhooks } from './webhooks.ts'
 
 /** `npm run bench [-- NAME …]`: one JSON line a figure, each with its peer and ratio from the same run. */
 const benches: Record<string, () => Promise<void>> = {
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<void>> = {
   scan: benchScan,
   logins: benchLogins,
   stalls: benchStalls,
+  webhooks: benchWebhooks,
 }
 
 const wanted = process.argv.slice(2)

@@ -1,0 +1,176 @@
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { makeCertificate } from '#support/certificate.ts'
+import { firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
+import { type Reply, send } from '#support/middleware-server.ts'
+import { WebhookReceiver } from '#support/webhook-receiver.ts'
+import { shareOf } from './bench-share.ts'
+import { printFigure } from './figure.ts'
+import { say } from './progress.ts'
+
+const changes = 300
+const replays = 5
+const deadReceivers = 100
+const secret = 'a secret of the bench'
+
+/**
+ * How fast one receiver is told of changes, alone and beside a hundred receivers that take a connection and keep silent: from
+ * the client's call, which commits the change, to the arrival of its notification, and how many arrive in a second when all
+ * are sent anew.
+ */
+export async function benchWebhooks(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
+  const certificate = makeCertificate('localhost')
+  writeFileSync(join(folder, 'ca.pem'), certificate.cert)
+  const receiver = await WebhookReceiver.start(undefined, { certificate })
+  const dead = await listenSilently()
+  const child = spawnCli(
+    ...[
+      '--seed',
+      'empty',
+      '--data',
+      join(folder, 'data'),
+      '--sandbox',
+      '--webhook-ca',
+      join(folder, 'ca.pem'),
+    ],
+  )
+  try {
+    const client = await Client.logIn(await firstLine(child))
+    const webhook = await client.subscribe(receiver.url('/', 'localhost'))
+    await measure(client, receiver, webhook, 'warm up')
+    say(`changing ${shareOf(changes)} articles for one receiver …`)
+    const alone = await measure(client, receiver, webhook, 'alone')
+    for (let number = 0; number < deadReceivers; number += 1) await client.subscribe(dead.url)
+    say(`the same beside ${deadReceivers} dead receivers …`)
+    const beside = await measure(client, receiver, webhook, 'beside')
+    const peer = 'the same receiver alone'
+    const name = `a change told beside ${deadReceivers} dead receivers`
+    printFigure(
+      { name, values: beside.waits },
+      { name: peer, values: alone.waits },
+      { goal: { of: 'p95Ratio', atMost: 2 } },
+    )
+    printFigure(
+      { name: `events told beside ${deadReceivers} dead receivers`, values: beside.rates },
+      { name: peer, values: alone.rates },
+      { unit: 'events/s', goal: { of: 'ratio', atLeast: 0.5 } },
+    )
+  } finally {
+    child.kill('SIGKILL')
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+    await receiver.stop()
+    dead.stop()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+interface Measured {
+  /** From each call to the arrival of its notification, in milliseconds. */
+  readonly waits: number[]
+  /** Notifications a second. */
+  readonly rates: number[]
+}
+
+async function measure(
+  client: Client,
+  receiver: WebhookReceiver,
+  webhook: string,
+  name: string,
+): Promise<Measured> {
+  const waits: number[] = []
+  const since = new Date().toISOString()
+  for (let change = 0; change < shareOf(changes, 20); change += 1) {
+    const before = receiver.received.length
+    const began = performance.now()
+    await client.makeArticle(`${name} ${change}`)
+    const received = await receiver.until(before + 1)
+    waits.push((received.at(-1)?.at ?? Infinity) - began)
+  }
+  const rates: number[] = []
+  for (let replay = 0; replay < replays; replay += 1) {
+    const before = receiver.received.length
+    const began = performance.now()
+    const replayed = await client.replay(webhook, since)
+    const received = await receiver.until(before + replayed)
+    rates.push(replayed / (((received.at(-1)?.at ?? Infinity) - began) / 1000))
+    // until their outcomes are kept: what is pending anyway is not sent anew
+    await client.settle(webhook)
+  }
+  return { waits, rates }
+}
+
+class Client {
+  readonly #server: Invitation
+  readonly #token: string
+
+  static async logIn(server: Invitation): Promise<Client> {
+    const { username, password, wms, customer } = server
+    const { body } = await send(server.url, '/wms/auth/login/', {
+      method: 'POST',
+      body: { username, password },
+      headers: { 'x-wms-code': wms },
+      customer,
+    })
+    return new Client(server, tokensSchema.parse(body).token)
+  }
+
+  private constructor(server: Invitation, token: string) {
+    this.#server = server
+    this.#token = token
+  }
+
+  async subscribe(url: string): Promise<string> {
+    const body = { url, group: 'article', action: 'created', hash_secret: secret }
+    return z.object({ id: z.string() }).parse((await this.#post('/webhooks/', body)).body).id
+  }
+
+  async makeArticle(name: string): Promise<void> {
+    const article = { name, variants: [{ article_code: name }] }
+    const { status } = await this.#post('/wms/articles/', article)
+    if (status !== 201) throw new Error(`the article was refused: ${status}`)
+  }
+
+  async replay(webhook: string, since: string): Promise<number> {
+    const { body } = await this.#post(`/webhooks/${webhook}/replay`, { since })
+    return z.object({ replayed: z.number() }).parse(body).replayed
+  }
+
+  async settle(webhook: string): Promise<void> {
+    for (;;) {
+      const { body } = await this.#call(`/webhooks/${webhook}/deliveries/?state=pending&limit=1`)
+      if (z.object({ count: z.number() }).parse(body).count === 0) return
+    }
+  }
+
+  #post(path: string, body: unknown): Promise<Reply> {
+    return this.#call(path, { method: 'POST', body })
+  }
+
+  #call(path: string, options: { method?: string; body?: unknown } = {}): Promise<Reply> {
+    const { url, wms, customer } = this.#server
+    return send(url, path, { ...options, customer, headers: { 'x-wms-code': wms }, token: this.#token })
+  }
+}
+
+/** Takes connections and never says a word, not even of TLS. */
+async function listenSilently(): Promise<{ url: string; stop: () => void }> {
+  const sockets = new Set<Socket>()
+  const server: Server = createServer((socket) => {
+    sockets.add(socket)
+    socket.on('error', () => undefined)
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const address = server.address()
+  if (address === null || typeof address === 'string') throw new Error('the server has no port')
+  const stop = (): void => {
+    server.close()
+    for (const socket of sockets) socket.destroy()
+  }
+  return { url: `https://localhost:${address.port}/`, stop }
+}
