@@ -1,7 +1,8 @@
 import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { needsPostcode } from '#shared/domain/postcodes.ts'
 import { isUniqueViolation } from '../../data/engine/dialect.ts'
-import { changeOrderIn, findOrder, replaceLines } from '../../data/orders/orders.ts'
+import type { Connection } from '../../data/engine/database.ts'
+import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data/orders/orders.ts'
 import type { Flag } from '../../data/schema/flag.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
@@ -15,7 +16,7 @@ import {
 } from './create-order.ts'
 import { type NewOrderLine, orderLineRows } from './order-lines.ts'
 import { notChangeable, orderNotFound } from './orders.ts'
-import { invalidField } from '../refusal.ts'
+import { invalidField, Refusal } from '../refusal.ts'
 import { transact } from '../transact.ts'
 import type { Unit } from '../unit.ts'
 import { orderChanged } from './order-changed.ts'
@@ -31,7 +32,8 @@ export interface OrderChange {
 }
 
 /**
- * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it; nothing
+ * Changes an order of which nothing was picked: 400 once it is cancelled, 412 once the warehouse works on it, and its
+ * lines once a part of it was shipped; nothing
  * sent changes nothing, and is refused all the same. Refused like a create. The status follows what is said of the address: `invalid_address`, and `created` when put right.
  */
 export async function changeOrder(
@@ -82,12 +84,20 @@ async function apply(
   }
   await changeOrderIn(connection, changeableOrderStatuses, id, changes)
   if (change.lines !== null) {
+    await refusePartlyShipped(connection, id)
     const lines = await orderLineRows(connection, customer, { orderId: id, lines: change.lines })
     await replaceLines(connection, id, lines)
   }
   const subject = { customerId: customer.id, id }
   await orderChanged(unit, subject)
   unit.forWarehouse('order', subject)
+}
+
+/** Lines of which pieces have left stay as they are, also where the rest came back to be changed: 412. */
+async function refusePartlyShipped(connection: Connection, orderId: string): Promise<void> {
+  const lines = await linesOfOrder(connection, orderId)
+  if (lines.some(({ processed }) => processed > 0))
+    throw new Refusal('too_late', 'Pieces of this order were shipped.')
 }
 
 /** The address as it then is. One sent without `invalid` is taken for a good one. */
