@@ -280,3 +280,33 @@ describe('0016-logins', () => {
     }
   })
 })
+
+describe('0018-warehouse', () => {
+  it('keeps the variants and what refers to them, and frees the codes of deleted ones alone', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'scandesk-warehouse-'))
+    try {
+      const file = join(place, 'middleware.db')
+      await databaseBefore(file, '0018-warehouse')
+      const database = await openDatabase(file)
+      const run = (statement: string): Promise<{ rows: unknown[] }> => sql.raw(statement).execute(database)
+      const insert = (id: string): Promise<unknown> =>
+        run(`INSERT INTO variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers,
+          created_at, modified_at, stock_modified_at) VALUES ('${id}', 'ac1', 'c1', 'X', 'X', 0, 0, '', '', '')`)
+      expect((await run('SELECT id, article_code, deleted_at FROM variants ORDER BY id')).rows).toEqual([
+        { id: 'vc1', article_code: 'X', deleted_at: null },
+        { id: 'vc2', article_code: 'X', deleted_at: null },
+      ])
+      expect((await run('PRAGMA foreign_key_check')).rows).toEqual([])
+      expect((await run('PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }])
+      await run(`INSERT INTO batches (id, customer_id, variant_id, location_id, quantity, created_at)
+        VALUES ('b', 'c1', 'vc1', 'l', 0, 'then')`)
+      await expect(run("DELETE FROM variants WHERE id = 'vc1'")).rejects.toThrow('FOREIGN KEY')
+      await expect(insert('next')).rejects.toThrow('UNIQUE')
+      await run("UPDATE variants SET deleted_at = 'then' WHERE id = 'vc1'")
+      await insert('next')
+      await database.destroy()
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+})

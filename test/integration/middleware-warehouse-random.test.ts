@@ -1,0 +1,59 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { count, seed } from '#support/counts.ts'
+import { warehouseCalls } from '#support/warehouse-acts.ts'
+import { auditBooks, auditTouched } from '#support/warehouse-books.ts'
+import { clientCalls } from '#support/warehouse-clients.ts'
+import { type Game, startGame } from '#support/warehouse-game.ts'
+
+const calls = count(10_000, 200_000)
+
+let game: Game
+beforeAll(async () => {
+  game = await startGame(seed)
+})
+afterAll(() => game.bench.close())
+
+/** Calls that are made oftener than others, and how many times as often. */
+const often = { moveOrder: 12, shipOrder: 12, moveInbound: 2, receive: 4, decideTransfer: 2, moveTransfer: 2 }
+
+/** What ended is not asked after for ever. */
+function forget({ model, chance }: Game): void {
+  for (const items of [model.orders, model.inbounds, model.modifications, model.transfers])
+    for (const [id, { status }] of items)
+      if (/^(shipped|cancelled|completed|approved|disapproved|accepted|denied)$/.test(status) && chance(0.3))
+        items.delete(id)
+}
+
+describe(`${calls} random calls of clients and the warehouse`, () => {
+  it('leave books that agree with the ledger and an independent model, and are refused where they must be', async () => {
+    const { bench, model, pick } = game
+    const all = { ...clientCalls(game), ...warehouseCalls(game) }
+    const oftener = Object.entries(often).flatMap(([name, times]) =>
+      Array.from({ length: times }, () => name),
+    )
+    const names = [...Object.keys(all), ...oftener]
+    const made = new Map<string, number>()
+    for (let call = 1; call <= calls; call += 1) {
+      bench.clock.advance(1)
+      const name = pick(names) ?? ''
+      const touched = (await all[name]?.()) ?? null
+      if (touched === null) continue
+      made.set(name, (made.get(name) ?? 0) + 1)
+      await auditTouched(bench, model, touched)
+      if (call % 50 === 0) forget(game)
+      if (call % 500 === 0) await auditBooks(bench, model)
+    }
+    await auditBooks(bench, model)
+    // every call was made, and goods left the house, in parts and whole
+    expect([...made.keys()].toSorted()).toEqual(Object.keys(all).toSorted())
+    for (const query of [
+      "select id from orders where status = 'shipped'",
+      'select order_id from shipments group by 1 having count(*) > 1',
+      "select id from transfers where status = 'accepted'",
+      "select id from modifications where status = 'approved'",
+      "select id from inbounds where status = 'completed'",
+      'select id from variants where deleted_at is not null',
+    ])
+      expect([query, (await bench.rows(query)).length > 2]).toEqual([query, true])
+  }, 3_600_000)
+})

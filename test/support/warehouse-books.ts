@@ -1,0 +1,77 @@
+import { expect } from 'vitest'
+import { listStock } from '#middleware/services/goods/stock.ts'
+import type { WarehouseBench } from './warehouse-bench.ts'
+import type { WarehouseModel } from './warehouse-model.ts'
+
+const contradictions = [
+  // lots: the sum of their entries, and never below nothing
+  `select id from batches where quantity < 0 or quantity <>
+    (select coalesce(sum(pieces), 0) from stock_entries where batch_id = batches.id)`,
+  // what orders speak for: the sum of their entries
+  `select order_id, variant_id, pieces from reservations where pieces <= 0 except
+    select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
+  `select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2
+    having sum(pieces) <> 0 except select order_id, variant_id, pieces from reservations`,
+  `select order_id, variant_id, pieces from reservations except
+    select order_id, variant_id, sum(pieces) from stock_entries where order_id is not null group by 1, 2`,
+  // and what their lines say
+  `select orders.id from orders join order_lines on order_id = orders.id
+    where processed < 0 or processed > quantity`,
+  // nothing was shipped that nobody ordered, and all that was is on the lines
+  `select shipments.order_id, variant_id, sum(shipment_lines.quantity) from shipments
+    join shipment_lines on shipment_id = shipments.id where order_id is not null group by 1, 2 except
+    select order_id, variant_id, sum(processed) from order_lines group by 1, 2`,
+  // a whole one is shipped, and no other is
+  `select id from orders where status = 'shipped' and exists
+    (select 1 from order_lines where order_id = orders.id and processed < quantity)`,
+  // nothing refers to what is not there
+  'pragma foreign_key_check',
+]
+
+/** Holds the whole books of a bench to themselves and to the model. */
+export async function auditBooks(bench: WarehouseBench, model: WarehouseModel): Promise<void> {
+  for (const query of contradictions) expect([query, await bench.rows(query)]).toEqual([query, []])
+  const filters = { articleCode: null, ean: null, sku: null, search: null, changedFrom: null }
+  for (const customer of [bench.alder, bench.birch]) {
+    const call = { filters, query: { limit: 1000 } }
+    const found = new Map(
+      (await listStock(bench.context, customer, call)).map(({ variant, ...figures }) => [
+        variant.id,
+        figures,
+      ]),
+    )
+    for (const { id } of model.living(customer.id)) expect(found.get(id)).toEqual(model.figures(id))
+    expect([...found.keys()].filter((id) => model.variants.get(id)?.isDeleted)).toEqual([])
+  }
+}
+
+/** Holds what one call touched to the model: statuses, reservations of an order, and pieces of variants. */
+export async function auditTouched(
+  bench: WarehouseBench,
+  model: WarehouseModel,
+  touched: { orderId: string | null; variantIds: readonly string[] },
+): Promise<void> {
+  const order = model.orders.get(touched.orderId ?? '')
+  if (order !== undefined) {
+    const spoken = await bench.rows(
+      `select variant_id, pieces from reservations where order_id = '${order.id}' order by 1`,
+    )
+    const expected = [...model.reserved(order)].toSorted(([one], [other]) => (one < other ? -1 : 1))
+    expect(spoken.map(({ variant_id, pieces }) => [variant_id, pieces])).toEqual(expected)
+    expect(await bench.rows(`select status from orders where id = '${order.id}'`)).toEqual([
+      { status: order.status },
+    ])
+  }
+  for (const variantId of touched.variantIds) {
+    const lying = await piecesLying(bench, variantId)
+    for (const { id } of model.places.values()) expect(lying.get(id) ?? 0).toBe(model.at(variantId, id))
+  }
+}
+
+/** Pieces of a variant by place. */
+export async function piecesLying(bench: WarehouseBench, variantId: string): Promise<Map<string, number>> {
+  const found = await bench.rows(
+    `select location_id, sum(quantity) as pieces from batches where variant_id = '${variantId}' group by 1`,
+  )
+  return new Map(found.map(({ location_id, pieces }) => [String(location_id), Number(pieces)]))
+}

@@ -1,0 +1,145 @@
+import type { OrderStatus } from '#shared/domain/order-state.ts'
+import { openOrderStatuses, reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import { type InboundStatus, openInboundStatuses } from '#shared/domain/inbound-state.ts'
+import { openTransferStatuses, type TransferStatus } from '#shared/domain/transfer-state.ts'
+import type { ModificationStatus } from '#shared/domain/modification.ts'
+
+export interface ModelVariant {
+  readonly id: string
+  readonly customerId: string
+  readonly code: string
+  readonly expires: boolean
+  readonly hasSerials: boolean
+  isDeleted: boolean
+}
+
+export interface ModelPlace {
+  readonly id: string
+  readonly code: string
+  isPickable: boolean
+}
+
+export interface ModelOrder {
+  readonly id: string
+  readonly customerId: string
+  status: OrderStatus
+  lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
+}
+
+interface ModelInbound {
+  readonly id: string
+  readonly customerId: string
+  status: InboundStatus
+  readonly variantIds: Set<string>
+}
+
+interface ModelModification {
+  readonly id: string
+  status: ModificationStatus
+  readonly lines: readonly {
+    readonly variantId: string
+    readonly locationId: string
+    readonly quantity: number
+  }[]
+}
+
+interface ModelTransfer {
+  readonly id: string
+  status: TransferStatus
+  readonly from: string
+  readonly to: string
+  readonly quantity: number
+}
+
+/** What a warehouse's books should say, kept without looking at them: pieces by variant and place, and what is open. */
+export class WarehouseModel {
+  readonly variants = new Map<string, ModelVariant>()
+  readonly places = new Map<string, ModelPlace>()
+  readonly orders = new Map<string, ModelOrder>()
+  readonly inbounds = new Map<string, ModelInbound>()
+  readonly modifications = new Map<string, ModelModification>()
+  readonly transfers = new Map<string, ModelTransfer>()
+  readonly #pieces = new Map<string, Map<string, number>>()
+
+  piecesAt(variantId: string): Map<string, number> {
+    const known = this.#pieces.get(variantId) ?? new Map<string, number>()
+    this.#pieces.set(variantId, known)
+    return known
+  }
+
+  at(variantId: string, locationId: string): number {
+    return this.piecesAt(variantId).get(locationId) ?? 0
+  }
+
+  add(variantId: string, locationId: string, pieces: number): void {
+    const left = this.at(variantId, locationId) + pieces
+    if (left < 0) throw new Error('The model has fewer than none')
+    this.piecesAt(variantId).set(locationId, left)
+  }
+
+  /** Sum over the places that fit. */
+  sum(variantId: string, fits: (place: ModelPlace) => boolean): number {
+    let sum = 0
+    for (const [id, pieces] of this.piecesAt(variantId)) {
+      const place = this.places.get(id)
+      if (place !== undefined && fits(place)) sum += pieces
+    }
+    return sum
+  }
+
+  figures(
+    variantId: string,
+  ): Record<'physical' | 'salable' | 'available' | 'quarantine' | 'pickable', number> {
+    const physical = this.sum(variantId, () => true)
+    const quarantine = this.sum(variantId, isQuarantine)
+    const salable = physical - quarantine
+    let reserved = 0
+    for (const order of this.orders.values()) reserved += this.reserved(order).get(variantId) ?? 0
+    const pickable = this.sum(variantId, (place) => place.isPickable)
+    return { physical, salable, available: Math.max(0, salable - reserved), quarantine, pickable }
+  }
+
+  /** What an order speaks for, by variant. */
+  reserved(order: ModelOrder): Map<string, number> {
+    const spoken = new Map<string, number>()
+    if (!reservingOrderStatuses.some((status) => status === order.status)) return spoken
+    for (const { variantId, quantity, processed } of order.lines)
+      if (quantity > processed) spoken.set(variantId, quantity - processed)
+    return spoken
+  }
+
+  isUsed(variantId: string): boolean {
+    return (
+      this.sum(variantId, () => true) > 0 ||
+      [...this.orders.values()].some(
+        ({ status, lines }) =>
+          openOrderStatuses.includes(status) && lines.some((line) => line.variantId === variantId),
+      ) ||
+      [...this.inbounds.values()].some(
+        ({ status, variantIds }) => openInboundStatuses.includes(status) && variantIds.has(variantId),
+      ) ||
+      [...this.modifications.values()].some(
+        ({ status, lines }) => status === 'created' && lines.some((line) => line.variantId === variantId),
+      ) ||
+      [...this.transfers.values()].some(
+        ({ status, from, to }) =>
+          openTransferStatuses.some((open) => open === status) && (from === variantId || to === variantId),
+      )
+    )
+  }
+
+  living(customerId: string): ModelVariant[] {
+    return [...this.variants.values()].filter(
+      (variant) => variant.customerId === customerId && !variant.isDeleted,
+    )
+  }
+}
+
+export function isQuarantine({ code }: ModelPlace): boolean {
+  return code.startsWith('QUAR')
+}
+
+/** Whether orders are picked from there. */
+export function isShelf(place: ModelPlace): boolean {
+  return place.isPickable && !isQuarantine(place)
+}

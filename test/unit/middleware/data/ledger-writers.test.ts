@@ -1,0 +1,32 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+
+const root = new URL('../../../../electron/middleware', import.meta.url).pathname
+
+/** The ledger itself, what fills it from rows that are older than it, and the seed of a new database, which does that too. */
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  stock_entries: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
+  reservations: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
+  batches: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
+}
+
+/** Statements of the query builder and of SQL in text that write to a table. */
+function writers(table: string): string[] {
+  const statement = new RegExp(
+    `(insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\\(\\s*['"\`]${table}\\b|` +
+      `\\b(insert\\s+(or\\s+\\w+\\s+)?into|replace\\s+into|update|delete\\s+from)\\s+${table}\\b`,
+    'i',
+  )
+  return readdirSync(root, { recursive: true, encoding: 'utf8' })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => file.endsWith('.ts') && !file.startsWith('data/migrations/'))
+    .filter((file) => statement.test(readFileSync(join(root, file), 'utf8')))
+    .toSorted()
+}
+
+describe('the stock ledger', () => {
+  it.each(Object.entries(allowed))('alone writes %s', (table, files) => {
+    expect(writers(table)).toEqual(files)
+  })
+})
