@@ -33,11 +33,12 @@ describe(`${calls} random calls of clients and the warehouse`, () => {
     )
     const names = [...Object.keys(all), ...oftener]
     const made = new Map<string, number>()
-    for (let call = 1; call <= calls; call += 1) {
+    for (let call = 0; call < calls;) {
       bench.clock.advance(1)
       const name = pick(names) ?? ''
       const touched = (await all[name]?.()) ?? null
       if (touched === null) continue
+      call += 1
       made.set(name, (made.get(name) ?? 0) + 1)
       await auditTouched(bench, model, touched)
       if (call % 50 === 0) forget(game)
