@@ -111,7 +111,7 @@ function createModifications(
     queue: store.queue,
     draftStore: drafts,
     ledger: store.modifications,
-    drafts: new ModificationDrafts({ drafts, locations, catalogue }),
+    drafts: new ModificationDrafts({ drafts, locations, catalogue, bookings: store.modifications }),
     moved: modificationMoved,
     onFault,
   })
@@ -149,9 +149,9 @@ function createLife(
   const close = async (): Promise<void> => {
     stopHint()
     topics.pulse.stop()
-    const { lineWatch, index, labelIndex, catalogue, modificationWatch } = topics
+    const { lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch } = topics
     const { outbox, documents, prints, lateWatch, otherDesks } = topics
-    const lists = [lineWatch, index, labelIndex, catalogue, modificationWatch]
+    const lists = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
     const parts = [...lists, outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled(parts.map((part) => part.close()))
     await within<unknown>(clock, closeMs, ends, () => null)
@@ -171,6 +171,7 @@ function createLife(
       topics.labelIndex.kick()
       topics.catalogue.kick()
       topics.modificationWatch.retryNow()
+      topics.decisionWatch.retryNow()
       topics.lateWatch.kick()
       topics.otherDesks.kick()
     },

@@ -124,6 +124,8 @@ export interface Desk {
     /** Takes out a write that surely did not arrive, and puts it back where it was made. */
     edit(commandId: string): Result<QueueEdit>
     dismiss(noticeId: string): QueueView
+    /** Dismisses this notice of an approved booking and all such notices before it. */
+    dismissApproved(noticeId: string): QueueView
   }
   readonly prints: {
     /** What asks, what waits, what is on paper and was not scanned back; no network. */

@@ -50,8 +50,9 @@ export function deskStatus({
     waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
     refusedWrites: unsettled.filter(({ state }) => state === 'rejected').map(viewOf),
     unsent: countUnsent(unsettled),
-    notices: notices.length,
+    notices: notices.filter(({ kind }) => kind !== 'approved').length,
     twice: oldestTwice(notices, factsOf),
+    decided: decidedView(notices, factsOf),
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
       labelId: job.labelId,
@@ -80,6 +81,19 @@ function oldestTwice(notices: readonly NoticeRow[], factsOf: StatusParts['factsO
     factsOf,
   )
   return oldest ?? null
+}
+
+/** The window tells how many there are, and opens them one by one. */
+const mostDisapproved = 20
+
+function decidedView(notices: readonly NoticeRow[], factsOf: StatusParts['factsOf']): DeskStatus['decided'] {
+  const disapproved = notices.filter(({ kind }) => kind === 'disapproved')
+  const approved = notices.filter(({ kind }) => kind === 'approved')
+  const [last] = toNoticeViews(approved.slice(-1), factsOf)
+  return {
+    disapproved: toNoticeViews(disapproved.slice(0, mostDisapproved), factsOf),
+    approved: last ? { count: approved.length, last } : null,
+  }
 }
 
 function toWaitingWrite(

@@ -8,7 +8,8 @@ import { rememberOutage } from './service/last-outage.ts'
 import { createLine, type Line } from './service/line.ts'
 import { LineWatch } from './service/line-watch.ts'
 import { toModificationView } from './modifications/modification-view.ts'
-import { ModificationWatch } from './modifications/modification-watch.ts'
+import { type DecisionParts, DecisionWatch } from './modifications/decision-watch.ts'
+import { ModificationWatch, type WatchParts } from './modifications/modification-watch.ts'
 import type { Pace } from './timing/pace.ts'
 import type { Subject, SubjectKind } from './ports/commands.ts'
 import { createHands, type Hands } from './timing/hands.ts'
@@ -44,6 +45,7 @@ export interface Topics extends Lists, Chain {
   readonly lineWatch: LineWatch
   readonly session: Session
   readonly modificationWatch: ModificationWatch
+  readonly decisionWatch: DecisionWatch
   status(): ReturnType<typeof deskStatus>
   /** What a write is about. */
   readonly factsOf: (subject: Subject) => WriteFacts | null
@@ -62,24 +64,19 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
   const pulse = createPulse(clock, () => events.emit('status', status()), tuning.onFault)
   const changed = (): void => pulse.beat()
   const moves = createMoves(ports, events, pulse)
-  const { labelMoved, subjectMoved } = moves
+  const { labelMoved } = moves
   const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
   const hands = createHands()
   const lists = connectLists({ ...shared, session, hands, changed }, tuning)
   const lineWatch = new LineWatch({ ...shared, session, everyMs: tuning.index.offlineEveryMs })
+  const watches = connectWatches({ ...shared, session, moved: moves.modificationMoved })
+  const subjectMoved = alsoTo(watches.decisionWatch, moves.subjectMoved)
   const { quietMs, pace } = tuning
   const chain = connectChain({ ...shared, session, quietMs, pace, labelMoved, subjectMoved, changed })
   const factsOf = createWriteFacts(store)
-  const modificationWatch = new ModificationWatch({
-    ...shared,
-    session,
-    locations: store.locations,
-    ledger: store.modifications,
-    moved: moves.modificationMoved,
-  })
-  const retryAll = createRetryAll({ lineWatch, ...lists, ...chain, modificationWatch })
+  const retryAll = createRetryAll({ lineWatch, ...lists, ...chain, ...watches })
   line.onBack((wasLost) => {
     if (wasLost) retryAll()
   })
@@ -108,22 +105,44 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     session,
     ...lists,
     ...chain,
-    modificationWatch,
+    ...watches,
     status,
     factsOf,
     ...moves,
+    subjectMoved,
     retryAll,
   }
 }
 
-type Retried = Lists & Chain & Pick<Topics, 'lineWatch' | 'modificationWatch'>
+type Watches = Pick<Topics, 'modificationWatch' | 'decisionWatch'>
+
+/** What the service says of bookings: of all desks for their locations, of this one for the warehouse's decisions. */
+function connectWatches(
+  parts: Omit<WatchParts, 'locations' | 'ledger'> & Omit<DecisionParts, 'ledger'> & Pick<DeskPorts, 'store'>,
+): Watches {
+  const { locations, modifications: ledger } = parts.store
+  return {
+    modificationWatch: new ModificationWatch({ ...parts, locations, ledger }),
+    decisionWatch: new DecisionWatch({ ...parts, ledger }),
+  }
+}
+
+/** What moves a booking may have brought it to the service, where it waits for a decision. */
+function alsoTo(watch: DecisionWatch, moved: Topics['subjectMoved']): Topics['subjectMoved'] {
+  return (subject) => {
+    moved(subject)
+    if (subject.kind === 'modification') watch.arrived(subject.id)
+  }
+}
+
+type Retried = Lists & Chain & Watches & Pick<Topics, 'lineWatch'>
 
 function createRetryAll(topics: Retried): () => void {
   const { lineWatch, index, labelIndex, catalogue, outbox, lateWatch, otherDesks } = topics
-  const { documents, modificationWatch } = topics
+  const { documents, modificationWatch, decisionWatch } = topics
+  const lists = [index, labelIndex, catalogue, modificationWatch, decisionWatch]
   return () => {
-    for (const topic of [lineWatch, index, labelIndex, catalogue, modificationWatch, lateWatch, otherDesks])
-      topic.retryNow()
+    for (const topic of [lineWatch, ...lists, lateWatch, otherDesks]) topic.retryNow()
     outbox.resume()
     documents.retryNow(null)
   }

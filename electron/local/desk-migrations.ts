@@ -8,6 +8,7 @@ import { deskStatuses } from './migrations/desk-0007-statuses.ts'
 import { deskPaper } from './migrations/desk-0008-paper.ts'
 import { deskScanChoices } from './migrations/desk-0009-scan-choices.ts'
 import { deskLookAround } from './migrations/desk-0010-look-around.ts'
+import { deskDecisions } from './migrations/desk-0011-decisions.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -21,4 +22,5 @@ export const deskMigrations = [
   deskPaper,
   deskScanChoices,
   deskLookAround,
+  deskDecisions,
 ]

@@ -270,13 +270,17 @@ export class WindowState extends WindowParts {
     this.stage.showModification(id)
   }
 
-  /** The large button of a booking's card: what was refused becomes the draft again, where it can be corrected. */
+  /** The large button of a booking's card: what was refused or disapproved becomes the draft again, where it can be corrected. */
   takeBack(id: string): void {
     if (!this.modification.isRefused(id)) this.play('look')
-    else
-      void this.modification.takeBack(id).then((taken) => {
-        if (taken) this.openBooking()
-      })
+    else this.correct(id)
+  }
+
+  /** A booking that was refused or disapproved: its facts become the draft, where they can be corrected. */
+  correct(id: string): void {
+    void this.modification.takeBack(id).then((taken) => {
+      if (taken) this.openBooking()
+    })
   }
 
   /** The large button, Enter and PRIMARY, wherever the operator is. */

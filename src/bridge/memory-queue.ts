@@ -1,5 +1,11 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import type {
+  QueueDecision,
+  QueueEdit,
+  QueueLine,
+  QueueNotice,
+  QueueView,
+} from '#shared/bridge/queue-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -23,25 +29,37 @@ export function queueMethods(desk: MemoryCore): ScandeskBridge['queue'] {
         return ok(world.queue)
       }),
     edit: ({ commandId }) => desk.call('queue:edit', () => takeOut(desk, commandId)),
-    dismiss: ({ noticeId }) =>
-      desk.call('queue:dismiss', () => {
-        world.queue = {
-          ...world.queue,
-          notices: world.queue.notices.filter(({ id }) => id !== noticeId),
-        }
-        tell(desk)
-        return ok(world.queue)
-      }),
+    dismiss: ({ noticeId }) => desk.call('queue:dismiss', () => ok(hide(desk, ({ id }) => id === noticeId))),
+    dismissApproved: () =>
+      desk.call('queue:dismissApproved', () => ok(hide(desk, ({ kind }) => kind === 'approved'))),
   }
 }
 
+/** Takes the notices out of the queue that somebody has read. */
+export function hide(desk: MemoryCore, isRead: (notice: QueueNotice) => boolean): QueueView {
+  const { world } = desk
+  world.queue = { ...world.queue, notices: world.queue.notices.filter((notice) => !isRead(notice)) }
+  tell(desk)
+  return world.queue
+}
+
 /** What the status bar counts of a queue. */
-export function countsOf({ lines, notices }: QueueView): Pick<DeskStatus, 'unsent' | 'notices' | 'twice'> {
+export function countsOf({
+  lines,
+  notices,
+}: QueueView): Pick<DeskStatus, 'unsent' | 'notices' | 'twice' | 'decided'> {
   const waiting = lines.filter(({ question }) => question === null)
   const oldest = waiting.map(({ createdAt }) => createdAt).toSorted()[0] ?? null
   const asking = lines.length - waiting.length
   const twice = notices.find(({ kind }) => kind === 'other_desk') ?? null
-  return { unsent: { waiting: waiting.length, asking, oldest }, notices: notices.length, twice }
+  const approved = notices.filter(({ kind }) => kind === 'approved')
+  const last = approved.at(-1)
+  const decided = {
+    disapproved: notices.filter(({ kind }) => kind === 'disapproved'),
+    approved: last ? { count: approved.length, last } : null,
+  }
+  const unread = notices.length - approved.length
+  return { unsent: { waiting: waiting.length, asking, oldest }, notices: unread, twice, decided }
 }
 
 /** The writes of a queue, as the status names them. */

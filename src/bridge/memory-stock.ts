@@ -18,7 +18,7 @@ import {
 } from '#shared/domain/modification-draft.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { MemoryCore } from './memory-core.ts'
-import { leaveQueue } from './memory-queue.ts'
+import { hide, leaveQueue } from './memory-queue.ts'
 import type { MemoryWorld } from './memory-world.ts'
 import { ago } from './sample-views.ts'
 
@@ -36,7 +36,16 @@ class MemoryDraft {
     const { draft } = this.#world
     if (this.#shown !== draft) {
       const { reason, location, lines, note, step } = draft
-      const state = { reason, locationId: location?.id ?? null, lines, note, step, isStepSaid: false }
+      const corrects = draft.corrects?.id
+      const state = {
+        reason,
+        locationId: location?.id ?? null,
+        lines,
+        note,
+        step,
+        isStepSaid: false,
+        corrects,
+      }
       this.#history = [{ seq: 0, cause: 'start', state }]
       this.#shown = draft
     }
@@ -44,13 +53,15 @@ class MemoryDraft {
   }
 
   write(history: DraftHistory): Result<ModificationDraft> {
-    const { reason, locationId, lines, note, step } = draftOf(history)
+    const { reason, locationId, lines, note, step, ...rest } = draftOf(history)
+    const corrected = this.#world.modifications.find(({ id }) => id === rest.corrects)
+    const corrects = corrected ? { id: corrected.id, reference: corrected.reference } : null
     const location = this.#world.locations.find(({ id }) => id === locationId) ?? null
     const missing = missingOf({ reason, locationId: location?.id ?? null, lines })
     const copied = lines.map((line) => ({ variant: { ...line.variant }, quantity: line.quantity }))
     const canUndo = history.length > 1
     this.#history = history
-    this.#world.draft = { reason, location, lines: copied, note, step, canUndo, missing }
+    this.#world.draft = { reason, location, lines: copied, note, step, canUndo, missing, corrects }
     this.#shown = this.#world.draft
     return ok(this.#world.draft)
   }
@@ -76,6 +87,7 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
         const booked = bookDraft(desk)
         if (!booked.ok) return booked
         draft.write(newDraftHistory)
+        correct(desk, booked.value)
         desk.putModification(booked.value)
         return booked
       }),
@@ -83,21 +95,40 @@ export function modificationMethods(desk: MemoryCore): ScandeskBridge['modificat
       desk.call('modification:takeBack', () => {
         const booking = found(id)
         if (!booking.ok) return booking
-        const { create, reason, location, lines, note } = booking.value
-        if (create !== 'rejected' && create !== 'discarded') return fail('modification.under_way')
+        const { create, status, reason, location, lines, note } = booking.value
+        const isDisapproved = create === 'done' && status === 'disapproved'
+        if (!isDisapproved && create !== 'rejected' && create !== 'discarded')
+          return fail('modification.under_way')
         const step = takesAway(reason) ? -1 : 1
-        const state = { reason, locationId: location.id, lines, note, step, isStepSaid: false } as const
-        desk.putModification({ ...booking.value, create: 'discarded' })
+        const corrects = isDisapproved ? id : booking.value.corrects?.id
+        const kept = {
+          reason,
+          locationId: location.id,
+          lines,
+          note,
+          step,
+          isStepSaid: false,
+          corrects,
+        } as const
+        if (!isDisapproved) desk.putModification({ ...booking.value, create: 'discarded' })
         leaveQueue(desk, id)
-        return draft.write(changeDraft(draft.read(), { kind: 'take_back', state }))
+        return draft.write(changeDraft(draft.read(), { kind: 'take_back', state: kept }))
       }),
     get: ({ id }) => desk.call('modification:get', () => found(id)),
     recent: () => desk.call('modification:recent', () => ok(world.modifications)),
   }
 }
 
+/** What a booking corrects needs nobody any more. */
+function correct(desk: MemoryCore, { id, reference, corrects }: ModificationView): void {
+  const before = desk.world.modifications.find((one) => one.id === corrects?.id)
+  if (!before) return
+  desk.putModification({ ...before, correctedBy: { id, reference } })
+  hide(desk, ({ kind, subject }) => kind === 'disapproved' && subject.id === before.id)
+}
+
 function bookDraft(desk: MemoryCore): Result<ModificationView> {
-  const { reason, location, lines, note, missing } = desk.world.draft
+  const { reason, location, lines, note, missing, corrects } = desk.world.draft
   if (missing.length > 0 || reason === null || location === null) return fail('modification.incomplete')
   return ok({
     id: desk.id('mo'),
@@ -114,6 +145,8 @@ function bookDraft(desk: MemoryCore): Result<ModificationView> {
     bookedBy: desk.world.session.username,
     failure: null,
     createdAt: ago(desk.world.nowMs(), 0),
+    corrects,
+    correctedBy: null,
   })
 }
 

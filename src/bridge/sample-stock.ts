@@ -16,6 +16,7 @@ export const emptyDraft: ModificationDraft = {
   step: 1,
   canUndo: false,
   missing: ['reason', 'location', 'lines'],
+  corrects: null,
 }
 
 export function sampleVariants(nowMs: number): VariantView[] {
@@ -144,5 +145,7 @@ export function sampleModification(nowMs: number): ModificationView {
     bookedBy: 'anna',
     failure: null,
     createdAt: ago(nowMs, 1),
+    corrects: null,
+    correctedBy: null,
   }
 }

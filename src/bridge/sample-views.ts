@@ -103,6 +103,7 @@ export function sampleStatus(nowMs: number): DeskStatus {
     unsent: { waiting: 0, asking: 0, oldest: null },
     notices: 0,
     twice: null,
+    decided: { disapproved: [], approved: null },
     waitingPrints: [],
     printer: { name: 'Zebra ZD421', title: 'Zebra ZD421', state: 'ready', failure: null, folder: null },
     index: {

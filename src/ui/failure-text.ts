@@ -53,6 +53,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'modification.outcome_unknown': m.error_modification_outcome_unknown,
   'modification.unknown': m.error_modification_unknown,
   'modification.under_way': m.error_modification_under_way,
+  'modification.corrected': m.error_modification_corrected,
   'queue.moved_on': m.error_queue_moved_on,
   'queue.form_in_use': m.error_queue_form_in_use,
   'article.unknown': m.error_article_unknown,

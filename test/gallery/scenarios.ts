@@ -10,6 +10,7 @@ import type { Scenario } from './scenario.ts'
 import { setupNoticeScenarios } from './setup-notice-scenarios.ts'
 import { stageScenarios } from './stage-scenarios.ts'
 import { stationScenarios } from './station-scenarios.ts'
+import { decisionScenarios } from './decision-scenarios.ts'
 import { stockScenarios } from './stock-scenarios.ts'
 
 /** Every screen in every state, in the order of the pictures. */
@@ -21,6 +22,7 @@ export const scenarios: readonly Scenario[] = [
   ...printerScenarios,
   ...scannerScenarios,
   ...stockScenarios,
+  ...decisionScenarios,
   ...queueScenarios,
   ...printScenarios,
   ...paperScenarios,

@@ -74,7 +74,7 @@ const long = (nowMs: number): MemoryWorld => {
 }
 
 /** One booking, shown on the stage as from the rail. */
-function booked(
+export function booked(
   nowMs: number,
   change: Partial<ModificationView>,
   world: Partial<MemoryWorld> = {},
@@ -100,7 +100,7 @@ const asked = (nowMs: number): MemoryWorld => {
 const offline = (nowMs: number): MemoryWorld => cutOff(stock(nowMs, { draft: filled(nowMs) }))
 
 const book: Step = { scan: 'SDCMDBOOK' }
-const article: Step = { scan: oats }
+export const article: Step = { scan: oats }
 const locations: Step = { scan: 'SDCMDLOCATIONS' }
 const noRoles = {
   ...signedIn,
@@ -109,7 +109,7 @@ const noRoles = {
 }
 
 /** What the service says of the booking made last. */
-function answer(change: Partial<ModificationView>): Step {
+export function answer(change: Partial<ModificationView>): Step {
   return {
     desk: (desk) => {
       const [last] = desk.world.modifications

@@ -13,12 +13,13 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toDraftView } from './modification-view.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { LocationRow, LocationStore } from '../ports/location-store.ts'
-import type { DraftStore } from '../ports/modification-store.ts'
+import type { DraftStore, ModificationLedger } from '../ports/modification-store.ts'
 
 export interface DraftParts {
   readonly drafts: DraftStore
   readonly locations: LocationStore
   readonly catalogue: Pick<CatalogueStore, 'variant'>
+  readonly bookings: Pick<ModificationLedger, 'get'>
 }
 
 /** The modification being put together: in the store before anybody is told of it. */
@@ -32,7 +33,9 @@ export class ModificationDrafts {
   }
 
   view(): ModificationDraft {
-    return toDraftView(this.#read(), this.location())
+    const { corrects } = this.state()
+    const corrected = corrects === undefined ? null : this.#parts.bookings.get(corrects)
+    return toDraftView(this.#read(), this.location(), corrected)
   }
 
   state(): DraftState {

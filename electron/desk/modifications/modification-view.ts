@@ -10,8 +10,15 @@ export function toLocationView({ id, code, source, seenAt }: LocationRow): Locat
   return { id, code, source, seenAt: isoTime(seenAt) }
 }
 
-/** `location`: the draft's, as the book has it now; one that was forgotten since has to be given again. */
-export function toDraftView(history: DraftHistory, location: LocationRow | null): ModificationDraft {
+/**
+ * `location`: the draft's, as the book has it now; one that was forgotten since has to be given again. `corrected`: the
+ * disapproved booking that the draft replaces.
+ */
+export function toDraftView(
+  history: DraftHistory,
+  location: LocationRow | null,
+  corrected: ModificationRow | null,
+): ModificationDraft {
   const { reason, lines, note, step } = draftOf(history)
   return {
     reason,
@@ -21,6 +28,7 @@ export function toDraftView(history: DraftHistory, location: LocationRow | null)
     step,
     canUndo: history.length > 1,
     missing: missingOf({ reason, locationId: location?.id ?? null, lines }),
+    corrects: corrected && { id: corrected.id, reference: corrected.reference },
   }
 }
 
@@ -39,6 +47,8 @@ export function toModificationView(row: ModificationRow): ModificationView {
     bookedBy: row.bookedBy,
     failure: toFailureView(row.create.failure),
     createdAt: isoTime(row.createdAt),
+    corrects: row.corrects,
+    correctedBy: row.correctedBy,
     told: countTold(),
   }
 }

@@ -64,7 +64,7 @@ export class Modifications {
     const { drafts, ledger, session, clock, outbox, moved } = this.#parts
     const { state: signedIn, username } = session.view()
     if (signedIn === 'signed_out') return fail('session.signed_out')
-    const { reason, lines, note } = drafts.state()
+    const { reason, lines, note, corrects } = drafts.state()
     const locationId = drafts.location()?.id ?? null
     if (reason === null || locationId === null || lines.length === 0)
       return fail('modification.incomplete', { missing: missingOf({ reason, locationId, lines }).join(' ') })
@@ -76,28 +76,34 @@ export class Modifications {
       note,
       bookedBy: username,
       at: clock.now(),
+      corrects,
       command: { id: crypto.randomUUID(), type: modificationCreateCommand },
     })
     drafts.wasBooked()
     moved(row.id)
+    if (corrects !== undefined) moved(corrects)
     outbox.retryNow()
     return ok(toModificationView(row))
   }
 
   /**
    * What surely did not arrive (refused, let rest, or not sent yet) becomes the draft again; what was in the draft can
-   * be undone to. The write leaves the queue by it, in the same transaction.
+   * be undone to. The write leaves the queue by it, in the same transaction. What the warehouse disapproved stays as it
+   * is: the draft then is of a new booking that corrects it. `modification.corrected`: there is such a booking already.
    */
   takeBack(id: string): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts
     const row = ledger.get(id)
     const command = row && commands.get(row.create.id)
     if (!row || !command) return fail('modification.unknown')
-    const isSettled = command.state === 'discarded'
+    const isDisapproved = command.state === 'done' && row.status === 'disapproved'
+    if (isDisapproved && row.correctedBy) return fail('modification.corrected')
+    const isSettled = command.state === 'discarded' || isDisapproved
     if (!isSettled && !isUntouched(command)) return fail('modification.under_way')
     const { reason, locationId, lines, note } = row
     const step = takesAway(reason) ? -1 : 1
-    const state: DraftState = { reason, locationId, lines, note, step, isStepSaid: false }
+    const corrects = isDisapproved ? id : row.corrects?.id
+    const state: DraftState = { reason, locationId, lines, note, step, isStepSaid: false, corrects }
     const draft = drafts.takeBack(state, (history) =>
       isSettled ? this.#keep(history) : this.#takeOut(command, history),
     )

@@ -9,6 +9,12 @@ export interface DraftStore {
   save(history: DraftHistory): void
 }
 
+/** Another booking of this desk; `reference`: null until the service has given it one. */
+export interface BookingLink {
+  readonly id: string
+  readonly reference: string | null
+}
+
 export interface ModificationRow {
   readonly id: string
   readonly serverId: string | null
@@ -27,6 +33,10 @@ export interface ModificationRow {
   readonly bookedBy: string | null
   readonly createdAt: number
   readonly create: Pick<CommandRow, 'id' | 'state' | 'failure'>
+  /** The disapproved booking that this one replaces. */
+  readonly corrects: BookingLink | null
+  /** The booking that replaces this disapproved one; one that was discarded does not count. */
+  readonly correctedBy: BookingLink | null
 }
 
 export interface NewModification {
@@ -37,12 +47,17 @@ export interface NewModification {
   readonly note: string
   readonly bookedBy: string | null
   readonly at: number
+  /** Id of the disapproved booking that this one replaces. */
+  readonly corrects?: string | undefined
   readonly command: { readonly id: string; readonly type: string }
 }
 
 /** Modifications booked here, each with its one command. */
 export interface ModificationLedger {
-  /** Row, lines and command at once, and the draft is empty: booked wholly or not at all. */
+  /**
+   * Row, lines and command at once, and the draft is empty: booked wholly or not at all. The notice of the disapproved
+   * booking that this one corrects counts as read.
+   */
   book(modification: NewModification): ModificationRow
   get(id: string): ModificationRow | null
   /** The newest, and all whose command was refused, however old; newest first. */
@@ -51,6 +66,11 @@ export interface ModificationLedger {
   byReference(reference: string): ModificationRow | null
   /** Whether a modification of the service was booked here: by its id there, or by the marker in its note. */
   isOurs(serverId: string, note: string | null): boolean
-  /** Notes what the service says; those not made here are passed over. Ids of the ones whose status is news. */
+  /** Booked since that moment, known to the service and not decided there; those asked about longest ago come first. */
+  undecided(since: number, limit: number): { readonly id: string; readonly serverId: string }[]
+  /**
+   * Notes what the service says; those not made here are passed over. A decision that is news becomes a notice in the
+   * same transaction. Returns the ids of the ones whose status is news.
+   */
   noteStatus(facts: readonly ModificationFacts[], at: number): string[]
 }

@@ -50,4 +50,6 @@ export interface QueueStore {
   /** False: the same was noticed before. */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: number, by: string | null): void
+  /** Dismisses this notice of an approved booking and all such notices before it. */
+  dismissApproved(noticeId: string, at: number, by: string | null): void
 }

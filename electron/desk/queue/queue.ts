@@ -99,6 +99,13 @@ export class Queue {
     return this.list()
   }
 
+  dismissApproved(noticeId: string): QueueView {
+    const { store, clock, session } = this.#parts
+    store.dismissApproved(noticeId, clock.now(), session.view().username)
+    this.#parts.changed()
+    return this.list()
+  }
+
   #choices(command: CommandRow): string[] {
     const question = questionOf(command)
     return choicesOf({

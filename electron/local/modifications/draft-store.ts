@@ -28,6 +28,7 @@ const storedState = z.object({
   note: z.string(),
   step: z.union([z.literal(1), z.literal(-1)]),
   isStepSaid: z.boolean(),
+  corrects: z.string().optional(),
 })
 
 /** Keeps a draft, for use inside the transaction of a caller. */

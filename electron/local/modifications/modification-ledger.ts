@@ -1,9 +1,17 @@
+import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
 import type { ModificationFacts } from '#desk/ports/commands.ts'
-import type { ModificationLedger, ModificationRow, NewModification } from '#desk/ports/modification-store.ts'
+import type {
+  BookingLink,
+  ModificationLedger,
+  ModificationRow,
+  NewModification,
+} from '#desk/ports/modification-store.ts'
+import { isDecision } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/note-marker.ts'
 import type { ApplyFacts } from '../outbox/command-facts.ts'
 import { type CommandRecord, createCommandInsert, toCommandRow } from '../outbox/command-rows.ts'
+import { createNoticeInsert } from '../outbox/notices.ts'
 import { createDraftRemoval } from './draft-store.ts'
 import {
   type LineRecord,
@@ -19,6 +27,10 @@ export function createModificationLedger(database: Database, scope: string): Mod
   const insert = createInsert(database, scope)
   const insertCommand = createCommandInsert(database, scope)
   const removeDraft = createDraftRemoval(database, scope)
+  const readNotice = database.prepare<[number, string | null, string, string]>(
+    `UPDATE notices SET dismissed_at = ?, dismissed_by = ? WHERE scope = ? AND kind = 'disapproved'
+       AND subject_id = ? AND dismissed_at IS NULL`,
+  )
   const note = createNoteFacts(database, scope)
   const byServerId = database.prepare<[string, string], { id: string; status: string | null }>(
     'SELECT id, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1',
@@ -41,6 +53,8 @@ export function createModificationLedger(database: Database, scope: string): Mod
       at,
     })
     removeDraft()
+    const { corrects, bookedBy } = modification
+    if (corrects !== undefined) readNotice.run(at, bookedBy, scope, corrects)
   })
   const noteStatus = database.transaction((all: readonly ModificationFacts[], at: number) =>
     all.flatMap((facts) => {
@@ -65,22 +79,33 @@ export function createModificationLedger(database: Database, scope: string): Mod
   }
 }
 
-/** Writes what the service said; inside the outbox's transaction too. */
+/** Writes what the service said, and the notice of a decision that is news; inside the outbox's transaction too. */
 export function createNoteFacts(database: Database, scope: string): ApplyFacts<'modification'> {
+  const insertNotice = createNoticeInsert(database, scope)
+  const statusOf = database
+    .prepare<[string, string], string | null>('SELECT status FROM modifications WHERE id = ? AND scope = ?')
+    .pluck()
   const update = database.prepare<[string, string, string, number, string, string]>(
     `UPDATE modifications SET server_id = ?, reference = ?, status = ?, status_as_of = ?
      WHERE id = ? AND scope = ?`,
   )
-  return (id, { serverId, reference, status }, at) =>
-    void update.run(serverId, reference, status, at, id, scope)
+  return (id, { serverId, reference, status }, at) => {
+    const before = statusOf.get(id, scope)
+    update.run(serverId, reference, status, at, id, scope)
+    if (before === undefined || before === status || !isDecision(status)) return
+    const subject = { kind: 'modification', id } as const
+    insertNotice({ id: randomUUID(), kind: status, subject, at, records: [] })
+  }
 }
 
-type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference'>
+type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference' | 'undecided'>
 
 function createReads(database: Database, scope: string): Reads {
   const select = (rest: string): string =>
-    `SELECT m.*, COALESCE(l.code, m.location_code) AS location_name FROM modifications m
+    `SELECT m.*, COALESCE(l.code, m.location_code) AS location_name, c.reference AS corrects_reference
+     FROM modifications m
      LEFT JOIN locations l ON l.scope = m.scope AND l.id = m.location_id
+     LEFT JOIN modifications c ON c.scope = m.scope AND c.id = m.corrects
      WHERE m.scope = ? AND ${rest}`
   const one = database.prepare<[string, string], ModificationRecord>(select('m.id = ?'))
   const byReference = database.prepare<[string, string], ModificationRecord>(
@@ -97,33 +122,45 @@ function createReads(database: Database, scope: string): Reads {
   const command = database.prepare<[string], CommandRecord>(
     `SELECT * FROM commands WHERE subject_kind = 'modification' AND subject_id = ? ORDER BY seq LIMIT 1`,
   )
+  const correction = database.prepare<[string, string], BookingLink>(
+    `SELECT m.id, m.reference FROM modifications m
+     JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
+     WHERE m.scope = ? AND m.corrects = ? AND c.state <> 'discarded' ORDER BY m.seq DESC LIMIT 1`,
+  )
+  const undecided = database.prepare<[string, number, number], { id: string; serverId: string }>(
+    `SELECT id, server_id AS serverId FROM modifications WHERE scope = ? AND server_id IS NOT NULL
+       AND (status IS NULL OR status NOT IN ('approved', 'disapproved')) AND created_at >= ?
+     ORDER BY status_as_of, seq LIMIT ?`,
+  )
   const toRow = (record: ModificationRecord): ModificationRow => {
     const create = command.get(record.id)
     if (!create) throw new Error(`modification ${record.id} has no command`)
-    return toModificationRow(record, lines.all(record.id).map(toDraftLine), toCommandRow(create))
+    const correctedBy = correction.get(scope, record.id) ?? null
+    return toModificationRow(record, lines.all(record.id).map(toDraftLine), toCommandRow(create), correctedBy)
   }
   const orNull = (record: ModificationRecord | undefined): ModificationRow | null =>
     record ? toRow(record) : null
   return {
     get: guard((id) => orNull(one.get(scope, id))),
     byReference: guard((reference) => orNull(byReference.get(scope, reference))),
+    undecided: guard((since, limit) => undecided.all(scope, since, limit)),
     recent: guard((limit) => recent.all(scope, scope, limit, scope).map(toRow)),
   }
 }
 
 function createInsert(database: Database, scope: string): (modification: NewModification) => void {
   const header = database.prepare<
-    [string, string, string, string, string, string, string, string | null, number]
+    [string, string, string, string, string, string, string, string | null, number, string | null]
   >(
-    `INSERT INTO modifications (id, scope, reason, location_id, location_code, note, booked_by, created_at)
-     VALUES (?, ?, ?, ?, (SELECT code FROM locations WHERE scope = ? AND id = ?), ?, ?, ?)`,
+    `INSERT INTO modifications (id, scope, reason, location_id, location_code, note, booked_by, created_at, corrects)
+     VALUES (?, ?, ?, ?, (SELECT code FROM locations WHERE scope = ? AND id = ?), ?, ?, ?, ?)`,
   )
   const line = database.prepare<[string, number, string, string, string, string | null, number]>(
     `INSERT INTO modification_lines (modification_id, position, variant_id, name, article_code, ean, quantity)
      VALUES (?, ?, ?, ?, ?, ?, ?)`,
   )
-  return ({ id, reason, locationId, lines, note, bookedBy, at }) => {
-    header.run(id, scope, reason, locationId, scope, locationId, note, bookedBy, at)
+  return ({ id, reason, locationId, lines, note, bookedBy, at, corrects = null }) => {
+    header.run(id, scope, reason, locationId, scope, locationId, note, bookedBy, at, corrects)
     lines.forEach(({ variant, quantity }, position) =>
       line.run(id, position, variant.id, variant.name, variant.articleCode, variant.ean, quantity),
     )

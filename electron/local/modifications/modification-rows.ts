@@ -1,5 +1,5 @@
 import type { CommandRow } from '#desk/ports/commands.ts'
-import type { ModificationRow } from '#desk/ports/modification-store.ts'
+import type { BookingLink, ModificationRow } from '#desk/ports/modification-store.ts'
 import type { DraftLine } from '#shared/domain/modification-draft.ts'
 import type { ModificationReason } from '#shared/domain/modification.ts'
 
@@ -16,6 +16,8 @@ export interface ModificationRecord {
   note: string
   booked_by: string | null
   created_at: number
+  corrects: string | null
+  corrects_reference: string | null
 }
 
 export interface LineRecord {
@@ -35,6 +37,7 @@ export function toModificationRow(
   record: ModificationRecord,
   lines: readonly DraftLine[],
   { id, state, failure }: CommandRow,
+  correctedBy: BookingLink | null,
 ): ModificationRow {
   return {
     id: record.id,
@@ -50,5 +53,7 @@ export function toModificationRow(
     bookedBy: record.booked_by,
     createdAt: record.created_at,
     create: { id, state, failure },
+    corrects: record.corrects === null ? null : { id: record.corrects, reference: record.corrects_reference },
+    correctedBy,
   }
 }

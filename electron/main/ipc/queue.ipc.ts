@@ -11,6 +11,7 @@ export function bindQueue(host: DeskHost, logger: Logger): void {
       decide: async ({ decision, ...shown }) => (await host.desk()).queue.decide(shown, decision),
       edit: async ({ commandId }) => (await host.desk()).queue.edit(commandId),
       dismiss: async ({ noticeId }) => ok((await host.desk()).queue.dismiss(noticeId)),
+      dismissApproved: async ({ noticeId }) => ok((await host.desk()).queue.dismissApproved(noticeId)),
     },
     logger,
   )

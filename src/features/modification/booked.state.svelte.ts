@@ -1,5 +1,6 @@
 import { SvelteMap } from 'svelte/reactivity'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import type { Sound } from '#scanner/sound.ts'
@@ -17,6 +18,7 @@ export class Booked {
   #askedIds = $state.raw<readonly string[]>([])
   #writes = $state.raw<readonly WaitingWrite[]>([])
   #isOffline = $state(false)
+  #disapproved = $state.raw<readonly QueueNotice[]>([])
 
   constructor(deps: BookedDeps) {
     this.#deps = deps
@@ -40,6 +42,17 @@ export class Booked {
     return this.#writes.find(({ state, subject }) => state === 'unknown' && subject.id === id) ?? null
   }
 
+  /** The notice that the warehouse disapproved a booking, until somebody has read it. */
+  unread(id: string): QueueNotice | null {
+    return this.#disapproved.find(({ subject }) => subject.id === id) ?? null
+  }
+
+  /** The operator has read that notice; the status that follows no longer names it. */
+  async markRead({ id }: QueueNotice): Promise<void> {
+    const result = await this.#deps.bridge.queue.dismiss({ noticeId: id })
+    this.#deps.play(result.ok ? 'done' : 'stop')
+  }
+
   get isOffline(): boolean {
     return this.#isOffline
   }
@@ -61,15 +74,18 @@ export class Booked {
     if (result.ok) this.#take(result.value)
   }
 
-  /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal. */
+  /** A booking moved on. Keeping it sounded already; what needs ears after that is a refusal of any kind. */
   onModification(booking: ModificationView): void {
     const before = this.#bookings.get(booking.id)
     if (!this.#take(booking)) return
-    const stopped = outcomeOfBooking(this.phaseOf(booking)) === 'stop'
-    if (stopped && !(before && outcomeOfBooking(this.phaseOf(before)) === 'stop')) this.#deps.play('stop')
+    const phase = this.phaseOf(booking)
+    if (before && this.phaseOf(before) === phase) return
+    if (outcomeOfBooking(phase) === 'stop') this.#deps.play('stop')
+    else if (phase === 'disapproved') this.#deps.play('look')
   }
 
-  onStatus({ waitingWrites, line }: DeskStatus): void {
+  onStatus({ waitingWrites, line, decided }: DeskStatus): void {
+    this.#disapproved = decided.disapproved
     this.#isOffline = line.state === 'offline'
     const asked = waitingWrites
       .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'modification')

@@ -28,6 +28,11 @@ export function bookingPhase({ create, status, failure }: ModificationView, aske
   return retryPolicy(failure.code) === 'later' ? 'waiting' : 'rejected'
 }
 
+/** Whether its facts may become the draft of another try: the service refused it, or the warehouse disapproved it. */
+export function mayCorrect(phase: BookingPhase, { correctedBy }: ModificationView): boolean {
+  return phase === 'rejected' || (phase === 'disapproved' && correctedBy === null)
+}
+
 const outcomes: Record<BookingPhase, Outcome> = {
   working: 'none',
   waiting: 'look',

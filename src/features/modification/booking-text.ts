@@ -92,13 +92,24 @@ export function bookingText(phase: BookingPhase, booking: ModificationView, time
     waiting: m.booking_waiting_text,
     login: m.action_make_login,
     done: m.booking_done_text,
-    disapproved: m.booking_disapproved_text,
+    disapproved: () =>
+      booking.correctedBy === null ? m.booking_disapproved_text() : m.booking_corrected_text(),
     rejected: m.booking_rejected_text,
     set_aside: m.booking_set_aside_text,
     checking: m.doubt_looking,
     decide: () => `${m.booking_decide_text({ time })} ${m.decision_safe()}`,
   }
   return texts[phase]()
+}
+
+/** Which disapproved booking this one replaces. */
+export function correctsText({ reference }: NonNullable<ModificationView['corrects']>): string {
+  return reference === null ? m.booking_corrects_earlier() : m.booking_corrects({ reference })
+}
+
+/** Which booking replaces this disapproved one. */
+export function correctedText({ reference }: NonNullable<ModificationView['correctedBy']>): string {
+  return reference === null ? m.booking_corrected_sending() : m.booking_corrected_by({ reference })
 }
 
 /** What the last act came to, in a few words. */

@@ -11,6 +11,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { Booked } from './booked.state.svelte.ts'
+import { mayCorrect } from './booking-phase.ts'
 import { BookingEcho, type Echo } from './booking-echo.svelte.ts'
 import { type BookingScanDeps, BookingScans } from './booking-scans.svelte.ts'
 import { remarkOf } from './remark.ts'
@@ -224,13 +225,13 @@ export class ModificationState {
     return taken
   }
 
-  /** Whether the large button takes this booking back: the service refused it. */
+  /** Whether the large button takes this booking back: it was refused, or disapproved and not corrected since. */
   isRefused(id: string): boolean {
     const booking = this.booked.of(id)
-    return booking !== null && this.booked.phaseOf(booking) === 'rejected'
+    return booking !== null && mayCorrect(this.booked.phaseOf(booking), booking)
   }
 
-  /** The large button: books, or takes what was refused back to be corrected. */
+  /** The large button: books, or takes what was refused or disapproved back to be corrected. */
   async runPrimary(): Promise<void> {
     await this.#scans.settled()
     await this.runPrimaryNow()

@@ -63,12 +63,16 @@ const noticeTitles: Record<QueueNotice['kind'], () => string> = {
   late: m.queue_notice_late,
   other_desk: m.queue_notice_other_desk,
   cancelled_elsewhere: m.queue_notice_cancelled,
+  approved: m.queue_notice_approved,
+  disapproved: m.queue_notice_disapproved,
 }
 const noticeTexts: Record<QueueNotice['kind'], () => string> = {
   duplicate: m.queue_notice_duplicate_text,
   late: m.queue_notice_late_text,
   other_desk: m.queue_notice_other_desk_text,
   cancelled_elsewhere: m.queue_notice_cancelled_text,
+  approved: m.queue_notice_approved_text,
+  disapproved: m.queue_notice_disapproved_text,
 }
 
 /** What was noticed, and what to do about it in the warehouse system. */
@@ -80,8 +84,10 @@ export function noticeWords({ kind, brief }: QueueNotice): Words {
     other_desk: isBooking ? m.queue_notice_do_book : m.queue_notice_twice_label,
     late: isBooking ? m.queue_notice_late_book : m.queue_notice_late_label,
     cancelled_elsewhere: m.queue_notice_do_cancelled,
+    approved: () => '',
+    disapproved: m.queue_notice_do_disapproved,
   }
-  return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}` }
+  return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}`.trim() }
 }
 
 const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {

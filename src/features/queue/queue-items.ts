@@ -6,7 +6,7 @@ export type QueueItem =
   | { readonly kind: 'notice'; readonly key: string; readonly notice: QueueNotice }
 
 export interface QueueGroup {
-  readonly name: 'asks' | 'noticed' | 'waits'
+  readonly name: 'asks' | 'noticed' | 'waits' | 'approved'
   readonly items: readonly QueueItem[]
 }
 
@@ -19,13 +19,15 @@ export function asksOperator({ waitsFor, question }: QueueLine): boolean {
 export function queueGroups({ lines, notices }: QueueView): readonly QueueGroup[] {
   const items = lines.map((line): QueueItem => ({ kind: 'line', key: line.commandId, line }))
   const asks = (item: QueueItem): boolean => item.kind === 'line' && asksOperator(item.line)
+  const noticed = (isApproved: boolean): QueueItem[] =>
+    notices
+      .filter(({ kind }) => (kind === 'approved') === isApproved)
+      .map((notice) => ({ kind: 'notice', key: `notice ${notice.id}`, notice }))
   const groups: QueueGroup[] = [
     { name: 'asks', items: items.filter(asks) },
-    {
-      name: 'noticed',
-      items: notices.map((notice) => ({ kind: 'notice', key: `notice ${notice.id}`, notice })),
-    },
+    { name: 'noticed', items: noticed(false) },
     { name: 'waits', items: items.filter((item) => !asks(item)) },
+    { name: 'approved', items: noticed(true) },
   ]
   return groups.filter((group) => group.items.length > 0)
 }

@@ -1,5 +1,5 @@
 import { m } from '#messages/messages.js'
-import type { QueueLine } from '#shared/bridge/queue-views.ts'
+import type { QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDuration } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
@@ -60,6 +60,16 @@ function nextByItself({ waitsFor }: QueueLine): string {
   if (waitsFor === 'earlier') return m.queue_next_earlier()
   if (waitsFor === 'quiet_time') return m.queue_next_look_soon()
   return waitsFor === 'turn' ? m.queue_next_turn() : m.queue_next_try_soon()
+}
+
+/** What to do about a notice. */
+export function nextOfNotice({ kind }: QueueNotice): string {
+  if (kind === 'approved') return m.queue_next_approved()
+  return kind === 'disapproved' ? m.queue_next_disapproved() : m.queue_next_notice()
+}
+
+export function outcomeOfNotice({ kind }: QueueNotice): Outcome {
+  return kind === 'approved' ? 'done' : 'look'
 }
 
 export function outcomeOfLine(line: QueueLine): Outcome {

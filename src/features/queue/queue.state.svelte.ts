@@ -215,6 +215,11 @@ export class QueueState {
     await this.#act('dismiss', () => this.#deps.bridge.queue.dismiss({ noticeId }))
   }
 
+  /** This approval and all before it were read. */
+  async dismissApproved(noticeId: string): Promise<void> {
+    await this.#act('dismiss', () => this.#deps.bridge.queue.dismissApproved({ noticeId }))
+  }
+
   async edit(): Promise<void> {
     const { line } = this
     if (!line || this.#busy || !this.offers('edit')) return

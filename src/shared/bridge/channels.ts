@@ -30,7 +30,7 @@ export const channels = {
   keyboardScanner: ['profile', 'save'],
   print: ['list', 'preview', 'decide'],
   paper: ['testPage', 'sheet', 'sheetPdf'],
-  queue: ['list', 'decide', 'edit', 'dismiss'],
+  queue: ['list', 'decide', 'edit', 'dismiss', 'dismissApproved'],
   storage: ['state', 'backUp', 'keep', 'recoveryRead'],
   desk: ['status'],
 } as const

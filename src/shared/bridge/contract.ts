@@ -251,6 +251,8 @@ export const contract = {
     edit: { args: z.object({ commandId: idArgument }), result: queueEdit },
     /** Somebody has read the notice. */
     dismiss: { args: z.object({ noticeId: idArgument }), result: queueView },
+    /** Somebody has read this notice of an approved booking, and all of them before it. */
+    dismissApproved: { args: z.object({ noticeId: idArgument }), result: queueView },
   },
   storage: {
     state: { args: nothing, result: storageView },

@@ -96,13 +96,23 @@ export const queueLine = z.object({
 export type QueueLine = z.infer<typeof queueLine>
 
 /**
- * Something that was noticed afterwards and that no write can mend by itself. `duplicate`: the service has ours twice;
- * `late`: it was given up here, and arrived after all; `other_desk`: another desk did the same; `cancelled_elsewhere`.
+ * Something that happened to a write after it was sent. `duplicate`: the service has ours twice; `late`: it was given up
+ * here, and arrived after all; `other_desk`: another desk did the same; `cancelled_elsewhere`. `approved` and
+ * `disapproved`: the decision of the warehouse about a booking.
  */
+const noticeKinds = [
+  'duplicate',
+  'late',
+  'other_desk',
+  'cancelled_elsewhere',
+  'approved',
+  'disapproved',
+] as const
+
 export const queueNotice = z.object({
   id: z.string(),
   at: time,
-  kind: z.enum(['duplicate', 'late', 'other_desk', 'cancelled_elsewhere']),
+  kind: z.enum(noticeKinds),
   subject: writeSubject,
   title: z.string(),
   brief: writeBrief,

@@ -109,6 +109,9 @@ export type MethodList = z.infer<typeof methodList>
 export const locationTypeList = z.object({ types: z.array(locationTypeView), asOf: time.nullable() })
 export type LocationTypeList = z.infer<typeof locationTypeList>
 
+/** Another booking of this desk. */
+const bookingLink = z.object({ id: z.string(), reference: z.string().nullable() })
+
 const lineVariant = variantView.pick({ id: true, name: true, articleCode: true, ean: true })
 
 export const modificationLine = z.object({ variant: lineVariant, quantity: z.number().int() })
@@ -126,6 +129,8 @@ export const modificationDraft = z.object({
   canUndo: z.boolean(),
   /** What must be given before it can be booked, in the order in which the screen asks. */
   missing: z.array(z.enum(['reason', 'location', 'lines'])),
+  /** The disapproved booking that this one replaces. */
+  corrects: bookingLink.nullable(),
 })
 export type ModificationDraft = z.infer<typeof modificationDraft>
 
@@ -165,6 +170,10 @@ export const modificationView = z.object({
   bookedBy: z.string().nullable(),
   failure: failureView.nullable(),
   createdAt: time,
+  /** The disapproved booking that this one replaces. */
+  corrects: bookingLink.nullable(),
+  /** The booking that replaces this disapproved one. */
+  correctedBy: bookingLink.nullable(),
   /** Counts up with every view given out, as that of a label: an answer may arrive behind the event that overtook it. */
   told: z.number().int(),
 })

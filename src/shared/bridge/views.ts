@@ -245,10 +245,17 @@ export const deskStatus = z.object({
    * for a decision, refused ones among them. No write is in both.
    */
   unsent: z.object({ waiting: z.number().int(), asking: z.number().int(), oldest: time.nullable() }),
-  /** Noticed afterwards, and not read by anybody yet. */
+  /** Noticed afterwards, and not read by anybody yet; approved bookings are not counted, because they ask for nothing. */
   notices: z.number().int(),
   /** The oldest of those that say that another desk did the same at the same time; null: there is none. */
   twice: queueNotice.nullable(),
+  /** What the warehouse decided about bookings of this desk, and nobody has read yet. */
+  decided: z.object({
+    /** Disapproved ones, the oldest first, twenty at most. */
+    disapproved: z.array(queueNotice),
+    /** How many were approved, and the last of them. */
+    approved: z.object({ count: z.number().int(), last: queueNotice }).nullable(),
+  }),
   waitingPrints: z.array(
     z.object({
       jobId: z.string(),

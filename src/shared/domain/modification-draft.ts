@@ -26,6 +26,8 @@ export interface DraftState {
   readonly step: DraftStep
   /** The operator said PLUS or MINUS: from then on the step no longer follows the reason. */
   readonly isStepSaid: boolean
+  /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
+  readonly corrects?: string | undefined
 }
 
 export type DraftChange =
@@ -215,6 +217,13 @@ function looksSame(a: DraftState, b: DraftState): boolean {
   return JSON.stringify(seenOf(a)) === JSON.stringify(seenOf(b))
 }
 
-function seenOf({ reason, locationId, lines, note, step }: DraftState): unknown {
-  return [reason, locationId, note, step, lines.map(({ variant, quantity }) => [variant.id, quantity])]
+function seenOf({ reason, locationId, lines, note, step, corrects }: DraftState): unknown {
+  return [
+    reason,
+    locationId,
+    note,
+    step,
+    corrects,
+    lines.map(({ variant, quantity }) => [variant.id, quantity]),
+  ]
 }

@@ -6,6 +6,14 @@ export type ModificationReason = (typeof modificationReasons)[number]
 export const modificationStatuses = ['created', 'approved', 'disapproved'] as const
 export type ModificationStatus = (typeof modificationStatuses)[number]
 
+/** Statuses after which nothing changes any more. */
+export type ModificationDecision = Exclude<ModificationStatus, 'created'>
+
+/** Whether the warehouse has decided; a name that this version does not know decides nothing. */
+export function isDecision(status: string | null): status is ModificationDecision {
+  return status === 'approved' || status === 'disapproved'
+}
+
 /** The warehouse decides once; api.md shows no transitions. */
 const next: Record<ModificationStatus, readonly ModificationStatus[]> = {
   created: ['approved', 'disapproved'],

@@ -51,6 +51,7 @@ export const errorCatalogue = {
   'modification.outcome_unknown': { retry: 'operator' },
   'modification.unknown': { retry: 'never' },
   'modification.under_way': { retry: 'never' },
+  'modification.corrected': { retry: 'never' },
 
   'queue.moved_on': { retry: 'never' },
   'queue.form_in_use': { retry: 'operator' },

@@ -34,6 +34,8 @@ const row: ModificationRow = {
   bookedBy: 'sam',
   createdAt: 0,
   create: { id: 'c', state: 'queued', failure: null },
+  corrects: null,
+  correctedBy: null,
 }
 
 let clock: FakeClock
@@ -48,6 +50,7 @@ const ledger: ModificationLedger = {
   book: never,
   get: (wanted) => (wanted === id ? row : null),
   recent: never,
+  undecided: never,
   byReference: never,
   isOurs: (_, note) => note === 'ours',
   noteStatus: never,

@@ -41,6 +41,7 @@ function open(draftStore: DraftStore = stores.draft): void {
       drafts: draftStore,
       locations: stores.locations,
       catalogue: catalogueOf('MUG', 'CUP'),
+      bookings: stores.modifications,
     }),
     moved: (id) => void moved.push(id),
     onFault: (error) => {

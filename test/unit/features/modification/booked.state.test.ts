@@ -22,3 +22,16 @@ it('an answer that an event has overtaken does not bring the older state back', 
   booked.onModification(older)
   expect(booked.of(sample.id)?.failure).toEqual(offline)
 })
+
+it('a disapproval sounds once, an approval makes no sound', () => {
+  const sounds: string[] = []
+  const { bridge } = new MemoryDesk(memoryWorld(() => nowMs))
+  const booked = new Booked({ bridge, play: (sound) => void sounds.push(sound) })
+  const sent = { ...sampleModification(nowMs), create: 'done' as const, status: 'created', told: 1 }
+  booked.add(sent)
+  booked.onModification({ ...sent, status: 'approved', told: 2 })
+  expect(sounds).toEqual([])
+  booked.onModification({ ...sent, status: 'disapproved', told: 3 })
+  booked.onModification({ ...sent, status: 'disapproved', statusAsOf: sent.createdAt, told: 4 })
+  expect(sounds).toEqual(['look'])
+})

@@ -1,0 +1,131 @@
+import { modificationFacts } from './modification-facts.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { ModificationLedger } from '../ports/modification-store.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { isFinalRefusal } from '../service/final-refusal.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+
+export interface DecisionParts {
+  readonly api: Pick<ApiPort, 'listModifications' | 'getModification'>
+  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
+  readonly line: Pick<Line, 'isOffline'>
+  readonly ledger: Pick<ModificationLedger, 'get' | 'undecided' | 'noteStatus'>
+  readonly clock: ClockPort
+  /** A booking made here has another status. */
+  readonly moved: (id: string) => void
+  readonly onFault: (error: unknown) => void
+}
+
+const firstMs = 5_000
+const mostMs = 5 * 60_000
+/** Bookings of a look: the newest of the customer in one page. */
+const pageLength = 100
+/** Bookings that are not in that page are read one by one, so many a look. */
+const mostRead = 5
+/** Longer than this no warehouse takes; an older booking is asked about when somebody opens it. */
+const longestMs = 30 * 24 * 60 * 60_000
+const mostWatched = 200
+
+/**
+ * Asks the service whether the warehouse approved or disapproved what was booked here: five seconds after a booking
+ * arrived there, then less and less often while nothing changes. Makes no call while every booking is decided, while
+ * the service cannot be reached, or while nobody is logged in.
+ */
+export class DecisionWatch {
+  readonly #parts: DecisionParts
+  readonly #worker: Worker
+  readonly #pace: Backoff
+  /** Bookings that the service no longer shows. */
+  readonly #gone = new Set<string>()
+  /** This login may not read bookings. */
+  #isRefused = false
+
+  constructor(parts: DecisionParts) {
+    this.#parts = parts
+    this.#pace = createBackoff(parts.clock, firstMs, mostMs)
+    this.#worker = createWorker(parts.clock, () => this.#step(), parts.onFault)
+  }
+
+  /** A booking moved on in the outbox: once it is at the service, its decision may come soon. */
+  arrived(id: string): void {
+    if (this.#parts.ledger.get(id)?.serverId == null) return
+    this.#restart()
+  }
+
+  /** After a login or when the line is back: decisions may have been made meanwhile. */
+  retryNow(): void {
+    this.#isRefused = false
+    this.#pace.reset()
+    this.#worker.kick()
+  }
+
+  async close(): Promise<void> {
+    await this.#worker.close()
+  }
+
+  #restart(): void {
+    this.#pace.reset()
+    // waits the shortest time
+    this.#pace.failed()
+    this.#worker.kick()
+  }
+
+  /** Returns when to look again, in milliseconds; null: not before something happens. */
+  async #step(): Promise<number | null> {
+    const { session, line } = this.#parts
+    if (!session.isSignedIn || line.isOffline() || this.#isRefused) return null
+    const open = this.#undecided()
+    if (open.length === 0) return null
+    const waitMs = this.#pace.waitMs()
+    if (waitMs > 0) return waitMs
+    if (await this.#look(open)) this.#pace.reset()
+    this.#pace.failed()
+    return this.#nextMs()
+  }
+
+  #nextMs(): number | null {
+    return this.#isRefused || this.#undecided().length === 0 ? null : this.#pace.waitMs()
+  }
+
+  #undecided(): { readonly id: string; readonly serverId: string }[] {
+    const { ledger, clock } = this.#parts
+    return ledger
+      .undecided(clock.now() - longestMs, mostWatched)
+      .filter(({ serverId }) => !this.#gone.has(serverId))
+  }
+
+  /** One page, then those that are not in it; returns whether anything changed. */
+  async #look(open: readonly { readonly serverId: string }[]): Promise<boolean> {
+    const { api, session } = this.#parts
+    const query = { page: 1, limit: pageLength }
+    const page = await session.withAccess((token) => api.listModifications(token, query))
+    if (!this.#isAnswer(page)) return false
+    const { rows } = page.value
+    let hasMoved = this.#note(rows)
+    const listed = new Set(rows.map(({ id }) => id))
+    for (const { serverId } of open.filter((one) => !listed.has(one.serverId)).slice(0, mostRead)) {
+      const one = await session.withAccess((token) => api.getModification(token, serverId))
+      if (one.kind === 'refused' && one.status === 404) this.#gone.add(serverId)
+      else if (!this.#isAnswer(one)) return hasMoved
+      else if (this.#note([one.value])) hasMoved = true
+    }
+    return hasMoved
+  }
+
+  #isAnswer<T>(outcome: ApiOutcome<T>): outcome is Extract<ApiOutcome<T>, { kind: 'answer' }> {
+    if (outcome.kind === 'answer') return true
+    this.#isRefused = isFinalRefusal(outcome)
+    return false
+  }
+
+  #note(modifications: readonly Modification[]): boolean {
+    const { ledger, clock, moved } = this.#parts
+    const ids = ledger.noteStatus(modifications.map(modificationFacts), clock.now())
+    for (const id of ids) moved(id)
+    return ids.length > 0
+  }
+}

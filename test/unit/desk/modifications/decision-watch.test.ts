@@ -1,0 +1,189 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { DecisionWatch } from '#desk/modifications/decision-watch.ts'
+import type { Session } from '#desk/service/session.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+import { ModificationService, refused } from '#support/modification-service.ts'
+import { type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
+import { smallId } from '#support/small-world.ts'
+
+const minuteMs = 60_000
+
+let clock: FakeClock
+let service: ModificationService
+let session: Session
+let stores: ModificationStores
+let watch: DecisionWatch
+let moved: string[]
+let isOffline: boolean
+
+beforeEach(async () => {
+  clock = fakeClock()
+  service = new ModificationService(clock)
+  session = await service.session()
+  stores = await openModificationStores()
+  moved = []
+  isOffline = false
+  watch = new DecisionWatch({
+    api: service.api,
+    session,
+    line: { isOffline: () => isOffline },
+    ledger: stores.modifications,
+    clock,
+    moved: (id) => void moved.push(id),
+    onFault: (error) => {
+      throw error
+    },
+  })
+})
+afterEach(async () => {
+  await watch.close()
+  await stores.dispose()
+})
+
+/** Lets so many milliseconds pass in small steps, so that what follows from an answer happens in between. */
+async function pass(ms: number): Promise<void> {
+  for (let passed = 0; passed < ms; passed += 500) {
+    for (let i = 0; i < 10; i++) await Promise.resolve()
+    clock.advance(500)
+  }
+  for (let i = 0; i < 10; i++) await Promise.resolve()
+}
+
+/** Booked here and arrived at the service. */
+function arrive(id: string): Modification {
+  const theirs = service.add('x', clock.now())
+  stores.modifications.book({
+    id,
+    reason: 'LOST',
+    locationId: smallId(41),
+    lines: [{ variant: { id: smallId(21), name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
+    note: '',
+    bookedBy: null,
+    at: clock.now(),
+    command: { id: `c ${id}`, type: 'modification.create' },
+  })
+  stores.outbox.holdLease('me', clock.now(), 1_000)
+  stores.outbox.begin(`c ${id}`, 'me', { at: 1, serviceTime: 1, baseline: null })
+  const { id: serverId, reference } = theirs
+  stores.outbox.complete(`c ${id}`, clock.now(), {
+    kind: 'modification',
+    serverId,
+    reference,
+    status: 'created',
+  })
+  watch.arrived(id)
+  return theirs
+}
+
+const notices = (): [string, string][] =>
+  stores.queue.notices().map(({ kind, subject }) => [kind, subject.id])
+
+describe('watching what the warehouse decides', () => {
+  it('makes no call while every booking is decided', async () => {
+    service.add('of another desk', clock.now())
+    watch.retryNow()
+    await pass(20 * minuteMs)
+    expect(service.calls).toEqual([])
+  })
+
+  it('finds an approval within seconds, keeps a notice of it, and then asks no more', async () => {
+    const theirs = arrive('ours')
+    await pass(7_000)
+    expect(moved).toEqual([])
+    theirs.status = 'approved'
+    await pass(15_000)
+    expect(moved).toEqual(['ours'])
+    expect(notices()).toEqual([['approved', 'ours']])
+    const calls = service.calls.length
+    await pass(20 * minuteMs)
+    expect(service.calls).toHaveLength(calls)
+  })
+
+  it('keeps one notice of a disapproval, however often the service says it', async () => {
+    const theirs = arrive('ours')
+    theirs.status = 'disapproved'
+    await pass(10_000)
+    const { id: serverId, reference } = theirs
+    const facts = { kind: 'modification', serverId, reference, status: 'disapproved' } as const
+    stores.modifications.noteStatus([facts], 9)
+    expect(notices()).toEqual([['disapproved', 'ours']])
+    stores = await stores.reopen()
+    expect(notices()).toEqual([['disapproved', 'ours']])
+  })
+
+  it('asks less and less often, down to once in five minutes, and soon again after a new booking', async () => {
+    arrive('ours')
+    await pass(60 * minuteMs)
+    const inTheFirstHour = service.calls.length
+    expect(inTheFirstHour).toBeLessThanOrEqual(18)
+    await pass(60 * minuteMs)
+    expect(service.calls.length - inTheFirstHour).toBeLessThanOrEqual(12)
+    expect(service.calls.length - inTheFirstHour).toBeGreaterThanOrEqual(9)
+    const before = service.calls.length
+    arrive('another')
+    await pass(10_000)
+    expect(service.calls.length).toBe(before + 1)
+  })
+
+  it('asks with one page, and reads at most five bookings of it that are not in the page', async () => {
+    const old = Array.from({ length: 8 }, (_, i) => arrive(`old ${i}`))
+    clock.advance(minuteMs)
+    for (let i = 0; i < 120; i++) service.add('of another desk', clock.now() + i)
+    for (const one of old) one.status = 'approved'
+    service.calls.length = 0
+    await pass(2_000)
+    expect(service.calls.filter((call) => call.startsWith('list'))).toHaveLength(1)
+    expect(service.calls.filter((call) => call.startsWith('get'))).toHaveLength(5)
+    await pass(10_000)
+    expect(notices()).toHaveLength(8)
+  })
+
+  it('asks nobody while the line is lost or nobody is signed in, and at once after that', async () => {
+    const theirs = arrive('ours')
+    isOffline = true
+    await pass(20 * minuteMs)
+    expect(service.calls).toEqual([])
+    theirs.status = 'disapproved'
+    isOffline = false
+    watch.retryNow()
+    await pass(500)
+    expect(notices()).toEqual([['disapproved', 'ours']])
+    arrive('another')
+    await session.logout()
+    service.calls.length = 0
+    await pass(20 * minuteMs)
+    expect(service.calls).toEqual([])
+  })
+
+  it('stops where the login may not read bookings, until somebody logs in', async () => {
+    arrive('ours')
+    service.trouble = refused(403)
+    await pass(60 * minuteMs)
+    expect(service.calls).toEqual(['list 1'])
+    service.trouble = null
+    watch.retryNow()
+    await pass(1_000)
+    expect(service.calls).toEqual(['list 1', 'list 1'])
+  })
+
+  it('goes on after a call that failed', async () => {
+    const theirs = arrive('ours')
+    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+    await pass(30_000)
+    service.trouble = null
+    theirs.status = 'approved'
+    await pass(2 * minuteMs)
+    expect(notices()).toEqual([['approved', 'ours']])
+  })
+
+  it('forgets a booking that the service no longer shows', async () => {
+    const theirs = arrive('ours')
+    service.rows.splice(service.rows.indexOf(theirs), 1)
+    await pass(10_000)
+    const calls = service.calls.length
+    await pass(20 * minuteMs)
+    expect(service.calls).toHaveLength(calls)
+  })
+})
