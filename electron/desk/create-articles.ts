@@ -2,6 +2,7 @@ import { searchArticles } from './catalogue/article-search.ts'
 import type { Desk } from './desk.ts'
 import { expiringLots } from './catalogue/expiring.ts'
 import { Lots } from './catalogue/lots.ts'
+import { StockFigures } from './catalogue/stock-figures.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import type { DeskTuning, Topics } from './topics.ts'
 
@@ -13,8 +14,10 @@ export function createArticles(
 ): Desk['articles'] {
   const { catalogue } = store
   const lots = new Lots({ api, session, line, clock, catalogue, store: store.lots, askMs })
+  const stock = new StockFigures({ api, session, line, clock, catalogue, store: store.stock, askMs })
   return {
     lots: (variantId) => lots.lots(variantId),
+    stock: (variantId) => stock.figures(variantId),
     search: (text, limit) => searchArticles(catalogue, text, limit),
     expiring: (withinDays) => expiringLots({ clock, catalogue, lots: store.lots }, withinDays),
   }

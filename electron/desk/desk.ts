@@ -21,6 +21,7 @@ import type {
   ModificationChange,
   ModificationDraft,
   ModificationView,
+  StockView,
 } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView, DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
@@ -101,6 +102,8 @@ export interface Desk {
   readonly articles: {
     /** From the service, or what it said last. */
     lots(variantId: string): Promise<Result<LotsView>>
+    /** Salable and quarantine stock, the same way. */
+    stock(variantId: string): Promise<Result<StockView>>
     /** As somebody types; no network, like what follows. */
     search(text: string, limit: number): ArticleList
     expiring(withinDays: number): ExpiringList

@@ -17,6 +17,7 @@ import { createSettingsStore } from './settings-store.ts'
 import { openRecentDatabase } from './recent/recent-database.ts'
 import { createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
+import { createStockStore } from './recent/stock-store.ts'
 import { createStorageStore } from './storage-store.ts'
 import { createVault } from './vault.ts'
 import { createWaitingAt } from './waiting-at.ts'
@@ -57,6 +58,7 @@ export async function openStore(
       index: createShipmentIndexStore(recent, scope, room),
       labelIndex: createLabelIndexStore(recent, scope, room),
       lots: catalogue.lots,
+      stock: createStockStore(recent, scope),
       catalogue,
       vault: createVault(join(dataDir, 'vault')),
       storage: createStorageStore(desk, recent),

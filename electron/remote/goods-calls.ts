@@ -4,6 +4,7 @@ import { batch } from '#shared/wire/batch.ts'
 import { locationType } from '#shared/wire/location-type.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { stock } from '#shared/wire/stock.ts'
 import { variant } from '#shared/wire/variant.ts'
 import type { Caller } from './caller.ts'
 import { rowPage } from './row-page.ts'
@@ -15,6 +16,7 @@ type GoodsCalls = Pick<
   | 'listArticles'
   | 'listAllBatches'
   | 'listBatches'
+  | 'listStock'
   | 'listShippingMethods'
   | 'listLocationTypes'
 >
@@ -25,6 +27,7 @@ const smallPage = 100
 const articles = rowPage(article)
 const variants = rowPage(variant)
 const batches = rowPage(batch)
+const stocks = rowPage(stock)
 const methods = rowPage(shippingMethod)
 const types = rowPage(locationType)
 
@@ -46,6 +49,11 @@ export function goodsCalls(call: Caller): GoodsCalls {
         access,
         hasLargeRows: true,
         query: { article_code: articleCode, sort: 'id', direction: 'asc', page, limit: smallPage },
+      }),
+    listStock: (access, articleCode) =>
+      call(routes.listStock, stocks(smallPage), {
+        access,
+        query: { article_code: articleCode, page: 1, limit: smallPage },
       }),
     listShippingMethods: (access, page) =>
       call(routes.listShippingMethods, methods(smallPage), {

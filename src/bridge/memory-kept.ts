@@ -19,6 +19,11 @@ export function articleMethods(desk: MemoryCore): ScandeskBridge['article'] {
         const lots = world.lots[variantId]
         return lots ? ok(lots) : fail('article.lots_not_kept')
       }),
+    stock: ({ variantId }) =>
+      desk.call('article:stock', () => {
+        const stock = world.stock[variantId]
+        return stock ? ok(stock) : fail('article.stock_not_kept')
+      }),
     search: ({ text, limit }) => desk.call('article:search', () => ok(search(world, text, limit))),
     expiring: ({ withinDays }) => desk.call('article:expiring', () => ok(expiring(world, withinDays))),
   }

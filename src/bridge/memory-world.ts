@@ -11,6 +11,7 @@ import type {
   MethodList,
   ModificationDraft,
   ModificationView,
+  StockView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
@@ -94,6 +95,8 @@ export interface MemoryWorld {
   variants: VariantView[]
   /** By variant id. */
   lots: Partial<Record<string, LotsView>>
+  /** By variant id. */
+  stock: Partial<Record<string, StockView>>
   draft: ModificationDraft
   modifications: ModificationView[]
   locations: LocationView[]
@@ -152,6 +155,7 @@ export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
     swap: null,
     variants: [],
     lots: {},
+    stock: {},
     draft: emptyDraft,
     modifications: [],
     locations: [],

@@ -4,6 +4,7 @@ import type {
   LotsView,
   ModificationDraft,
   ModificationView,
+  StockView,
   VariantView,
 } from '#shared/bridge/stock-views.ts'
 import { ago } from './sample-views.ts'
@@ -128,6 +129,10 @@ export function sampleLocationTypes(nowMs: number): LocationTypeList {
 }
 
 /** A modification at its very start; spread over it what a state needs. */
+export function sampleStock(nowMs: number): StockView {
+  return { variantId: 'va-1', salable: 1449, quarantine: 24, asOf: ago(nowMs, 0), source: 'service' }
+}
+
 export function sampleModification(nowMs: number): ModificationView {
   const [oats] = sampleVariants(nowMs)
   return {

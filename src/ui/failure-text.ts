@@ -58,6 +58,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'queue.form_in_use': m.error_queue_form_in_use,
   'article.unknown': m.error_article_unknown,
   'article.gone': m.error_article_gone,
+  'article.stock_not_kept': m.error_article_stock_not_kept,
   'article.lots_not_kept': m.error_article_lots_not_kept,
   'location.unknown': m.error_location_unknown,
   'location.code_taken': m.error_location_code_taken,

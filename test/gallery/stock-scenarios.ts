@@ -4,6 +4,7 @@ import {
   sampleLocations,
   sampleLots,
   sampleModification,
+  sampleStock,
   sampleVariants,
 } from '#bridge/sample-stock.ts'
 import { outcomeLine, sampleLine, sampleRecord, withQueue } from '#bridge/sample-queue.ts'
@@ -23,6 +24,7 @@ function stock(nowMs: number, change: Partial<MemoryWorld> = {}): MemoryWorld {
     shipments: [],
     variants: sampleVariants(nowMs),
     lots: { 'va-1': sampleLots(nowMs) },
+    stock: { 'va-1': sampleStock(nowMs) },
     locations: sampleLocations(nowMs),
     ...change,
   })
@@ -168,6 +170,22 @@ export const stockScenarios: readonly Scenario[] = [
     world: (now) =>
       stock(now, { lots: { 'va-1': { ...sampleLots(now), asOf: ago(now, 190), source: 'kept' } } }),
     steps: [article],
+  },
+  {
+    name: 'article-stock-kept',
+    world: (now) =>
+      stock(now, {
+        lots: { 'va-1': { ...sampleLots(now), asOf: ago(now, 190), source: 'kept' } },
+        stock: { 'va-1': { ...sampleStock(now), asOf: ago(now, 190), source: 'kept' } },
+      }),
+    steps: [article],
+    narrow: true,
+  },
+  {
+    name: 'article-no-stock',
+    world: (now) => stock(now, { stock: {} }),
+    steps: [article],
+    narrow: true,
   },
   { name: 'article-failed', world: (now) => stock(now, { lots: {} }), steps: [article] },
   { name: 'article-no-role', world: (now) => stock(now, { session: noRoles }), steps: [article] },

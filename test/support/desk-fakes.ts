@@ -69,6 +69,7 @@ export const unusedApi: ApiPort = {
   listArticles: never,
   listAllBatches: never,
   listBatches: never,
+  listStock: never,
   listShippingMethods: never,
   listLocationTypes: never,
   listModifications: never,

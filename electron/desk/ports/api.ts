@@ -4,6 +4,7 @@ import type { Batch } from '#shared/wire/batch.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
+import type { Stock } from '#shared/wire/stock.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import type { LoginRequest, Tokens } from '#shared/wire/auth.ts'
 import type { Customer } from '#shared/wire/customer.ts'
@@ -106,6 +107,8 @@ export interface ApiPort {
   listAllBatches(access: string, query: BatchQuery): Promise<ApiOutcome<RowPage<Batch>>>
   /** Of all variants with this article code. */
   listBatches(access: string, articleCode: string, page: number): Promise<ApiOutcome<RowPage<Batch>>>
+  /** Figures of all variants with this article code; not in api.md. */
+  listStock(access: string, articleCode: string): Promise<ApiOutcome<RowPage<Stock>>>
   listShippingMethods(access: string, page: number): Promise<ApiOutcome<RowPage<ShippingMethod>>>
   /** All at once: api.md shows no pages for them. */
   listLocationTypes(access: string): Promise<ApiOutcome<RowPage<LocationType>>>

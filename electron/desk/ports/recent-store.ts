@@ -93,6 +93,21 @@ export interface ExpiringLot {
   readonly asOf: number
 }
 
+/** Stock figures of one variant, in pieces. */
+export interface KeptStock {
+  /** What may be sold. */
+  readonly salable: number
+  readonly quarantine: number
+  /** When the service said so. */
+  readonly asOf: number
+}
+
+/** Stock figures as the service gave them at the last look. */
+export interface StockStore {
+  kept(variantId: string): KeptStock | null
+  keep(variantId: string, stock: KeptStock): void
+}
+
 /** Lots as the service listed them last: of one variant at a look, or all of them in a pass of the sync thread. */
 export interface LotsStore {
   /** The newer of the two. */

@@ -6,7 +6,7 @@ import type { DraftStore, ModificationLedger } from './modification-store.ts'
 import type { PrintJobStore } from './print-jobs.ts'
 import type { QueueStore } from './queue-store.ts'
 import type { ScanChoicesStore } from './scan-choices.ts'
-import type { LabelIndexStore, LotsStore, ShipmentIndexStore } from './recent-store.ts'
+import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from './recent-store.ts'
 import type { StorageStore } from './storage.ts'
 
 /**
@@ -27,6 +27,7 @@ export interface StorePort {
   readonly index: ShipmentIndexStore
   readonly labelIndex: LabelIndexStore
   readonly lots: LotsStore
+  readonly stock: StockStore
   readonly catalogue: CatalogueStore
   readonly vault: Vault
   readonly storage: StorageStore

@@ -7,10 +7,18 @@ import { recentLabelsLots } from '../migrations/recent-0002-labels-lots.ts'
 import { recentSearch } from '../migrations/recent-0003-search.ts'
 import { recentSerials } from '../migrations/recent-0004-serials.ts'
 import { recentLabelsOfShipments } from '../migrations/recent-0005-labels-of-shipments.ts'
+import { recentStock } from '../migrations/recent-0006-stock.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
-const migrations = [recentShipments, recentLabelsLots, recentSearch, recentSerials, recentLabelsOfShipments]
+const migrations = [
+  recentShipments,
+  recentLabelsLots,
+  recentSearch,
+  recentSerials,
+  recentLabelsOfShipments,
+  recentStock,
+]
 const name = 'recent.db'
 
 /** recent.db, which heals itself: it only repeats what the service says, so a broken one is put aside and refilled. */

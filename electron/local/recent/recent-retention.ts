@@ -16,7 +16,7 @@ const lists = [
 
 /**
  * Removes what was made before that moment, except what the service has said again within a day: that was asked for. The
- * index then reaches back no further; and lots not seen for so long. Answers how many rows went.
+ * index then reaches back no further; and lots and stock figures not seen for so long. Answers how many rows went.
  */
 export function createRecentPurge(recent: RecentDatabase): (at: number, before: number) => number {
   const part = recent.part(prepare)
@@ -47,8 +47,10 @@ function prepare(database: Database): (at: number, before: number) => number {
     }
   })
   const lots = database.prepare<[number]>('DELETE FROM lots WHERE as_of < ?')
-  const run = database.transaction((at: number, before: number) =>
-    purges.reduce((rows, purge) => rows + purge(at, before), lots.run(before).changes),
-  )
+  const stock = database.prepare<[number]>('DELETE FROM stock WHERE as_of < ?')
+  const run = database.transaction((at: number, before: number) => {
+    const figures = lots.run(before).changes + stock.run(before).changes
+    return purges.reduce((rows, purge) => rows + purge(at, before), figures)
+  })
   return (at, before) => run.immediate(at, before)
 }

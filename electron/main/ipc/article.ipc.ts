@@ -8,6 +8,7 @@ export function bindArticle(host: DeskHost, logger: Logger): void {
     'article',
     {
       lots: async ({ variantId }) => (await host.desk()).articles.lots(variantId),
+      stock: async ({ variantId }) => (await host.desk()).articles.stock(variantId),
       search: async ({ text, limit }) => ok((await host.desk()).articles.search(text, limit)),
       expiring: async ({ withinDays }) => ok((await host.desk()).articles.expiring(withinDays)),
     },

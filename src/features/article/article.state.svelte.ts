@@ -1,5 +1,5 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { LotsView } from '#shared/bridge/stock-views.ts'
+import type { LotsView, StockView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
@@ -9,13 +9,15 @@ interface ArticleDeps {
   readonly session: () => SessionView
 }
 
-/** The lots of the article on the stage. */
+/** The lots and the stock figures of the article on the stage; each arrives on its own, after the card is drawn. */
 export class ArticleState {
   readonly #deps: ArticleDeps
   #variantId: string | null = null
   #lots = $state.raw<LotsView | null>(null)
   #failure = $state.raw<Failure | null>(null)
   #loading = $state(false)
+  #stock = $state.raw<StockView | null>(null)
+  #stockFailure = $state.raw<Failure | null>(null)
   /** Answers to an older question never replace those to a newer one. */
   #question = 0
 
@@ -33,6 +35,17 @@ export class ArticleState {
   get loading(): boolean {
     return this.#loading
   }
+  /** Null while it is asked for, after a failure, and where the login may not see it. */
+  get stock(): StockView | null {
+    return this.#stock
+  }
+  /** Why there are no stock figures. */
+  get stockFailure(): Failure | null {
+    return this.#stockFailure
+  }
+  get mayReadStock(): boolean {
+    return this.#holds('STOCK_READ')
+  }
   /** Pieces in all lots together. */
   get pieces(): number | null {
     return this.#lots && this.#lots.lots.reduce((sum, { quantity }) => sum + quantity, 0)
@@ -44,15 +57,36 @@ export class ArticleState {
     return this.#holds('MODIFICATIONS_CREATE')
   }
 
-  /** Asks for the lots of a variant, each time anew: stock moves. */
+  /** Asks for lots and figures of a variant, each time anew: stock moves. */
   async open(variantId: string): Promise<void> {
-    if (variantId !== this.#variantId) this.#lots = null
+    if (variantId !== this.#variantId) {
+      this.#lots = null
+      this.#stock = null
+      this.#stockFailure = null
+    }
     this.#variantId = variantId
     await this.retry()
   }
 
   async retry(): Promise<void> {
     const question = ++this.#question
+    await Promise.all([this.#askLots(question), this.#askStock(question)])
+  }
+
+  async #askStock(question: number): Promise<void> {
+    const variantId = this.#variantId
+    if (variantId === null || !this.mayReadStock) {
+      this.#stock = null
+      this.#stockFailure = null
+      return
+    }
+    const result = await this.#deps.bridge.article.stock({ variantId })
+    if (question !== this.#question) return
+    this.#stock = result.ok ? result.value : null
+    this.#stockFailure = result.ok ? null : result.error
+  }
+
+  async #askLots(question: number): Promise<void> {
     this.#failure = null
     if (this.#variantId === null || !this.mayRead) {
       this.#lots = null

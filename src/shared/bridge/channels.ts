@@ -22,7 +22,7 @@ export const channels = {
     'readDraft',
     'writeDraft',
   ],
-  article: ['lots', 'search', 'expiring'],
+  article: ['lots', 'stock', 'search', 'expiring'],
   modification: ['draft', 'change', 'undo', 'book', 'takeBack', 'get', 'recent'],
   location: ['list', 'import', 'name', 'forget', 'types'],
   catalogue: ['methods', 'sync', 'overview', 'keepLots', 'keepShipments'],

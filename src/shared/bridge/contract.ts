@@ -20,6 +20,7 @@ import {
   modificationChange,
   modificationDraft,
   modificationView,
+  stockView,
 } from './stock-views.ts'
 import { keepDays, storageView } from './storage-views.ts'
 import { idArgument } from './view-parts.ts'
@@ -159,6 +160,8 @@ export const contract = {
   article: {
     /** The stock lots of a variant: from the service, or what it said last. */
     lots: { args: z.object({ variantId: idArgument }), result: lotsView },
+    /** Salable and quarantine stock of a variant: from the service, or what it said last. */
+    stock: { args: z.object({ variantId: idArgument }), result: stockView },
     /** As somebody types: any words of name, SKU, EAN, article code, each from its beginning. No network. */
     search: {
       args: z.object({ text: z.string().max(200), limit: z.number().int().min(1).max(100) }),

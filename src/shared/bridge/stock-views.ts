@@ -38,6 +38,18 @@ export const lotsView = z.object({
 })
 export type LotsView = z.infer<typeof lotsView>
 
+/** Stock figures of a variant, in pieces. */
+export const stockView = z.object({
+  variantId: z.string(),
+  /** What may be sold. */
+  salable: z.number().int(),
+  quarantine: z.number().int(),
+  asOf: time,
+  /** `kept`: the answer of an earlier look, because the service cannot be asked now. */
+  source: z.enum(['service', 'kept']),
+})
+export type StockView = z.infer<typeof stockView>
+
 /** What a search among the articles kept here gives. */
 export const articleList = z.object({
   articles: z.array(variantView),

@@ -58,6 +58,7 @@ export const errorCatalogue = {
 
   'article.unknown': { retry: 'operator' },
   'article.gone': { retry: 'operator' },
+  'article.stock_not_kept': { retry: 'later' },
   'article.lots_not_kept': { retry: 'later' },
 
   'location.unknown': { retry: 'operator' },

@@ -1,9 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleLots } from '#bridge/sample-stock.ts'
+import { sampleLots, sampleStock } from '#bridge/sample-stock.ts'
 import { signedIn } from '#bridge/sample-views.ts'
+import { stockReason } from '#features/article/article-text.ts'
 import { ArticleState } from '#features/article/article.state.svelte.ts'
+import { m } from '#messages/messages.js'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
@@ -80,5 +82,30 @@ describe('the lots of an article', () => {
     desk.world.failures['article:lots'] = failure('session.expired')
     await article.open('va-1')
     expect(article.failure?.code).toBe('session.expired')
+  })
+})
+
+describe('the stock figures of an article', () => {
+  it('never delay the lots, and never stand on another article', async () => {
+    desk.world.stock['va-1'] = sampleStock(nowMs)
+    await article.open('va-1')
+    expect(article.stock).toMatchObject({ salable: 1449, quarantine: 24 })
+    desk.world.hanging.add('article:stock')
+    desk.world.lots['va-2'] = { ...sampleLots(nowMs), variantId: 'va-2' }
+    void article.open('va-2')
+    expect(article.stock).toBeNull()
+    await expect.poll(() => article.lots?.variantId).toBe('va-2')
+    expect(article.loading).toBe(false)
+    expect(article.stock).toBeNull()
+  })
+
+  it('are not asked for without the right to see them, and say why they are missing', async () => {
+    await article.open('va-1')
+    expect(stockReason(article)).toBe(m.stock_not_kept())
+    session = { ...signedIn, roles: [wireRole('BATCH_READ')] }
+    desk.world.stock['va-1'] = sampleStock(nowMs)
+    await article.open('va-1')
+    expect(article.stock).toBeNull()
+    expect(stockReason(article)).toBe(m.stock_role())
   })
 })

@@ -1,0 +1,72 @@
+import type { StockView } from '#shared/bridge/stock-views.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { isoTime } from '../timing/iso-time.ts'
+import type { Line } from '../service/line.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
+import type { CatalogueStore } from '../ports/catalogue-store.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { KeptStock, StockStore } from '../ports/recent-store.ts'
+import type { Session } from '../service/session.ts'
+import { isFinalRefusal } from '../service/final-refusal.ts'
+import { within } from '../timing/within.ts'
+
+export interface StockFiguresParts {
+  readonly api: Pick<ApiPort, 'listStock'>
+  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
+  readonly line: Pick<Line, 'isOffline'>
+  readonly clock: ClockPort
+  readonly catalogue: Pick<CatalogueStore, 'variant'>
+  readonly store: StockStore
+  /** How long the operator waits for the service, in milliseconds. */
+  readonly askMs: number
+}
+
+/** How many pieces of a variant may be sold and how many are in quarantine: from the service, or as it said last. */
+export class StockFigures {
+  readonly #parts: StockFiguresParts
+
+  constructor(parts: StockFiguresParts) {
+    this.#parts = parts
+  }
+
+  /**
+   * `article.unknown`; `article.stock_not_kept`: the service gave no figures now and none are kept; or why the service
+   * refuses them.
+   */
+  async figures(variantId: string): Promise<Result<StockView>> {
+    const { session, line, clock, catalogue, store, askMs } = this.#parts
+    const variant = catalogue.variant(variantId)?.variant
+    if (!variant) return fail('article.unknown')
+    if (session.isSignedIn && !line.isOffline()) {
+      const asked = this.#ask(variantId, variant.article_code)
+      const read = await within<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
+      if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
+      // a refusal has a reason that an old answer would hide
+      if (read && isFinalRefusal(read)) return { ok: false, error: read.failure }
+    }
+    const kept = store.kept(variantId)
+    return kept ? ok(toView(variantId, kept, 'kept')) : fail('article.stock_not_kept')
+  }
+
+  /** Goes on, and keeps what it finds, also when nobody waits any more. Null: the service does not list the variant. */
+  async #ask(variantId: string, articleCode: string): Promise<ApiOutcome<KeptStock | null>> {
+    const { api, session, store, clock } = this.#parts
+    const outcome = await session.withAccess((token) => api.listStock(token, articleCode))
+    if (outcome.kind !== 'answer') return outcome
+    // several variants may have this article code, and a service that does not know the filter lists all
+    const row = outcome.value.rows.find(({ id }) => id === variantId)
+    if (!row) return { ...outcome, value: null }
+    const { stock_salable: salable, stock_quarantine: quarantine } = row
+    const figures = { salable, quarantine, asOf: outcome.serverDate ?? clock.now() }
+    store.keep(variantId, figures)
+    return { ...outcome, value: figures }
+  }
+}
+
+function toView(
+  variantId: string,
+  { salable, quarantine, asOf }: KeptStock,
+  source: StockView['source'],
+): StockView {
+  return { variantId, salable, quarantine, asOf: isoTime(asOf), source }
+}

@@ -1,0 +1,34 @@
+import type { Database } from 'better-sqlite3'
+import type { KeptStock, StockStore } from '#desk/ports/recent-store.ts'
+import type { RecentDatabase } from './recent-database.ts'
+
+/** Stock figures as the service gave them last; a damaged recent.db has none. */
+export function createStockStore(recent: RecentDatabase, scope: string): StockStore {
+  const part = recent.part(prepare)
+  return {
+    kept: (variantId) =>
+      part.use(
+        ({ kept }) => kept.get(scope, variantId) ?? null,
+        () => null,
+      ),
+    keep(variantId, { salable, quarantine, asOf }) {
+      part.use(
+        ({ keep }) => void keep.run(scope, variantId, salable, quarantine, asOf),
+        () => undefined,
+      )
+    },
+  }
+}
+
+function prepare(database: Database) {
+  return {
+    kept: database.prepare<[string, string], KeptStock>(
+      'SELECT salable, quarantine, as_of AS asOf FROM stock WHERE scope = ? AND variant_id = ?',
+    ),
+    keep: database.prepare<[string, string, number, number, number]>(
+      `INSERT INTO stock (scope, variant_id, salable, quarantine, as_of) VALUES (?, ?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET salable = excluded.salable, quarantine = excluded.quarantine,
+         as_of = excluded.as_of`,
+    ),
+  }
+}
