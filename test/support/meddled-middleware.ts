@@ -60,6 +60,11 @@ export class MeddledMiddleware {
     return this.#target.origin
   }
 
+  /** Its database, for what only the warehouse could do. */
+  get databaseFile(): string {
+    return join(this.#data, 'middleware.db')
+  }
+
   /** Nobody answers at the address until `goOnline`. */
   async goOffline(): Promise<void> {
     this.#server.closeAllConnections()

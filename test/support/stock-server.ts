@@ -1,6 +1,8 @@
 import type { Page } from '@playwright/test'
+import SqliteDatabase from 'better-sqlite3'
 import { z } from 'zod'
 import { modification, type Modification } from '#shared/wire/modification.ts'
+import { stock } from '#shared/wire/stock.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { expect } from './app.ts'
 import { type Meddle, MeddledMiddleware } from './meddled-middleware.ts'
@@ -96,6 +98,31 @@ export class StockServer {
     const all = await this.service.read('/wms/modifications/?limit=1000', list)
     const fresh = all.filter(({ id }) => !this.#old.includes(id))
     return Promise.all(fresh.map(({ id }) => this.#read(id)))
+  }
+
+  /** What the warehouse decides about a booking, by its reference. */
+  decide(reference: string, status: 'approved' | 'disapproved'): void {
+    const database = new SqliteDatabase(this.middleware.databaseFile)
+    try {
+      const at = new Date().toISOString()
+      const { changes } = database
+        .prepare('UPDATE modifications SET status = ?, modified_at = ? WHERE reference = ?')
+        .run(status, at, reference)
+      if (changes !== 1) throw new Error(`the service has no booking ${reference}`)
+    } finally {
+      database.close()
+    }
+  }
+
+  /** What the service says of an article's stock. */
+  async stockOf({ id, article_code: code }: Variant): Promise<{ salable: number; quarantine: number }> {
+    const rows = await this.service.read(
+      `/wms/stock/?article_code=${encodeURIComponent(code)}`,
+      z.array(stock),
+    )
+    const row = rows.find((one) => one.id === id)
+    if (!row) throw new Error(`the service has no stock of ${code}`)
+    return { salable: row.stock_salable, quarantine: row.stock_quarantine }
   }
 
   async #read(id: string): Promise<Booked> {
