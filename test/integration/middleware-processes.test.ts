@@ -121,7 +121,7 @@ describe('the middleware from the command line', () => {
       // in use by another one: that start replaces them, or the next
       chmodSync(file, 0o644)
       const holder = lockFolder(data)
-      expect(await exitCode(cli('--data', data))).toBe(1)
+      expect(await exitCode(cli('--data', data, '--seed', 'empty'))).toBe(1)
       holder?.release()
       for (const secret of (await secretsAfterRun(data)).secrets) expect(opened.secrets).not.toContain(secret)
     },
@@ -201,7 +201,7 @@ describe('the middleware from the command line', () => {
 
 /** Starts and stops the server; returns the secrets that its database then holds, and the texts of its warnings. */
 async function secretsAfterRun(data: string): Promise<{ secrets: string[]; warnings: string[] }> {
-  const child = cli('--data', data)
+  const child = cli('--data', data, '--seed', 'empty')
   const said = text(child.stderr ?? Readable.from([]))
   await firstLine(child)
   child.kill('SIGTERM')
