@@ -23,6 +23,6 @@ export function registerExports(host: RouteHost): void {
   )
   registerFile(host, routes.downloadExport, async ({ caller, params }) => {
     const { fileName, content } = await openExport(context, caller.customer, params.id)
-    return { fileName, content: Readable.from(content) }
+    return { fileName, content: Readable.from(content, { highWaterMark: 1 }) }
   })
 }

@@ -1,6 +1,6 @@
+import { Readable } from 'node:stream'
 import { z } from 'zod'
-import type { DocumentTable } from '../data/schema/shipments.ts'
-import { openDocument } from '../services/documents/documents.ts'
+import { openDocument, type OpenedDocument } from '../services/documents/documents.ts'
 import type { RouteHost } from './register.ts'
 
 /** Missing or doubled parts count as empty: no signature fits those. */
@@ -17,15 +17,16 @@ export function registerFiles({ app, context }: RouteHost): void {
     const { expires, signature } = link.parse(request.query)
     const document = await openDocument(context, { documentId, expires, signature })
     return reply
-      .type(document.mime_type)
+      .type(document.mimeType)
+      .header('content-length', String(document.size))
       .header('content-disposition', disposition(document))
-      .send(Buffer.from(document.content))
+      .send(Readable.from(document.content, { highWaterMark: 1 }))
   })
 }
 
 /** Shown where it is safe to show, else saved. */
-function disposition({ document_type, mime_type, title }: DocumentTable): string {
-  const shown = mime_type === 'application/pdf' || mime_type.startsWith('image/')
-  const name = document_type === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
+function disposition({ documentType, mimeType, title }: OpenedDocument): string {
+  const shown = mimeType === 'application/pdf' || mimeType.startsWith('image/')
+  const name = documentType === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
   return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
 }

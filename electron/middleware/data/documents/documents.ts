@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import type { DocumentTable } from '../schema/shipments.ts'
 
@@ -25,10 +26,38 @@ export async function findDocument(
   return row ?? null
 }
 
-/** With its bytes. */
-export async function readDocument(connection: Connection, id: string): Promise<DocumentTable | null> {
-  const row = await connection.selectFrom('documents').selectAll().where('id', '=', id).executeTakeFirst()
+/** Of any customer, with the size of its bytes. */
+export async function measureDocument(
+  connection: Connection,
+  id: string,
+): Promise<(Omit<DocumentRow, 'customer_id'> & { readonly size: number }) | null> {
+  const row = await connection
+    .selectFrom('documents')
+    .select([
+      'id',
+      'title',
+      'mime_type',
+      'document_type',
+      'created_at',
+      sql<number>`length(content)`.as('size'),
+    ])
+    .where('id', '=', id)
+    .executeTakeFirst()
   return row ?? null
+}
+
+/** `length` bytes of a document from that place on, fewer at its end; null: there is no such document. */
+export async function readDocumentPart(
+  connection: Connection,
+  id: string,
+  part: { readonly start: number; readonly length: number },
+): Promise<Uint8Array | null> {
+  const row = await connection
+    .selectFrom('documents')
+    .select(sql<Uint8Array>`substr(content, ${part.start + 1}, ${part.length})`.as('bytes'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.bytes ?? null
 }
 
 /** What the document hung on stays, without it. */

@@ -3,23 +3,45 @@ import {
   deleteDocument,
   type DocumentRow,
   findDocument,
-  readDocument,
+  measureDocument,
+  readDocumentPart,
   unlinkDocument,
 } from '../../data/documents/documents.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
-import type { DocumentTable } from '../../data/schema/shipments.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { Refusal } from '../refusal.ts'
+
+export interface OpenedDocument {
+  readonly title: string
+  readonly mimeType: string
+  readonly documentType: string
+  /** In bytes. */
+  readonly size: number
+  /** Its bytes in pieces, each read when it is asked for. Throws where the document is deleted meanwhile. */
+  readonly content: AsyncIterable<Uint8Array>
+}
 
 /** The document behind a signed link. The link is judged before the document is looked for. */
 export async function openDocument(
   context: ServiceContext,
   link: { documentId: string; expires: string; signature: string },
-): Promise<DocumentTable> {
+): Promise<OpenedDocument> {
   context.links.verify(link.documentId, link.expires, link.signature)
-  const document = await readDocument(context.database, link.documentId)
+  const document = await measureDocument(context.database, link.documentId)
   if (document === null) throw documentNotFound()
-  return document
+  const { title, mime_type: mimeType, document_type: documentType, size } = document
+  return { title, mimeType, documentType, size, content: pieces(context, link.documentId, size) }
+}
+
+/** A client that reads slowly holds up two pieces in memory. The engine walks through the whole file for each. */
+const pieceBytes = 256 * 1024
+
+async function* pieces(context: ServiceContext, id: string, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < size; start += pieceBytes) {
+    const piece = await readDocumentPart(context.database, id, { start, length: pieceBytes })
+    if (piece === null) throw documentNotFound()
+    yield piece
+  }
 }
 
 export async function getDocument(

@@ -1,0 +1,51 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { storeDocument } from '#middleware/data/documents/documents.ts'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import type { ServiceContext } from '#middleware/services/context.ts'
+import { openDocument } from '#middleware/services/documents/documents.ts'
+import { makeSmallWorld, smallIds } from '#support/small-world.ts'
+
+const documentId = 'a3a3a3a3-0000-4000-8000-000000000001'
+const bytes = Buffer.from(Uint16Array.from({ length: 350_000 }, (_, at) => at).buffer)
+
+let database: Database
+beforeEach(async () => {
+  database = await openDatabase(':memory:')
+  const world = makeSmallWorld()
+  await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+  await storeDocument(database, {
+    id: documentId,
+    customer_id: smallIds.alder,
+    title: 'large',
+    mime_type: 'application/pdf',
+    document_type: 'order_document',
+    created_at: '2026-06-01T12:00:00.000Z',
+    content: bytes,
+  })
+})
+afterEach(() => database.destroy())
+
+function open(): ReturnType<typeof openDocument> {
+  const context = { database, links: { verify: () => undefined } } as unknown as ServiceContext
+  return openDocument(context, { documentId, expires: '', signature: '' })
+}
+
+describe('the content of a document', () => {
+  it('comes in pieces of 256 KiB at most, which are the whole', async () => {
+    const { size, content } = await open()
+    const pieces: Uint8Array[] = []
+    for await (const piece of content) pieces.push(piece)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(256 * 1024)
+    expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
+    expect(size).toBe(bytes.length)
+  })
+
+  it('ends with an error where the document is deleted meanwhile', async () => {
+    const { content } = await open()
+    const reading = content[Symbol.asyncIterator]()
+    await reading.next()
+    await database.deleteFrom('documents').where('id', '=', documentId).execute()
+    await expect(reading.next()).rejects.toThrow('Document not found.')
+  })
+})
