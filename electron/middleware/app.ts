@@ -7,10 +7,12 @@ import { releaseAbandonedExports } from './data/exports/exports.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
+import { type AnswerLimits, limitAnswers, ReadTurns, usualAnswerLimits } from './plugins/answers.ts'
 import {
   type ConnectionLimits,
+  Connections,
+  limitCalls,
   limitedServer,
-  limitHeaders,
   usualConnectionLimits,
 } from './plugins/connections.ts'
 import { serveDocs } from './plugins/docs.ts'
@@ -107,6 +109,7 @@ export interface MiddlewareOptions {
   /** Left out: the usual ones, or none in the sandbox, which only this machine reaches. */
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
+  readonly answerLimits?: AnswerLimits
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
@@ -156,7 +159,9 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
-    registerRoutes({ app, context, wmsCode: await readWmsCode(database), publicBaseUrl, warehouse })
+    const readTurns = new ReadTurns(options.answerLimits ?? usualAnswerLimits)
+    const wmsCode = await readWmsCode(database)
+    registerRoutes({ app, context, readTurns, wmsCode, publicBaseUrl, warehouse })
     await app.ready()
     exports.wake()
     deliveries.start()
@@ -240,12 +245,13 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   const loggerInstance: FastifyBaseLogger = options.logger
   const hosts = hostRule(options.allowedHosts ?? [])
   const limits = options.connectionLimits ?? usualConnectionLimits
+  const connections = new Connections(limits)
   const app = Fastify({
     loggerInstance,
     // Fastify's own request lines carry the whole URL, and a signed link is a secret.
     logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { ignoreTrailingSlash: true },
-    serverFactory: limitedServer(limits),
+    serverFactory: limitedServer(limits, connections),
     // a route with larger bodies says so itself
     bodyLimit: 1024 * 1024,
     rewriteUrl: pathOfTarget,
@@ -254,7 +260,8 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   })
   logAccess(app)
   addSecurityHeaders(app)
-  limitHeaders(app, limits)
+  limitCalls(app, limits, connections)
+  limitAnswers(app, options.answerLimits ?? usualAnswerLimits)
   guardHosts(app, hosts)
   acceptLenientBodies(app)
   acceptLenientInputs(app)

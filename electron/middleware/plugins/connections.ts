@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import { Refusal } from '../services/refusal.ts'
 
-/** What a client may take of the server before it has a token, and how slow it may be. */
+/** What clients may take of the server, with a token or without one, and how slow they may be. */
 export interface ConnectionLimits {
   /** Milliseconds until a request must have arrived, headers and body, and an answer must get on. */
   readonly slowMs: number
@@ -16,7 +16,18 @@ export interface ConnectionLimits {
   readonly mostCallsAtOnce: number
   /** Of one request; together they have 16 kB. */
   readonly mostHeaders: number
+  /**
+   * Bytes of answers that wait in memory until their clients read them, over all connections. Beyond it calls are refused;
+   * at twice as much the connections whose answers wait longest are cut.
+   */
+  readonly mostUnsentBytes: number
+  /** Milliseconds that an answer may wait beyond that limit before a new call cuts its connection. */
+  readonly slowAnswerMs: number
+  /** Bytes of bodies that have arrived and are not worked off, over all connections; the oldest unfinished one gives way. */
+  readonly mostBodyBytes: number
 }
+
+const megabyte = 1024 * 1024
 
 export const usualConnectionLimits: ConnectionLimits = {
   slowMs: 30_000,
@@ -25,14 +36,16 @@ export const usualConnectionLimits: ConnectionLimits = {
   mostConnections: 512,
   mostCallsAtOnce: 8,
   mostHeaders: 100,
+  mostUnsentBytes: 128 * megabyte,
+  slowAnswerMs: 2_000,
+  mostBodyBytes: 128 * megabyte,
 }
 
 const headerBytes = 16 * 1024
 
 /** A server of Node's that cuts slow clients and holds only so many connections. */
-export function limitedServer(limits: ConnectionLimits): FastifyServerFactory {
+export function limitedServer(limits: ConnectionLimits, connections: Connections): FastifyServerFactory {
   return (handler) => {
-    const connections = new Connections(limits.mostConnections)
     const server = createServer(
       {
         headersTimeout: limits.slowMs,
@@ -43,15 +56,7 @@ export function limitedServer(limits: ConnectionLimits): FastifyServerFactory {
         // a missing Host header is refused by the host rule, like a wrong one
         requireHostHeader: false,
       },
-      (request, response) => {
-        // one read of the socket may hold a thousand calls, each with an answer that waits in memory until it is read
-        if (connections.began(request) > limits.mostCallsAtOnce) {
-          request.socket.destroy()
-          return
-        }
-        response.once('close', () => connections.ended(request))
-        handler(request, response)
-      },
+      (request, response) => connections.begins(request, response, () => handler(request, response)),
     )
     // beyond a limit of its own Node leaves headers out silently; `limitHeaders` refuses instead
     server.maxHeadersCount = 0
@@ -67,44 +72,156 @@ export function limitedServer(limits: ConnectionLimits): FastifyServerFactory {
   }
 }
 
-export function limitHeaders(app: FastifyInstance, { mostHeaders }: ConnectionLimits): void {
+/** Refuses calls with too many headers, and calls that the memory has no room for. */
+export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, connections: Connections): void {
   app.addHook('onRequest', ({ raw }, _reply, done) => {
-    done(raw.rawHeaders.length / 2 > mostHeaders ? new Refusal('invalid', 'Too many headers.') : undefined)
+    if (raw.rawHeaders.length / 2 > limits.mostHeaders) done(new Refusal('invalid', 'Too many headers.'))
+    else if (!connections.makeRoom(limits.mostUnsentBytes, limits.slowAnswerMs)) done(busy())
+    else done()
+  })
+  app.addHook('preParsing', ({ raw }, _reply, body, done) => {
+    // the parser of the body starts to listen in this same turn, so it misses nothing
+    if (raw.method !== 'GET' && raw.method !== 'HEAD')
+      body.on('data', (part: Buffer) => connections.received(raw, part.length))
+    done(null, body)
+  })
+  app.addHook('onSend', ({ raw }, _reply, payload, done) => {
+    const size = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0
+    connections.answered(raw)
+    // what was worked out is sent: those that have waited longest give way to it
+    connections.makeRoom(2 * limits.mostUnsentBytes - size, 0)
+    done(null, payload)
   })
 }
 
-/** The open connections, oldest first, with the calls of each that have no answer yet. */
-class Connections {
-  readonly #most: number
-  readonly #calls = new Map<Socket, Set<IncomingMessage>>()
+function busy(): Refusal {
+  const message = 'Too many answers wait for clients that do not read them. Try again in a few seconds.'
+  return new Refusal('busy', message, { retryAfterSeconds: 5 })
+}
 
-  constructor(most: number) {
-    this.#most = most
+interface Call {
+  readonly request: IncomingMessage
+  readonly work: () => void
+  /** Milliseconds of a clock that never goes back, like `answeredAt`. */
+  readonly begunAt: number
+  isStarted: boolean
+  /** Of its body, until it has its answer. */
+  bodyBytes: number
+  /** Null: it has no answer yet. */
+  answeredAt: number | null
+}
+
+/** The open connections, oldest first, with the calls of each whose answers were not sent yet, in their order. */
+export class Connections {
+  readonly #limits: Pick<ConnectionLimits, 'mostConnections' | 'mostCallsAtOnce' | 'mostBodyBytes'>
+  readonly #calls = new Map<Socket, Call[]>()
+  #bodyBytes = 0
+
+  constructor(limits: Pick<ConnectionLimits, 'mostConnections' | 'mostCallsAtOnce' | 'mostBodyBytes'>) {
+    this.#limits = limits
   }
 
   /** Beyond the limit the oldest connection that is not being served is closed, else the new one. */
   opened(socket: Socket): void {
-    this.#calls.set(socket, new Set())
-    socket.once('close', () => this.#calls.delete(socket))
-    if (this.#calls.size <= this.#most) return
+    this.#calls.set(socket, [])
+    socket.once('close', () => this.#forget(socket))
+    if (this.#calls.size <= this.#limits.mostConnections) return
     const oldest = [...this.#calls.keys()].find((each) => !this.isServed(each)) ?? socket
-    this.#calls.delete(oldest)
+    this.#forget(oldest)
     oldest.destroy()
   }
 
-  /** How many calls the connection has under way with this one. */
-  began(request: IncomingMessage): number {
-    const calls = this.#calls.get(request.socket)
-    calls?.add(request)
-    return calls?.size ?? 0
+  /**
+   * Works on a call once the answer before it was sent: one read of the socket may hold a thousand calls, each with an
+   * answer that waits in memory until it is read. A client that sends too many is cut.
+   */
+  begins(request: IncomingMessage, response: ServerResponse, work: () => void): void {
+    const { socket } = request
+    const calls = this.#calls.get(socket)
+    if (!calls || socket.destroyed) return
+    if (calls.length >= this.#limits.mostCallsAtOnce) {
+      socket.destroy()
+      return
+    }
+    const begunAt = performance.now()
+    const call: Call = { request, work, begunAt, isStarted: false, bodyBytes: 0, answeredAt: null }
+    calls.push(call)
+    response.once('close', () => {
+      this.#settleBody(call)
+      calls.splice(calls.indexOf(call), 1)
+      startNext(socket, calls)
+    })
+    startNext(socket, calls)
   }
 
-  ended(request: IncomingMessage): void {
-    this.#calls.get(request.socket)?.delete(request)
+  /** Counts a part of a body that arrived; beyond the limit the oldest bodies that have not arrived whole are cut. */
+  received(request: IncomingMessage, bytes: number): void {
+    const call = this.#callOf(request)
+    if (!call || call.answeredAt !== null) return
+    call.bodyBytes += bytes
+    this.#bodyBytes += bytes
+    for (const oldest of this.#unfinishedBodies()) {
+      if (this.#bodyBytes <= this.#limits.mostBodyBytes) return
+      this.#settleBody(oldest)
+      oldest.request.socket.destroy()
+    }
+  }
+
+  /** Its body is worked off, and its answer is about to be written. */
+  answered(request: IncomingMessage): void {
+    const call = this.#callOf(request)
+    if (!call) return
+    this.#settleBody(call)
+    call.answeredAt ??= performance.now()
+  }
+
+  /**
+   * Whether unsent answers have `most` bytes or less. Otherwise connections are cut before, those first whose answers
+   * have waited longest, as far as they have waited for `slowMs`.
+   */
+  makeRoom(most: number, slowMs: number): boolean {
+    const waiting = [...this.#calls]
+      .filter(([socket]) => !socket.destroyed && socket.writableLength > 0)
+      .map(([socket, [call]]) => ({ socket, since: call?.answeredAt ?? performance.now() }))
+    let unsent = waiting.reduce((sum, { socket }) => sum + socket.writableLength, 0)
+    for (const { socket, since } of waiting.toSorted((a, b) => a.since - b.since)) {
+      if (unsent <= most || performance.now() - since < slowMs) break
+      unsent -= socket.writableLength
+      socket.destroy()
+    }
+    return unsent <= most
   }
 
   /** Only a call that has arrived whole is served: a client could drip a body to keep its place. */
   isServed(socket: Socket): boolean {
-    return [...(this.#calls.get(socket) ?? [])].some(({ complete }) => complete)
+    return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
   }
+
+  #callOf(request: IncomingMessage): Call | undefined {
+    return this.#calls.get(request.socket)?.find((each) => each.request === request)
+  }
+
+  /** Oldest first. */
+  #unfinishedBodies(): Call[] {
+    return [...this.#calls.values()]
+      .flat()
+      .filter(({ request, bodyBytes }) => bodyBytes > 0 && !request.complete && !request.socket.destroyed)
+      .toSorted((a, b) => a.begunAt - b.begunAt)
+  }
+
+  #settleBody(call: Call): void {
+    this.#bodyBytes -= call.bodyBytes
+    call.bodyBytes = 0
+  }
+
+  #forget(socket: Socket): void {
+    for (const call of this.#calls.get(socket) ?? []) this.#settleBody(call)
+    this.#calls.delete(socket)
+  }
+}
+
+function startNext(socket: Socket, [next]: readonly Call[]): void {
+  if (!next || next.isStarted || socket.destroyed) return
+  next.isStarted = true
+  next.work()
 }

@@ -14,6 +14,7 @@ const statusOf: Record<RefusalKind, number> = {
   not_ready: 412,
   key_reused: 422,
   too_many: 429,
+  busy: 503,
   failed: 417,
 }
 

@@ -10,6 +10,7 @@ import {
   requireCustomerCode,
   requireWms,
 } from '../plugins/callers.ts'
+import type { ReadTurns } from '../plugins/answers.ts'
 import type { ServiceContext } from '../services/context.ts'
 import type { Warehouse } from '../services/warehouse/calls.ts'
 
@@ -17,6 +18,7 @@ import type { Warehouse } from '../services/warehouse/calls.ts'
 export interface RouteHost {
   readonly app: FastifyInstance
   readonly context: ServiceContext
+  readonly readTurns: ReadTurns
   readonly wmsCode: string | null
   /** Where clients reach this server, without a trailing slash; null: as the request itself says. */
   readonly publicBaseUrl: string | null
@@ -74,9 +76,13 @@ export function register<R extends Route, const Group extends string = never>(
   handler: (call: Call<R, Group>) => Answer<R>,
 ): void {
   guarded(host, route, options, async (call, reply) => {
-    const answer = await handler(call)
-    reply.code(route.status)
-    return route.status === 204 ? reply.send() : reply.send(answer)
+    const answer = async (): Promise<void> => {
+      const body = await handler(call)
+      // not awaited: a reply is a promise of its own, fulfilled once the client has read it
+      void reply.code(route.status).send(route.status === 204 ? undefined : body)
+    }
+    await (route.method === 'GET' ? host.readTurns.run(answer) : answer())
+    return reply
   })
 }
 

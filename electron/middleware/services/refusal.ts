@@ -9,6 +9,7 @@ export type RefusalKind =
   | 'not_ready'
   | 'key_reused'
   | 'too_many'
+  | 'busy'
   | 'failed'
 
 /** Messages by field, in the outside's snake_case names; an empty name stands for the call as a whole. */

@@ -11,17 +11,19 @@ import {
 } from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import type { Schema } from '../schema/schema.ts'
+import { limitReads } from './reading-limit.ts'
 
 /**
  * All that differs between database engines. A process has one connection to SQLite, so kysely runs its transactions
  * one after the other, those of another process wait for their turn, and a row needs no lock of its own.
  */
 export function createDialect(databaseFile: string): Dialect {
-  const config = { database: openSqlite(databaseFile, 'precious') }
+  const file = openSqlite(databaseFile, 'precious')
   // what is deleted or changed is overwritten in its page: a later erasure finds no copies that earlier changes left
-  config.database.pragma('secure_delete = on')
+  file.pragma('secure_delete = on')
   // a process that was killed may have left in the log what it had erased
-  config.database.pragma('wal_checkpoint(truncate)')
+  file.pragma('wal_checkpoint(truncate)')
+  const config = { database: limitReads(file) }
   const dialect = new SqliteDialect(config)
   return {
     createDriver: () => new WriterDriver(config),

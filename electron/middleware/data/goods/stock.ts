@@ -4,7 +4,7 @@ import { type Page, paged } from '../engine/paging.ts'
 import { portions } from '../engine/portions.ts'
 import { anyContains } from '../engine/search.ts'
 import type { VariantTable } from '../schema/goods.ts'
-import { bears, type Identifiers, namesAnything } from './variants.ts'
+import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 
 export interface StockFilters extends Identifiers {
   /** Part of a code, an identifier or the name, whatever the case of ASCII letters; null: any. */
@@ -22,7 +22,7 @@ export async function listStockedVariants(
 ): Promise<VariantTable[]> {
   let query = connection
     .selectFrom('variants')
-    .selectAll()
+    .select([...shownVariantColumns, shownDescription()])
     .where('customer_id', '=', customerId)
     .where('deleted_at', 'is', null)
   if (namesAnything(filters)) query = query.where(bears(filters))

@@ -1,4 +1,10 @@
-import type { ExpressionBuilder, ExpressionWrapper, SqlBool } from 'kysely'
+import {
+  type AliasedRawBuilder,
+  type ExpressionBuilder,
+  type ExpressionWrapper,
+  sql,
+  type SqlBool,
+} from 'kysely'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
 import { portions } from '../engine/portions.ts'
@@ -27,7 +33,53 @@ export async function listVariants(
   ).execute()
 }
 
-/** The customer's variants among the given ids, deleted ones too: older records show them. */
+/** One of the customer's variants, whole. */
+export async function findVariant(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<VariantTable | null> {
+  const row = await connection
+    .selectFrom('variants')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** The columns of a variant that stands inside another record, but for the description, which `shownDescription` cuts. */
+export const shownVariantColumns = [
+  'id',
+  'article_id',
+  'customer_id',
+  'article_code',
+  'name',
+  'ean',
+  'sku',
+  'hs_tariff_code',
+  'height',
+  'depth',
+  'width',
+  'weight',
+  'expirable',
+  'country_of_origin',
+  'using_serial_numbers',
+  'value',
+  'created_at',
+  'modified_at',
+  'stock_modified_at',
+  'deleted_at',
+] as const satisfies readonly (keyof VariantTable)[]
+
+/** In characters. An answer may repeat one variant on a thousand lines. */
+const longestShownDescription = 500
+
+export function shownDescription(): AliasedRawBuilder<string | null, 'description'> {
+  return sql<string | null>`substr(description, 1, ${longestShownDescription})`.as('description')
+}
+
+/** The customer's variants among the given ids, as they stand inside other records; deleted ones too, which older records show. */
 export async function findVariants(
   connection: Connection,
   customerId: string,
@@ -37,7 +89,7 @@ export async function findVariants(
   for (const portion of portions(ids.map((id) => ({ id })))) {
     const rows = await connection
       .selectFrom('variants')
-      .selectAll()
+      .select([...shownVariantColumns, shownDescription()])
       .where('customer_id', '=', customerId)
       .where(
         'id',

@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import {
   changeVariant as changeRow,
-  findVariants,
+  findVariant,
   insertVariants,
   listVariants as listRows,
   type VariantChanges,
@@ -49,9 +49,9 @@ export async function getVariant(
   customer: Customer,
   call: { id: string; withArticle: boolean },
 ): Promise<VariantRecord> {
-  const row = (await findVariants(context.database, customer.id, [call.id])).get(call.id)
-  const isThere = row !== undefined && row.deleted_at === null
-  const [record] = !isThere ? [] : await withArticles(context, customer, [row], call.withArticle)
+  const row = await findVariant(context.database, customer.id, call.id)
+  const isThere = row !== null && row.deleted_at === null
+  const [record] = isThere ? await withArticles(context, customer, [row], call.withArticle) : []
   if (record === undefined) throw new Refusal('not_found', 'Variant not found.')
   return record
 }

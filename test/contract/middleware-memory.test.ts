@@ -1,0 +1,222 @@
+import { afterEach, describe, expect, it } from 'vitest'
+import type { MiddlewareOptions } from '#middleware/app.ts'
+import { usualConnectionLimits } from '#middleware/plugins/connections.ts'
+import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
+import { document as documentSchema } from '#shared/wire/document.ts'
+import { order as orderSchema } from '#shared/wire/order.ts'
+import { returnLabel as labelSchema } from '#shared/wire/return-label.ts'
+import { variant as variantSchema } from '#shared/wire/variant.ts'
+import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
+import { openRaw, type RawSocket } from '#support/raw-socket.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { smallIds } from '#support/small-world.ts'
+
+const label = { pdf: Buffer.from('%PDF-1.4'), labelCode: 'L', trackingCode: 'T', trackingUrl: 'https://t' }
+
+let server: TestServer
+let open: RawSocket[] = []
+afterEach(async () => {
+  for (const { socket } of open) socket.destroy()
+  open = []
+  await server.close()
+})
+
+async function start(options: Partial<MiddlewareOptions>): Promise<void> {
+  server = await startTestServer(options)
+}
+
+function client(says: string): RawSocket {
+  const raw = openRaw(server.url, says)
+  open.push(raw)
+  return raw
+}
+
+/** Lines of a call of `everything` for ALDER that has no body. */
+async function call(line: string): Promise<string> {
+  return (
+    `${line} HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nX-Customer-Code: ALDER\r\n` +
+    `Authorization: Bearer ${await server.logIn()}\r\nContent-Length: 0\r\n\r\n`
+  )
+}
+
+/** Makes variants with this description, and answers with the reply. */
+function makeVariants(count: number, description: string): Promise<Reply> {
+  const variants = Array.from({ length: count }, (_, at) => ({ article_code: `L-${at}`, description }))
+  return server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
+}
+
+/** A client that asks for more than the buffers of both ends hold, and reads nothing. */
+async function deafClient(): Promise<RawSocket> {
+  expect((await makeVariants(125, 'd'.repeat(20_000))).status).toBe(201)
+  const deaf = client('')
+  deaf.socket.pause()
+  deaf.socket.write((await call('GET /wms/variants/?limit=1000')).repeat(8))
+  return deaf
+}
+
+async function makeLabel(): Promise<string> {
+  const body = { shipment_id: smallIds.shipments[0] }
+  return labelSchema.parse((await server.call('/wms/return-labels/', { method: 'POST', body })).body).id
+}
+
+function requestOf(id: string): Promise<string> {
+  return call(`POST /wms/return-labels/${id}/request`)
+}
+
+describe('the calls of a connection', () => {
+  it('are worked on one after the other, each once the answer before it was sent', async () => {
+    const drawn: PromiseWithResolvers<ReturnLabelResult>[] = []
+    await start({
+      carrierFor: () => ({
+        drawReturnLabel() {
+          const result = Promise.withResolvers<ReturnLabelResult>()
+          drawn.push(result)
+          return result.promise
+        },
+      }),
+    })
+    const ids = [await makeLabel(), await makeLabel()]
+    const eager = client((await Promise.all(ids.map(requestOf))).join(''))
+    await expect.poll(() => drawn.length).toBe(1)
+    // another client's calls are answered, so the second one would have begun
+    for (let time = 0; time < 3; time++) expect((await server.call('/wms/customers/')).status).toBe(200)
+    expect(drawn).toHaveLength(1)
+    drawn[0]?.resolve(label)
+    await expect.poll(() => drawn.length).toBe(2)
+    drawn[1]?.resolve(label)
+    await expect.poll(() => eager.heard().match(/HTTP\/1\.1 200/g)).toHaveLength(2)
+  })
+})
+
+describe('answers that nobody reads', () => {
+  // less than the one answer of a deaf client that waits
+  const small = { ...usualConnectionLimits, mostUnsentBytes: 2_000_000 }
+
+  it('let the server refuse calls beyond a limit over all connections', async () => {
+    await start({ connectionLimits: { ...small, slowAnswerMs: 60_000 } })
+    await server.logIn()
+    await deafClient()
+    await expect.poll(async () => (await server.call('/wms/customers/')).status).toBe(503)
+    const refused = await server.call('/wms/customers/')
+    expect(refused.headers.get('retry-after')).toBe('5')
+    expect(refused.body).toEqual({ code: 503, message: expect.stringContaining('Try again') as string })
+  })
+
+  it.each([
+    ['for another call where they wait too long', { ...small, slowAnswerMs: 0 }],
+    ['for any other answer at twice the limit', { ...small, mostUnsentBytes: 300_000, slowAnswerMs: 60_000 }],
+  ])('are given up %s', async (_, connectionLimits) => {
+    await start({ connectionLimits })
+    await server.logIn()
+    const { socket } = await deafClient()
+    await expect
+      .poll(async () => {
+        await server.call('/wms/customers/')
+        // it does not read that it was cut, but cannot write any more
+        if (!socket.destroyed) socket.write('\r\n')
+        return socket.destroyed
+      })
+      .toBe(true)
+    expect((await server.call('/wms/customers/')).status).toBe(200)
+  })
+})
+
+describe('bodies under way', () => {
+  it('have one limit over all connections: the oldest that is not whole is cut', async () => {
+    await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 200_000 } })
+    const head =
+      'POST /wms/auth/login/ HTTP/1.1\r\nHost: localhost\r\nX-Wms-Code: DEV\r\nContent-Length: 100000\r\n\r\n'
+    const first = client(head + ' '.repeat(90_000))
+    await expect.poll(() => server.connections()).toBe(1)
+    const second = client(head + ' '.repeat(90_000))
+    await expect.poll(() => server.connections()).toBe(2)
+    client(head + ' '.repeat(90_000))
+    expect(await first.closed).toBe('')
+    expect((await server.call('/wms/customers/')).status).toBe(200)
+    second.socket.write(' '.repeat(10_000))
+    await expect.poll(() => second.heard()).toMatch(/^HTTP\/1\.1 400 /)
+  })
+
+  it('count no more once they have their answer', async () => {
+    await start({ connectionLimits: { ...usualConnectionLimits, mostBodyBytes: 100_000 } })
+    const body = { articles: [], filler: 'x'.repeat(60_000) }
+    for (let time = 0; time < 4; time++)
+      expect((await server.call('/wms/articles/bulks/', { method: 'POST', body })).status).toBe(400)
+  })
+})
+
+describe('a large answer', () => {
+  const description = 'd'.repeat(1_000)
+  const refusal = {
+    status: 400,
+    body: { code: 400, message: 'The answer would be too large. Ask for fewer records by limit.' },
+  }
+
+  it.each([
+    ['when it would be serialized', 30],
+    ['while its rows are read', 45],
+  ])('is refused %s, and a smaller one is given', async (_, count) => {
+    await start({ answerLimits: { mostCharacters: 36_000, readsAtOnce: 1 } })
+    // the answer to a change may have twice as much
+    expect((await makeVariants(count, description)).status).toBe(201)
+    for (let time = 0; time < 3; time++)
+      expect(await server.call('/wms/variants/?limit=1000')).toMatchObject(refusal)
+    expect((await server.call('/wms/variants/?limit=10')).status).toBe(200)
+  })
+
+  it('of a change says that the change was made', async () => {
+    await start({ answerLimits: { mostCharacters: 30_000, readsAtOnce: 1 } })
+    const reply = await makeVariants(50, description)
+    expect(reply).toMatchObject({
+      status: 400,
+      body: { message: expect.stringContaining('was changed') as string },
+    })
+  })
+
+  it('of many callers at once is worked out a few at a time', async () => {
+    await start({ answerLimits: { mostCharacters: 1_000_000, readsAtOnce: 1 } })
+    await makeVariants(30, description)
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, (_, at) => server.call(`/wms/variants/?limit=${at + 1}`)),
+    )
+    expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
+  })
+
+  it('shows only the beginning of the description of a variant on each line of another record', async () => {
+    await start({})
+    await makeVariants(1, description)
+    const order_lines = [{ article_code: 'L-0', quantity: 1, description: 'One' }]
+    const path = `/wms/orders/${smallOrders.byStatus('created')}/`
+    const changed = await server.call(path, { method: 'PATCH', body: { order_lines } })
+    expect(changed.status).toBe(200)
+    const { order_lines: lines } = orderSchema.parse(
+      (await server.call(path, { expand: 'order_lines' })).body,
+    )
+    const shown = variantSchema.parse(lines?.[0]?.variant)
+    expect(shown.description).toBe('d'.repeat(500))
+    const whole = await server.call(`/wms/variants/${shown.id}/`)
+    expect(variantSchema.parse(whole.body).description).toBe(description)
+    const stock = await server.call('/wms/stock/?limit=1000', { expand: 'variant' })
+    expect(JSON.stringify(stock.body)).not.toContain('d'.repeat(501))
+  })
+})
+
+describe('a document', () => {
+  it('is read and sent in pieces, and arrives whole', async () => {
+    await start({})
+    const bytes = Buffer.concat([
+      Buffer.from('%PDF-1.4\n'),
+      Buffer.from(Uint16Array.from({ length: 350_000 }, (_, at) => at).buffer),
+    ])
+    const made = await server.call(`/wms/orders/${smallOrders.byStatus('created')}/documents/`, {
+      method: 'POST',
+      body: { title: 'large', quantity: 1, file: bytes.toString('base64') },
+    })
+    expect(made.status).toBe(201)
+    const { id } = made.body as { id: string }
+    const { url } = documentSchema.parse((await server.call(`/wms/documents/${id}/`)).body)
+    const reply = await fetch(url ?? '')
+    expect(reply.headers.get('content-length')).toBe(String(bytes.length))
+    expect(Buffer.from(await reply.arrayBuffer()).equals(bytes)).toBe(true)
+  })
+})
