@@ -206,7 +206,7 @@ describe('a document', () => {
     await start({})
     const bytes = Buffer.concat([
       Buffer.from('%PDF-1.4\n'),
-      Buffer.from(Uint16Array.from({ length: 350_000 }, (_, at) => at).buffer),
+      Buffer.from(Uint16Array.from({ length: 1_350_000 }, (_, at) => at).buffer),
     ])
     const made = await server.call(`/wms/orders/${smallOrders.byStatus('created')}/documents/`, {
       method: 'POST',

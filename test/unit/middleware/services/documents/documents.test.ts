@@ -7,7 +7,7 @@ import { openDocument } from '#middleware/services/documents/documents.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 const documentId = 'a3a3a3a3-0000-4000-8000-000000000001'
-const bytes = Buffer.from(Uint16Array.from({ length: 350_000 }, (_, at) => at).buffer)
+const bytes = Buffer.from(Uint16Array.from({ length: 1_350_000 }, (_, at) => at).buffer)
 
 let database: Database
 beforeEach(async () => {
@@ -32,11 +32,11 @@ function open(): ReturnType<typeof openDocument> {
 }
 
 describe('the content of a document', () => {
-  it('comes in pieces of 256 KiB at most, which are the whole', async () => {
+  it('comes in pieces of 1 MiB at most, which are the whole', async () => {
     const { size, content } = await open()
     const pieces: Uint8Array[] = []
     for await (const piece of content) pieces.push(piece)
-    expect(Math.max(...pieces.map(({ length }) => length))).toBe(256 * 1024)
+    expect(Math.max(...pieces.map(({ length }) => length))).toBe(1024 * 1024)
     expect(Buffer.concat(pieces).equals(bytes)).toBe(true)
     expect(size).toBe(bytes.length)
   })
