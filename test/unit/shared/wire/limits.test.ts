@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import {
+  bodyLimits,
   deepest,
   isJsonWithin,
   longestTexts,
@@ -55,6 +56,11 @@ describe('the limits of the wire', () => {
   })
 })
 
+/** The JSON of an object with names that no other one has. */
+function objectOf(names: number, number: number): string {
+  return JSON.stringify(Object.fromEntries(Array.from({ length: names }, (_, at) => [`k${number}_${at}`, 1])))
+}
+
 describe('the measure of a body', () => {
   const limits = { values: 500, names: 400, furtherNames: 20, depth: 10, digits: 30 }
   const within = (text: string): boolean => isJsonWithin(Buffer.from(text), limits)
@@ -78,6 +84,14 @@ describe('the measure of a body', () => {
     ['digits of an exponent', `[1e${'0'.repeat(28)}]`, `[1e${'0'.repeat(29)}]`],
   ])('takes as many %s as it is told and no more', (_, fits, over) => {
     expect([within(fits), within(over)]).toEqual([true, false])
+  })
+
+  it('that the server takes has no more names than values, and as many as a thousand articles have', () => {
+    const names = (count: number): Buffer =>
+      Buffer.from(`[${Array.from({ length: count / 50 }, (_, at) => objectOf(50, at)).join(',')}]`)
+    expect(isJsonWithin(names(72_000), bodyLimits)).toBe(true)
+    expect(isJsonWithin(names(mostValues), bodyLimits)).toBe(true)
+    expect(isJsonWithin(names(mostValues + 50), bodyLimits)).toBe(false)
   })
 
   it('counts nothing in texts, whatever is escaped there', () => {
