@@ -62,3 +62,38 @@ describe('a body beyond the limits of the wire', () => {
     expect(reply).toMatchObject({ status: 400, body: { errors: { file: [expect.any(String)] } } })
   })
 })
+
+describe('codes and names of goods', () => {
+  const variant = { article_code: 'L-1' }
+  const make = (fields: object, name = 'x'): Promise<Reply> =>
+    server.call('/wms/articles/', {
+      method: 'POST',
+      body: { name, variants: [{ ...variant, ...fields }] },
+    })
+
+  it.each([
+    ['article_code', 255],
+    ['ean', 255],
+    ['sku', 255],
+    ['name', 500],
+  ])('%s is taken up to %i characters, and refused beyond', async (field, longest) => {
+    const over = 'x'.repeat(longest + 1)
+    const refused = await make({ [field]: over })
+    expect(refused.status).toBe(400)
+    expect(JSON.stringify(refused.body).length).toBeLessThan(300)
+    const made = await make({ [field]: 'x'.repeat(longest) })
+    expect(made.status).toBe(201)
+    const [{ id } = { id: '' }] = (made.body as { variants: { id: string }[] }).variants
+    const path = `/wms/variants/${id}/`
+    expect((await server.call(path, { method: 'PATCH', body: { [field]: over } })).status).toBe(400)
+  })
+
+  it('the name of an article has 500 characters at most', async () => {
+    expect((await make({}, 'x'.repeat(501))).status).toBe(400)
+    const made = await make({}, 'x'.repeat(500))
+    expect(made.status).toBe(201)
+    const path = `/wms/articles/${(made.body as { id: string }).id}/`
+    const body = { name: 'x'.repeat(501) }
+    expect((await server.call(path, { method: 'PATCH', body })).status).toBe(400)
+  })
+})

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { neededText } from './loose.ts'
 import { dateTime, id } from './primitives.ts'
-import { variant, variantInput } from './variant.ts'
+import { longestName, variant, variantInput } from './variant.ts'
 
 /** Article with its variants (api.md, Article). */
 export const article = z.object({
@@ -15,7 +15,7 @@ export const article = z.object({
 export type Article = z.output<typeof article>
 
 const newArticle = z.object({
-  name: neededText(),
+  name: neededText(longestName),
   variants: z.array(variantInput).max(1000).nullish(),
 })
 
@@ -34,4 +34,4 @@ export const articleCreate = z.union([
 ])
 
 /** PATCH /wms/articles/:id/. */
-export const articlePatch = z.object({ name: neededText().optional() })
+export const articlePatch = z.object({ name: neededText(longestName).optional() })

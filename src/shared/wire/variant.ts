@@ -47,9 +47,13 @@ export type Variant = z.output<typeof variant>
 /** Where a payload may hold a whole variant or only say which (api.md, Variant). */
 export const variantOrId = z.union([variant, z.object({ id })])
 
+/** In characters; what is stored may be longer. A list holds a thousand variants, and lines repeat them. */
+export const longestCode = 255
+export const longestName = 500
+
 /** Digits also as a number (api.md, Variant); kept and answered as text, an empty one as null. */
 const barcode = z
-  .union([z.string().trim(), z.number().int().nonnegative().transform(String)])
+  .union([z.string().trim().max(longestCode), z.number().int().nonnegative().transform(String)])
   .transform((text) => (text === '' ? null : text))
   .nullish()
 
@@ -61,11 +65,11 @@ const amount = z.union([looseAmount, nothing]).nullish()
 
 /** A variant inside a new article; fields that only the service sets are ignored (api.md, Articles). */
 export const variantInput = z.object({
-  article_code: neededText(),
-  name: neededText().optional(),
+  article_code: neededText(longestCode),
+  name: neededText(longestName).optional(),
   description: optionalText(),
   ean: barcode,
-  sku: optionalText(),
+  sku: optionalText(longestCode),
   hs_tariff_code: optionalText(),
   height: amount,
   depth: amount,
