@@ -1,5 +1,16 @@
-import type { ChildProcess } from 'node:child_process'
-import { chmodSync, chownSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { type ChildProcess, execFileSync } from 'node:child_process'
+import {
+  chmodSync,
+  chownSync,
+  lchownSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { jwtVerify, SignJWT } from 'jose'
@@ -281,6 +292,36 @@ describe('secrets', () => {
       expect([code, sentence.test(said)]).toEqual([1, true])
     },
   )
+
+  it.skipIf(process.getuid?.() !== 0)('are not taken through a link of another account', async () => {
+    const [file, link] = [join(folder, 'secret'), join(folder, 'link')]
+    writeFileSync(file, jwt, { mode: 0o600 })
+    symlinkSync(file, link)
+    // own links lead to secrets in many set-ups
+    const invitation = await firstLine(cli('--jwt-secret-file', link))
+    expect(await statusOf(invitation, await logIn(invitation))).toBe(200)
+    lchownSync(link, 65_534, 65_534)
+    const { code, said } = await lastWords(cli('--jwt-secret-file', link))
+    expect([code, sentence.test(said), /link of another account/.test(said)]).toEqual([1, true, true])
+  })
+
+  it.skipIf(process.platform === 'win32').each([
+    ['a pipe', () => execFileSync('mkfifo', ['-m', '600', join(folder, 'secret')]), /is not a file/],
+    ['a device without an end', () => symlinkSync('/dev/zero', join(folder, 'secret')), /is not a file/],
+    ['a folder', () => mkdirSync(join(folder, 'secret')), /is not a file/],
+    [
+      'a file of more than 64 kB',
+      () => writeFileSync(join(folder, 'secret'), 'x'.repeat(64 * 1024 + 1), { mode: 0o600 }),
+      /has more than 64 kB/,
+    ],
+  ])('are not taken from %s', async (_, make, words) => {
+    make()
+    for (const args of [['--jwt-secret-file'], ['--sandbox', '--webhook-ca']]) {
+      const { code, said } = await lastWords(cli(...args, join(folder, 'secret')))
+      expect([code, sentence.test(said)]).toEqual([1, true])
+      expect(said).toMatch(words)
+    }
+  })
 
   it.each([
     [

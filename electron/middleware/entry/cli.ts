@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 import { X509Certificate } from 'node:crypto'
-import { closeSync, fstatSync, openSync, readFileSync, type Stats } from 'node:fs'
+import { closeSync, constants, fstatSync, lstatSync, openSync, readSync, type Stats } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
@@ -122,27 +122,47 @@ function readSecret(option: string, file: string | undefined, variable: string):
 
 /** The bytes of a file that only this account can read, without the line end that editors and `echo` add to a text. */
 function readSecretFile(option: string, file: string): Buffer {
-  const { bytes, stats } = readWithStats(option, file)
-  if (process.platform !== 'win32' && mayBeReadByOthers(stats))
+  const { bytes, stats, link } = readWithStats(option, file)
+  if (process.platform !== 'win32' && ((stats.mode & 0o077) !== 0 || isOfAnother(stats)))
     throw new Error(`${option} ${file} can be read by other accounts of this computer: close it (chmod 600).`)
+  if (process.platform !== 'win32' && isOfAnother(link))
+    throw new Error(`${option} ${file} is a link of another account of this computer: name the file itself.`)
   // bytes that are no text have no line end
   return isUtf8(bytes) ? Buffer.from(bytes.toString().replace(/\r?\n$/, '')) : bytes
 }
 
 /** The administrator's own file counts as closed: that account reads everything anyway. */
-function mayBeReadByOthers({ mode, uid }: Stats): boolean {
-  return (mode & 0o077) !== 0 || (uid !== 0 && uid !== process.getuid?.())
+function isOfAnother({ uid }: Stats): boolean {
+  return uid !== 0 && uid !== process.getuid?.()
 }
 
-/** Rights and bytes of the same file, whatever its name leads to a moment later. */
-function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats } {
+const mostFileBytes = 64 * 1024
+
+/**
+ * Rights and bytes of the same file, whatever its name leads to a moment later, and who owns the name. Throws a sentence
+ * for what is no file, which may have no end, and for a large one.
+ */
+function readWithStats(option: string, file: string): { bytes: Buffer; stats: Stats; link: Stats } {
+  const { descriptor, link } = attempt(option, file, () => {
+    // a pipe would hold up the start until somebody writes; Windows has no such bit, so nothing is added there
+    const descriptor = openSync(file, constants.O_RDONLY | constants.O_NONBLOCK)
+    return { descriptor, link: lstatSync(file) }
+  })
   try {
-    const descriptor = openSync(file, 'r')
-    try {
-      return { stats: fstatSync(descriptor), bytes: readFileSync(descriptor) }
-    } finally {
-      closeSync(descriptor)
-    }
+    const stats = fstatSync(descriptor)
+    if (!stats.isFile()) throw new Error(`${option} ${file} is not a file.`)
+    const bytes = Buffer.alloc(mostFileBytes + 1)
+    const length = attempt(option, file, () => readSync(descriptor, bytes))
+    if (length > mostFileBytes) throw new Error(`${option} ${file} has more than 64 kB.`)
+    return { stats, link, bytes: bytes.subarray(0, length) }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+function attempt<Result>(option: string, file: string, read: () => Result): Result {
+  try {
+    return read()
   } catch (error) {
     throw new Error(`${option} ${file} cannot be read.`, { cause: error })
   }
