@@ -5,11 +5,12 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  realpathSync,
   statSync,
   type Stats,
 } from 'node:fs'
 import { homedir } from 'node:os'
-import { join, parse, resolve } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
 import type { Logger } from './logger.ts'
 
 /**
@@ -56,6 +57,26 @@ export function belongsToAnother(path: string): boolean {
 export function isOpenToOthers(file: string): boolean {
   const stats = process.platform === 'win32' ? undefined : statSync(file, { throwIfNoEntry: false })
   return stats !== undefined && (stats.mode & others) !== 0
+}
+
+/**
+ * The folder nearest above this one that other accounts can change, and so put another folder in its place, whatever
+ * its own mode says; null: there is none. A group that bears this account's own id is none of others. Always null on Windows.
+ */
+export function changeableParent(folder: string): string | null {
+  if (process.platform === 'win32') return null
+  for (let path = realpathSync(folder); path !== parse(path).root;) {
+    path = dirname(path)
+    if (isChangeable(statSync(path))) return path
+  }
+  return null
+}
+
+/** In a sticky folder others cannot rename what is not theirs, unless the folder is. */
+function isChangeable({ mode, uid, gid }: Stats): boolean {
+  if (uid !== 0 && uid !== process.getuid?.()) return true
+  if ((mode & 0o1000) !== 0) return false
+  return (mode & 0o002) !== 0 || ((mode & 0o020) !== 0 && gid !== process.getgid?.())
 }
 
 /** A path that other accounts may be able to use. `cause`: `not_owned`, `shared_folder`, or an error code of the system. */

@@ -9,6 +9,7 @@ import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import {
   belongsToAnother,
+  changeableParent,
   isOpenToOthers,
   isShared,
   reportRights,
@@ -82,6 +83,12 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   } finally {
     reportRights(takeDataFolder(folder, isOurs), logger)
   }
+  const parent = changeableParent(folder)
+  if (parent !== null)
+    logger.warn(
+      { parent },
+      'other accounts of this computer can rename or replace the data folder: keep it below folders that only this account or the administrator can change',
+    )
 }
 
 function refuseForeign(folder: string, isOurs: (name: string) => boolean): void {

@@ -127,6 +127,25 @@ describe('the middleware from the command line', () => {
     },
   )
 
+  it.skipIf(process.platform === 'win32')(
+    'warns of a folder above it that other accounts can change, and starts',
+    async () => {
+      const above = join(folder, 'above')
+      mkdirSync(above)
+      const run = async (): Promise<string> => {
+        const child = cli('--data', join(above, 'data'))
+        const said = text(child.stderr ?? Readable.from([]))
+        expect(await logIn(await firstLine(child))).toBe(200)
+        child.kill('SIGTERM')
+        expect(await exitCode(child)).toBe(0)
+        return said
+      }
+      expect(await run()).not.toContain('replace the data folder')
+      chmodSync(above, 0o777)
+      expect(await run()).toMatch(/"msg":"[^"]*replace the data folder/)
+    },
+  )
+
   it.skipIf(process.getuid?.() !== 0).each(['.', 'middleware.db', 'middleware.db-wal', 'middleware.lock'])(
     'refuses a folder in which %s belongs to another account, and leaves all as it is',
     async (name) => {

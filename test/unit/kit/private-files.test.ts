@@ -7,6 +7,7 @@ import {
   mkdirSync,
   mkdtempSync,
   readdirSync,
+  realpathSync,
   rmSync,
   symlinkSync,
   writeFileSync,
@@ -15,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { makePrivateDatabase, takeDataFolder } from '#kit/private-files.ts'
+import { changeableParent, makePrivateDatabase, takeDataFolder } from '#kit/private-files.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { makeFolder, writeNow } from '#kit/write-now.ts'
 
@@ -165,5 +166,39 @@ describe.skipIf(!isPosix)('a data folder', () => {
     chmodSync(folder, 0o755)
     expect(readAsNobody(at('ours.db'))).toBe('EACCES')
     expect(existsSync(at('ours.db'))).toBe(true)
+  })
+})
+
+describe.skipIf(!isPosix)('a folder above the data folder', () => {
+  beforeEach(() => {
+    mkdirSync(at('above', 'middle', 'data'), { recursive: true })
+  })
+
+  it.each([
+    ['nobody else can change', 0o755, false],
+    ['is sticky, so that only owners rename what is in it', 0o1777, false],
+    ['everybody can change', 0o777, true],
+  ])('that %s: mode %o', (_, mode, isNamed) => {
+    chmodSync(at('above'), mode)
+    expect(changeableParent(at('above', 'middle', 'data'))).toBe(isNamed ? realpathSync(at('above')) : null)
+  })
+
+  it.skipIf(!isRoot)('belongs to another account, also where it is sticky, or to another group', () => {
+    chownSync(at('above'), 65_534, 65_534)
+    for (const mode of [0o700, 0o1777]) {
+      chmodSync(at('above'), mode)
+      expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
+    }
+    chownSync(at('above'), 0, 65_534)
+    chmodSync(at('above'), 0o775)
+    expect(changeableParent(at('above', 'middle', 'data'))).toBe(realpathSync(at('above')))
+    chownSync(at('above'), 0, 0)
+    expect(changeableParent(at('above', 'middle', 'data'))).toBeNull()
+  })
+
+  it('is found behind a link, and the nearest is named', () => {
+    for (const name of [at('above'), at('above', 'middle')]) chmodSync(name, 0o777)
+    symlinkSync(at('above', 'middle', 'data'), at('link'))
+    expect(changeableParent(at('link'))).toBe(realpathSync(at('above', 'middle')))
   })
 })
