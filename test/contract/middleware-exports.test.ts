@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { openDatabase } from '#middleware/data/engine/database.ts'
+import { insertExport, moveExport, nextWaitingExport } from '#middleware/data/exports/exports.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { exportSources } from '#middleware/services/exports/catalogue.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
-import { smallId } from '#support/small-world.ts'
+import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -203,6 +206,52 @@ describe('an export is refused', () => {
       expect((await server.call(`/wms/exports/${id}${ending}`, { customer: 'BIRCH' })).status).toBe(404)
       expect((await server.call(`/wms/exports/${smallId(999)}${ending}`)).status).toBe(404)
     }
+  })
+})
+
+describe('exports that wait', () => {
+  it('are twenty of one customer at most, and another one asks for its own meanwhile', async () => {
+    const slow = await startTestServer({ exportDelayMs: 3_600_000 })
+    const asking = (customer: string): Promise<Reply> =>
+      slow.call(paths.standard, { method: 'POST', body: { type: 'stock' }, customer })
+    const replies = await Promise.all(Array.from({ length: 25 }, () => asking('ALDER')))
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      ...Array.from({ length: 20 }, () => 201),
+      ...Array.from({ length: 5 }, () => 429),
+    ])
+    const refused = await asking('ALDER')
+    expect(refused.headers.get('retry-after')).toBe('10')
+    expect(refused.body).toEqual({ code: 429, message: expect.stringContaining('20 exports') as string })
+    expect((await asking('BIRCH')).status).toBe(201)
+    await slow.close()
+  })
+
+  it('are written in turns of their customers, each its oldest first', async () => {
+    const database = await openDatabase(':memory:')
+    const world = makeSmallWorld()
+    await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
+    await database.deleteFrom('exports').execute()
+    const [alder, birch] = [smallIds.alder, smallIds.birch]
+    for (const [at, customer_id] of [alder, alder, alder, birch, birch].entries())
+      await insertExport(database, {
+        id: `export-${at}`,
+        customer_id,
+        created_at: `2026-06-01T12:00:0${at}.000Z`,
+        modified_at: '2026-06-01T12:00:00.000Z',
+        ...{ family: 'standard', type: 'stock', filters: '{}', fields: '[]', status: 'created' },
+      })
+    const order: string[] = []
+    for (let last: string | null = null; ;) {
+      const next = await nextWaitingExport(database, last)
+      if (next === null) break
+      order.push(next.id)
+      last = next.customer_id
+      await moveExport(database, next.id, 'processing', next.created_at)
+    }
+    const turns = ['export-0', 'export-3', 'export-1', 'export-4', 'export-2']
+    const otherTurns = ['export-3', 'export-0', 'export-4', 'export-1', 'export-2']
+    expect(order).toEqual(alder < birch ? turns : otherTurns)
+    await database.destroy()
   })
 })
 

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { type ExportStatus, exportStatusesBefore } from '#shared/domain/export-state.ts'
 import type { Connection } from '../engine/database.ts'
 import type { ExportTable } from '../schema/clients.ts'
@@ -20,12 +21,28 @@ export async function findExport(
   return row ?? null
 }
 
-/** The one that waits longest, of any customer. */
-export async function oldestWaitingExport(connection: Connection): Promise<ExportTable | null> {
+/** How many exports of the customer are not written yet. */
+export async function countWaitingExports(connection: Connection, customerId: string): Promise<number> {
+  const { count } = await connection
+    .selectFrom('exports')
+    .select((from) => from.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .where('status', 'in', ['created', 'processing'])
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The oldest that waits, of the next customer behind this one in the order of their ids; null: of the first customer. */
+export async function nextWaitingExport(
+  connection: Connection,
+  customerId: string | null,
+): Promise<ExportTable | null> {
   const row = await connection
     .selectFrom('exports')
     .selectAll()
     .where('status', '=', 'created')
+    .orderBy(sql`customer_id > ${customerId ?? ''}`, 'desc')
+    .orderBy('customer_id')
     .orderBy('created_at')
     .orderBy('id')
     .limit(1)

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
-import { findExport, insertExport, readExportPart } from '../../data/exports/exports.ts'
+import { countWaitingExports, findExport, insertExport, readExportPart } from '../../data/exports/exports.ts'
 import type { ExportTable } from '../../data/schema/clients.ts'
 import type { StoredExportFilters } from '../../data/exports/stored-exports.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
@@ -18,7 +18,7 @@ export interface NewExport {
 
 /**
  * Asks for an export; it is written later (api.md, Exports). Refused with 400 under its field: a column the type does
- * not have, a day that does not exist.
+ * not have, a day that does not exist; with 429 while too many of the customer wait.
  */
 export async function createExport(
   context: ServiceContext,
@@ -38,9 +38,20 @@ export async function createExport(
     created_at: now,
     modified_at: now,
   }
-  await insertExport(context.database, row)
+  await context.database.transaction().execute(async (transaction) => {
+    if ((await countWaitingExports(transaction, customer.id)) >= mostWaiting) throw tooManyWaiting()
+    await insertExport(transaction, row)
+  })
   context.exports.wake()
   return row
+}
+
+/** Of one customer. */
+const mostWaiting = 20
+
+function tooManyWaiting(): Refusal {
+  const message = `${mostWaiting} exports of this customer are waiting. Ask again once some of them are completed.`
+  return new Refusal('too_many', message, { retryAfterSeconds: 10 })
 }
 
 export async function getExport(

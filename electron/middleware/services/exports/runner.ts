@@ -7,7 +7,7 @@ import {
   deleteExportParts,
   expireExports,
   moveExport,
-  oldestWaitingExport,
+  nextWaitingExport,
 } from '../../data/exports/exports.ts'
 import type { ExportTable } from '../../data/schema/clients.ts'
 import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
@@ -16,7 +16,7 @@ import { boundary } from '../paging.ts'
 import { sourceOf } from './catalogue.ts'
 import { byteOrderMark, csvLines } from './csv.ts'
 
-/** Writes exports one after the other, beside the calls that are served. */
+/** Writes exports one after the other, beside the calls that are served. Customers take turns. */
 export interface ExportRunner {
   /** There is something to write, or there may be. */
   wake(): void
@@ -31,13 +31,15 @@ type Parts = Pick<ServiceContext, 'clock'> & { readonly database: Database; read
 /** `delayMs`: how long an export waits at least, so that clients learn to ask again. */
 export function createExportRunner(parts: Parts & { readonly delayMs: number }): ExportRunner {
   let stopped = false
+  let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
   let underWay: Promise<void> | null = null
 
   async function writeAll(): Promise<void> {
     for (;;) {
-      const waiting = stopped ? null : await oldestWaitingExport(parts.database)
+      const waiting = stopped ? null : await nextWaitingExport(parts.database, lastCustomer)
       if (waiting === null) return expireOld(parts)
+      lastCustomer = waiting.customer_id
       await writeExport(parts, waiting, () => stopped)
     }
   }
