@@ -48,7 +48,7 @@ export type Variant = z.output<typeof variant>
 export const variantOrId = z.union([variant, z.object({ id })])
 
 /** In characters; what is stored may be longer. A list holds a thousand variants, and lines repeat them. */
-export const longestCode = 255
+const longestCode = 255
 export const longestName = 500
 
 /** Digits also as a number (api.md, Variant); kept and answered as text, an empty one as null. */
