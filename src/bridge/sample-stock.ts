@@ -82,6 +82,7 @@ export function sampleLots(nowMs: number): LotsView {
       },
       { id: 'lo-5', quantity: 3, expirationDate: null, inboundReference: null, receivedAt: null },
     ],
+    more: false,
     asOf: ago(nowMs, 0),
     source: 'service',
   }

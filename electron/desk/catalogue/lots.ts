@@ -6,7 +6,7 @@ import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { LotsStore, StoredLot } from '../ports/recent-store.ts'
+import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.ts'
 import type { Session } from '../service/session.ts'
 import { toStoredLot } from './stored-lot.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
@@ -70,7 +70,10 @@ export class Lots {
       const isLast = lots.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
       // a service that does not know the filter answers with everything
-      const own = [...lots.values()].flatMap((one) => (one.variantId === variantId ? one.lot : []))
+      const own = [...lots.values()]
+        .flatMap((one) => (one.variantId === variantId ? one.lot : []))
+        .sort(byExpiry)
+        .slice(0, mostLots + 1)
       store.keep(variantId, own, outcome.serverDate ?? clock.now())
       return { ...outcome, value: own }
     }
@@ -83,7 +86,8 @@ function toLotsView(
   asOf: number,
   source: LotsView['source'],
 ): LotsView {
-  return { variantId, lots: lots.toSorted(byExpiry), asOf: isoTime(asOf), source }
+  const shown = lots.toSorted(byExpiry).slice(0, mostLots)
+  return { variantId, lots: shown, more: lots.length > mostLots, asOf: isoTime(asOf), source }
 }
 
 /** Oldest expiry first, those without one last, then by id, so that the order never changes by itself. */

@@ -65,7 +65,10 @@ export interface FoundVariants {
 export interface CatalogueStore {
   /** Of the catalogue, or kept from an answer of the service (`keep`). */
   variant(id: string): StoredVariant | null
-  /** `key` in the form of codeKey. EANs before SKUs before article codes; within one kind the newest modified first. */
+  /**
+   * `key` in the form of codeKey. EANs before SKUs before article codes; within one kind the newest modified first. Of a
+   * code that more than fifty variants share, any fifty of the best kinds.
+   */
   byCode(key: string): StoredVariant[]
   /**
    * Variants of which every part of the text is the beginning of a word or a code, whatever the case and the accents:

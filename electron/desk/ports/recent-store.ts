@@ -70,6 +70,9 @@ export interface LabelIndexStore extends IndexStore<ReturnLabel> {
   search(text: string, limit: number): { labels: StoredReturnLabel[]; found: number }
 }
 
+/** Most lots of one variant that are shown; one more is read and kept, so that it can be told that there are more. */
+export const mostLots = 1_000
+
 /** A lot as the desk keeps it. */
 export interface StoredLot {
   readonly id: string
@@ -82,6 +85,7 @@ export interface StoredLot {
 }
 
 export interface KeptLots {
+  /** At most one more than `mostLots`. */
   readonly lots: readonly StoredLot[]
   /** When the service said so; of a pass over all lots: when it began. */
   readonly asOf: number
@@ -115,7 +119,7 @@ export interface LotsStore {
   keep(variantId: string, lots: readonly StoredLot[], asOf: number): void
   /** The variant that a lot is of; null: the lot is not kept here. */
   variantOf(lotId: string): string | null
-  /** With pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
+  /** The newest looks and the pass, up to some thousand lots: with pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
   expiring(
     until: string,
     limit: number,

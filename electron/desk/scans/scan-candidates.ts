@@ -84,11 +84,13 @@ function locationOf(asked: Asked, { locations, show }: ScanSources): Candidate[]
 
 /** Of the first code that is known; several articles under one EAN are told apart, an SKU never takes the place of one. */
 function articlesOf(asked: Asked, { catalogue, show }: ScanSources): Candidate[] {
-  const key = firstOf(asked.meanings.articles, (code) =>
-    catalogue.byCode(codeKey(code)).length > 0 ? codeKey(code) : null,
-  )
-  if (key === null) return []
-  const known = catalogue.byCode(key)
+  const found = firstOf(asked.meanings.articles, (code) => {
+    const key = codeKey(code)
+    const known = catalogue.byCode(key)
+    return known.length > 0 ? { key, known } : null
+  })
+  if (found === null) return []
+  const { key, known } = found
   const first = known[0] && fieldOf(known[0], key)
   return known
     .filter((one) => fieldOf(one, key) === first)

@@ -26,7 +26,9 @@ export interface CatalogueReader extends Pick<
   'isLost' | 'lose' | 'found' | 'takeReady' | 'close'
 > {
   variant(id: string): StoredVariant | null
-  /** Each once, by the best of its codes; those of the same kind in no order that means anything. */
+  /**
+   * Each once, by the best of its codes, `mostOfCode` at most; those of the same kind in no order that means anything.
+   */
   byCode(key: string): RankedVariant[]
   search(text: string, limit: number): FoundVariants
   methods(): StoredList<ShippingMethod>
@@ -68,6 +70,11 @@ const empty: CatalogueState = {
   asOf: null,
   skipped: 0,
 }
+
+/** Most variants that one code gives: a scan shows nine, and each is read and checked as a whole. */
+export const mostOfCode = 50
+/** A variant has at most three codes, so this many rows name at least `mostOfCode` variants where there are as many. */
+export const mostCodeRows = 3 * mostOfCode
 
 /** Rows that cannot be read are shown up to this number. */
 export const mostSkippedShown = 100
@@ -124,8 +131,9 @@ function prepareVariants(database: Database) {
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
     byCode: database.prepare<[string], CodeRecord>(
-      `SELECT ${columns}, v.number, c.kind FROM codes c JOIN variants v ON v.number = c.variant
-       WHERE c.key = +? ORDER BY c.kind`,
+      `SELECT ${columns}, v.number, c.kind
+       FROM (SELECT variant, kind FROM codes WHERE key = +? ORDER BY kind LIMIT ${mostCodeRows}) c
+       CROSS JOIN variants v ON v.number = c.variant ORDER BY c.kind`,
     ),
     search(text: string, limit: number): FoundVariants {
       search ??= prepareSearch(database, searched)
@@ -177,8 +185,8 @@ function prepareLists(database: Database) {
 
 /** One variant may have the same text as several of its codes. */
 function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
-  if (records.length < 2) return records
-  return records.filter((one, at) => records.findIndex(({ number }) => number === one.number) === at)
+  const seen = new Set<number>()
+  return records.filter(({ number }) => !seen.has(number) && seen.add(number)).slice(0, mostOfCode)
 }
 
 function toVariant({ body, as_of: asOf, frozen, watermark }: VariantRecord): StoredVariant {

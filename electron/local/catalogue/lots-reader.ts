@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
 import type { SkippedEntry } from '#desk/ports/catalogue-store.ts'
-import type { ExpiringLot, KeptLots, StoredLot } from '#desk/ports/recent-store.ts'
+import { type ExpiringLot, type KeptLots, mostLots, type StoredLot } from '#desk/ports/recent-store.ts'
 import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
 import { lotsFile, openToRead } from './catalogue-database.ts'
 import { putAside } from './catalogue-paths.ts'
@@ -10,7 +10,7 @@ import { prepareSkippedReader } from './skipped-statements.ts'
 
 /** All lots as the last whole pass found them, as main reads them. Never throws: what cannot be read is put aside. */
 export interface LotsReader {
-  /** Null: no pass has ended. */
+  /** Null: no pass has ended. At most one lot more than `mostLots`. */
   ofVariant(variantId: string): KeptLots | null
   variantOf(lotId: string): string | null
   /** Soonest first, as long as they are taken: `take` answers whether it wants more. */
@@ -71,7 +71,9 @@ function prepare(database: Database) {
   const skipped = prepareSkippedReader(database)
   return {
     asOf: () => fact('full_read_at'),
-    ofVariant: database.prepare<[string], LotRecord>(`SELECT ${columns} FROM lots WHERE variant_id = ?`),
+    ofVariant: database.prepare<[string], LotRecord>(
+      `SELECT ${columns} FROM lots WHERE variant_id = ? LIMIT ${mostLots + 1}`,
+    ),
     variantOf: database.prepare<[string], string>('SELECT variant_id FROM lots WHERE id = ?').pluck(),
     expiring: database.prepare<[string], LotRecord>(
       `SELECT ${columns} FROM lots

@@ -1,6 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import type { ExpiringLot, KeptLots, LotsStore, StoredLot } from '#desk/ports/recent-store.ts'
+import {
+  type ExpiringLot,
+  type KeptLots,
+  type LotsStore,
+  mostLots,
+  type StoredLot,
+} from '#desk/ports/recent-store.ts'
 import { parseBody } from './cached-body.ts'
 import type { LotsReader } from './lots-reader.ts'
 import type { RecentDatabase } from '../recent/recent-database.ts'
@@ -35,11 +41,11 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
       },
       () => null,
     )
-  /** Looks that are newer than the pass, by variant. */
-  const looksSince = (asOf: number): Map<string, KeptLots> =>
+  /** The newest looks that are newer than the pass, by variant, until they have `mostLooked` lots. */
+  const looksSince = (asOf: number): Looks =>
     part.use(
-      ({ since }) => new Map(since.all(scope, asOf).map((record) => [record.variant_id, toKept(record)])),
-      () => new Map<string, KeptLots>(),
+      ({ since }) => readLooks(since.iterate(scope, asOf)),
+      () => readLooks([]),
     )
   return {
     kept(variantId) {
@@ -62,7 +68,7 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
       return named?.variant_id ?? pass.variantOf(lotId)
     },
     expiring(until, limit, accepts) {
-      const looks = looksSince(pass.state().asOf ?? 0)
+      const { looks, isCut } = looksSince(pass.state().asOf ?? 0)
       const accepted = memoised(accepts)
       const lots = expiringOf(looks, until).filter(({ variantId }) => accepted(variantId))
       let taken = 0
@@ -74,7 +80,7 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
         return ++taken <= limit
       })
       lots.sort(soonestFirst)
-      return { lots: lots.slice(0, limit), more: lots.length > limit || left < 0 }
+      return { lots: lots.slice(0, limit), more: lots.length > limit || left < 0 || isCut }
     },
   }
 }
@@ -85,7 +91,7 @@ function prepare(database: Database) {
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
     ),
     since: database.prepare<[string, number], LotsRecord>(
-      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ?',
+      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ? ORDER BY as_of DESC',
     ),
     // the body names it somewhere; a look-up by a lot's id is too rare for an index
     naming: database.prepare<[string, string], LotsRecord>(
@@ -98,8 +104,26 @@ function prepare(database: Database) {
   }
 }
 
+interface Looks {
+  readonly looks: ReadonlyMap<string, KeptLots>
+  /** There are more looks. */
+  readonly isCut: boolean
+}
+
+function readLooks(records: Iterable<LotsRecord>): Looks {
+  const looks = new Map<string, KeptLots>()
+  let left = mostLooked
+  for (const record of records) {
+    if (left <= 0) return { looks, isCut: true }
+    const kept = toKept(record)
+    left -= 1 + kept.lots.length
+    looks.set(record.variant_id, kept)
+  }
+  return { looks, isCut: false }
+}
+
 function toKept({ body, as_of: asOf }: LotsRecord): KeptLots {
-  return { lots: parseBody(storedLots, body), asOf }
+  return { lots: parseBody(storedLots, body).slice(0, mostLots + 1), asOf }
 }
 
 function expiringOf(looks: ReadonlyMap<string, KeptLots>, until: string): ExpiringLot[] {

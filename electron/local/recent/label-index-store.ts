@@ -19,6 +19,9 @@ import {
 /** Of one shipment; the newest alone is shown. */
 const mostOfShipment = 20
 
+/** Of more labels under one code, the ages of so many are compared. */
+const mostCompared = 1_000
+
 interface LabelRecord {
   body: string
   as_of: number
@@ -76,8 +79,13 @@ function prepare(database: Database, scope: string): Statements {
   const stretch = prepareStretch(database, 'label_stretch', scope)
   return {
     byCode: database.prepare(
-      `SELECT l.body, l.as_of FROM label_codes c JOIN labels l ON l.scope = c.scope AND l.id = c.label_id
-       WHERE c.scope = ? AND c.code = ? ORDER BY l.created_at DESC LIMIT 1`,
+      `SELECT l.body, l.as_of
+       FROM (
+         SELECT o.scope, o.id
+         FROM (SELECT scope, label_id FROM label_codes WHERE scope = ? AND code = ? LIMIT ${mostCompared}) c
+         CROSS JOIN labels o ON o.scope = c.scope AND o.id = c.label_id
+         ORDER BY o.created_at DESC LIMIT 1) n
+       CROSS JOIN labels l ON l.scope = n.scope AND l.id = n.id`,
     ),
     get: database.prepare('SELECT body, as_of FROM labels WHERE scope = ? AND id = ?'),
     ofShipment: database.prepare(

@@ -9,13 +9,14 @@ import {
 } from '#shared/domain/article-search.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../catalogue/cached-body.ts'
-import type { RankedVariant } from '../catalogue/catalogue-reader.ts'
+import { mostCodeRows, mostOfCode, type RankedVariant } from '../catalogue/catalogue-reader.ts'
 import { searchedArticle } from '../catalogue/catalogue-words.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { codesOfVariant } from '../catalogue/variant-codes.ts'
 
 export interface SeenVariants {
   get(id: string): StoredVariant | null
+  /** As `CatalogueReader.byCode`. */
   byCode(key: string): RankedVariant[]
   /** See CatalogueStore. */
   search(text: string, limit: number): FoundVariants
@@ -37,9 +38,13 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
         'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
       ),
       byCode: database.prepare<[string, string], SeenRecord & { kind: number }>(
-        `SELECT v.body, v.as_of, min(c.kind) AS kind FROM seen_variant_codes c
-           JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id
-         WHERE c.scope = ? AND c.key = ? GROUP BY v.id`,
+        `SELECT v.body, v.as_of, c.kind
+         FROM (
+           SELECT scope, variant_id, min(kind) AS kind FROM (
+             SELECT scope, variant_id, kind FROM seen_variant_codes
+             WHERE scope = ? AND key = ? ORDER BY kind LIMIT ${mostCodeRows})
+           GROUP BY variant_id ORDER BY min(kind) LIMIT ${mostOfCode}) c
+         CROSS JOIN seen_variants v ON v.scope = c.scope AND v.id = c.variant_id`,
       ),
       search: prepareSearch(database, scope),
       keep: prepareKeep(database, scope, names),

@@ -19,10 +19,21 @@ import {
 /** More shipments under one code than anybody could tell apart. */
 const mostFound = 20
 
-/** CROSS: the code first, else SQLite goes through all shipments by their age to save itself the sorting. */
+/** Of more shipments under one code, the ages of so many are compared. */
+const mostCompared = 1_000
+
+/**
+ * CROSS: the code first, else SQLite goes through all shipments by their age to save itself the sorting. Sorted without
+ * the bodies: only those of the newest are read.
+ */
 const foundIn = (codes: 'shipment_codes' | 'shipment_serials'): string =>
-  `SELECT s.body, s.as_of FROM ${codes} c CROSS JOIN shipments s ON s.scope = c.scope AND s.id = c.shipment_id
-   WHERE c.scope = ? AND c.code = ? ORDER BY s.created_at DESC LIMIT ${mostFound}`
+  `SELECT s.body, s.as_of
+   FROM (
+     SELECT o.scope, o.id, o.created_at
+     FROM (SELECT scope, shipment_id FROM ${codes} WHERE scope = ? AND code = ? LIMIT ${mostCompared}) c
+     CROSS JOIN shipments o ON o.scope = c.scope AND o.id = c.shipment_id
+     ORDER BY o.created_at DESC LIMIT ${mostFound}) n
+   CROSS JOIN shipments s ON s.scope = n.scope AND s.id = n.id ORDER BY n.created_at DESC`
 
 /** The questions of a scan, each answered by an index however many shipments there are. */
 export const shipmentQuestions = {

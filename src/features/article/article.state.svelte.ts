@@ -46,9 +46,11 @@ export class ArticleState {
   get mayReadStock(): boolean {
     return this.#holds('STOCK_READ')
   }
-  /** Pieces in all lots together. */
+  /** Pieces in all lots together; null also where there are more lots than those that are known. */
   get pieces(): number | null {
-    return this.#lots && this.#lots.lots.reduce((sum, { quantity }) => sum + quantity, 0)
+    return this.#lots && !this.#lots.more
+      ? this.#lots.lots.reduce((sum, { quantity }) => sum + quantity, 0)
+      : null
   }
   get mayRead(): boolean {
     return this.#holds('BATCH_READ')

@@ -32,6 +32,8 @@ export const lotsView = z.object({
   variantId: z.string(),
   /** Oldest expiry first, those without one last. */
   lots: z.array(lotView),
+  /** There are more lots than these. */
+  more: z.boolean(),
   asOf: time,
   /** `kept`: the answer of an earlier look, because the service cannot be asked now. */
   source: z.enum(['service', 'kept']),

@@ -77,6 +77,18 @@ describe('lots of a variant', () => {
     )
   })
 
+  it('are the thousand that expire first, and it is told that there are more', async () => {
+    const rows = Array.from({ length: 1_200 }, (_, n) =>
+      lot(n, { expiration_date: n === 1_199 ? '2026-01-01' : null }),
+    )
+    const found = await desk((at) => page(at === 1 ? rows : [])).lots.lots(variant.id)
+    if (!found.ok) throw new Error(found.error.code)
+    expect([found.value.lots.length, found.value.more]).toEqual([1_000, true])
+    expect(found.value.lots[0]?.expirationDate).toBe('2026-01-01')
+    const few = await desk(() => page(rows.slice(0, 3))).lots.lots(variant.id)
+    expect(few).toMatchObject({ ok: true, value: { more: false } })
+  })
+
   it('say where they came from, and when', async () => {
     const inbound = {
       id: smallId(1),

@@ -118,6 +118,29 @@ describe('a catalogue file', () => {
     own.close()
   })
 
+  it('gives fifty variants at most of a code that thousands share, those of the best kind first', () => {
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    const shared = Array.from({ length: 3_000 }, (_, n) =>
+      goodsVariant(n, {
+        article_code: 'SHARED',
+        sku: n < 60 ? 'SHARED' : null,
+        ean: n === 7 ? 'SHARED' : null,
+      }),
+    )
+    files.next.add({ rows: shared, skipped: [], asOf: 50 }, state)
+    files.next.index()
+    files.next.publish(60, 40)
+    files.close()
+    const own = reader()
+    const found = own.byCode('SHARED')
+    expect(found).toHaveLength(50)
+    expect(new Set(found.map(({ variant }) => variant.id)).size).toBe(50)
+    expect(found[0]).toMatchObject({ kind: 0, variant: { id: goodsVariant(7).id } })
+    expect(found.slice(1).every(({ kind }) => kind === 1)).toBe(true)
+    own.close()
+  })
+
   it('that was finished when the desk was killed is taken into use at the next start', () => {
     publish(0, 10)
     reader().close()

@@ -56,6 +56,15 @@ describe('lots that are kept', () => {
     ])
   })
 
+  it('are a thousand and one at most of one article, from a pass or a look', async () => {
+    const many = Array.from({ length: 3_000 }, (_, n) => lot(`l${n}`, null))
+    pass(many.map((one) => row('v1', one)))
+    const { lots } = await bench.open()
+    expect(lots.kept('v1')?.lots).toHaveLength(1_001)
+    lots.keep('v2', many, 200)
+    expect(lots.kept('v2')?.lots).toHaveLength(1_001)
+  })
+
   it('are a look’s alone before the first pass has ended', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()

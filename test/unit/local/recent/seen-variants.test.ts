@@ -23,6 +23,17 @@ describe('variants that an answer of the service named', () => {
     expect(catalogue.variant(byCode.id)).toEqual({ variant: byCode, asOf: 5 })
   })
 
+  it('are fifty at most of a code that many share, those of the best kind first', async () => {
+    const { catalogue } = await bench.open()
+    const shared = Array.from({ length: 400 }, (_, n) =>
+      goodsVariant(n, { article_code: 'SHARED', ean: n === 7 ? 'SHARED' : null }),
+    )
+    for (let from = 0; from < 400; from += 40) catalogue.keep(shared.slice(from, from + 40), 5)
+    const found = catalogue.byCode('SHARED')
+    expect(found).toHaveLength(50)
+    expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
+  })
+
   it('lose the codes that they no longer have', async () => {
     const { catalogue } = await bench.open()
     catalogue.keep([goodsVariant(1, { sku: 'OLD' })], 5)
