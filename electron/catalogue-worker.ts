@@ -11,7 +11,7 @@ import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { asCatalogued, isCorrupt } from '#local/sqlite-failure.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 /**
@@ -53,7 +53,7 @@ async function round(
     const files = openCatalogueFiles(paths, rebuild)
     if (rebuild || files.wasOlder) say({ kind: 'remade' })
     try {
-      return await readCatalogue({
+      const end = await readCatalogue({
         api,
         files,
         listener,
@@ -62,6 +62,12 @@ async function round(
         lotsEveryMs,
         isStopped,
       })
+      if (end.kind === 'failed' && isAboutSpace(end.failure)) files.dropUnfinished()
+      return end
+    } catch (error) {
+      const known = asCatalogued(error)
+      if (known instanceof CataloguedError && isAboutSpace(known.failure)) files.dropUnfinished()
+      throw error
     } finally {
       files.close()
     }
@@ -72,6 +78,11 @@ async function round(
     if (!(known instanceof CataloguedError)) throw error
     return { kind: 'failed', failure: known.failure }
   }
+}
+
+/** What was read so far fills the disk, and the next run would meet the same. */
+function isAboutSpace({ code }: Failure): boolean {
+  return code === 'store.full' || code === 'catalogue.low_disk' || code === 'catalogue.too_large'
 }
 
 /** What the round asks and tells goes to main by message; answers come back one at a time. */

@@ -60,6 +60,8 @@ const sentences: Record<ErrorCode, () => string> = {
   'article.gone': m.error_article_gone,
   'article.stock_not_kept': m.error_article_stock_not_kept,
   'article.lots_not_kept': m.error_article_lots_not_kept,
+  'catalogue.too_large': m.error_catalogue_too_large,
+  'catalogue.low_disk': m.error_catalogue_low_disk,
   'location.unknown': m.error_location_unknown,
   'location.code_taken': m.error_location_code_taken,
   'location.file_unreadable': m.error_location_file_unreadable,

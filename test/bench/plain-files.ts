@@ -38,6 +38,7 @@ export function openPlainFiles(file: string): CatalogueFiles & { close(): void }
     next: {
       resume: () => null,
       begin: () => undefined,
+      drop: () => undefined,
       add,
       index() {
         commit()
@@ -71,6 +72,7 @@ const nothingElse: Omit<CatalogueFiles, 'next'> = {
     resume: () => null,
     keepPageRows: () => undefined,
     begin: () => undefined,
+    drop: () => undefined,
     add: () => 0,
     publish: () => undefined,
   },

@@ -1,4 +1,4 @@
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { CatalogueMeter } from './catalogue-meter.ts'
@@ -25,6 +25,12 @@ export interface RoundParts {
   readonly lotsEveryMs: number
   readonly isStopped: () => boolean
 }
+
+/**
+ * Most pages of changes in one round: a million changes with usual pages. Beyond them the list has no end, or reading
+ * everything again is shorter.
+ */
+const mostChangePages = 2_000
 
 /** An interrupted read of everything is taken up again for so long, in milliseconds; then it begins anew. */
 const resumableMs = 6 * 3600_000
@@ -81,7 +87,8 @@ class Round {
     )
     if (methods.kind === 'answer') files.putMethods({ ...methods.value, asOf: this.#calls.asOf(methods) })
     const types = await this.#calls.ask((token) => api.listLocationTypes(token))
-    if (types.kind === 'answer') files.putLocationTypes({ ...types.value, asOf: this.#calls.asOf(types) })
+    if (types.kind === 'answer')
+      files.putLocationTypes({ ...firstOf(types.value), asOf: this.#calls.asOf(types) })
     return methods.kind === 'refused' ? methods.failure : types.kind === 'refused' ? types.failure : null
   }
 
@@ -128,10 +135,12 @@ class Round {
     }
   }
 
-  /** Until when all changes are known then. */
+  /** Until when all changes are known then. Fails where the changes have no end. */
   async #readChanges(watermark: number, keep: (page: VariantRows) => void): Promise<number> {
     const { pageRows } = this.#parts.files.facts()
+    let pages = 0
     for (let changes = beginChanges(watermark, pageRows); ;) {
+      if (++pages > mostChangePages) return this.#calls.fail(failure('catalogue.too_large'))
       const { page, changes: asked } = await this.#changesPage(changes)
       const length = lengthOf(page)
       if (length > 0) keep(page)
@@ -162,6 +171,8 @@ function oldestOf(rows: readonly Variant[]): number {
 }
 
 const mostSmallPages = 100
+/** Most rows of a small list, and most of those that cannot be read; a warehouse has some hundred shipping methods. */
+const mostSmallRows = 2_000
 
 /** All pages of a small list; ends also where a service knows no pages and answers with the same rows again. */
 async function readPages<Row extends { readonly id: string }>(
@@ -176,7 +187,12 @@ async function readPages<Row extends { readonly id: string }>(
     for (const row of outcome.value.rows) rows.set(row.id, row)
     for (const row of outcome.value.skipped) skipped.set(row.id ?? row.problem, row)
     const isShort = lengthOf(outcome.value) < defaultPage
-    if (isShort || rows.size === known || page === mostSmallPages)
-      return { ...outcome, value: { rows: [...rows.values()], skipped: [...skipped.values()] } }
+    const isOver = rows.size >= mostSmallRows || skipped.size >= mostSmallRows
+    if (isShort || isOver || rows.size === known || page === mostSmallPages)
+      return { ...outcome, value: firstOf({ rows: [...rows.values()], skipped: [...skipped.values()] }) }
   }
+}
+
+function firstOf<Row>({ rows, skipped }: RowPage<Row>): RowPage<Row> {
+  return { rows: rows.slice(0, mostSmallRows), skipped: skipped.slice(0, mostSmallRows) }
 }

@@ -1,8 +1,8 @@
-import type { Failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { countRows } from './count-rows.ts'
 import { isAboutLength, longerThan, shorterThan, standardLength } from './page-length.ts'
 import type { PageQuery, RowPage } from '../ports/api.ts'
-import type { FillState } from '../ports/catalogue-file.ts'
+import { type FillState, mostWalkRows } from '../ports/catalogue-file.ts'
 
 export interface WalkPage<Row> extends RowPage<Row> {
   /** The answer's Date, milliseconds since 1970. */
@@ -43,6 +43,7 @@ export async function planWalk<Row>(
   const isThere = async (nth: number): Promise<boolean> =>
     lengthOf(whole(source, await source.read({ page: nth, limit: 1 }))) > 0
   const expected = length === 0 ? 0 : await countRows(isThere, length, guess)
+  if (expected > mostWalkRows) return source.fail(failure('catalogue.too_large'))
   // with the length that the service gives, pages begin at the same rows however it counts them
   const given = length === 0 ? limit : length
   return {
@@ -90,7 +91,7 @@ export interface WalkSteps<Row> {
   isPaused(): boolean
 }
 
-/** Reads what is left of a walk; false: paused. */
+/** Reads what is left of a walk; false: paused. Fails beyond `mostWalkRows`. */
 export async function walk<Row>(
   source: WalkSource<Row>,
   from: FillState,
@@ -99,11 +100,15 @@ export async function walk<Row>(
   const read = (page: number): Promise<WalkAnswer<Row>> => source.read({ page, limit: from.limit })
   let { page } = from
   let ahead = page > 1 ? read(page - 1) : null
+  let seen = 0
   while (ahead) {
     const answer = await ahead
     if (answer.kind === 'broken' && answer.isHeavy) steps.tooLong(from.limit)
     const rows = whole(source, answer)
     page--
+    // pages may be longer than they were when the rows were counted
+    seen += lengthOf(rows)
+    if (seen > mostWalkRows) return source.fail(failure('catalogue.too_large'))
     const isPaused = page > 1 && steps.isPaused()
     // the next page comes while this one is written; one that fails is met at its own turn
     ahead = page > 1 && !isPaused ? read(page - 1) : null

@@ -5,7 +5,7 @@ import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } f
 import { shorterThan } from './page-length.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-file.ts'
-import type { SyncListener } from '../ports/catalogue-store.ts'
+import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
 import { type RoundCalls, RoundEnded } from './round-calls.ts'
 
 interface LotsRoundParts {
@@ -64,10 +64,15 @@ export async function readLots(parts: LotsRoundParts): Promise<void> {
   } catch (error) {
     if (!(error instanceof RoundEnded)) throw error
     const { end } = error
+    if (isTooLarge(end)) lots.drop()
     listener.lots({ rows: null, failure: end.kind === 'failed' ? end.failure : null })
     // the articles were read: what keeps the lots away is told beside them
     if (end.kind !== 'failed') calls.end(end)
   }
+}
+
+function isTooLarge(end: SyncEnd): boolean {
+  return end.kind === 'failed' && end.failure.code === 'catalogue.too_large'
 }
 
 async function resumeOrBegin(parts: LotsRoundParts): Promise<{ state: FillState; rows: number }> {

@@ -7,6 +7,12 @@ import type { StoredLot } from './recent-store.ts'
 /** The service's lists that are kept as a whole, by the names of api.md's paths. */
 export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
+/**
+ * Most rows of one list that are read. A list with more has no end, or none that this desk could hold: the read ends with
+ * `catalogue.too_large`.
+ */
+export const mostWalkRows = 2_000_000
+
 /** What the file that the desk reads knows of itself; times by the service's clock. */
 export interface CatalogueFacts {
   /** Every variant was read at least once. */
@@ -52,7 +58,10 @@ export interface LotRows {
   readonly asOf: number
 }
 
-/** Where the sync thread writes: the file in use, and the one that will take its place. */
+/**
+ * Where the sync thread writes: the file in use, and the one that will take its place. Where the disk has too little room,
+ * or a file grows too large, what adds rows throws CataloguedError `catalogue.low_disk` or `catalogue.too_large`.
+ */
 export interface CatalogueFiles {
   facts(): CatalogueFacts
   putMethods(list: ListRows<ShippingMethod>): void
@@ -79,6 +88,8 @@ export interface LotsFile {
   keepPageRows(rows: number): void
   /** Drops what an earlier run left. */
   begin(): void
+  /** Removes the unfinished file. */
+  drop(): void
   /** Answers how many of the rows were not in the file yet. */
   add(page: LotRows, state: FillState): number
   /** The pass has ended: the desk may take the file into use. */
@@ -91,6 +102,8 @@ export interface NextFile {
   resume(): FillState | null
   /** Drops what an earlier run left. */
   begin(): void
+  /** Removes the unfinished file. */
+  drop(): void
   /** Rows and state are written together, many pages at a time. */
   add(page: VariantRows, state: FillState): void
   /** Everything was added: makes the codes findable. Changes may follow. */

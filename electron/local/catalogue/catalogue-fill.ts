@@ -3,6 +3,7 @@ import type { FillState, NextFile } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody } from './cached-body.ts'
 import { goodsFile, openToWrite } from './catalogue-database.ts'
+import type { CheckSpace } from './catalogue-space.ts'
 import { type CatalogueStatements, prepareCatalogue, type VariantRecord } from './catalogue-statements.ts'
 import { beginBulk, endBulk } from './findable.ts'
 
@@ -15,13 +16,15 @@ export interface Fill {
   /** Leaves one whole file behind, closed. */
   finish(current: Database, watermark: number, fullReadAt: number): void
   close(): void
+  /** Closes it without what was added last. */
+  discard(): void
 }
 
 /** Rows that a fill writes in one transaction. */
 const bulkRows = 10_000
 
 /** Null for a file of another version. */
-export function openFill(file: string): Fill | null {
+export function openFill(file: string, check: CheckSpace): Fill | null {
   const database = openToWrite(goodsFile, file, true)?.database
   if (!database) return null
   beginBulk(database)
@@ -35,6 +38,7 @@ export function openFill(file: string): Fill | null {
   return {
     state: () => readState(statements),
     add(page, state) {
+      check(database)
       if (!database.inTransaction) database.exec('BEGIN IMMEDIATE')
       again.keep(statements.addRows(page), page.asOf)
       writeState(statements, state)
@@ -43,6 +47,7 @@ export function openFill(file: string): Fill | null {
     },
     index() {
       flush()
+      check(database)
       endBulk(database)
       database
         .transaction(() => {
@@ -52,6 +57,7 @@ export function openFill(file: string): Fill | null {
         .immediate()
     },
     change(page) {
+      check(database)
       database.transaction(() => statements.replaceRows(page)).immediate()
     },
     finish(current, watermark, fullReadAt) {
@@ -69,6 +75,10 @@ export function openFill(file: string): Fill | null {
     },
     close() {
       flush()
+      database.close()
+    },
+    discard() {
+      if (database.inTransaction) database.exec('ROLLBACK')
       database.close()
     },
   }

@@ -159,7 +159,7 @@ function prepareLists(database: Database) {
   const { fact } = prepareFacts(database)
   const skipped = schemaVersion(database) < 2 ? null : prepareSkippedReader(database)
   const list = database
-    .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position')
+    .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position LIMIT 2000')
     .pluck()
   const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
   const rowsOf = <Row>(name: string, row: z.ZodType<Row>): Row[] =>

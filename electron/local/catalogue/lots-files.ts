@@ -5,6 +5,7 @@ import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
 import { lotsFile, openToRead, openToWrite, UnusableCatalogue } from './catalogue-database.ts'
 import { readState, writeState } from './catalogue-fill.ts'
 import { removeDatabase } from './catalogue-paths.ts'
+import type { CheckSpace } from './catalogue-space.ts'
 import { type FactStatements, prepareFacts } from './catalogue-statements.ts'
 import { prepareSkipped } from './skipped-statements.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
@@ -19,9 +20,9 @@ const indexes = `
 `
 
 /** Where the sync thread writes a pass over all lots. The file in use is main's alone: this only looks at its facts. */
-export function openLotsFile(paths: FilePaths): LotsFile & { close(): void } {
+export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null
-  const open = (): Pass | null => (pass ??= openPass(paths.next))
+  const open = (): Pass | null => (pass ??= openPass(paths.next, check))
   const opened = (): Pass => {
     const now = open()
     if (!now) throw new Error('no pass over all lots was begun')
@@ -56,6 +57,11 @@ export function openLotsFile(paths: FilePaths): LotsFile & { close(): void } {
       removeDatabase(paths.next)
       const known = pageRows ?? factsOf(paths).pageRows
       if (known !== null) opened().facts.setFact('page_rows', known)
+    },
+    drop() {
+      pass?.discard()
+      pass = null
+      removeDatabase(paths.next)
     },
     add: (page, state) => opened().add(page, state),
     publish(asOf) {
@@ -93,10 +99,12 @@ interface Pass {
   add: LotsFile['add']
   finish(asOf: number): void
   close(): void
+  /** Closes it without what was added last. */
+  discard(): void
 }
 
 /** Null for a file of another version. */
-function openPass(file: string): Pass | null {
+function openPass(file: string, check: CheckSpace): Pass | null {
   const database = openToWrite(lotsFile, file, true)?.database
   if (!database) return null
   const facts = prepareFacts(database)
@@ -114,6 +122,7 @@ function openPass(file: string): Pass | null {
       return state && { ...state, rows: count.get() ?? 0 }
     },
     add(page, state) {
+      check(database)
       if (!database.inTransaction) database.exec('BEGIN IMMEDIATE')
       const added = addRows(page)
       writeState(facts, state)
@@ -134,6 +143,10 @@ function openPass(file: string): Pass | null {
     },
     close() {
       flush()
+      database.close()
+    },
+    discard() {
+      if (database.inTransaction) database.exec('ROLLBACK')
       database.close()
     },
   }

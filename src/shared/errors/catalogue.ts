@@ -61,6 +61,9 @@ export const errorCatalogue = {
   'article.stock_not_kept': { retry: 'later' },
   'article.lots_not_kept': { retry: 'later' },
 
+  'catalogue.too_large': { retry: 'operator' },
+  'catalogue.low_disk': { retry: 'operator' },
+
   'location.unknown': { retry: 'operator' },
   'location.code_taken': { retry: 'operator' },
   'location.file_unreadable': { retry: 'operator' },

@@ -1,11 +1,14 @@
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { toStoredLot } from '#desk/catalogue/stored-lot.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { type SpaceLimits, standardSpace } from '#local/catalogue/catalogue-space.ts'
 import { openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
-import { goodsVariant } from '#support/goods-service.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
 import { smallId } from '#support/small-world.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
@@ -188,6 +191,62 @@ describe('a catalogue file', () => {
     third.next.begin()
     third.next.add(rows(0, 3), state)
     third.close()
+  })
+})
+
+describe('a read that fills the disk', () => {
+  const endless = (space: Partial<SpaceLimits>): ReturnType<typeof openCatalogueFiles> => {
+    const files = openCatalogueFiles(paths, false, { ...standardSpace, ...space })
+    files.next.begin()
+    files.lots.begin()
+    return files
+  }
+  const fillUntilRefused = (files: ReturnType<typeof openCatalogueFiles>): unknown => {
+    try {
+      for (let from = 0; from < 50_000; from += 500) files.next.add(rows(from, from + 500), state)
+    } catch (error) {
+      return error instanceof CataloguedError ? error.failure.code : error
+    }
+    return 'no end'
+  }
+
+  it('ends where the file is as large as it may be', () => {
+    const files = endless({ mostBytes: 2 * 1024 ** 2 })
+    expect(fillUntilRefused(files)).toBe('catalogue.too_large')
+    files.close()
+  })
+
+  it('ends while the disk still has room for scans, and leaves none of what it wrote', () => {
+    publish(0, 10)
+    let free = 1.002 * 1024 ** 3
+    const files = endless({ freeBytes: () => (free -= 200_000) })
+    expect(fillUntilRefused(files)).toBe('catalogue.low_disk')
+    const lots = [{ variantId: 'v', lot: toStoredLot(goodsBatch(1, 1)) }]
+    expect(() => files.lots.add({ rows: lots, skipped: [], asOf: 1 }, state)).toThrow(CataloguedError)
+    expect(() => files.change(rows(0, 1))).toThrow(CataloguedError)
+    expect(existsSync(paths.goods.next)).toBe(true)
+    files.dropUnfinished()
+    for (const ending of ['', '-wal', '-shm'])
+      expect([existsSync(paths.goods.next + ending), existsSync(paths.lots.next + ending)]).toEqual([
+        false,
+        false,
+      ])
+    files.close()
+    const own = reader()
+    expect(own.byCode('S-1')).toHaveLength(1)
+    own.close()
+  })
+
+  it('that nobody took up again for a day is removed at the next start, of whatever station', () => {
+    const old = cataloguePaths(bench.dataDir, 'another').goods.next
+    openCatalogueFiles(paths, false).close()
+    writeFileSync(old, 'half a file')
+    writeFileSync(`${old}-wal`, 'its log')
+    openCatalogueFiles(paths, false).close()
+    expect(existsSync(old)).toBe(true)
+    utimesSync(old, 0, 0)
+    openCatalogueFiles(paths, false).close()
+    expect([existsSync(old), existsSync(`${old}-wal`)]).toEqual([false, false])
   })
 })
 
