@@ -23,6 +23,9 @@ export interface AskedForArticle {
   readonly askedService: boolean
 }
 
+/** Most variants that one question leaves in the store: those under one code that a scan could show, and more. */
+const mostKept = 50
+
 /** Finds one variant by what a scanner reads: in the catalogue, else at the service. */
 export class Articles {
   readonly #parts: ArticlesParts
@@ -48,6 +51,7 @@ export class Articles {
     const outcomes = await Promise.all(articleFilters(raw).map((filter) => this.#search(filter)))
     const key = codeKey(raw)
     const { store, clock } = this.#parts
+    let left = mostKept
     for (const outcome of outcomes) {
       if (outcome.kind !== 'answer') continue
       // a service that does not know the filter answers with everything
@@ -56,7 +60,8 @@ export class Articles {
         .filter(({ ean, sku, article_code }) =>
           [ean, sku, article_code].some((code) => code !== null && codeKey(code) === key),
         )
-      store.keep(exact, outcome.serverDate ?? clock.now())
+      store.keep(exact.slice(0, left), outcome.serverDate ?? clock.now())
+      left = Math.max(0, left - exact.length)
     }
     return { found: this.known(raw), askedService: outcomes.every(({ kind }) => kind === 'answer') }
   }

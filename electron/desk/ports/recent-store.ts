@@ -40,8 +40,8 @@ export interface IndexStore<Row> {
    */
   trim(before: number, said: number, most: number): number
   /**
-   * While the cache is larger than it may be, removes at most so many of its oldest rows: of other scopes first, then of
-   * this scope's lists, whichever has the oldest. Returns how many were removed; 0: it is small enough.
+   * While the cache is larger than it may be, removes at most so many of its oldest rows: variants and lots of answers
+   * first, then other scopes' lists, then of this scope's lists, whichever has the oldest. Returns how many were removed; 0: it is small enough.
    */
   makeRoom(most: number): number
   /** Since the start, rows made before that moment were removed to make room; null: none were. */

@@ -9,6 +9,7 @@ import {
 } from '#desk/ports/recent-store.ts'
 import { parseBody } from './cached-body.ts'
 import type { LotsReader } from './lots-reader.ts'
+import { prepareLookedLots } from '../recent/seen-rows.ts'
 import type { RecentDatabase } from '../recent/recent-database.ts'
 
 const storedLots: z.ZodType<StoredLot[]> = z.array(
@@ -55,7 +56,7 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
     },
     keep: (variantId, lots, asOf) => {
       part.use(
-        ({ keep }) => void keep.run(scope, variantId, asOf, JSON.stringify(lots)),
+        ({ keep }) => keep(scope, variantId, asOf, JSON.stringify(lots)),
         () => undefined,
       )
     },
@@ -85,7 +86,15 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
   }
 }
 
+/** Of rows beyond the limit, which an earlier version may have left, so many go with each look. */
+const mostCut = 100
+
 function prepare(database: Database) {
+  const keep = database.prepare<[string, string, number, string]>(
+    `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
+       ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
+  )
+  const seen = prepareLookedLots(database)
   return {
     kept: database.prepare<[string, string], LotsRecord>(
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
@@ -97,10 +106,10 @@ function prepare(database: Database) {
     naming: database.prepare<[string, string], LotsRecord>(
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND instr(body, ?) > 0 LIMIT 10',
     ),
-    keep: database.prepare<[string, string, number, string]>(
-      `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
-       ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
-    ),
+    keep: (...row: [string, string, number, string]) => {
+      keep.run(...row)
+      seen.cut(mostCut)
+    },
   }
 }
 

@@ -8,6 +8,7 @@ import { recentSearch } from '../migrations/recent-0003-search.ts'
 import { recentSerials } from '../migrations/recent-0004-serials.ts'
 import { recentLabelsOfShipments } from '../migrations/recent-0005-labels-of-shipments.ts'
 import { recentStock } from '../migrations/recent-0006-stock.ts'
+import { recentSeenByAge } from '../migrations/recent-0007-seen-by-age.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
@@ -18,6 +19,7 @@ const migrations = [
   recentSerials,
   recentLabelsOfShipments,
   recentStock,
+  recentSeenByAge,
 ]
 const name = 'recent.db'
 

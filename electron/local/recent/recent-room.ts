@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import type { RecentDatabase } from './recent-database.ts'
+import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
 import {
   labelTables,
   prepareRemove,
@@ -16,7 +17,10 @@ const mostBytes = 4 * 1024 ** 3
 /** Where it was too large, rows are removed until it is a twentieth smaller: the next page must not be too much again. */
 const enough = 0.95
 
-/** Keeps recent.db below its size. For all lists of a scope together, since they share one file. */
+/**
+ * Keeps recent.db below its size. For all lists of a scope together, since they share one file. Seen variants and lots go
+ * first, then rows of other scopes, then the oldest.
+ */
 export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
   const part = recent.part((database) => prepare(database, scope))
   let isMaking = false
@@ -48,7 +52,13 @@ function prepare(database: Database, scope: string) {
     prepareOldest(database, shipmentTables, 'shipment_stretch'),
     prepareOldest(database, labelTables, 'label_stretch'),
   ]
+  const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
+    // what an answer or a look left is asked for again when it is needed; a shipment that is gone is not found offline
+    for (const rows of seen) {
+      const removed = rows.forget(most)
+      if (removed > 0) return { removed, before: null }
+    }
     for (const list of lists) {
       const other = list.otherScope(scope)
       if (other !== undefined)

@@ -12,6 +12,7 @@ import { parseBody } from '../catalogue/cached-body.ts'
 import { mostCodeRows, mostOfCode, type RankedVariant } from '../catalogue/catalogue-reader.ts'
 import { searchedArticle } from '../catalogue/catalogue-words.ts'
 import type { RecentDatabase } from './recent-database.ts'
+import { prepareSeenVariants } from './seen-rows.ts'
 import { codesOfVariant } from '../catalogue/variant-codes.ts'
 
 export interface SeenVariants {
@@ -33,7 +34,7 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
   const part = recent.part((database) => {
     const names = readNames(database, scope)
     return {
-      mayHave: (name: string) => names === null || names.has(name),
+      mayHave: (name: string) => names.mayHave(name),
       get: database.prepare<[string, string], SeenRecord>(
         'SELECT body, as_of FROM seen_variants WHERE scope = ? AND id = ?',
       ),
@@ -84,35 +85,56 @@ export function createSeenVariants(recent: RecentDatabase, scope: string): SeenV
 /** More than this are asked for in the file rather than remembered. */
 const mostRemembered = 20_000
 
-/** The ids and codes of all rows, so that the many scans of what is not among them cost nothing. Null: too many. */
-function readNames(database: Database, scope: string): Set<string> | null {
-  const names = database
+/** The ids and codes of all rows, so that the many scans of what is not among them cost nothing. */
+interface Names {
+  /** Always true where there are too many to remember. */
+  mayHave(name: string): boolean
+  add(name: string): void
+}
+
+function readNames(database: Database, scope: string): Names {
+  const all = database
     .prepare<[string, string, number], string>(
       `SELECT id FROM seen_variants WHERE scope = ?
        UNION ALL SELECT key FROM seen_variant_codes WHERE scope = ? LIMIT ?`,
     )
     .pluck()
     .all(scope, scope, mostRemembered + 1)
-  return names.length > mostRemembered ? null : new Set(names)
+  let known: Set<string> | null = all.length > mostRemembered ? null : new Set(all)
+  return {
+    mayHave: (name) => known === null || known.has(name),
+    add(name) {
+      known?.add(name)
+      // names of rows that are gone stay among them
+      if (known && known.size > mostRemembered) known = null
+    },
+  }
 }
+
+/** Most of them that a search looks at. */
+const mostHolding = 500
 
 /** They are few beside a catalogue: those that hold one word of the text are looked at one by one. */
 function prepareSearch(database: Database, scope: string): SeenVariants['search'] {
-  const holding = database.prepare<[string, string], SeenRecord>(
-    'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id',
+  const holding = database.prepare<[string, string, number], SeenRecord>(
+    'SELECT body, as_of FROM seen_variants WHERE scope = ? AND instr(words, ?) > 0 ORDER BY id LIMIT ?',
   )
   return (text, limit) => {
     const parts = searchParts(text)
     const words = parts.flatMap((part) => part.words).sort((a, b) => b.length - a.length)
     if (words[0] === undefined) return { variants: [], more: false }
-    const found = holding.all(scope, words[0]).flatMap((record) => {
+    const held = holding.all(scope, words[0], mostHolding)
+    const found = held.flatMap((record) => {
       const stored = toStored(record)
       const article = searchedArticle(stored.variant)
       const rank = { whole: 0, start: 1, none: 2 }[codeMatch(article, text) ?? 'none']
       return rank < 2 || matchesSearch(article, parts) ? [{ stored, rank }] : []
     })
     const variants = found.sort((a, b) => a.rank - b.rank).map(({ stored }) => stored)
-    return { variants: variants.slice(0, limit), more: variants.length > limit }
+    return {
+      variants: variants.slice(0, limit),
+      more: variants.length > limit || held.length === mostHolding,
+    }
   }
 }
 
@@ -122,7 +144,10 @@ function wordsOf(variant: Variant): string {
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-function prepareKeep(database: Database, scope: string, names: Set<string> | null): SeenVariants['keep'] {
+/** Of rows beyond the limit, which an earlier version may have left, so many go with each answer. */
+const mostCut = 500
+
+function prepareKeep(database: Database, scope: string, names: Names): SeenVariants['keep'] {
   const upsert = database.prepare<[string, string, number, string, string]>(
     `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (?, ?, ?, ?, ?)
      ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
@@ -133,16 +158,18 @@ function prepareKeep(database: Database, scope: string, names: Set<string> | nul
   const code = database.prepare<[string, string, number, string]>(
     `INSERT INTO seen_variant_codes (scope, key, kind, variant_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
   )
+  const seen = prepareSeenVariants(database)
   const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
     for (const one of variants) {
-      names?.add(one.id)
+      names.add(one.id)
       upsert.run(scope, one.id, asOf, JSON.stringify(one), wordsOf(one))
       forget.run(scope, one.id)
       for (const { key, kind } of codesOfVariant(one)) {
-        names?.add(key)
+        names.add(key)
         code.run(scope, key, kind, one.id)
       }
     }
+    seen.cut(mostCut)
   })
   return (variants, asOf) => keep.immediate(variants, asOf)
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { articleFilters } from '#desk/catalogue/articles.ts'
+import { articleFilters, Articles, type ArticlesParts } from '#desk/catalogue/articles.ts'
+import type { Article } from '#shared/wire/article.ts'
+import type { Variant } from '#shared/wire/variant.ts'
 import { count, seed } from '#support/counts.ts'
+import { fakeClock } from '#support/desk-fakes.ts'
+import { goodsVariant } from '#support/goods-service.ts'
 
 describe('what the service is asked for a scanned code', () => {
   it('is the EAN in both spellings in use, and an article code', () => {
@@ -36,5 +40,34 @@ describe('what the service is asked for a scanned code', () => {
       }),
       { numRuns: count(200, 5_000), seed },
     )
+  })
+})
+
+describe('what the service returns for a scanned code', () => {
+  it('is kept up to fifty variants, however many it names', async () => {
+    const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
+    const kept: Variant[] = []
+    const articles = new Articles({
+      api: {
+        listArticles: () =>
+          Promise.resolve({
+            kind: 'answer',
+            status: 200,
+            value: { rows: [{ variants: named } as unknown as Article], skipped: [] },
+            serverDate: 1,
+          }),
+      },
+      session: { isSignedIn: true, withAccess: (call: (token: string) => unknown) => call('token') },
+      line: { isOffline: () => false },
+      clock: fakeClock(),
+      store: {
+        keep: (variants: readonly Variant[]) => void kept.push(...variants),
+        byCode: () => kept.map((variant) => ({ variant, asOf: 1 })),
+      },
+      askMs: 100,
+    } as unknown as ArticlesParts)
+    const found = await articles.ask('MANY')
+    expect(found).toMatchObject({ askedService: true, found: { variant: { sku: 'MANY' } } })
+    expect(kept).toHaveLength(50)
   })
 })

@@ -1,3 +1,5 @@
+import { join } from 'node:path'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { goodsVariant } from '#support/goods-service.ts'
 import { StoreBench } from '#support/store-bench.ts'
@@ -32,6 +34,28 @@ describe('variants that an answer of the service named', () => {
     const found = catalogue.byCode('SHARED')
     expect(found).toHaveLength(50)
     expect(found[0]?.variant.id).toBe(goodsVariant(7).id)
+  })
+
+  it('and lots of a look are kept up to five thousand, those that were said last', async () => {
+    const store = await bench.open()
+    for (let from = 0; from < 5_200; from += 400)
+      store.catalogue.keep(
+        Array.from({ length: 400 }, (_, n) => goodsVariant(from + n)),
+        from + 1,
+      )
+    const database = new Database(join(bench.dataDir, 'recent.db'))
+    const count = (table: string): unknown => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+    expect([count('seen_variants'), count('seen_variant_codes')]).toEqual([5_000, 5_000])
+    expect(store.catalogue.byCode('A-5199')).toHaveLength(1)
+    expect(store.catalogue.byCode('A-1')).toEqual([])
+    const lots = database.prepare(`INSERT INTO lots VALUES ('scope', ?, ?, '[]')`)
+    database.transaction(() => {
+      for (let n = 0; n < 5_050; n++) lots.run(`v${n}`, n)
+    })()
+    store.lots.keep('newest', [], 9_000)
+    expect(count('lots')).toBe(5_000)
+    expect([store.lots.kept('v1'), store.lots.kept('newest')?.asOf]).toEqual([null, 9_000])
+    database.close()
   })
 
   it('lose the codes that they no longer have', async () => {
