@@ -118,8 +118,15 @@ function longestTextOf(path: readonly (string | number)[], longest: LongestTexts
 /** What the JSON of one body may hold at most. */
 export interface JsonLimits {
   readonly values: number
+  /** Objects and lists. */
+  readonly objects: number
   /** Names of fields. */
   readonly names: number
+  /**
+   * Sequences of names, each counted once, from the first name of an object to each of the next: the engine makes a
+   * description of each, which takes far longer than a name. Rows of one kind share nearly all of theirs.
+   */
+  readonly shapes: number
   /** Names beyond the first `plainNames` of their object, in all objects together: each takes far longer than another name. */
   readonly furtherNames: number
   /** Objects and lists within each other. */
@@ -134,8 +141,10 @@ export interface JsonLimits {
  */
 export const bodyLimits: JsonLimits = {
   values: 300_000,
-  // each name has a value; names that all differ take four microseconds each, a third of a second together
+  objects: 100_000,
+  // each name has a value
   names: mostValues,
+  shapes: 10_000,
   furtherNames: 10_000,
   depth: 1_000,
   digits: 400,
@@ -152,35 +161,94 @@ const [brace, bracket, endOfBrace, endOfBracket] = [0x7b, 0x5b, 0x7d, 0x5d]
  * up the thread that parses it. What stands in texts does not count. Says nothing of whether it is JSON.
  */
 export function isJsonWithin(bytes: Uint8Array, limits: JsonLimits): boolean {
-  /** Names of each object that is open, by its depth; a list has none. */
-  const open = new Uint32Array(limits.depth + 1)
-  let [depth, values, names, further, digits] = [0, 1, 0, 0, 0]
+  const fields = new FieldCount(bytes, limits)
+  let [depth, values, objects, digits, textFrom] = [0, 1, 0, 0, 0]
   // by index: an iterator takes several times as long over megabytes
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]
     if (byte === quote) {
-      at = endOfText(bytes, at + 1)
+      textFrom = at + 1
+      at = endOfText(bytes, textFrom)
+      fields.textEnds = at
       digits = 0
     } else if (byte === comma) {
       values++
       digits = 0
     } else if (byte === colon) {
-      names++
-      const own = (open[depth] ?? 0) + 1
-      open[depth] = own
-      if (own > plainNames) further++
+      if (!fields.name(depth, textFrom)) return false
     } else if (byte === brace || byte === bracket) {
       values++
-      if (++depth > limits.depth) return false
-      open[depth] = 0
+      if (++objects > limits.objects || ++depth > limits.depth) return false
+      fields.begin(depth)
     } else if (byte === endOfBrace || byte === endOfBracket) {
       depth = Math.max(0, depth - 1)
       digits = 0
     } else if (byte !== undefined && byte <= blank) digits = 0
     else if (++digits > limits.digits) return false
-    if (values > limits.values || names > limits.names || further > limits.furtherNames) return false
+    if (values > limits.values) return false
   }
   return true
+}
+
+/** Another one in each process: nobody can choose names that are taken for each other. */
+const seed = Math.floor(Math.random() * 2 ** 32)
+
+/** Counts names and shapes of the objects of one body. */
+class FieldCount {
+  /** Where the latest text ends: a name where a colon follows. */
+  textEnds = 0
+  readonly #bytes: Uint8Array
+  readonly #limits: JsonLimits
+  /** Names of each object that is open, and a hash of them, by its depth; a list has none. */
+  readonly #open: Uint32Array
+  readonly #hashes: Uint32Array
+  /** Hashes of the shapes so far; 0: free. At least twice as many places as shapes that may come. */
+  readonly #shapes: Uint32Array
+  #names = 0
+  #further = 0
+  #shapeCount = 0
+
+  constructor(bytes: Uint8Array, limits: JsonLimits) {
+    this.#bytes = bytes
+    this.#limits = limits
+    this.#open = new Uint32Array(limits.depth + 1)
+    this.#hashes = new Uint32Array(limits.depth + 1)
+    // a name and its value have four bytes at least
+    const most = Math.min(limits.shapes + 1, bytes.length / 4 + 1)
+    this.#shapes = new Uint32Array(2 ** Math.ceil(Math.log2(most * 2)))
+  }
+
+  begin(depth: number): void {
+    this.#open[depth] = 0
+    this.#hashes[depth] = seed
+  }
+
+  /** Behind a name; false: there are too many. */
+  name(depth: number, from: number): boolean {
+    const { names, furtherNames, shapes } = this.#limits
+    const own = (this.#open[depth] ?? 0) + 1
+    this.#open[depth] = own
+    if (++this.#names > names) return false
+    if (own > plainNames) return ++this.#further <= furtherNames
+    let hash = this.#hashes[depth] ?? seed
+    for (let at = from; at < this.textEnds; at++) hash = Math.imul(hash ^ (this.#bytes[at] ?? 0), 0x01000193)
+    // so that names that end alike lie far from each other
+    hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d)
+    hash = (hash ^ (hash >>> 13)) >>> 0
+    this.#hashes[depth] = hash
+    return this.#isKnown(hash || 1) || ++this.#shapeCount <= shapes
+  }
+
+  #isKnown(hash: number): boolean {
+    const last = this.#shapes.length - 1
+    let at = hash & last
+    while (this.#shapes[at] !== 0) {
+      if (this.#shapes[at] === hash) return true
+      at = (at + 1) & last
+    }
+    this.#shapes[at] = hash
+    return false
+  }
 }
 
 /** Where the text ends that begins at `from`: at its closing quotation mark, else behind the last byte. */

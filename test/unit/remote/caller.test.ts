@@ -7,6 +7,8 @@ import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts } from '#remote/timeouts.ts'
 import { benchScope } from '#support/desk-bench.ts'
+import { goodsVariant } from '#support/goods-service.ts'
+import { scriptedShipment } from '#support/scripted-records.ts'
 
 const mb = 1024 * 1024
 let server: Server
@@ -56,6 +58,30 @@ describe('a call of the service', () => {
     // a page of the service's with as many values would be twenty times as long
     answer = { status: 200, body: emptyRows(1_200_000) }
     expect(await list()).toMatchObject(malformed)
+  })
+
+  it('does not parse thousands of objects of a hundred names that no other has', async () => {
+    const own = (of: number): string =>
+      `{${Array.from({ length: 100 }, (_, at) => `"${of.toString(36)}_${at}":1`).join(',')}}`
+    const objects = Array.from({ length: 3_000 }, (_, of) => own(of)).join(',')
+    answer = { status: 200, body: Buffer.from(`[{"id":"a","more":[${objects}]}]`) }
+    expect(await list()).toMatchObject(malformed)
+  })
+
+  it('reads two hundred shipments of fifty lines, each line with its variant', async () => {
+    const line = {
+      ...{
+        shipped_quantity: 1,
+        shipped_ean: '8712345678906',
+        shipped_article_code: 'A-1',
+        shipped_sku: null,
+      },
+      ...{ variant: goodsVariant(1), serial_numbers: ['S1'] },
+    }
+    const row = { ...scriptedShipment(1), shipment_lines: Array.from({ length: 50 }, () => line) }
+    answer = { status: 200, body: Buffer.from(JSON.stringify(Array.from({ length: 200 }, () => row))) }
+    const outcome = await list()
+    expect(outcome.kind === 'answer' && outcome.value.rows.length).toBe(200)
   })
 
   it('does not parse lists within lists a hundred thousand deep', async () => {

@@ -18,6 +18,21 @@ const nested = (depth: number): unknown => (depth === 0 ? 1 : { inner: nested(de
 const named = (count: number): object =>
   Object.fromEntries(Array.from({ length: count }, (_, at) => [`n${at}`, 1]))
 
+/** Objects of three names each that no other object has. */
+function ownNames(count: number, each: number): object[] {
+  return Array.from({ length: count }, (_, of) =>
+    Object.fromEntries(Array.from({ length: each }, (_one, at) => [`n${of}_${at}`, 1])),
+  )
+}
+
+/** Objects of the same 17 names, each in another order: each begins with the next name. */
+function turned(count: number): object[] {
+  const names = Array.from({ length: 18 }, (_, at) => `n${at}`)
+  return Array.from({ length: count }, (_, by) =>
+    Object.fromEntries([...names.slice(by), ...names.slice(0, by)].slice(0, 17).map((name) => [name, 1])),
+  )
+}
+
 describe('the limits of the wire', () => {
   it('let through what is as long as it may be', () => {
     expect(
@@ -62,12 +77,18 @@ function objectOf(names: number, number: number): string {
 }
 
 describe('the measure of a body', () => {
-  const limits = { values: 500, names: 400, furtherNames: 20, depth: 10, digits: 30 }
+  const limits = {
+    ...{ values: 500, objects: 260, names: 400, shapes: 300 },
+    ...{ furtherNames: 20, depth: 10, digits: 30 },
+  }
   const within = (text: string): boolean => isJsonWithin(Buffer.from(text), limits)
 
   it.each([
     ['values', `[${'1,'.repeat(498)}1]`, `[${'1,'.repeat(499)}1]`],
     ['objects', `[${'{},'.repeat(240)}{}]`, `[${'{},'.repeat(260)}{}]`],
+    ['lists', `[${'[],'.repeat(240)}[]]`, `[${'[],'.repeat(260)}[]]`],
+    ['names of their own', JSON.stringify(ownNames(100, 3)), JSON.stringify(ownNames(101, 3))],
+    ['orders of the same names', JSON.stringify(turned(17)), JSON.stringify(turned(18))],
     [
       'names',
       JSON.stringify([named(90), named(90), named(90), named(90)]),
@@ -88,10 +109,16 @@ describe('the measure of a body', () => {
 
   it('that the server takes has no more names than values, and as many as a thousand articles have', () => {
     const names = (count: number): Buffer =>
-      Buffer.from(`[${Array.from({ length: count / 50 }, (_, at) => objectOf(50, at)).join(',')}]`)
+      Buffer.from(`[${Array.from({ length: count / 50 }, () => objectOf(50, 1)).join(',')}]`)
     expect(isJsonWithin(names(72_000), bodyLimits)).toBe(true)
     expect(isJsonWithin(names(mostValues), bodyLimits)).toBe(true)
     expect(isJsonWithin(names(mostValues + 50), bodyLimits)).toBe(false)
+  })
+
+  it('counts the names of a thousand rows of one kind once', () => {
+    const rows = JSON.stringify(Array.from({ length: 19 }, () => named(20)))
+    expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 20 })).toBe(true)
+    expect(isJsonWithin(Buffer.from(rows), { ...limits, shapes: 19 })).toBe(false)
   })
 
   it('counts nothing in texts, whatever is escaped there', () => {
