@@ -1,6 +1,7 @@
 import {
   chmodSync,
   closeSync,
+  existsSync,
   lstatSync,
   mkdirSync,
   openSync,
@@ -50,7 +51,57 @@ export function makePrivateDatabase(file: string): void {
 export function belongsToAnother(path: string): boolean {
   if (process.platform === 'win32') return false
   const both = [lstatSync, statSync].map((look) => look(path, { throwIfNoEntry: false }))
-  return both.some((stats) => stats !== undefined && stats.uid !== process.getuid?.())
+  return both.some(isOfAnother)
+}
+
+/** Which of a program's own names at the top of its data folder are looked at how. */
+interface OwnNames {
+  /** What the program keeps there; anything else is left alone. */
+  readonly isOurs: (name: string) => boolean
+  /** Folders with too many files to look at each, which are proven in another way. */
+  readonly isClosed?: (name: string) => boolean
+  /** Links that may lead to a folder of another account: the operator chose it. */
+  readonly mayLead?: (name: string) => boolean
+}
+
+/**
+ * A sentence where a data folder, or something of the program's in it or below it, belongs to another account; null where
+ * nothing does. Such an account could have written what the program would take for its own data. A folder that many
+ * accounts use, such as /tmp, counts by what is in it: it is reported by `takeDataFolder`. Throws the system's error where
+ * a folder cannot be listed.
+ */
+export function foreignIn(folder: string, { isOurs, isClosed, mayLead }: OwnNames): string | null {
+  if (process.platform === 'win32' || !existsSync(folder)) return null
+  const own = readdirSync(folder).filter(isOurs)
+  const foreign =
+    (isShared(folder) || !belongsToAnother(folder) ? null : folder) ??
+    firstOf(own, (name) => {
+      const path = join(folder, name)
+      if (mayLead?.(name)) return isOfAnother(lstatSync(path, { throwIfNoEntry: false })) ? path : null
+      return isClosed?.(name) ? (belongsToAnother(path) ? path : null) : foreignBelow(path)
+    })
+  return foreign === null
+    ? null
+    : `${foreign} belongs to another account of this computer: use a folder of your own.`
+}
+
+/** The first path of another account; what a link leads to is not entered. */
+function foreignBelow(path: string): string | null {
+  if (belongsToAnother(path)) return path
+  const isFolder = lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
+  return isFolder ? firstOf(readdirSync(path), (name) => foreignBelow(join(path, name))) : null
+}
+
+function firstOf(names: readonly string[], find: (name: string) => string | null): string | null {
+  for (const name of names) {
+    const found = find(name)
+    if (found !== null) return found
+  }
+  return null
+}
+
+function isOfAnother(stats: Stats | undefined): boolean {
+  return stats !== undefined && stats.uid !== process.getuid?.()
 }
 
 /** Whether a file is there that its mode opens to other accounts. Always false on Windows. */

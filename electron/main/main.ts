@@ -6,6 +6,7 @@ import { registerAppScheme, serveApp } from './app-protocol.ts'
 import { parseCommandLine } from './command-line.ts'
 import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
+import { foreignDeskFile } from './data-folder.ts'
 import { denyPermissions, hardenEverything, refuseRequests } from './hardening.ts'
 import { installMenu } from './menu.ts'
 import { closeNetwork, devServerOf } from './page-network.ts'
@@ -27,7 +28,8 @@ registerAppScheme()
 hardenEverything()
 
 // the lock lies in the data directory: two desks may run side by side on different data, never on the same
-if (app.requestSingleInstanceLock()) {
+if (isForeign(app.getPath('userData'))) app.exit(1)
+else if (app.requestSingleInstanceLock()) {
   void app.whenReady().then(start).catch(giveUp)
 } else {
   console.log(`Scandesk already runs on ${app.getPath('userData')}; its window comes to the front.`)
@@ -95,6 +97,18 @@ function closeBeforeQuitting(running: RunningApp): void {
       .catch((error: unknown) => logger.error({ err: error }, 'the desk did not close cleanly'))
       .finally(() => app.quit())
   })
+}
+
+/** Before anything is read from the data directory: whether it has to be refused, which is told then. */
+function isForeign(dataDir: string): boolean {
+  try {
+    const sentence = foreignDeskFile(dataDir)
+    if (sentence !== null) console.error(sentence)
+    return sentence !== null
+  } catch (error) {
+    logger.fatal({ err: error }, 'the data directory cannot be read')
+    return true
+  }
 }
 
 function giveUp(error: unknown): void {

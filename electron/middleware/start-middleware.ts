@@ -1,17 +1,16 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { existsSync, readdirSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { BlockList, isIP } from 'node:net'
 import { hostname, networkInterfaces } from 'node:os'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import {
-  belongsToAnother,
   changeableParent,
+  foreignIn,
   isOpenToOthers,
-  isShared,
   reportRights,
   takeDataFolder,
 } from '#kit/private-files.ts'
@@ -72,7 +71,8 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
   const folder = dirname(databaseFile)
   const isOurs = (name: string): boolean =>
     name.startsWith(basename(databaseFile)) || name.startsWith(lockFile)
-  refuseForeign(folder, isOurs)
+  const foreign = foreignIn(folder, { isOurs })
+  if (foreign !== null) throw new Error(foreign)
   try {
     // before the files are closed to others: a start that is cut short in between finds them open again
     const isExposed = [databaseFile, `${databaseFile}-wal`].some(isOpenToOthers)
@@ -89,16 +89,6 @@ export function takeDatabaseFolder(databaseFile: string, logger: Logger): void {
       { parent },
       'other accounts of this computer can rename or replace the data folder: keep it below folders that only this account or the administrator can change',
     )
-}
-
-function refuseForeign(folder: string, isOurs: (name: string) => boolean): void {
-  if (!existsSync(folder)) return
-  const own = readdirSync(folder).filter(isOurs)
-  // a folder that many accounts use, such as /tmp, is reported by `takeDataFolder`
-  const paths = [...(isShared(folder) ? [] : [folder]), ...own.map((name) => join(folder, name))]
-  const foreign = paths.find(belongsToAnother)
-  if (foreign !== undefined)
-    throw new Error(`${foreign} belongs to another account of this computer: use a folder of your own.`)
 }
 
 /**

@@ -1,5 +1,8 @@
-import { expect, it } from 'vitest'
-import { reportReaders } from '../../../electron/main/data-folder.ts'
+import { chownSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { foreignDeskFile, reportReaders, takeDeskFolder } from '../../../electron/main/data-folder.ts'
 import { type AskedRights, parseSddl } from '../../../electron/main/windows-rights.ts'
 
 // on paper: what Windows says of the folder is made up here, and nothing ran there
@@ -27,4 +30,49 @@ it('the log says that Windows did not say who may read the data', async () => {
     [{ dataDir: 'C:\\Data' }],
     [{ dataDir: 'C:\\Data' }],
   ])
+})
+
+describe.skipIf(process.getuid?.() !== 0)('a data folder with something of another account', () => {
+  const folders: string[] = []
+  afterEach(() => {
+    for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+  })
+  const logger: Parameters<typeof takeDeskFolder>[1] = {
+    info: () => undefined,
+    warn: () => undefined,
+  } as never
+  function folderWith(...paths: readonly string[]): string {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-foreign-'))
+    folders.push(folder)
+    for (const path of paths) {
+      const file = join(folder, path)
+      mkdirSync(dirname(file), { recursive: true })
+      if (path !== '.') writeFileSync(file, 'DELETE FROM scans')
+      chownSync(file, 65_534, 65_534)
+    }
+    return folder
+  }
+
+  it.each(['.', 'settings.json', 'desk.db', 'recent.db-wal', 'journal/1.jsonl', 'backups/old.db', 'labels'])(
+    'is refused before anything is read or changed: %s',
+    (path) => {
+      const folder = folderWith(path)
+      const before = readdirSync(folder, { recursive: true })
+      const sentence = `${join(folder, path)} belongs to another account of this computer: use a folder of your own.`
+      expect(() => {
+        takeDeskFolder(folder, logger)
+      }).toThrow(sentence)
+      expect(readdirSync(folder, { recursive: true })).toEqual(before)
+    },
+  )
+
+  it('is taken where the account owns only what the operator chose, or what is not the desk’s', () => {
+    const chosen = folderWith('.')
+    const folder = folderWith('notes.txt')
+    symlinkSync(chosen, join(folder, 'labels'))
+    expect(foreignDeskFile(folder)).toBeNull()
+    takeDeskFolder(folder, logger)
+    symlinkSync(chosen, join(folder, 'journal'))
+    expect(foreignDeskFile(folder)).toContain('journal belongs to another account')
+  })
 })
