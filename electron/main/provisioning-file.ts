@@ -1,4 +1,13 @@
-import { lstatSync, readFileSync, realpathSync, statSync } from 'node:fs'
+import {
+  closeSync,
+  fstatSync,
+  lstatSync,
+  openSync,
+  readSync,
+  realpathSync,
+  type Stats,
+  statSync,
+} from 'node:fs'
 import { join, posix, win32 } from 'node:path'
 import { askRightsNow, isFileOf, isFolderOfAdministrators } from './windows-rights.ts'
 
@@ -46,14 +55,39 @@ export function findProvisioning(
   try {
     const stats = statSync(path, { throwIfNoEntry: false })
     if (!stats) return asked === null ? null : { path, cause: 'ENOENT' }
+    // before it is opened: to open a pipe waits for its other end
     if (!stats.isFile()) return { path, cause: 'no_file' }
-    if (stats.size > largestBytes) return { path, cause: 'too_large' }
-    const bytes = readFileSync(path)
-    const fault = asked === null ? machineFault(path, system) : ownFault(path, system)
-    return fault === null ? { path, bytes } : { path, ...fault }
+    const file = openSync(path, 'r')
+    try {
+      return readOpened(file, path, asked !== null, system)
+    } finally {
+      closeSync(file)
+    }
   } catch (error) {
     return { path, cause: error instanceof Error && 'code' in error ? String(error.code) : 'unknown' }
   }
+}
+
+/** What is judged is the file that is read, whatever lies under its name meanwhile. */
+function readOpened(
+  file: number,
+  path: string,
+  isAsked: boolean,
+  system: RightsSystem,
+): ProvisioningFile | UnreadableFile {
+  const stats = fstatSync(file)
+  if (!stats.isFile()) return { path, cause: 'no_file' }
+  if (stats.size > largestBytes) return { path, cause: 'too_large' }
+  const bytes = new Uint8Array(stats.size)
+  // as many as it had: it may grow meanwhile
+  let length = 0
+  while (length < bytes.length) {
+    const read = readSync(file, bytes, length, bytes.length - length, length)
+    if (read === 0) break
+    length += read
+  }
+  const fault = isAsked ? ownFault(path, stats, system) : machineFault(path, stats, system)
+  return fault === null ? { path, bytes: bytes.subarray(0, length) } : { path, ...fault }
 }
 
 /** How rights are looked up. */
@@ -68,7 +102,7 @@ const ofThisSystem: RightsSystem = { platform: process.platform, askRights: askR
 type Fault = Pick<UnreadableFile, 'cause' | 'place'>
 
 /** Why the machine's own file may not be an administrator's word; null: it is. */
-function machineFault(path: string, { platform, askRights }: RightsSystem): Fault | null {
+function machineFault(path: string, opened: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const places = waysTo(path, win32)
     const asked = askRights(places)
@@ -83,6 +117,7 @@ function machineFault(path: string, { platform, askRights }: RightsSystem): Faul
       ? { cause: 'not_protected', place: places[at] ?? path }
       : { cause: 'rights_unknown' }
   }
+  if (opened.uid !== 0 || (opened.mode & 0o022) !== 0) return { cause: 'not_protected', place: path }
   // the way by which it is found, and the way on which it lies where a link leads elsewhere
   const places = [...waysTo(path, posix), ...waysTo(realpathSync(path), posix)]
   const place = places.find((one) => {
@@ -93,16 +128,15 @@ function machineFault(path: string, { platform, askRights }: RightsSystem): Faul
 }
 
 /** Why a file that was named may not be the word of who named it; null: it is. */
-function ownFault(path: string, { platform, askRights }: RightsSystem): Fault | null {
+function ownFault(path: string, { uid, mode }: Stats, { platform, askRights }: RightsSystem): Fault | null {
   if (platform === 'win32') {
     const asked = askRights([path])
     const rights = asked?.rights[0]
     if (!rights) return { cause: 'rights_unknown' }
     return isFileOf(rights, asked.user) ? null : { cause: 'not_own' }
   }
-  const { uid, mode } = statSync(path)
   const isOwn = uid === 0 || uid === process.getuid?.()
-  return isOwn && (mode & 0o002) === 0 ? null : { cause: 'not_own' }
+  return isOwn && (mode & 0o022) === 0 ? null : { cause: 'not_own' }
 }
 
 function lookAt(path: string): { uid: number; mode: number; isLink: boolean } {

@@ -11,6 +11,9 @@ const lists = ['stations', 'printers', 'scanners', 'routes'] as const
 /** The schema as data: what a value may be is said from it, so that no sentence differs from the check. */
 const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unrepresentable: 'any' })
 
+/** Nobody mends more from one list, and each crosses the bridge to the window. */
+const mostProblems = 100
+
 /**
  * Everything in the file that the schema refuses or does not name. A name that is not known counts as wrong, since a
  * misspelt one would be passed over silently. Empty: the file can be planned with.
@@ -18,7 +21,10 @@ const fileNode: Node = z.toJSONSchema(provisioningFile, { io: 'input', unreprese
 export function problemsOf(raw: unknown): ProvisioningProblem[] {
   const parsed = provisioningFile.safeParse(raw)
   const issues = parsed.success ? [] : parsed.error.issues
-  return [...issues.map((issue) => fromIssue(issue, raw)), ...unknownNames(raw, fileNode, [], raw)]
+  return [
+    ...issues.slice(0, mostProblems).map((issue) => fromIssue(issue, raw)),
+    ...unknownNames(raw, fileNode, [], raw),
+  ].slice(0, mostProblems)
 }
 
 /** A problem at a path of the file's content. */

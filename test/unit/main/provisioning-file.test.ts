@@ -86,8 +86,8 @@ describe.skipIf(process.platform === 'win32')('a set-up file that is named on th
     expect(outcomeOf(findProvisioning(file))).toEqual(['applied'])
   })
 
-  it('is refused where everybody can write to it', () => {
-    chmodSync(file, 0o666)
+  it.each([0o666, 0o664])('is refused where others, or a group, can write to it: %o', (mode) => {
+    chmodSync(file, mode)
     expect(outcomeOf(findProvisioning(file))).toEqual([notOwn])
   })
 
