@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 
 /** Most variants, most articles with lots and most stock figures that answers leave in recent.db, of all scopes together. */
-export const mostSeenRows = 5_000
+const mostSeenRows = 5_000
 
 /** Removes the oldest rows of one of the tables; returns how many. */
 export interface SeenRows {
