@@ -11,20 +11,19 @@ const most = 1_000
  */
 export class HeldScans {
   readonly #now: () => Date
-  #scans: readonly HeldScan[] = []
+  #scans: HeldScan[] = []
   #last = 0
 
   constructor(now: () => Date = () => new Date()) {
     this.#now = now
   }
 
-  add(scannerId: string, { raw, inBurst }: HeardScan): void {
-    if (this.#scans.length >= most) return
+  /** False: there are too many already, and this one is not kept. */
+  add(scannerId: string, { raw, inBurst }: HeardScan): boolean {
+    if (this.#scans.length >= most) return false
     this.#last += 1
-    this.#scans = [
-      ...this.#scans,
-      { number: this.#last, scannerId, raw, inBurst, at: this.#now().toISOString() },
-    ]
+    this.#scans.push({ number: this.#last, scannerId, raw, inBurst, at: this.#now().toISOString() })
+    return true
   }
 
   list(): HeldScan[] {

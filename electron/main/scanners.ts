@@ -12,6 +12,8 @@ type Tell = <E extends 'scanners' | 'heldScans'>(event: E, payload: EventPayload
 
 /** Noise on a line changes a count with every byte: the window hears of it so often at most. */
 const tellEveryMs = 100
+/** Held scans are told so often at most: as fast as nobody scans. */
+const tellHeldEveryMs = 50
 
 /** The serial scanners of this PC: they run as long as the app does, whatever station is open. */
 export class Scanners {
@@ -24,6 +26,9 @@ export class Scanners {
   #changing: Promise<void> = Promise.resolve()
   #telling: NodeJS.Timeout | undefined
   #isOver = false
+  #tellingHeld: NodeJS.Timeout | undefined
+  /** Scans were added that were not told yet. */
+  #isHeldNew = false
 
   constructor(settings: SettingsStore, create: CreateScanner, tell: Tell) {
     this.#settings = settings
@@ -56,6 +61,7 @@ export class Scanners {
     this.#isOver = true
     await this.#follow()
     clearTimeout(this.#telling)
+    clearTimeout(this.#tellingHeld)
   }
 
   /** One change at a time: a port is given free before it is opened with other settings. */
@@ -77,14 +83,28 @@ export class Scanners {
   #make(entry: ScannerEntry): Scanner {
     return this.#create(entry, {
       onScan: (scan) => {
-        this.held.add(entry.id, scan)
-        this.#tell('heldScans', this.held.list())
+        if (this.held.add(entry.id, scan)) this.#tellHeld()
         this.#tellSoon()
       },
       onChange: () => {
         this.#tellSoon()
       },
     })
+  }
+
+  /** The first scan at once; those that follow it closely together, since each time all that are held are told. */
+  #tellHeld(): void {
+    if (this.#tellingHeld !== undefined) {
+      this.#isHeldNew = true
+      return
+    }
+    this.#tell('heldScans', this.held.list())
+    this.#tellingHeld = setTimeout(() => {
+      this.#tellingHeld = undefined
+      const isNew = this.#isHeldNew
+      this.#isHeldNew = false
+      if (isNew && !this.#isOver) this.#tellHeld()
+    }, tellHeldEveryMs)
   }
 
   #tellSoon(): void {

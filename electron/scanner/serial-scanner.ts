@@ -1,6 +1,6 @@
 import type { ScannerEntry, ScannerLive } from '#shared/bridge/scanner-views.ts'
 import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/serial-frames.ts'
-import { BurstWatch, type HeardScan } from '#shared/domain/scan-burst.ts'
+import { BurstLimit, BurstWatch, type HeardScan } from '#shared/domain/scan-burst.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type LineCause, openLine, type OpenLine } from './serial-line.ts'
 
@@ -35,6 +35,7 @@ export class SerialScanner {
   #opening: Promise<void> = Promise.resolve()
   #isStopped = true
   readonly #bursts = new BurstWatch()
+  readonly #limit = new BurstLimit()
   /** When the first bytes came of the scan that is begun, and the last ones of all. */
   #beganMs: number | null = null
   #lastMs = 0
@@ -144,9 +145,14 @@ export class SerialScanner {
   #handle(frames: readonly Frame[]): void {
     for (const frame of frames) {
       // what is no scan may be the first half of a barcode, too
-      const inBurst = this.#bursts.take({ beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs })
+      const span = { beganMs: this.#beganMs ?? this.#lastMs, endedMs: this.#lastMs }
+      const inBurst = this.#bursts.take(span)
+      const limited = this.#limit.take(span)
       this.#beganMs = this.#lastMs
-      if (frame.kind === 'dropped') this.#drop(frame.why)
+      // the rest of a burst is one refused scan, however long it is
+      if (limited === 'more') continue
+      if (limited === 'refused') this.#drop('too_many')
+      else if (frame.kind === 'dropped') this.#drop(frame.why)
       else {
         this.#counts = { ...this.#counts, scans: this.#counts.scans + 1 }
         this.#deps.onScan({ raw: frame.raw, inBurst })

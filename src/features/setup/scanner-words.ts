@@ -30,6 +30,7 @@ export function hidWords({ state }: HidScanner): { outcome: Outcome; text: strin
 
 const dropWords: Record<NonNullable<ScannerLive['lastDrop']>, () => string> = {
   noise: m.scanner_dropped_noise,
+  too_many: m.scanner_dropped_too_many,
   too_long: m.scanner_dropped_too_long,
   unfinished: m.scanner_dropped_unfinished,
 }

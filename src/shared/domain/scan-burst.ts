@@ -34,3 +34,24 @@ export class BurstWatch {
     return inBurst
   }
 }
+
+/**
+ * Most scans that may follow each other without a pause. One barcode with carriage returns in it is sent as thousands of
+ * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/scanner/README.md).
+ */
+const mostWithoutPause = 5
+const storedPauseMs = 20
+
+/** Counts the scans of one scanner that follow each other without a pause. */
+export class BurstLimit {
+  #endedMs = Number.NEGATIVE_INFINITY
+  #count = 0
+
+  /** `refused`: this is the first one too many; `more`: another one behind it. Takes the scans in their order. */
+  take({ beganMs, endedMs }: ScanSpan): 'taken' | 'refused' | 'more' {
+    this.#count = beganMs - this.#endedMs < storedPauseMs ? this.#count + 1 : 1
+    this.#endedMs = Math.max(this.#endedMs, endedMs)
+    if (this.#count <= mostWithoutPause) return 'taken'
+    return this.#count === mostWithoutPause + 1 ? 'refused' : 'more'
+  }
+}

@@ -14,8 +14,8 @@ export interface FrameRules {
   readonly suffix: string
 }
 
-/** Why bytes are no scan. `unfinished`: no ending came. */
-export const dropReasons = ['noise', 'too_long', 'unfinished'] as const
+/** Why bytes are no scan. `unfinished`: no ending came; `too_many`: too many scans without a pause between them. */
+export const dropReasons = ['noise', 'too_long', 'unfinished', 'too_many'] as const
 export type DropReason = (typeof dropReasons)[number]
 
 export type Frame =

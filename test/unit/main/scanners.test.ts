@@ -113,7 +113,10 @@ describe('the scanners of a PC', () => {
       { number: 1, scannerId: 'a', raw: 'ONE', inBurst: false },
       { number: 2, scannerId: 'b', raw: 'TWO', inBurst: true },
     ]
-    expect(told.filter(([event]) => event === 'heldScans')).toMatchObject([
+    const heldTold = (): unknown[] => told.filter(([event]) => event === 'heldScans')
+    expect(heldTold()).toMatchObject([['heldScans', both.slice(0, 1)]])
+    await vi.runAllTimersAsync()
+    expect(heldTold()).toMatchObject([
       ['heldScans', both.slice(0, 1)],
       ['heldScans', both],
     ])
@@ -121,6 +124,20 @@ describe('the scanners of a PC', () => {
     expect(scanners.held.list()).toMatchObject(both)
     scanners.held.taken(1)
     expect(scanners.held.list()).toMatchObject(both.slice(1))
+  })
+
+  it('tell what is held twice for a thousand scans that come at once, and not at all when it is full', async () => {
+    const scanners = open()
+    await save(scanners, entry('a'))
+    told = []
+    for (let at = 0; at < 1_000; at++) made[0]?.deps.onScan({ raw: `S${at}`, inBurst: true })
+    await vi.runAllTimersAsync()
+    const lengths = (): unknown[] =>
+      told.flatMap(([event, list]) => (event === 'heldScans' && Array.isArray(list) ? list.length : []))
+    expect(lengths()).toEqual([1, 1_000])
+    made[0]?.deps.onScan({ raw: 'one too many', inBurst: false })
+    await vi.runAllTimersAsync()
+    expect(lengths()).toEqual([1, 1_000])
   })
 
   it('tell the window how they are, however often it changes, not more than it can show', async () => {

@@ -1,0 +1,53 @@
+import { expect, it } from 'vitest'
+import { SerialScanner, type ScannerDeps } from '#serial/serial-scanner.ts'
+import { scannerEntry } from '#shared/bridge/scanner-views.ts'
+
+/** A scanner on a line that is fed by hand; `nowMs` is set by the test. */
+async function opened(): Promise<{
+  feed: (text: string) => void
+  clock: { nowMs: number }
+  scans: string[]
+  scanner: SerialScanner
+}> {
+  const settings = { path: '/dev/ttyX', baudRate: 9600 }
+  const clock = { nowMs: 1_000 }
+  const scans: string[] = []
+  let onBytes: (bytes: Uint8Array) => void = () => undefined
+  const open: ScannerDeps['open'] = (_settings, events) => {
+    onBytes = events.onBytes
+    return Promise.resolve({ kind: 'open', line: { close: () => Promise.resolve() } })
+  }
+  const scanner = new SerialScanner(scannerEntry.parse({ id: 's', title: 's', settings }), {
+    ...{ open, nowMs: () => clock.nowMs },
+    onScan: ({ raw }) => scans.push(raw),
+    onChange: () => undefined,
+  })
+  scanner.start()
+  await Promise.resolve()
+  return { feed: (text) => onBytes(Buffer.from(text)), clock, scans, scanner }
+}
+
+it('one barcode of a thousand carriage returns becomes five scans and one that is refused and told', async () => {
+  const { feed, clock, scans, scanner } = await opened()
+  for (let piece = 0; piece < 6; piece++) {
+    feed('A\r'.repeat(246))
+    clock.nowMs += 10
+  }
+  expect(scans).toHaveLength(5)
+  expect(scanner.live).toMatchObject({ scans: 5, dropped: 1, lastDrop: 'too_many' })
+  clock.nowMs += 300
+  feed('NEXT\r')
+  expect(scans.at(-1)).toBe('NEXT')
+  await scanner.stop()
+})
+
+it('stored scans that are sent with a pause between them are all taken', async () => {
+  const { feed, clock, scans, scanner } = await opened()
+  for (let at = 0; at < 200; at++) {
+    feed(`3SABC${at}\r`)
+    clock.nowMs += 25
+  }
+  expect(scans).toHaveLength(200)
+  expect(scanner.live.dropped).toBe(0)
+  await scanner.stop()
+})
