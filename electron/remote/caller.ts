@@ -21,13 +21,13 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Most values, and most objects and lists, in one answer: so many, more for each row that is asked for, and no more than
- * `most`, which keeps the thread that reads them for about a tenth of a second. 200 shipments with 50 lines and their
+ * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more for
+ * each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of a second. 200 shipments with 50 lines and their
  * variants have 253,000 values in 31,000 objects; 250 lots whose inbounds have 100 lines 254,000 in 51,000. What is beyond
  * them is asked for again in shorter pages. Lots are read in long pages by the catalogue's thread alone.
  */
 const amounts = {
-  values: { base: 50_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
+  values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
   objects: { base: 30_000, row: 300, batch: 600, most: 80_000, mostOfBatches: 160_000 },
 } as const
 const measure = { shapes: 10_000, furtherNames: 20_000, depth: 1_000, digits: 400 } as const
