@@ -171,18 +171,17 @@ describe.skipIf(!hasSocat)('a serial scanner', { timeout: 60_000 }, () => {
     const [first, second] = [run(entry('one')), run(entry('two', { ending: 'crlf' }))]
     await becomes(first, 'open')
     await becomes(second, 'open')
-    // with the one below no more than may come without a pause
-    for (let round = 0; round < 4; round++) {
+    for (let round = 0; round < 20; round++) {
       await Promise.all([one.send(`L${String(round)}`), two.send(`R${String(round)}\r`)])
       await Promise.all([one.send('\r'), two.send('\n')])
     }
     await scanned(
       first,
-      Array.from({ length: 4 }, (_, round) => `L${String(round)}`),
+      Array.from({ length: 20 }, (_, round) => `L${String(round)}`),
     )
     await scanned(
       second,
-      Array.from({ length: 4 }, (_, round) => `R${String(round)}`),
+      Array.from({ length: 20 }, (_, round) => `R${String(round)}`),
     )
     await one.unplug()
     await becomes(first, 'looking')

@@ -36,10 +36,11 @@ export class BurstWatch {
 }
 
 /**
- * Most scans that may follow each other without a pause. One barcode with carriage returns in it is sent as thousands of
+ * Most scans that may follow each other without a pause: more than a hand makes while this PC stands still for seconds, and
+ * more than most scanners store. One barcode with carriage returns in it is sent as thousands of
  * scans; a scanner that sends stored scans leaves a pause of `storedPauseMs` between two (electron/scanner/README.md).
  */
-const mostWithoutPause = 5
+const mostWithoutPause = 100
 const storedPauseMs = 20
 
 /** Counts the scans of one scanner that follow each other without a pause. */
