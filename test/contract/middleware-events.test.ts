@@ -4,9 +4,14 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
 import { smallGoods } from '#support/small-goods.ts'
+import { makeMovingWorld, smallMoves } from '#support/small-moves.ts'
+import { smallOrders } from '#support/small-orders.ts'
+import { smallIds } from '#support/small-world.ts'
+import { connectWarehouse } from '#support/warehouse-client.ts'
 
 let folder: string
 let server: TestServer
@@ -142,5 +147,68 @@ describe('what a client made', () => {
       { kind: 'order', entity_id: id },
       { kind: 'order', entity_id: id },
     ])
+  })
+})
+
+describe('every event that there is', () => {
+  const id = z.object({ id: z.string() })
+  const make = async (path: string, body: unknown): Promise<string> => {
+    const reply = await server.call(path, { method: 'POST', body })
+    expect([path, reply.status]).toEqual([path, 201])
+    return id.parse(reply.body).id
+  }
+  const change = async (path: string, body: unknown): Promise<void> => {
+    const reply = await server.call(path, { method: 'PATCH', body })
+    expect([path, reply.status]).toEqual([path, 200])
+  }
+  const decide = async (path: string): Promise<void> => {
+    const reply = await server.call(`/sandbox/${path}`, { method: 'POST', body: {} })
+    expect([path, reply.status]).toEqual([path, 200])
+  }
+
+  it('happens by calls of clients and of the warehouse', async () => {
+    await server.close()
+    rmSync(join(folder, 'middleware.db'))
+    server = await startTestServer({
+      databaseFile: join(folder, 'middleware.db'),
+      world: makeMovingWorld(),
+    })
+    const topics = webhookGroups.flatMap((group) =>
+      webhookTopics[group].map((action) => `${group}/${action}`),
+    )
+    for (const topic of topics) await subscribe(...(topic.split('/') as [string, string]))
+    const article = await make('/wms/articles/', {
+      name: 'Scarf',
+      variants: [{ article_code: 'SCARF-1' }, { article_code: 'SCARF-2' }],
+    })
+    await change(`/wms/articles/${article}/`, { name: 'Long scarf' })
+    const variant = await make('/wms/variants/', { article, article_code: 'SCARF-3' })
+    await change(`/wms/variants/${variant}/`, { description: 'warm' })
+    const line = { variant: smallGoods.shirtRed, location: smallGoods.shelf, quantity: 1 }
+    const modification = { note: 'counted', reason: 'CORRECTION', modification_lines: [line] }
+    await decide(`modifications/${await make('/wms/modifications/', modification)}/approve`)
+    await decide(`modifications/${await make('/wms/modifications/', modification)}/disapprove`)
+    const inbound = await make('/wms/inbounds/', {
+      external_reference: 'IN-1',
+      inbound_date: '2026-06-02',
+      inbound_lines: [{ article_code: 'A-1', quantity: 3, packing_slip: 3 }],
+    })
+    await change(`/wms/inbounds/${inbound}/`, { note: 'late' })
+    await decide(`inbounds/${smallMoves.inbounds[0] ?? ''}/complete`)
+    await make('/wms/orders/', newOrder())
+    const order = smallOrders.byStatus('created')
+    await change(`/wms/orders/${order}/`, { note: 'a gift' })
+    await decide(`orders/${order}/ship`)
+    await make('/wms/return-labels/', { shipment_id: smallIds.shipments[0] })
+    const warehouse = await connectWarehouse({
+      ...{ url: server.url, wms: 'DEV' },
+      ...{ username: 'warehouse', password: 'warehouse-secret-word' },
+    })
+    for (const path of [`variants/${variant}/`, `articles/${article}/`])
+      expect((await warehouse.command(`/warehouse/${path}`, { method: 'DELETE' })).status).toBe(204)
+    const told = new Set(events().map(({ group, action }) => `${group}/${action}`))
+    expect([...told].sort()).toEqual(topics.toSorted())
+    const deleted = events().find(({ group, action }) => group === 'article' && action === 'deleted')
+    expect(deleted?.body).toMatchObject({ id: article, name: 'Long scarf' })
   })
 })
