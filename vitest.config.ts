@@ -1,5 +1,15 @@
 import { svelte } from '@sveltejs/vite-plugin-svelte'
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+
+/** Tests that take longest. `npm test` leaves them out (SCANDESK_SLOW=without), `npm run test:more` runs them alone (only). */
+const slow = [
+  'test/faults/**/*.test.ts',
+  'test/integration/foreign-text.test.ts',
+  'test/integration/label-corpus.test.ts',
+  'test/integration/command-barcodes.test.ts',
+  'test/integration/screens-axe.test.ts',
+]
+const slowTests = process.env['SCANDESK_SLOW']
 
 export default defineConfig({
   plugins: [svelte()],
@@ -18,11 +28,19 @@ export default defineConfig({
       {
         extends: true,
         // they leave nothing behind, so one process for many of them saves starting a hundred
-        test: { name: 'unit', include: ['test/unit/**/*.test.ts'], isolate: false },
+        test: {
+          name: 'unit',
+          include: slowTests === 'only' ? [] : ['test/unit/**/*.test.ts'],
+          isolate: false,
+        },
       },
       {
         extends: true,
-        test: { name: 'whole', include: ['test/{integration,contract,faults}/**/*.test.ts'] },
+        test: {
+          name: 'whole',
+          include: slowTests === 'only' ? slow : ['test/{integration,contract,faults}/**/*.test.ts'],
+          exclude: [...configDefaults.exclude, ...(slowTests === 'without' ? slow : [])],
+        },
       },
     ],
   },

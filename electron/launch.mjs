@@ -10,13 +10,14 @@ import { packageApp } from './launch/package.mjs'
 import { explain, Stop } from './launch/report.mjs'
 import { runModule } from './launch/run.mjs'
 import { start } from './launch/start.mjs'
-import { test } from './launch/test.mjs'
+import { test, testMore } from './launch/test.mjs'
 
 const [command = 'start', ...rest] = process.argv.slice(2)
 
 const commands = {
   start: () => start(rest),
   test: () => test({ long: rest.includes('--long') }),
+  'test:more': testMore,
   check: async () => {
     await compileMessages()
     await check()

@@ -8,6 +8,7 @@ import { explain, say, Stop } from './report.mjs'
 import { projectNode, root, run } from './run.mjs'
 
 const results = join(root, 'out/test')
+const summary = join(results, 'summary.txt')
 
 /** `npm test` and `npm run test:long`: the checks, then every test; the last line counts them all. */
 export async function test({ long }) {
@@ -20,18 +21,43 @@ export async function test({ long }) {
   const engine = await chooseEngine({ download: false })
   say(`e2e engine: ${engine.name}`)
   await build()
-  const env = long ? { SCANDESK_LONG: '1' } : {}
+  const env = long ? { SCANDESK_LONG: '1' } : { SCANDESK_SLOW: 'without' }
   const counts = [await countChecks(), await countVitest(env), await countPlaywright(env)]
   // once more, at services that answer as oddly as they may
   if (long) counts.push(await countPlaywright({ ...env, SCANDESK_QUIRKS: '1' }))
+  sumUp(counts)
+}
+
+/**
+ * `npm run test:more`: the slow tests, which `npm test` leaves out (vitest.config.ts), and the random warehouse at its full
+ * count. The last line counts them together with the `npm test` before, if there was one.
+ */
+export async function testMore() {
+  mkdirSync(results, { recursive: true })
+  const before = readSummary()
+  const slow = await countVitest({ SCANDESK_SLOW: 'only' })
+  const random = await countVitest({ SCANDESK_LONG: '1' }, [
+    'test/integration/middleware-warehouse-random.test.ts',
+  ])
+  sumUp([before, slow, random])
+}
+
+/** Writes and says how many passed and failed; throws where one failed. */
+function sumUp(counts) {
   const passed = counts.reduce((sum, c) => sum + c.passed, 0)
   const failed = counts.reduce((sum, c) => sum + c.failed, 0)
   const skipped = counts.reduce((sum, c) => sum + c.skipped, 0)
   if (skipped > 0) say(`${skipped} skipped`)
   const line = `${passed} passed, ${failed} failed`
-  writeFileSync(join(results, 'summary.txt'), `${line}\n`)
+  writeFileSync(summary, `${line}\n`)
   say(line)
   if (failed > 0) throw new Stop('')
+}
+
+function readSummary() {
+  const text = existsSync(summary) ? readFileSync(summary, 'utf8') : ''
+  const [, passed = '0', failed = '0'] = /^(\d+) passed, (\d+) failed/.exec(text) ?? []
+  return { passed: Number(passed), failed: Number(failed), skipped: 0 }
 }
 
 async function countChecks() {
@@ -43,8 +69,10 @@ async function countChecks() {
   }
 }
 
-async function countVitest(env) {
-  const { code } = await run(projectNode(), [join(root, 'node_modules/vitest/vitest.mjs'), 'run'], { env })
+async function countVitest(env, files = []) {
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs')
+  rmSync(join(results, 'vitest.json'), { force: true })
+  const { code } = await run(projectNode(), [vitest, 'run', ...files], { env })
   const report = readReport('vitest.json')
   if (!report) return { passed: 0, failed: 1, skipped: 0 }
   const failed = report.numFailedTests + (code !== 0 && report.numFailedTests === 0 ? 1 : 0)
