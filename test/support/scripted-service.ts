@@ -102,6 +102,11 @@ export class ScriptedService {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const pieces: Buffer[] = []
     for await (const piece of request) pieces.push(piece as Buffer)
+    // of a printer's client, whose printer had this port before
+    if (request.headers['content-type'] === 'application/ipp') {
+      response.writeHead(404).end()
+      return
+    }
     const url = new URL(request.url ?? '/', this.url)
     const token = /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
     const call = { method: request.method ?? '', path: url.pathname, token }

@@ -41,7 +41,13 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
   return true
 }
 
-/** Counts all that was announced and did not come yet, and completes the inbound. */
+/** More pieces with serial numbers than that nobody counts in one go: each number is a text in memory. */
+const mostSerials = 10_000
+
+/**
+ * Counts all that was announced and did not come yet, and completes the inbound. One that announces more pieces with serial
+ * numbers than can be listed waits for people.
+ */
 async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
   const { database, port } = floor
   const places = await receivingPlaces(floor, inbound.is_return === 1)
@@ -54,6 +60,12 @@ async function receive(floor: Floor, inbound: InboundTable): Promise<boolean> {
     database,
     lines.map((line) => line.variant_id),
   )
+  const serialed = lines.filter((line) => variants.get(line.variant_id)?.using_serial_numbers === 1)
+  const numbered = serialed.reduce((sum, line) => sum + line.quantity - (line.processed ?? 0), 0)
+  if (numbered > mostSerials) {
+    await port.moveInbound(inbound.id, 'on_hold')
+    return true
+  }
   const serials = await returnedSerials(floor, inbound)
   const received = lines.flatMap((line) => {
     const variant = variants.get(line.variant_id)

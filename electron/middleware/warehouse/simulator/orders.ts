@@ -165,6 +165,9 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   }
 }
 
+/** Each serial number is a text in memory. */
+const mostSerials = 10_000
+
 async function shipmentLines(
   { database }: Floor,
   order: OrderTable,
@@ -175,6 +178,9 @@ async function shipmentLines(
     owed.map(({ variantId }) => variantId),
   )
   const number = Number(order.reference.slice(3))
+  const numbered = owed.filter(({ variantId }) => variants.get(variantId)?.using_serial_numbers === 1)
+  if (numbered.reduce((sum, { there }) => sum + there, 0) > mostSerials)
+    throw new Refusal('invalid', `An order ships ${mostSerials} pieces with serial numbers at most.`)
   return owed.flatMap(({ variantId, there, gone }, place) => {
     if (there === 0) return []
     const count = variants.get(variantId)?.using_serial_numbers === 1 ? there : 0

@@ -205,6 +205,23 @@ describe('an order that lacks something', () => {
 })
 
 describe('an inbound', () => {
+  it('of more pieces with serial numbers than can be listed waits for people', async () => {
+    const announce = (quantity: number): Promise<string> =>
+      createInbound(bench.context, bench.alder, {
+        externalReference: `IN-${quantity}`,
+        inboundDate: '2026-09-02',
+        note: null,
+        metaData: {},
+        lines: [{ code: 'A-1', quantity, packingSlip: 1, metaData: {} }],
+      })
+    const [many, few] = [await announce(1_000_000_000), await announce(100)]
+    await steps(3)
+    expect([await statusOf('inbounds', many), await statusOf('inbounds', few)]).toEqual([
+      'on_hold',
+      'completed',
+    ])
+  })
+
   const announce = (): Promise<string> =>
     createInbound(bench.context, bench.alder, {
       externalReference: 'PO-9',
