@@ -24,9 +24,9 @@ const firstMs = 5_000
 const mostMs = 5 * 60_000
 /** Bookings of a look: the newest of the customer in one page. */
 const pageLength = 100
-/** Bookings that are not in that page are read one by one, so many a look. */
+/** At each look, this many bookings that the page does not list are read singly. */
 const mostRead = 5
-/** Longer than this no warehouse takes; an older booking is asked about when somebody opens it. */
+/** Older bookings are no longer watched; opening one reads its status. */
 const longestMs = 30 * 24 * 60 * 60_000
 const mostWatched = 200
 

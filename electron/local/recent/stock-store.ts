@@ -1,6 +1,10 @@
 import type { Database } from 'better-sqlite3'
 import type { KeptStock, StockStore } from '#desk/ports/recent-store.ts'
 import type { RecentDatabase } from './recent-database.ts'
+import { prepareStockFigures } from './seen-rows.ts'
+
+/** Of rows beyond the limit of all scopes, at most this many are removed at each write. */
+const mostCut = 50
 
 /** Stock figures as the service gave them last; a damaged recent.db has none. */
 export function createStockStore(recent: RecentDatabase, scope: string): StockStore {
@@ -13,7 +17,10 @@ export function createStockStore(recent: RecentDatabase, scope: string): StockSt
       ),
     keep(variantId, { salable, quarantine, asOf }) {
       part.use(
-        ({ keep }) => void keep.run(scope, variantId, salable, quarantine, asOf),
+        ({ keep, figures }) => {
+          keep.run(scope, variantId, salable, quarantine, asOf)
+          figures.cut(mostCut)
+        },
         () => undefined,
       )
     },
@@ -22,6 +29,7 @@ export function createStockStore(recent: RecentDatabase, scope: string): StockSt
 
 function prepare(database: Database) {
   return {
+    figures: prepareStockFigures(database),
     kept: database.prepare<[string, string], KeptStock>(
       'SELECT salable, quarantine, as_of AS asOf FROM stock WHERE scope = ? AND variant_id = ?',
     ),
