@@ -111,18 +111,25 @@ export const rooms = {
     packages: ['svelte', 'svelte/*'],
     node: false,
   },
+  place: {
+    files: 'src/place/',
+    alias: '#place/',
+    may: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
+    packages: ['svelte', 'svelte/*'],
+    node: false,
+  },
   features: {
     files: 'src/features/',
     alias: '#features/',
     // each feature is a room of its own: none imports another
     each: true,
-    may: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
+    may: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
     node: false,
   },
   app: {
     files: 'src/app/',
-    may: ['features', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+    may: ['features', 'place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
     packages: ['svelte', 'svelte/*', '@lucide/svelte/*', '@fontsource/*', 'zod'],
     node: false,
   },

@@ -1,9 +1,10 @@
 import { resolve } from 'node:path'
+import { type Language, languageOf } from '#shared/domain/languages.ts'
 
 export interface CommandLine {
   /** Where everything of this desk is kept; null: the platform's folder for app data. */
   readonly dataDir: string | null
-  readonly language: 'en' | 'nl' | null
+  readonly language: Language | null
   /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
   readonly server: string | null
   /** A provisioning file; null: the machine's own, where it has one. */
@@ -22,10 +23,9 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
     return null
   }
   const path = (value: string | null): string | null => (value === null ? null : resolve(value))
-  const language = valueOf('--lang')
   return {
     dataDir: path(valueOf('--data-dir')),
-    language: language === 'en' || language === 'nl' ? language : null,
+    language: languageOf(valueOf('--lang')),
     server: valueOf('--server'),
     provision: path(valueOf('--provision')),
     screenshot: path(valueOf('--screenshot')),

@@ -12,6 +12,7 @@ import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import { languageOf } from '#shared/domain/languages.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
@@ -184,8 +185,7 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
 function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: ProvisioningView): void {
   const { commandLine, version, engine, dataDir, systemLanguage } = parts
   const { server } = commandLine
-  let language =
-    commandLine.language ?? settings.read().language ?? (systemLanguage.startsWith('nl') ? 'nl' : 'en')
+  let language = commandLine.language ?? settings.read().language ?? languageOf(systemLanguage) ?? 'en'
   bindApp(
     {
       info: () => ({

@@ -3,6 +3,7 @@ import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/br
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { keepDays } from '#shared/bridge/storage-views.ts'
 import { commandSecretForm } from '#shared/domain/commands.ts'
+import { languageCodes } from '#shared/domain/languages.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
 
 /** Left out: the station keeps its secret, or this PC makes one at random. */
@@ -10,7 +11,7 @@ const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).op
 
 /** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
 export const provisioningFile = z.object({
-  language: z.enum(['en', 'nl']).optional(),
+  language: z.enum(languageCodes).optional(),
   keepDays: keepDays.optional(),
   /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
   stations: z

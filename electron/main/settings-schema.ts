@@ -9,6 +9,7 @@ import {
   printRoute,
   type PrintRoute,
 } from '#shared/bridge/printer-views.ts'
+import { languageCodes } from '#shared/domain/languages.ts'
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
@@ -77,7 +78,7 @@ const secrets = z
   )
 
 const schema = z.object({
-  language: z.enum(['en', 'nl']).optional().catch(undefined),
+  language: z.enum(languageCodes).optional().catch(undefined),
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
   /** The printers of this PC, never none: its label folder until another is set up. */

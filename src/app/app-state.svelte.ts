@@ -2,8 +2,9 @@ import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
+import { type Language, nextLanguage } from '#shared/domain/languages.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { type Language, otherLanguage, useLanguage } from './language.svelte.ts'
+import { language, useLanguage } from './language.svelte.ts'
 
 export type Screen = 'starting' | 'login' | 'setup' | 'stage'
 
@@ -132,7 +133,7 @@ export class AppState {
   }
 
   async switchLanguage(): Promise<void> {
-    await this.speak(otherLanguage())
+    await this.speak(nextLanguage(language()))
   }
 
   async speak(language: Language): Promise<void> {

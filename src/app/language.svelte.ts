@@ -1,7 +1,5 @@
 import { overwriteGetLocale } from '#messages/runtime.js'
-import type { AppInfo } from '#shared/bridge/views.ts'
-
-export type Language = AppInfo['language']
+import type { Language } from '#shared/domain/languages.ts'
 
 let current = $state<Language>('en')
 
@@ -10,10 +8,6 @@ overwriteGetLocale(() => current)
 
 export function language(): Language {
   return current
-}
-
-export function otherLanguage(): Language {
-  return current === 'en' ? 'nl' : 'en'
 }
 
 export function useLanguage(next: Language): void {

@@ -1,63 +1,21 @@
 import { m } from '#messages/messages.js'
-import { type Command, digitOf } from '#shared/domain/commands.ts'
-import { reprintReasonOf } from '#shared/domain/reprint-commands.ts'
-import { commandWords } from '#ui/command-words.ts'
+import { commandWords, whereCommandWorks } from '#place/command-words.ts'
 import { failureText } from '#ui/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import type { Notice } from './notices.svelte.ts'
-
-/** Where a command works, to stand behind "It works". */
-function whereOf(command: Command): string {
-  const queue = m.command_queue()
-  const prints = m.command_prints()
-  const booking = m.where_booking({ book: m.command_book() })
-  if (digitOf(command) !== null) return m.where_digit({ book: m.command_book() })
-  if (reprintReasonOf(command) !== null) return m.where_reason()
-  switch (command) {
-    case 'PRIMARY':
-      return m.where_primary()
-    case 'METHOD':
-    case 'ADDRESS':
-      return m.where_card()
-    case 'REPRINT':
-    case 'CANCEL':
-      return m.where_label()
-    case 'PRINTNOW':
-      return m.where_print()
-    case 'MAKEONLY':
-      return m.where_form()
-    case 'NEXT':
-      return m.where_list({ queue, prints })
-    case 'LOST':
-    case 'DEFECTIVE':
-    case 'CORRECTION':
-    case 'PLUS':
-    case 'MINUS':
-    case 'UNDO':
-    case 'CLEAR':
-    case 'ENTER':
-      return booking
-    case 'ADOPT':
-    case 'RESEND':
-    case 'LATER':
-      return m.where_queue({ queue })
-    case 'YES':
-    case 'NO':
-      return m.where_paper({ prints })
-    default:
-      return m.where_inside()
-  }
-}
 
 /** One sentence, in the operator's language. */
 export function noticeText(notice: Notice): string {
   switch (notice.kind) {
     case 'not_here':
-      return m.notice_not_here({ command: commandWords[notice.command](), where: whereOf(notice.command) })
+      return m.notice_not_here({
+        command: commandWords(notice.command),
+        where: whereCommandWorks(notice.command),
+      })
     case 'choices':
       return m.notice_choices({ count: notice.count })
     case 'picture':
-      return m.notice_picture({ command: commandWords[notice.command]() })
+      return m.notice_picture({ command: commandWords(notice.command) })
     case 'setup':
       return m.notice_setup()
     case 'unreadable':

@@ -1,29 +1,11 @@
 import { readStationCommand } from '#bridge/station-commands.svelte.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { type Command, digitOf } from '#shared/domain/commands.ts'
+import { type Command, commandRow, worksIn } from '#shared/domain/commands.ts'
 import type { CommandReading } from '#shared/domain/named-commands.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { closesPicture } from './run-command.ts'
 import { NamedRunner } from './run-named.ts'
 import type { WindowState } from './window-state.svelte.ts'
-
-/** Commands that mean the card of the stage; in another place there is none. Paper is printed again where it is listed. */
-const cardCommands: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
-
-/**
- * On the stage these, and digits, wait for the look-up before them by themselves, and lead nowhere: what comes next need
- * not wait.
- */
-const staying: readonly Command[] = [
-  'PRIMARY',
-  'REPRINT',
-  'CANCEL',
-  'PRINTNOW',
-  'DAMAGED',
-  'GONE',
-  'FAINT',
-  'OTHER',
-]
 
 /** `burst`: a command of whatever station, in one burst with another code. */
 type Reading = CommandReading | { readonly kind: 'burst' }
@@ -149,12 +131,12 @@ export class ScanRouter {
       if (kept) this.#window.openBooking()
     } else if (place.kind === 'stage') {
       const done = stage.submit(raw)
-      if (!staying.includes(command) && digitOf(command) === null) await done
+      if (commandRow(command).waits !== 'stays') await done
       else
         void done.catch(() => {
           this.#window.play('stop')
         })
-    } else if (cardCommands.includes(command) && place.kind !== 'prints') {
+    } else if (worksIn(command, 'card', 'label') && place.kind !== 'prints') {
       if (await this.#keep(raw, null)) this.#window.refuse(command)
     } else if (await this.#keep(raw)) this.#window.run(command)
   }

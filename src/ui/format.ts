@@ -1,11 +1,8 @@
-import { getLocale } from '#messages/runtime.js'
 import { m } from '#messages/messages.js'
 
-/** Region for dates and numbers: English on the floor is read with 24 hours and the day first. */
-const regions = { en: 'en-GB', nl: 'nl-NL' } as const
-
+/** The tag by which dates and numbers are written: English on the floor is read with 24 hours and the day first. */
 function region(): string {
-  return regions[getLocale()]
+  return m.format_region()
 }
 
 /** `14:02`. */

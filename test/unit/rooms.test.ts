@@ -40,8 +40,9 @@ const allowed: Record<string, string[]> = {
   ui: ['ui', 'messages'],
   bridge: ['bridge', 'shared'],
   scanner: ['scanner', 'shared', 'messages'],
-  features: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
-  app: ['features', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+  place: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+  features: ['place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
+  app: ['features', 'place', 'ui', 'bridge', 'scanner', 'shared', 'messages'],
 }
 
 function roomNamed(specifier: string): string {

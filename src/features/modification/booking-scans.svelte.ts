@@ -3,7 +3,7 @@ import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
-import { type Command, digitOf } from '#shared/domain/commands.ts'
+import { type Command, digitOf, worksIn } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { BookingEcho } from './booking-echo.svelte.ts'
@@ -40,8 +40,6 @@ const changeOfCommand: Partial<Record<Command, ModificationChange>> = {
 }
 /** With digits waiting these are about them: a step back is taken where something was begun last. */
 const clearing: readonly Command[] = ['CLEAR', 'UNDO', 'HOME']
-/** Commands that mean something elsewhere only, and lead nowhere. */
-const notHere: readonly Command[] = ['REPRINT', 'METHOD', 'ADDRESS', 'CANCEL']
 
 /** What each scan means while a modification is put together; one to which several things answer is asked about. */
 export class BookingScans {
@@ -154,7 +152,7 @@ export class BookingScans {
     else if (change) await this.#booking.change(change)
     else if (command === 'UNDO') await this.#booking.undo()
     else if (command === 'PRIMARY') await this.#booking.runPrimaryNow()
-    else if (notHere.includes(command)) this.#deps.onRefused(command)
+    else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()
       this.#deps.play('done')

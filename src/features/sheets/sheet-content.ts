@@ -6,14 +6,16 @@ import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { ShippingMethodView } from '#shared/bridge/stock-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
-import type { Command } from '#shared/domain/commands.ts'
+import { type Command, type CommandGroup, commandGroups } from '#shared/domain/commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import type { SheetFormat } from '#shared/domain/sheet-layout.ts'
-import { commandWords } from '#ui/command-words.ts'
+import { commandGroup, commandWords } from '#place/command-words.ts'
 import { printerName } from '#ui/printer-name.ts'
-import { commandGroups, numberCommands } from './command-groups.ts'
 
 type Groups = SheetWish['groups']
+
+/** The numbers of pieces have a sheet of their own. */
+const groupsOnSheet: readonly CommandGroup[] = commandGroups.filter((group) => group !== 'number')
 
 export interface BadgeDraft {
   readonly name: string
@@ -21,18 +23,20 @@ export interface BadgeDraft {
 }
 
 export function commandContent(): Groups {
-  return commandGroups.map(({ heading, commands }) => ({
-    heading: heading(),
-    entries: commands.map(entryOf),
-  }))
+  return groupsOnSheet.map(groupOf)
 }
 
 export function numberContent(): Groups {
-  return [{ heading: m.sheets_group_number(), entries: numberCommands.map(entryOf) }]
+  return [groupOf('number')]
+}
+
+function groupOf(group: CommandGroup): Groups[number] {
+  const { heading, commands } = commandGroup(group)
+  return { heading, entries: commands.map(entryOf) }
 }
 
 function entryOf(command: Command): Groups[number]['entries'][number] {
-  return { code: stationBarcode(command), words: commandWords[command](), note: '' }
+  return { code: stationBarcode(command), words: commandWords(command), note: '' }
 }
 
 /** What a station chooses from. */

@@ -2,7 +2,7 @@ import { SvelteMap } from 'svelte/reactivity'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import type { Command } from '#shared/domain/commands.ts'
+import { type Command, type CommandsOf, worksIn } from '#shared/domain/commands.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
@@ -47,7 +47,7 @@ interface Question {
 /** Acts that are one call about the label. */
 type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
 
-const actsOfCommands: Partial<Record<Command, LabelAct>> = {
+const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, LabelAct>> = {
   REPRINT: 'reprint',
   METHOD: 'method',
   ADDRESS: 'address',
@@ -60,11 +60,6 @@ const actsOfCommands: Partial<Record<Command, LabelAct>> = {
 
 /** Acts of which the end is a printed label. */
 const printing: readonly LabelAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
-
-/** Whether a command is about the label on the stage. */
-export function isLabelCommand(command: Command): boolean {
-  return command === 'PRINTNOW' || actsOfCommands[command] !== undefined
-}
 
 /** The return labels that this window has seen, and what can be done with the one on the stage. */
 export class LabelDesk {
@@ -184,8 +179,8 @@ export class LabelDesk {
 
   /** Runs what a scanned command means for the card. */
   async runCommand(command: Command): Promise<void> {
-    const act = command === 'PRINTNOW' ? this.#printAct : actsOfCommands[command]
-    if (act === null || act === undefined) this.#stage.refuse(command)
+    const act = this.#actOf(command)
+    if (act === null) this.#stage.refuse(command)
     // a scanner that reads twice asks twice, and prints nothing
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
     else this.#stage.refuse(command)
@@ -216,6 +211,11 @@ export class LabelDesk {
     const { question } = this
     this.#question = null
     return question !== null
+  }
+
+  #actOf(command: Command): LabelAct | null {
+    if (command === 'PRINTNOW') return this.#printAct
+    return worksIn(command, 'card', 'label', 'reason') ? actsOfCommands[command] : null
   }
 
   /** What puts this card's label on paper, or null. */

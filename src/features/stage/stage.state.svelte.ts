@@ -5,7 +5,7 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
-import { type Command, digitCommand, digitOf } from '#shared/domain/commands.ts'
+import { type Command, commandRow, digitCommand, digitOf } from '#shared/domain/commands.ts'
 import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -13,7 +13,7 @@ import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { type Card, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
 import type { FormSubject, LabelAct } from './label-acts.ts'
-import { isLabelCommand, LabelDesk } from './label-desk.svelte.ts'
+import { LabelDesk } from './label-desk.svelte.ts'
 import { isWithoutLabel, StageLook } from './label-look.svelte.ts'
 import type { LabelPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
@@ -327,7 +327,7 @@ export class StageState {
     }
     const { command } = result.value
     if (isNamed(command)) return
-    if (command === 'PRIMARY' || digitOf(command) !== null || isLabelCommand(command)) {
+    if (commandRow(command).waits !== 'no') {
       await Promise.allSettled(earlier)
       // what led elsewhere meanwhile hides the card
       if (!this.#deps.isShown()) this.#deps.onCommand(command)

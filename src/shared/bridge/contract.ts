@@ -3,6 +3,7 @@ import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelLook, labelMode, returnLabelView } from './label-views.ts'
+import { languageCodes } from '../domain/languages.ts'
 import { reprintReasons } from '../domain/print-hold.ts'
 import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
 import { printDecision, printPreview, printsView } from './print-views.ts'
@@ -59,7 +60,7 @@ export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as 
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    setLanguage: { args: z.object({ language: z.enum(['en', 'nl']) }), result: appInfo },
+    setLanguage: { args: z.object({ language: z.enum(languageCodes) }), result: appInfo },
     /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
     close: { args: nothing, result: nothing },
     /** Whether a printer or a scanner was changed and not saved: then a `closing` event comes first. */

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { commandSecretForm } from '../domain/commands.ts'
+import { languageCodes } from '../domain/languages.ts'
 import { printStates } from '../domain/print-state.ts'
 import { stationLimits } from '../domain/station-fields.ts'
 import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
@@ -290,7 +291,7 @@ export type DeskStatus = z.infer<typeof deskStatus>
 
 export const appInfo = z.object({
   version: z.string(),
-  language: z.enum(['en', 'nl']),
+  language: z.enum(languageCodes),
   /** Shown in the status bar's hover and the settings: what runs this window. */
   engine: z.string(),
   /** As Node calls it: `win32`, `linux`, `darwin`. */

@@ -1,3 +1,5 @@
+import { type Language, languages } from './languages.ts'
+
 /**
  * Barcodes that steer the desk.
  *
@@ -25,70 +27,143 @@ export function commandSecretFrom(bytes: Uint8Array): string {
   return Array.from(bytes.subarray(0, secretLength), (byte) => secretAlphabet.charAt(byte & 31)).join('')
 }
 
-export const commands = [
-  'PRIMARY',
-  'REPRINT',
-  'HOME',
-  'HELP',
-  'LANGUAGE',
-  'LOGOUT',
-  /** Opens the modification that is being put together. */
-  'BOOK',
-  'LOST',
-  'DEFECTIVE',
-  'CORRECTION',
-  /** Whether the next scan adds a piece or takes one away. */
-  'PLUS',
-  'MINUS',
-  'UNDO',
-  /** The label on the stage: another method, another sender, not wanted any more. */
-  'METHOD',
-  'ADDRESS',
-  'CANCEL',
-  /** Places to go. */
-  'LABELS',
-  'HAND',
-  'LOCATIONS',
-  'QUEUE',
-  /** What the operator knows of the write that is open in the queue: a record is it, none is, not decided yet. */
-  'ADOPT',
-  'RESEND',
-  'LATER',
-  'SEARCH',
-  'EXPIRING',
-  'SHEETS',
-  /** The paper of this desk, and the answers to "did it come out?". */
-  'PRINTS',
-  'YES',
-  'NO',
-  /** Why a label is printed once more. */
-  'DAMAGED',
-  'GONE',
-  'FAINT',
-  'OTHER',
-  /** Prints, or prints as well, where the large button only saves; and the other way round. */
-  'PRINTNOW',
-  'MAKEONLY',
-  /** The next entry of a list, the next step of a form. */
-  'NEXT',
-  /** Pieces of the line that was scanned last: digits, then taken or given up. No other barcode changes a quantity. */
-  'ZERO',
-  'ONE',
-  'TWO',
-  'THREE',
-  'FOUR',
-  'FIVE',
-  'SIX',
-  'SEVEN',
-  'EIGHT',
-  'NINE',
-  'CLEAR',
-  'ENTER',
-  /** Each language by itself. */
-  'ENGLISH',
-  'DUTCH',
+/**
+ * Where a command works: `anywhere`, or where what it is for is shown. `primary`: a place with a large button; `card`: the
+ * card of a parcel or a label; `label`: the card of a label; `print`: a label, its form, the sheets; `reason`: the question
+ * why a label is printed again; `form`: the form of a label; `list`: a list; `booking`: the booking that is put together;
+ * `digit`: a choice, or a number of pieces; `queue`, `paper`: an entry of what waits, of the prints.
+ */
+export type CommandPlace =
+  | 'anywhere'
+  | 'primary'
+  | 'card'
+  | 'label'
+  | 'print'
+  | 'reason'
+  | 'form'
+  | 'list'
+  | 'booking'
+  | 'digit'
+  | 'queue'
+  | 'paper'
+
+/** Commands that stand together on paper, in the order of the groups there. */
+export const commandGroups = [
+  'always',
+  'label',
+  'book',
+  'places',
+  'paper',
+  'queue',
+  'languages',
+  'number',
 ] as const
-export type Command = (typeof commands)[number]
+export type CommandGroup = (typeof commandGroups)[number]
+
+interface CommandRow {
+  readonly group: CommandGroup
+  readonly works: CommandPlace
+  /**
+   * On the stage: whether the command means the card of the scan before it, and so waits until that is looked up. `stays`:
+   * the card stays, so that the scans behind it need not wait; `leaves`: another place opens, and they wait, too.
+   */
+  readonly waits: 'no' | 'stays' | 'leaves'
+}
+
+/** Each language has a command of its own. */
+type LanguageCommand = (typeof languages)[Language]['command']
+const languageRow = { group: 'languages', works: 'anywhere', waits: 'no' } as const satisfies CommandRow
+const languageRows = Object.fromEntries(
+  Object.values(languages).map(({ command }) => [command, languageRow]),
+) as Record<LanguageCommand, typeof languageRow>
+
+/** Every command once, in the order in which they stand on paper. A new one is a row here and a message of its words. */
+const rows = {
+  PRIMARY: { group: 'always', works: 'primary', waits: 'stays' },
+  /** The next entry of a list, the next step of a form. */
+  NEXT: { group: 'always', works: 'list', waits: 'no' },
+  HOME: { group: 'always', works: 'anywhere', waits: 'no' },
+  UNDO: { group: 'always', works: 'booking', waits: 'no' },
+  HELP: { group: 'always', works: 'anywhere', waits: 'no' },
+  LOGOUT: { group: 'always', works: 'anywhere', waits: 'no' },
+  /** Prints, or prints as well, where the large button only saves; MAKEONLY the other way round. */
+  PRINTNOW: { group: 'label', works: 'print', waits: 'stays' },
+  REPRINT: { group: 'label', works: 'label', waits: 'stays' },
+  MAKEONLY: { group: 'label', works: 'form', waits: 'no' },
+  METHOD: { group: 'label', works: 'card', waits: 'leaves' },
+  ADDRESS: { group: 'label', works: 'card', waits: 'leaves' },
+  CANCEL: { group: 'label', works: 'label', waits: 'stays' },
+  /** Opens the modification that is being put together. */
+  BOOK: { group: 'book', works: 'anywhere', waits: 'no' },
+  LOST: { group: 'book', works: 'booking', waits: 'no' },
+  DEFECTIVE: { group: 'book', works: 'booking', waits: 'no' },
+  CORRECTION: { group: 'book', works: 'booking', waits: 'no' },
+  /** Whether the next scan adds a piece or takes one away. */
+  PLUS: { group: 'book', works: 'booking', waits: 'no' },
+  MINUS: { group: 'book', works: 'booking', waits: 'no' },
+  SEARCH: { group: 'places', works: 'anywhere', waits: 'no' },
+  EXPIRING: { group: 'places', works: 'anywhere', waits: 'no' },
+  LABELS: { group: 'places', works: 'anywhere', waits: 'no' },
+  HAND: { group: 'places', works: 'anywhere', waits: 'no' },
+  LOCATIONS: { group: 'places', works: 'anywhere', waits: 'no' },
+  QUEUE: { group: 'places', works: 'anywhere', waits: 'no' },
+  PRINTS: { group: 'places', works: 'anywhere', waits: 'no' },
+  SHEETS: { group: 'places', works: 'anywhere', waits: 'no' },
+  /** The answers to "did it come out?". */
+  YES: { group: 'paper', works: 'paper', waits: 'no' },
+  NO: { group: 'paper', works: 'paper', waits: 'no' },
+  /** Why a label is printed once more. */
+  DAMAGED: { group: 'paper', works: 'reason', waits: 'stays' },
+  GONE: { group: 'paper', works: 'reason', waits: 'stays' },
+  FAINT: { group: 'paper', works: 'reason', waits: 'stays' },
+  OTHER: { group: 'paper', works: 'reason', waits: 'stays' },
+  /** What the operator knows of the write that is open in the queue: a record is it, none is, not decided yet. */
+  ADOPT: { group: 'queue', works: 'queue', waits: 'no' },
+  RESEND: { group: 'queue', works: 'queue', waits: 'no' },
+  LATER: { group: 'queue', works: 'queue', waits: 'no' },
+  /** The next language; each has a command of its own as well. */
+  LANGUAGE: { group: 'languages', works: 'anywhere', waits: 'no' },
+  ...languageRows,
+  /** Pieces of the line that was scanned last: digits, then taken or given up. No other barcode changes a quantity. */
+  ONE: { group: 'number', works: 'digit', waits: 'stays' },
+  TWO: { group: 'number', works: 'digit', waits: 'stays' },
+  THREE: { group: 'number', works: 'digit', waits: 'stays' },
+  FOUR: { group: 'number', works: 'digit', waits: 'stays' },
+  FIVE: { group: 'number', works: 'digit', waits: 'stays' },
+  SIX: { group: 'number', works: 'digit', waits: 'stays' },
+  SEVEN: { group: 'number', works: 'digit', waits: 'stays' },
+  EIGHT: { group: 'number', works: 'digit', waits: 'stays' },
+  NINE: { group: 'number', works: 'digit', waits: 'stays' },
+  CLEAR: { group: 'number', works: 'booking', waits: 'no' },
+  ZERO: { group: 'number', works: 'digit', waits: 'stays' },
+  ENTER: { group: 'number', works: 'booking', waits: 'no' },
+} as const satisfies Record<string, CommandRow>
+
+export type Command = keyof typeof rows
+/** The commands that work in one of these places, so that a table of them misses none. */
+export type CommandsOf<P extends CommandPlace> = {
+  [C in Command]: (typeof rows)[C]['works'] extends P ? C : never
+}[Command]
+
+export const commands = Object.keys(rows) as readonly Command[]
+
+/** What is known of a command, see `CommandRow`. */
+export function commandRow(command: Command): CommandRow {
+  return rows[command]
+}
+
+/** Whether a command works in one of these places. */
+export function worksIn<P extends CommandPlace>(
+  command: Command,
+  ...places: readonly P[]
+): command is CommandsOf<P> {
+  return places.some((place) => place === rows[command].works)
+}
+
+/** The commands that stand together on a sheet, in their order. */
+export function commandsOfGroup(group: CommandGroup): readonly Command[] {
+  return commands.filter((command) => rows[command].group === group)
+}
 
 /** What every command barcode of a station begins with. `secret` is null at the sandbox, which has none. */
 export function commandPrefix(secret: string | null): string {

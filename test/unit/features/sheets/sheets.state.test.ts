@@ -5,14 +5,13 @@ import { severalPrinters, severalViews, zebraEntry } from '#bridge/sample-printe
 import { sampleLocations } from '#bridge/sample-stock.ts'
 import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
-import { commandGroups, numberCommands } from '#features/sheets/command-groups.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
 import { sheetEndWords, SheetsState } from '#features/sheets/sheets.state.svelte.ts'
 import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import { mostSheetEntries, sheetEntry, sheetWish } from '#shared/bridge/paper-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { commands } from '#shared/domain/commands.ts'
+import { commandGroups, commands, commandsOfGroup } from '#shared/domain/commands.ts'
 import { parseCommand, parseNamed } from '#support/command-readings.ts'
 import { readCommand } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
@@ -94,8 +93,7 @@ describe('the secret of a station', () => {
 
 describe('the sheet of commands', () => {
   it('has every command once, those of a number on a sheet of their own', () => {
-    const all = [...commandGroups.flatMap((group) => group.commands), ...numberCommands]
-    expect(all.toSorted()).toEqual([...commands].toSorted())
+    expect(commandGroups.flatMap(commandsOfGroup).toSorted()).toEqual([...commands].toSorted())
     const tasks = codes()
     sheets.part = 'digits'
     expect([...tasks, ...codes()].map((code) => parseCommand(code)).toSorted()).toEqual(
