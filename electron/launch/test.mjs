@@ -1,5 +1,5 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
 import { build } from './build.mjs'
 import { check } from './check.mjs'
 import { chooseEngine } from './engine.mjs'
@@ -9,6 +9,8 @@ import { projectNode, root, run } from './run.mjs'
 
 const results = join(root, 'out/test')
 const summary = join(results, 'summary.txt')
+/** One line for each failure of `npm test` and `npm run test:more`: who reads the end of a log sees what failed. */
+const failures = join(results, 'failed.txt')
 
 /** `npm test` and `npm run test:long`: the checks, then every test; the last line counts them all. */
 export async function test({ long }) {
@@ -48,6 +50,7 @@ function sumUp(counts) {
   const failed = counts.reduce((sum, c) => sum + c.failed, 0)
   const skipped = counts.reduce((sum, c) => sum + c.skipped, 0)
   if (skipped > 0) say(`${skipped} skipped`)
+  if (existsSync(failures)) say(readFileSync(failures, 'utf8'))
   const line = `${passed} passed, ${failed} failed`
   writeFileSync(summary, `${line}\n`)
   say(line)
@@ -65,6 +68,7 @@ async function countChecks() {
     return { passed: await check(), failed: 0, skipped: 0 }
   } catch (error) {
     explain(error)
+    noteFailure('static checks', 'see above')
     return { passed: 0, failed: 1, skipped: 0 }
   }
 }
@@ -74,7 +78,15 @@ async function countVitest(env, files = []) {
   rmSync(join(results, 'vitest.json'), { force: true })
   const { code } = await run(projectNode(), [vitest, 'run', ...files], { env })
   const report = readReport('vitest.json')
-  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  if (!report) return noReport('vitest')
+  for (const { name, message, assertionResults } of report.testResults) {
+    const failed = assertionResults.filter(({ status }) => status === 'failed')
+    for (const { fullName, failureMessages } of failed)
+      noteFailure(`${relative(root, name)}: ${fullName}`, failureMessages[0])
+    if (failed.length === 0 && message) noteFailure(relative(root, name), message)
+  }
+  if (code !== 0 && report.numFailedTests === 0)
+    noteFailure('vitest', `an error outside the tests, code ${code}`)
   const failed = report.numFailedTests + (code !== 0 && report.numFailedTests === 0 ? 1 : 0)
   return { passed: report.numPassedTests, failed, skipped: report.numPendingTests + report.numTodoTests }
 }
@@ -84,13 +96,34 @@ async function countPlaywright(env) {
     env,
   })
   const report = readReport('e2e.json')
-  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  if (!report) return noReport('playwright')
+  for (const suite of report.suites) notePlaywright(suite)
   const { expected, unexpected, flaky, skipped } = report.stats
   return {
     passed: expected,
     failed: unexpected + flaky + (code !== 0 && unexpected + flaky === 0 ? 1 : 0),
     skipped,
   }
+}
+
+/** Follows a suite of a report of Playwright down to its tests. */
+function notePlaywright({ suites = [], specs = [] }) {
+  for (const suite of suites) notePlaywright(suite)
+  for (const { file, title, tests } of specs)
+    for (const { status, results: runs } of tests)
+      if (status === 'unexpected' || status === 'flaky')
+        noteFailure(`${file}: ${title}`, runs.find(({ error }) => error)?.error.message)
+}
+
+function noReport(program) {
+  noteFailure(program, 'ended without a report')
+  return { passed: 0, failed: 1, skipped: 0 }
+}
+
+/** The first lines of a message say what was expected. */
+function noteFailure(title, message = '') {
+  const plain = message.replaceAll(/\u001b\[[0-9;]*m/g, '').trim()
+  appendFileSync(failures, `failed: ${title}\n    ${plain.split('\n').slice(0, 4).join('\n    ')}\n`)
 }
 
 function readReport(name) {
