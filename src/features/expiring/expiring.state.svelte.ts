@@ -1,10 +1,10 @@
+import { ListCursor } from '#place/list-cursor.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ExpiringList, VariantView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
-import { ListCursor } from '#ui/list-cursor.svelte.ts'
 
 export interface ExpiringDeps {
   readonly bridge: ScandeskBridge

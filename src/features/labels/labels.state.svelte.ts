@@ -1,8 +1,8 @@
+import { ListCursor } from '#place/list-cursor.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { ListCursor } from '#ui/list-cursor.svelte.ts'
 
 export interface LabelsDeps {
   readonly bridge: ScandeskBridge

@@ -1,5 +1,5 @@
 import { stationCommand } from '#bridge/station-commands.svelte.ts'
-import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
+import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'

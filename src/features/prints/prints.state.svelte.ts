@@ -1,4 +1,4 @@
-import { ViewReader } from '#bridge/view-reader.svelte.ts'
+import { ViewReader } from '#place/view-reader.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrinterView, PrintLine, PrintsView } from '#shared/bridge/print-views.ts'
 import type { Command } from '#shared/domain/commands.ts'

@@ -1,4 +1,4 @@
-import { ViewReader } from '#bridge/view-reader.svelte.ts'
+import { ViewReader } from '#place/view-reader.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { QueueView } from '#shared/bridge/queue-views.ts'
 import { type QueueGroup, queueGroups, type QueueItem } from './queue-items.ts'

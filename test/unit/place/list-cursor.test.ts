@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ListCursor } from '#ui/list-cursor.svelte.ts'
+import { ListCursor } from '#place/list-cursor.svelte.ts'
 
 const rows = ['a', 'b', 'c']
 

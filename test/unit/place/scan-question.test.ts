@@ -4,7 +4,7 @@ import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment } from '#bridge/sample-views.ts'
 import type { AmbiguousOutcome, ScanCandidate } from '#shared/bridge/scan-views.ts'
-import { ScanQuestion } from '#bridge/scan-question.svelte.ts'
+import { ScanQuestion } from '#place/scan-question.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
