@@ -6,19 +6,19 @@ function runHere(desk: SteeredWindow, command: Command): boolean {
   const { place, labelForm, labels, queue, prints, search, expiring, sheets } = desk
   switch (place.kind) {
     case 'labels':
-      return labels.runCommand(command)
+      return labels.run(command)
     case 'search':
-      return search.runCommand(command)
+      return search.run(command)
     case 'expiring':
-      return expiring.runCommand(command)
+      return expiring.run(command)
     case 'label_form':
-      return labelForm.runCommand(command)
+      return labelForm.run(command)
     case 'queue':
-      return queue.runCommand(command)
+      return queue.run(command)
     case 'prints':
-      return prints.runCommand(command)
+      return prints.run(command)
     case 'sheets':
-      return sheets.runCommand(command)
+      return sheets.run(command)
     default:
       return false
   }
@@ -61,10 +61,10 @@ export function runPrimary(desk: SteeredWindow): void {
   const { place, stage, modification, labelForm, queue, prints, sheets } = desk
   if (place.kind === 'stage') void stage.runPrimary()
   else if (place.kind === 'modification') void modification.runPrimary()
-  else if (place.kind === 'label_form') labelForm.runCommand('PRIMARY')
-  else if (place.kind === 'queue') void queue.runPrimary()
-  else if (place.kind === 'prints') void prints.runPrimary()
-  else if (place.kind === 'sheets') void sheets.print()
+  else if (place.kind === 'label_form') void labelForm.primary()
+  else if (place.kind === 'queue') void queue.primary()
+  else if (place.kind === 'prints') void prints.primary()
+  else if (place.kind === 'sheets') void sheets.primary()
   else if (!runHere(desk, 'PRIMARY')) desk.refuse('PRIMARY')
 }
 

@@ -146,7 +146,7 @@ export class WindowState extends WindowParts {
   /** `text`: what was typed elsewhere to look for; null keeps what was looked for last. */
   openSearch(text: string | null): void {
     this.places.go({ kind: 'search' })
-    void this.search.opened(text)
+    void this.search.load(text)
   }
 
   openCatalogue(): void {

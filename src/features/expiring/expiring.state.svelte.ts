@@ -70,8 +70,8 @@ export class ExpiringState {
     this.cursor.renew(this.#ids)
   }
 
-  /** What a scanned command means for the list; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** What a scanned command means for the list; returns whether it means anything. */
+  run(command: Command): boolean {
     const isRead = this.#answered === this.#asked && this.#asked > 0
     if (command === 'NEXT') return this.cursor.next(isRead ? this.#ids : null)
     const lot = this.#list?.lots.find((one) => one.lot.id === this.cursor.key)

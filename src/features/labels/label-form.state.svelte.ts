@@ -183,10 +183,14 @@ export class LabelFormState {
     this.#reference = ''
   }
 
-  /** What a scanned command means here; answers whether it means anything. */
-  runCommand(command: Command): boolean {
-    // a label is printed at once, a change only saved: what the large button says
-    if (command === 'PRIMARY') void this.submit(!this.isChange)
+  /** The large button: a label is printed at once, a change only saved. */
+  async primary(): Promise<void> {
+    await this.submit(!this.isChange)
+  }
+
+  /** What a scanned command means here; returns whether it means anything. */
+  run(command: Command): boolean {
+    if (command === 'PRIMARY') void this.primary()
     else if (command === 'HOME') this.cancel()
     else if (command === 'PRINTNOW') void this.submit(true)
     else if (command === 'MAKEONLY' && !this.isChange) void this.submit(false)

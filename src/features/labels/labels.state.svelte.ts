@@ -65,12 +65,12 @@ export class LabelsState {
     this.#text = text
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = setTimeout(() => {
-      void this.search()
+      void this.load()
     }, pauseMs)
   }
 
-  /** Asks now; answers whether the lines are those of the text then. */
-  search(): Promise<boolean> {
+  /** Asks now; returns whether the lines are those of the text then. */
+  load(): Promise<boolean> {
     if (this.#timer !== null) clearTimeout(this.#timer)
     this.#timer = null
     return (this.#answer = this.#ask())
@@ -79,7 +79,7 @@ export class LabelsState {
   /** Waits until the lines are those of what was typed; false: more was typed meanwhile, or nothing could be asked. */
   async isAnswered(): Promise<boolean> {
     const text = this.#text
-    const isFound = await (this.#timer === null ? this.#answer : this.search())
+    const isFound = await (this.#timer === null ? this.#answer : this.load())
     return isFound && text === this.#text
   }
 
@@ -108,8 +108,8 @@ export class LabelsState {
     this.cursor.renew([])
   }
 
-  /** What a scanned command means for the list; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** What a scanned command means for the list; returns whether it means anything. */
+  run(command: Command): boolean {
     if (command === 'NEXT') return this.cursor.next(this.#searching ? null : this.#keys)
     const entry = this.lines.find((one) => keyOfEntry(one) === this.cursor.key)
     if (command !== 'PRIMARY' || !entry) return false

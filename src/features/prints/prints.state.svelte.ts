@@ -232,8 +232,8 @@ export class PrintsState {
     if (opened) this.#deps.onLabel(opened.labelId)
   }
 
-  /** What a scanned command means for the open job; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** What a scanned command means for the open job; returns whether it means anything. */
+  run(command: Command): boolean {
     if (this.#openId === null && this.#openFor(command)) return true
     if (this.#isReadTwice && (command === 'YES' || command === 'NO' || command === 'PRINTNOW')) return true
     const isUnknown = this.line?.state === 'unknown'
@@ -275,7 +275,7 @@ export class PrintsState {
     return true
   }
 
-  async runPrimary(): Promise<void> {
+  async primary(): Promise<void> {
     if (this.mayRetryByEnter) await this.decide({ kind: 'retry' })
     else this.#deps.play('look')
   }

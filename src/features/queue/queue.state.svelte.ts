@@ -234,8 +234,8 @@ export class QueueState {
     } else this.#refuse(result.error)
   }
 
-  /** What a scanned command means for the open entry; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** What a scanned command means for the open entry; returns whether it means anything. */
+  run(command: Command): boolean {
     const records = this.line?.question && 'records' in this.line.question ? this.line.question.records : []
     const [only, second] = records
     if (command === 'ADOPT' && only && !second && this.offers('adopt'))
@@ -250,7 +250,7 @@ export class QueueState {
     return true
   }
 
-  async runPrimary(): Promise<void> {
+  async primary(): Promise<void> {
     if (this.mayRetryByEnter) await this.decide({ kind: 'retry' })
     else this.#deps.play('look')
   }

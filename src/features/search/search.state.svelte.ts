@@ -64,8 +64,8 @@ export class SearchState {
     else void this.#ask()
   }
 
-  /** At every visit: what is kept may have changed since. */
-  async opened(text: string | null): Promise<void> {
+  /** At every visit: what is kept may have changed since. `text`: to be looked for; null keeps what was typed last. */
+  async load(text: string | null): Promise<void> {
     if (text !== null && text !== this.#text) {
       this.#forget()
       this.#text = text
@@ -90,8 +90,8 @@ export class SearchState {
     }
   }
 
-  /** What a scanned command means for what was found; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** What a scanned command means for what was found; returns whether it means anything. */
+  run(command: Command): boolean {
     const { length } = this.#list?.articles ?? []
     if (length === 0) return false
     if (command === 'NEXT') this.#active = (this.#active + 1) % length

@@ -214,7 +214,7 @@ export class SheetsState {
   }
 
   /** At every visit. */
-  async open(): Promise<void> {
+  async load(): Promise<void> {
     const { bridge, session } = this.#deps
     const { username } = session()
     if (this.#badges.length === 0) this.#badges = [{ name: '', username: username ?? '' }]
@@ -268,8 +268,13 @@ export class SheetsState {
     return badge.username.trim() !== '' && !isBadge(badge)
   }
 
-  /** What a scanned command means here, beside the large button's; answers whether it means anything. */
-  runCommand(command: Command): boolean {
+  /** The large button. */
+  async primary(): Promise<void> {
+    await this.print()
+  }
+
+  /** What a scanned command means here, beside the large button's; returns whether it means anything. */
+  run(command: Command): boolean {
     if (command === 'PRINTNOW') void this.print()
     else if (command === 'NEXT') this.#goOn()
     else return false

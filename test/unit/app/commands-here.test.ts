@@ -283,7 +283,7 @@ describe('the next entry', () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: 'lb-7' }]
     await scan('SDCMDLABELS')
     // as its screen does when it is drawn
-    await window.labels.search()
+    await window.labels.load()
     await scan('SDCMDNEXT')
     expect(window.labels.cursor.key).toBe('lb-7')
     await scan('SDCMDPRIMARY')

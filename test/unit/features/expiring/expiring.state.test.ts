@@ -116,16 +116,16 @@ describe('opening a lot', () => {
 
 describe('the selected lot', () => {
   it('goes on with NEXT, also where that came before the list, and PRIMARY opens its article', async () => {
-    expect(expiring.runCommand('PRIMARY')).toBe(false)
-    expect(expiring.runCommand('NEXT')).toBe(true)
+    expect(expiring.run('PRIMARY')).toBe(false)
+    expect(expiring.run('NEXT')).toBe(true)
     await expiring.load()
     const ids = expiring.list?.lots.map(({ lot }) => lot.id) ?? []
     expect(expiring.cursor.key).toBe(ids[0])
-    expiring.runCommand('NEXT')
+    expiring.run('NEXT')
     expect(expiring.cursor.key).toBe(ids[1])
-    expiring.runCommand('NEXT')
+    expiring.run('NEXT')
     expect(expiring.cursor.key).toBe(ids[0])
-    expect(expiring.runCommand('PRIMARY')).toBe(true)
+    expect(expiring.run('PRIMARY')).toBe(true)
     await vi.waitFor(() => {
       expect(shown).toEqual(['va-1'])
     })
@@ -133,11 +133,11 @@ describe('the selected lot', () => {
 
   it('is none where nothing expires, and none of another choice of days', async () => {
     await expiring.load()
-    expiring.runCommand('NEXT')
+    expiring.run('NEXT')
     await expiring.within(7)
     expect(expiring.cursor.key).toBeNull()
     desk.world.lots = {}
     await expiring.load()
-    expect(expiring.runCommand('NEXT')).toBe(false)
+    expect(expiring.run('NEXT')).toBe(false)
   })
 })

@@ -262,7 +262,7 @@ describe('a label that is open for change', () => {
     expect(form.isChange).toBe(true)
     form.type('street_number', '10')
     form.type('email_address', '')
-    form.runCommand('PRIMARY')
+    form.run('PRIMARY')
     await vi.advanceTimersByTimeAsync(0)
     expect(patched).toEqual([{ id: 'lb-1', sender: { street_number: '10', email_address: null } }])
     expect(desk.calls).not.toContain('returnLabel:request')

@@ -32,7 +32,7 @@ afterEach(() => {
 
 describe('the list of labels', () => {
   it('draws two hundred at most, newest first, and says how many more there are', async () => {
-    await labels.search()
+    await labels.load()
     expect(labels.lines).toHaveLength(200)
     expect(labels.lines[0]?.labelId).toBe('lb-1')
     expect(labels.beyond).toBe(61)
@@ -47,7 +47,7 @@ describe('the list of labels', () => {
   })
 
   it('answers Enter by what was typed, however soon it is pressed', async () => {
-    await labels.search()
+    await labels.load()
     const [first] = labels.lines
     labels.type('grossmann')
     expect(labels.lines[0]).toBe(first)
@@ -60,7 +60,7 @@ describe('the list of labels', () => {
 
   it('takes Enter again after a label that could not be opened', async () => {
     labels.type('grossmann')
-    await labels.search()
+    await labels.load()
     const [entry] = labels.lines
     if (!entry?.serverId) throw new Error('no label of the service')
     desk.world.failures['returnLabel:open'] = failure('network.offline')
@@ -92,7 +92,7 @@ describe('the list of labels', () => {
       },
       onShow: () => undefined,
     })
-    const first = labels.search()
+    const first = labels.load()
     labels.type('RL-8840')
     await vi.advanceTimersByTimeAsync(200)
     answers[1]?.()
@@ -104,15 +104,15 @@ describe('the list of labels', () => {
   })
 
   it('keeps the lines that stood when a search fails', async () => {
-    await labels.search()
+    await labels.load()
     desk.world.failures['returnLabel:search'] = failure('store.unavailable')
-    await labels.search()
+    await labels.load()
     expect(labels.failure?.code).toBe('store.unavailable')
     expect(labels.lines).toHaveLength(200)
   })
 
   it('shows ours at once, and takes another desk’s into the ledger first', async () => {
-    await labels.search()
+    await labels.load()
     const [ours, theirs] = labels.lines
     if (!ours || !theirs) throw new Error('the list is empty')
     await labels.open(ours)
@@ -123,7 +123,7 @@ describe('the list of labels', () => {
   })
 
   it('says why a label could not be opened, and stays', async () => {
-    await labels.search()
+    await labels.load()
     desk.world.failures['returnLabel:open'] = failure('network.offline')
     const theirs = labels.lines[1]
     if (theirs) await labels.open(theirs)
@@ -154,29 +154,29 @@ describe('the choice of a method', () => {
 describe('the selected label', () => {
   it('goes on with NEXT, round and round, and is what the large button’s command opens', async () => {
     desk.world.serviceLabels = sampleEntries(nowMs, 1)
-    await labels.search()
-    expect([labels.cursor.key, labels.runCommand('PRIMARY')]).toEqual([null, false])
+    await labels.load()
+    expect([labels.cursor.key, labels.run('PRIMARY')]).toEqual([null, false])
     const selected: (string | null)[] = []
     for (let i = 0; i < 3; i++) {
-      labels.runCommand('NEXT')
+      labels.run('NEXT')
       selected.push(labels.cursor.key)
     }
     const keys = labels.lines.map(keyOfEntry)
     expect(keys).toHaveLength(2)
     expect(selected).toEqual([...keys, keys[0]])
-    expect([labels.runCommand('PRIMARY'), shown]).toEqual([true, ['lb-1']])
+    expect([labels.run('PRIMARY'), shown]).toEqual([true, ['lb-1']])
   })
 
   it('is of the rows that NEXT found on their way, and of no others', async () => {
-    const read = labels.search()
-    expect(labels.runCommand('NEXT')).toBe(true)
+    const read = labels.load()
+    expect(labels.run('NEXT')).toBe(true)
     await read
     expect(labels.cursor.key).toBe('lb-1')
-    await labels.search()
+    await labels.load()
     expect(labels.cursor.key).toBeNull()
     desk.world.labels = []
     desk.world.serviceLabels = []
-    await labels.search()
-    expect(labels.runCommand('NEXT')).toBe(false)
+    await labels.load()
+    expect(labels.run('NEXT')).toBe(false)
   })
 })

@@ -131,7 +131,7 @@ describe('did it come out?', () => {
     const next = unknownPrint(now, { jobId: 'pj-next' })
     await list([unknownPrint(now), next])
     prints.open('pj-unknown')
-    expect(prints.runCommand(command)).toBe(true)
+    expect(prints.run(command)).toBe(true)
     await settle()
     expect(decisions()).toEqual([decision])
     expect(prints.opened).toBeNull()
@@ -142,10 +142,10 @@ describe('did it come out?', () => {
 
   it('an answer read twice is one, also while the first is on its way', async () => {
     await show(unknownPrint(now))
-    for (let i = 0; i < 3; i++) prints.runCommand('NO')
+    for (let i = 0; i < 3; i++) prints.run('NO')
     await settle()
     expect(decisions()).toHaveLength(1)
-    expect(prints.runCommand('NO')).toBe(false)
+    expect(prints.run('NO')).toBe(false)
     expect(desk.world.prints.open).toHaveLength(1)
   })
 
@@ -157,14 +157,14 @@ describe('did it come out?', () => {
     expect(prints.failure?.code).toBe('queue.moved_on')
     expect(sounds).toEqual(['look'])
     expect(prints.line).toMatchObject({ version: '2', state: 'sent' })
-    expect(prints.runCommand('NO')).toBe(false)
+    expect(prints.run('NO')).toBe(false)
   })
 
   it('is answered by no Enter, and by no reason', async () => {
     await show(unknownPrint(now))
-    await prints.runPrimary()
-    expect(prints.runCommand('DAMAGED')).toBe(false)
-    expect(prints.runCommand('REPRINT')).toBe(false)
+    await prints.primary()
+    expect(prints.run('DAMAGED')).toBe(false)
+    expect(prints.run('REPRINT')).toBe(false)
     expect(decisions()).toEqual([])
     expect(sounds).toEqual(['look'])
   })
@@ -237,10 +237,10 @@ describe('a held job', () => {
 describe('a job that waits', () => {
   it('and was refused is tried now by Enter, and stays open to be watched', async () => {
     await show(refusedPrint(now))
-    await prints.runPrimary()
+    await prints.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
     expect(prints.line?.state).toBe('queued')
-    await prints.runPrimary()
+    await prints.primary()
     expect(decisions()).toHaveLength(1)
   })
 
@@ -266,11 +266,11 @@ describe('a job that waits', () => {
 describe('a job on paper', () => {
   it('is printed again for a reason, after it was asked for', async () => {
     await show(paperPrint(now))
-    expect(prints.runCommand('GONE')).toBe(false)
-    expect(prints.runCommand('REPRINT')).toBe(true)
-    expect(prints.runCommand('REPRINT')).toBe(true)
+    expect(prints.run('GONE')).toBe(false)
+    expect(prints.run('REPRINT')).toBe(true)
+    expect(prints.run('REPRINT')).toBe(true)
     expect(decisions()).toEqual([])
-    expect(prints.runCommand('GONE')).toBe(true)
+    expect(prints.run('GONE')).toBe(true)
     await settle()
     expect(decisions()).toEqual([{ kind: 'print_again', reason: 'lost' }])
     expect(desk.world.prints.open).toMatchObject([{ isReprint: true, reason: 'lost' }])
@@ -278,9 +278,9 @@ describe('a job on paper', () => {
 
   it('is said to have come out only where that is not known', async () => {
     await show(paperPrint(now, { state: 'confirmed' }))
-    expect(prints.runCommand('YES')).toBe(false)
+    expect(prints.run('YES')).toBe(false)
     await show(paperPrint(now))
-    expect(prints.runCommand('YES')).toBe(true)
+    expect(prints.run('YES')).toBe(true)
     await settle()
     expect(decisions()).toEqual([{ kind: 'came_out' }])
   })
@@ -367,34 +367,34 @@ describe('a decision that is scanned in the list', () => {
   it('opens what it may be about, the entry with the cursor first, and decides nothing', async () => {
     const second = unknownPrint(now, { jobId: 'second' })
     await list([refusedPrint(now), unknownPrint(now), second], [paperPrint(now)])
-    expect(prints.runCommand('YES')).toBe(true)
+    expect(prints.run('YES')).toBe(true)
     expect(prints.opened?.jobId).toBe('pj-unknown')
     prints.close()
     prints.point('second')
-    expect(prints.runCommand('NO')).toBe(true)
+    expect(prints.run('NO')).toBe(true)
     expect(prints.opened?.jobId).toBe('second')
     prints.close()
-    prints.runCommand('PRINTNOW')
+    prints.run('PRINTNOW')
     expect([prints.opened?.jobId, desk.world.printsDecided]).toEqual(['pj-refused', []])
     expect(sounds).toEqual(['decide', 'decide', 'decide'])
   })
 
   it('answers the question only once somebody can have read it', async () => {
     await list([unknownPrint(now)])
-    prints.runCommand('NO')
+    prints.run('NO')
     clockMs += 300
-    expect(prints.runCommand('NO')).toBe(true)
+    expect(prints.run('NO')).toBe(true)
     await settle()
     expect(desk.world.printsDecided).toEqual([])
     clockMs += 600
-    prints.runCommand('YES')
+    prints.run('YES')
     await settle()
     expect(desk.world.printsDecided).toEqual([{ jobId: 'pj-unknown', decision: { kind: 'came_out' } }])
   })
 
   it('means nothing where no entry asks for it', async () => {
     await list([], [paperPrint(now)])
-    expect([prints.runCommand('YES'), prints.runCommand('PRINTNOW')]).toEqual([false, false])
+    expect([prints.run('YES'), prints.run('PRINTNOW')]).toEqual([false, false])
     expect(prints.opened).toBeNull()
   })
 })

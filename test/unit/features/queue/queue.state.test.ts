@@ -140,7 +140,7 @@ describe('an open write', () => {
 
   it('is tried now by the large button, and stays open to be watched', async () => {
     await show(sampleLine(now))
-    await queue.runPrimary()
+    await queue.primary()
     expect(decisions()).toEqual([{ kind: 'retry' }])
     expect(queue.opened?.key).toBe('q-1')
     expect(queue.line?.waitsFor).toBe('turn')
@@ -154,7 +154,7 @@ describe('an open write', () => {
       sampleLine(now, { waitsFor: 'operator', question: { kind: 'refused' }, state: 'rejected' }),
     ]) {
       await show(line)
-      await queue.runPrimary()
+      await queue.primary()
     }
     expect(decisions()).toEqual([])
     expect(sounds).toEqual(['look', 'look', 'look'])
@@ -260,12 +260,12 @@ describe('sending again', () => {
 
   it('by command only asks: a barcode read twice sends nothing', async () => {
     await show(outcomeLine(now, []))
-    expect(queue.runCommand('RESEND')).toBe(true)
+    expect(queue.run('RESEND')).toBe(true)
     clockMs = 5000
-    expect(queue.runCommand('RESEND')).toBe(true)
+    expect(queue.run('RESEND')).toBe(true)
     expect(decisions()).toEqual([])
     expect(queue.step.kind).toBe('confirm')
-    expect(queue.runCommand('HOME')).toBe(true)
+    expect(queue.run('HOME')).toBe(true)
     expect(queue.step.kind).toBe('choose')
   })
 
@@ -291,10 +291,10 @@ describe('sending again', () => {
 describe('the commands', () => {
   it('ADOPT takes the only record, and none of several', async () => {
     await show(outcomeLine(now, [sampleRecord(now), sampleRecord(now, { serverId: 'other' })]))
-    expect(queue.runCommand('ADOPT')).toBe(false)
+    expect(queue.run('ADOPT')).toBe(false)
     expect(decisions()).toEqual([])
     await show(outcomeLine(now, [sampleRecord(now)]))
-    expect(queue.runCommand('ADOPT')).toBe(true)
+    expect(queue.run('ADOPT')).toBe(true)
     expect(decisions()).toEqual([{ kind: 'adopt', serverId: 'srv-mod-123' }])
   })
 
@@ -302,7 +302,7 @@ describe('the commands', () => {
     desk.world.queue = { lines: [outcomeLine(now, [])], notices: [] }
     await queue.load()
     for (const command of ['ADOPT', 'RESEND', 'LATER', 'HOME'] as const)
-      expect(queue.runCommand(command)).toBe(false)
+      expect(queue.run(command)).toBe(false)
   })
 })
 

@@ -41,7 +41,7 @@ beforeEach(async () => {
       station = changed
     },
   })
-  await sheets.open()
+  await sheets.load()
 })
 
 const codes = (): string[] => sheets.content.flatMap(({ entries }) => entries.map(({ code }) => code))
@@ -104,7 +104,7 @@ describe('the sheet of commands', () => {
 
   it('of what the station chooses from names each by a key that leads back to it', async () => {
     desk.world.stations = [sandboxStation, productionStation, { ...productionStation, id: 'twin' }]
-    await sheets.open()
+    await sheets.load()
     sheets.part = 'choices'
     const named = codes().map((code) => parseNamed(code))
     expect(named.filter((one) => one?.name === 'VIA').map((one) => one?.key)).toEqual(
@@ -123,7 +123,7 @@ describe('the sheet of commands', () => {
 
   it('leads on to the next sheet by a command, and round', () => {
     const seen = Array.from({ length: 6 }, () => {
-      sheets.runCommand('NEXT')
+      sheets.run('NEXT')
       return `${sheets.kind} ${sheets.part}`
     })
     expect(seen).toEqual([
@@ -154,7 +154,7 @@ describe('the printer of a sheet', () => {
   })
   const withRoutes = async (...routes: PrintRoute[]): Promise<void> => {
     desk.world.printerSetup = { ...desk.world.printerSetup, routes }
-    await sheets.open()
+    await sheets.load()
   }
 
   it('is the one that the routes of the station name for its size of paper', async () => {
@@ -182,7 +182,7 @@ describe('the printer of a sheet', () => {
   it('is another one once the one that was chosen is not set up any more', async () => {
     sheets.printerId = labelFolder.name
     desk.world.prints = printsOf([], [], [zebra])
-    await sheets.open()
+    await sheets.load()
     expect(sheets.printerId).toBe(zebra.name)
   })
 })
@@ -286,7 +286,7 @@ describe('a page that is wider than the paper', () => {
   it('is told as a page, with the titles of the printers that have room for it', async () => {
     desk.world.printerSetup = { ...severalPrinters, routes: [] }
     desk.world.prints = printsOf([], [], severalViews)
-    await sheets.open()
+    await sheets.load()
     const said = await words()
     expect(said).toContain('the page (210 mm) does not fit the paper (104 mm)')
     expect(said).toContain('Office A4 or Label folder')
