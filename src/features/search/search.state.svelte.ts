@@ -1,3 +1,4 @@
+import { ListCursor } from '#place/list-cursor.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ArticleList, VariantView } from '#shared/bridge/stock-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
@@ -19,13 +20,14 @@ const longestText = 200
 /** The articles that match what is being typed. */
 export class SearchState {
   readonly #deps: SearchDeps
+  /** The row that Enter opens, by the id of its article; the first until a key or NEXT moves it. */
+  readonly #cursor = new ListCursor()
   #text = $state('')
   #list = $state.raw<ArticleList | null>(null)
   /** The text that `list` answers. */
   #answered = $state('')
   #failure = $state.raw<Failure | null>(null)
   #asking = $state(false)
-  #active = $state(0)
   /** Enter was pressed before the answer to what was typed came. */
   #entered = false
 
@@ -52,7 +54,10 @@ export class SearchState {
   }
   /** Index of the row that Enter opens. */
   get active(): number {
-    return this.#active
+    return Math.max(
+      0,
+      this.#ids.findIndex((id) => id === this.#cursor.key),
+    )
   }
 
   /** Asks at once. While an answer is on its way only the newest text waits; an answer to an older one is dropped. */
@@ -75,8 +80,7 @@ export class SearchState {
   }
 
   move(by: 1 | -1): void {
-    const last = (this.#list?.articles.length ?? 0) - 1
-    this.#active = Math.max(0, Math.min(last, this.#active + by))
+    this.#cursor.move(by, this.#ids)
   }
 
   /** Opens the active row; where nothing matches, the text is looked up as a code. */
@@ -92,11 +96,9 @@ export class SearchState {
 
   /** What a scanned command means for what was found; returns whether it means anything. */
   run(command: Command): boolean {
-    const { length } = this.#list?.articles ?? []
-    if (length === 0) return false
-    if (command === 'NEXT') this.#active = (this.#active + 1) % length
-    else if (command === 'PRIMARY') this.enter()
-    else return false
+    if (command === 'NEXT') return this.#cursor.next(this.#ids)
+    if (command !== 'PRIMARY' || this.#ids.length === 0) return false
+    this.enter()
     return true
   }
 
@@ -129,14 +131,14 @@ export class SearchState {
       this.#failure = result.ok ? null : result.error
       this.#list = result.ok ? result.value : null
       this.#answered = text
-      this.#active = 0
+      this.#cursor.start(this.#ids)
       if (this.#entered) this.#openOnly()
     }
     this.#asking = false
   }
 
   #open(): void {
-    const variant = this.#list?.articles[this.#active]
+    const variant = this.#list?.articles[this.active]
     if (variant) this.#deps.onShow(variant)
     else if (this.#list) this.lookUp()
   }
@@ -151,7 +153,11 @@ export class SearchState {
     this.#list = null
     this.#answered = ''
     this.#failure = null
-    this.#active = 0
+    this.#cursor.clear()
     this.#entered = false
+  }
+
+  get #ids(): readonly string[] {
+    return this.#list?.articles.map(({ id }) => id) ?? []
   }
 }
