@@ -8,8 +8,7 @@ import type { Outcome } from '#ui/outcome.ts'
 import { causeInTheMiddle, printerCause } from '#ui/printer-cause.ts'
 import { printerName } from '#ui/printer-name.ts'
 import { reprintWords } from '#ui/reprint-words.ts'
-import { groupOf } from './print-items.ts'
-import type { PrintStep } from './prints.state.svelte.ts'
+import { groupOf, type PrintStep } from './prints.state.svelte.ts'
 
 export interface Words {
   readonly title: string

@@ -5,8 +5,7 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatMoment } from '#ui/format.ts'
 import { nextText, whyText } from './queue-text.ts'
-import type { QueueState, QueueStep } from './queue.state.svelte.ts'
-import { rescanOf } from './rescan.ts'
+import { type QueueState, type QueueStep, rescanOf } from './queue.state.svelte.ts'
 
 export interface Words {
   readonly title: string

@@ -3,7 +3,7 @@ import type { QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatDuration } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
-import { asksOperator } from './queue-items.ts'
+import { asksOperator } from './queue.state.svelte.ts'
 import { actName, subjectName } from './write-names.ts'
 
 /** Why a write has not arrived, in one sentence. `before`: the write that has to be through first. */

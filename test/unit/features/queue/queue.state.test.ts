@@ -74,16 +74,16 @@ describe('the list', () => {
     const lines = ['a', 'b', 'c'].map((commandId) => sampleLine(now, { commandId }))
     desk.world.queue = { lines, notices: [] }
     await queue.load()
-    queue.point('b')
+    queue.cursor.point('b')
     desk.world.queue = { lines: lines.toReversed(), notices: [] }
     await queue.load()
-    expect(queue.cursorKey).toBe('b')
+    expect(queue.cursor.key).toBe('b')
     desk.world.queue = { lines: lines.filter(({ commandId }) => commandId !== 'b'), notices: [] }
     await queue.load()
-    expect(queue.cursorKey).toBe('c')
+    expect(queue.cursor.key).toBe('c')
     desk.world.queue = { lines: [], notices: [] }
     await queue.load()
-    expect(queue.cursorKey).toBeNull()
+    expect(queue.cursor.key).toBeNull()
   })
 
   it('asked for many times at once is read once more, and shows the newest', async () => {
@@ -175,7 +175,7 @@ describe('an open write', () => {
     await show(outcomeLine(now, [sampleRecord(now)]), sampleLine(now), next)
     await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
     expect(queue.opened).toBeNull()
-    expect(queue.cursorKey).toBe('q-next')
+    expect(queue.cursor.key).toBe('q-next')
     expect(queue.echo).toBe('adopt')
     queue.open('q-next')
     expect(queue.echo).toBeNull()

@@ -1,0 +1,201 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ListPlace } from '#place/list-place.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+
+interface Row {
+  readonly id: string
+  readonly mayDrop: boolean
+}
+
+interface RowTypes {
+  view: { readonly late: readonly Row[]; readonly early: readonly Row[] }
+  item: Row
+  group: 'early' | 'late'
+  step: 'choose' | 'why'
+  choice: 'drop' | 'retry'
+  echo: 'drop' | 'retry'
+}
+
+/** The smallest place: its rows can be dropped for a reason, or tried again. */
+class RowsState extends ListPlace<RowTypes> {
+  answer: Result<RowTypes['view']> = { ok: true, value: { early: [], late: [] } }
+  /** What was drawn, by the id of its row. */
+  readonly drawn: (string | null)[] = []
+
+  constructor(list: () => RowTypes['view'], sounds: string[]) {
+    super({
+      play: (sound) => sounds.push(sound),
+      list: () => Promise.resolve({ ok: true, value: list() }),
+      groupsOf: ({ early, late }) => [
+        { name: 'early', items: early },
+        { name: 'late', items: late },
+      ],
+      keyOf: ({ id }) => id,
+      choicesOf: ({ mayDrop }) => (mayDrop ? ['drop', 'retry'] : ['retry']),
+      choose: 'choose',
+    })
+  }
+
+  get mayRetryByEnter(): boolean {
+    return this.step === 'choose' && this.offers('retry')
+  }
+
+  askWhy(): void {
+    this.setStep('why')
+  }
+
+  async decide({ kind }: { readonly kind: 'drop' | 'retry' }): Promise<void> {
+    await this.act(kind, kind === 'retry', () => Promise.resolve(this.answer))
+  }
+
+  protected mayAsk(step: RowTypes['step']): boolean {
+    return step === 'choose' || this.offers('drop')
+  }
+
+  protected override onShown(row: Row | null): void {
+    this.drawn.push(row?.id ?? null)
+  }
+}
+
+function row(id: string, mayDrop = true): Row {
+  return { id, mayDrop }
+}
+
+let listed: RowTypes['view']
+let sounds: string[]
+let rows: RowsState
+
+beforeEach(async () => {
+  listed = { early: [row('a'), row('b')], late: [row('c')] }
+  sounds = []
+  rows = new RowsState(() => listed, sounds)
+  await rows.load()
+})
+
+describe('NEXT', () => {
+  it('opens the entry with the cursor, then each after it through all groups, then the first', () => {
+    rows.cursor.point('b')
+    const seen = [1, 2, 3, 4].map(() => {
+      expect(rows.run('NEXT')).toBe(true)
+      return rows.opened?.id
+    })
+    expect(seen).toEqual(['b', 'c', 'a', 'b'])
+  })
+
+  it('opens the first where no entry is selected, and none of an empty list', async () => {
+    rows.run('NEXT')
+    expect(rows.opened?.id).toBe('a')
+    listed = { early: [], late: [] }
+    rows.close()
+    await rows.load()
+    expect(rows.run('NEXT')).toBe(false)
+  })
+
+  it('leaves an entry about which something is asked', () => {
+    rows.open('a')
+    rows.askWhy()
+    expect(rows.run('NEXT')).toBe(false)
+    expect([rows.opened?.id, rows.step]).toEqual(['a', 'why'])
+  })
+})
+
+describe('HOME', () => {
+  it('takes back the question, then the entry, then means nothing', () => {
+    rows.open('a')
+    rows.askWhy()
+    expect(rows.run('HOME')).toBe(true)
+    expect([rows.opened?.id, rows.step]).toEqual(['a', 'choose'])
+    expect([rows.run('HOME'), rows.opened]).toEqual([true, null])
+    expect(rows.run('HOME')).toBe(false)
+  })
+})
+
+describe('a new view', () => {
+  it('shows the open entry anew, and keeps the question that can still be answered', async () => {
+    rows.open('a')
+    rows.askWhy()
+    const newer = row('a')
+    listed = { early: [newer], late: [] }
+    await rows.load()
+    expect([rows.opened, rows.step]).toEqual([newer, 'why'])
+    expect(rows.drawn).toEqual(['a', 'a'])
+  })
+
+  it('takes back the question that cannot be answered any more', async () => {
+    rows.open('a')
+    rows.askWhy()
+    listed = { early: [row('a', false)], late: [] }
+    await rows.load()
+    expect([rows.step, rows.offers('drop')]).toEqual(['choose', false])
+  })
+
+  it('without the open entry leaves it to be read, and offers nothing', async () => {
+    rows.open('b')
+    listed = { early: [row('a')], late: [row('c')] }
+    await rows.load()
+    expect([rows.opened?.id, rows.gone, rows.offers('retry'), rows.mayRetryByEnter]).toEqual([
+      'b',
+      true,
+      false,
+      false,
+    ])
+    expect(rows.cursor.key).toBe('c')
+  })
+})
+
+describe('a decision', () => {
+  it('closes the entry and selects the first of the view that it returns', async () => {
+    rows.open('b')
+    rows.answer = { ok: true, value: { early: [row('a')], late: [row('c')] } }
+    await rows.decide({ kind: 'drop' })
+    expect([rows.opened, rows.cursor.key, rows.echo, rows.busy]).toEqual([null, 'a', 'drop', false])
+    expect(sounds).toEqual(['done'])
+    rows.open('c')
+    expect(rows.echo).toBeNull()
+  })
+
+  it('to try again leaves the entry open', async () => {
+    rows.open('b')
+    rows.answer = { ok: true, value: listed }
+    await rows.primary()
+    expect([rows.opened?.id, rows.cursor.key, rows.echo]).toEqual(['b', 'b', 'retry'])
+  })
+
+  it('that cannot be taken says why, and leaves the entry open with nothing asked', async () => {
+    rows.open('b')
+    rows.askWhy()
+    rows.answer = { ok: false, error: failure('store.full') }
+    await rows.decide({ kind: 'drop' })
+    expect([rows.opened?.id, rows.step, rows.failure?.code, rows.busy]).toEqual([
+      'b',
+      'choose',
+      'store.full',
+      false,
+    ])
+    expect(sounds).toEqual(['stop'])
+    rows.open('a')
+    expect(rows.failure).toBeNull()
+  })
+
+  it('is one at a time', async () => {
+    rows.open('b')
+    rows.answer = { ok: true, value: { early: [row('a')], late: [] } }
+    await Promise.all([rows.decide({ kind: 'drop' }), rows.decide({ kind: 'retry' })])
+    expect([rows.echo, sounds]).toEqual(['drop', ['done']])
+  })
+})
+
+it('another operator or station finds nothing of what was shown', async () => {
+  rows.open('b')
+  rows.answer = { ok: true, value: listed }
+  await rows.decide({ kind: 'retry' })
+  rows.reset()
+  expect([rows.view, rows.items, rows.opened, rows.cursor.key, rows.echo]).toEqual([
+    null,
+    [],
+    null,
+    null,
+    null,
+  ])
+})
