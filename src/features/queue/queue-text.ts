@@ -1,10 +1,17 @@
 import { m } from '#messages/messages.js'
-import type { QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
+import type { QueueDecision, QueueLine, QueueNotice } from '#shared/bridge/queue-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#ui/failure-text.ts'
-import { formatDuration } from '#ui/format.ts'
+import { formatDuration, formatMoment } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
-import { asksOperator } from './queue.state.svelte.ts'
+import { asksOperator, type QueueState, type QueueStep, rescanOf } from './queue.state.svelte.ts'
 import { actName, subjectName } from './write-names.ts'
+
+export interface Words {
+  readonly title: string
+  readonly text: string
+}
 
 /** Why a write has not arrived, in one sentence. `before`: the write that has to be through first. */
 export function whyText(line: QueueLine, before: QueueLine | null): string {
@@ -76,4 +83,96 @@ export function outcomeOfLine(line: QueueLine): Outcome {
   if (line.question?.kind === 'refused') return 'stop'
   if (asksOperator(line)) return 'decide'
   return line.waitsFor === 'turn' ? 'none' : 'look'
+}
+
+/** What the zone of an open write says and asks. */
+export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | null, nowMs: number): Words {
+  if (step.kind === 'discard') return { title: m.queue_discard_title(), text: m.queue_discard_text() }
+  if (step.kind === 'confirm') return confirmWords(line, step)
+  const { question, failure } = line
+  if (question?.kind === 'outcome') {
+    const { records, sentAt } = question
+    const found = records.length > 0 ? m.queue_found({ count: records.length }) : m.queue_found_none()
+    const text = `${m.queue_outcome_text({ time: formatMoment(sentAt, nowMs) })} ${found} ${m.decision_safe()}`
+    return { title: arrivedTitle(line), text }
+  }
+  if (question?.kind === 'exists')
+    return line.brief.kind === 'modification'
+      ? { title: m.exists_booking(), text: m.queue_exists_booking() }
+      : { title: m.exists_label(), text: m.queue_exists_label() }
+  if (question?.kind === 'changed')
+    return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
+  if (question?.kind === 'refused')
+    return failureWords(failure, m.queue_refused_title(), m.queue_refused_text())
+  const tried = line.attempts > 0 ? m.queue_attempts({ count: line.attempts }) : ''
+  const text = [whyText(line, before), nextText(line, nowMs), tried].filter(Boolean).join(' ')
+  return { title: line.waitsFor === 'turn' ? m.queue_sending_title() : m.queue_waits_title(), text }
+}
+
+function failureWords(failure: Failure | null, title: string, text: string): Words {
+  if (!failure) return { title, text }
+  const { happened, next } = failureText(failure)
+  // a refusal in general says nothing of what can be done in the queue
+  return { title, text: `${happened} ${failure.code === 'api.rejected' ? text : next}` }
+}
+
+function arrivedTitle({ brief, type }: QueueLine): string {
+  if (brief.kind === 'modification') return m.booking_decide()
+  if (type === labelCommands.patch) return m.decision_title_patch()
+  return type === labelCommands.cancel ? m.decision_title_cancel() : m.decision_title()
+}
+
+function confirmWords(line: QueueLine, step: Extract<QueueStep, { kind: 'confirm' }>): Words {
+  const title = step.sending === 'go_on' ? m.queue_confirm_second() : m.queue_confirm_again()
+  const how = { article: m.queue_confirm_article, shipment: m.queue_confirm_shipment }
+  const rescan = rescanOf(line.brief)
+  const text = rescan === null ? m.queue_confirm_press() : how[rescan]()
+  return { title, text: step.other ? `${m.queue_confirm_other()} ${text}` : text }
+}
+
+const noticeTitles: Record<QueueNotice['kind'], () => string> = {
+  duplicate: m.queue_notice_duplicate,
+  late: m.queue_notice_late,
+  other_desk: m.queue_notice_other_desk,
+  cancelled_elsewhere: m.queue_notice_cancelled,
+  approved: m.queue_notice_approved,
+  disapproved: m.queue_notice_disapproved,
+}
+const noticeTexts: Record<QueueNotice['kind'], () => string> = {
+  duplicate: m.queue_notice_duplicate_text,
+  late: m.queue_notice_late_text,
+  other_desk: m.queue_notice_other_desk_text,
+  cancelled_elsewhere: m.queue_notice_cancelled_text,
+  approved: m.queue_notice_approved_text,
+  disapproved: m.queue_notice_disapproved_text,
+}
+
+/** What was noticed, and what to do about it in the warehouse system. */
+export function noticeWords({ kind, brief }: QueueNotice): Words {
+  const isBooking = brief.kind === 'modification'
+  const twice = isBooking ? m.queue_notice_do_book : m.queue_notice_do_label
+  const todo = {
+    duplicate: twice,
+    other_desk: isBooking ? m.queue_notice_do_book : m.queue_notice_twice_label,
+    late: isBooking ? m.queue_notice_late_book : m.queue_notice_late_label,
+    cancelled_elsewhere: m.queue_notice_do_cancelled,
+    approved: () => '',
+    disapproved: m.queue_notice_do_disapproved,
+  }
+  return { title: noticeTitles[kind](), text: `${noticeTexts[kind]()} ${todo[kind]()}`.trim() }
+}
+
+const echoes: Record<QueueDecision['kind'] | 'dismiss', () => string> = {
+  adopt: m.queue_echo_adopt,
+  send_again: m.queue_echo_send_again,
+  go_on: m.queue_echo_go_on,
+  retry: m.queue_echo_retry,
+  discard: m.queue_echo_discard,
+  later: m.queue_echo_later,
+  dismiss: m.queue_echo_dismiss,
+}
+
+/** What the last decision came to. */
+export function echoText(echo: QueueState['echo']): string {
+  return echo === null ? '' : echoes[echo]()
 }
