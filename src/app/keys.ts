@@ -1,8 +1,4 @@
-import type { Place } from './places.svelte.ts'
-import type { WindowState } from './window-state.svelte.ts'
-
-/** Places that are looked into in between: Escape leads back to the card that stood. */
-const lookedInto: readonly Place['kind'][] = ['search', 'expiring', 'catalogue', 'storage', 'sheets']
+import type { DeskWindow } from './window.svelte.ts'
 
 /** An Enter with another key so close before or behind it came out of a barcode, and presses nothing. */
 const loneMs = 60
@@ -18,7 +14,7 @@ type KeyWindow = Pick<Window, 'addEventListener' | 'removeEventListener'> & {
  * paper. Listens while bubbling, so that scans and focused controls come first; but it counts every key before the scanner's
  * listener can stop it, so start it first.
  */
-export function startKeys(window: KeyWindow, desk: WindowState): () => void {
+export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   const { app } = desk
   let lastKeyMs = Number.NEGATIVE_INFINITY
   let isLone = true
@@ -56,11 +52,8 @@ export function startKeys(window: KeyWindow, desk: WindowState): () => void {
     }
     if (event.key === 'Enter' && isNothingFocused()) {
       if (isLone) runPrimaryLater()
-    } else if (event.key === 'Escape') {
-      if (desk.place.kind === 'label_form') desk.labelForm.cancel()
-      else if (lookedInto.includes(desk.place.kind)) desk.goBack()
-      else if (!desk.stepBack()) desk.goHome()
-    } else if (event.key === 'F1') desk.run('HELP')
+    } else if (event.key === 'Escape') desk.escape()
+    else if (event.key === 'F1') desk.run('HELP')
     else if (event.key === 'F2') desk.openQueue()
     else if (event.key === 'F3') desk.run('SEARCH')
     else if (event.key === 'F4') desk.openPrints()

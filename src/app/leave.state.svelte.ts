@@ -1,6 +1,4 @@
-import { stationCommand } from '#bridge/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import type { Closing } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Sound } from '#scanner/sound.ts'
@@ -19,24 +17,23 @@ export interface LeaveDeps {
   readonly play: (sound: Sound) => void
 }
 
-/** The scans of the window, as far as a question stands before them. */
-interface HeldScans {
-  /** Where held scans go once the operator stays. */
-  readonly route: (scan: HeardScan) => void
-  /** Those that came before the question and were not looked at yet. */
-  readonly take: () => readonly HeardScan[]
-  /** The question is answered. */
+/** The scans that wait behind a question. */
+interface WaitingScans {
+  /** Writes them down in their order, and those that come meanwhile. */
+  readonly writeDown: () => Promise<void>
+  /** The question is answered: they may have their turn. */
   readonly release: () => void
 }
 
-/** Asks before somebody leaves with unsent work. What is scanned meanwhile is handled after the answer. */
+/** Asks before somebody leaves with unsent work. What is scanned meanwhile waits in the line for the answer. */
 export class LeaveState {
   readonly #deps: LeaveDeps
   #question = $state.raw<Question | null>(null)
-  #held = $state.raw<readonly HeardScan[]>([])
+  /** How many scans wait for the answer; the line of scans counts them. */
+  heldScans = $state(0)
   /** A command that was scanned while the question stood: it was not done. */
   #refused = $state<Command | null>(null)
-  #scans: HeldScans = { route: () => undefined, take: () => [], release: () => undefined }
+  #scans: WaitingScans = { writeDown: () => Promise.resolve(), release: () => undefined }
   #isLeaving = false
 
   constructor(deps: LeaveDeps) {
@@ -49,14 +46,16 @@ export class LeaveState {
   get unsent(): Closing {
     return this.#question?.unsent ?? { waiting: 0, asking: 0 }
   }
-  get heldScans(): number {
-    return this.#held.length
+  /** The operator leaves: what waits is being written down. */
+  get isLeaving(): boolean {
+    return this.#isLeaving
   }
   get refused(): Command | null {
     return this.#refused
   }
 
-  replayTo(scans: HeldScans): void {
+  /** The line in which scans wait for the answer. */
+  holdIn(scans: WaitingScans): void {
     this.#scans = scans
   }
 
@@ -71,31 +70,24 @@ export class LeaveState {
     this.#deps.play('decide')
   }
 
-  /** A scan while the question is open. It sounds as a question, because nothing of it is saved yet. */
-  hold(scan: HeardScan): void {
-    // a command in one burst with another code is no answer; its turn comes later, and says so
-    const command = scan.inBurst ? null : stationCommand(scan.raw)
-    if (command === 'HOME' || command === 'NO') {
-      this.stay()
-      return
+  /**
+   * A scan while the question is open: a command, or null for any other. It sounds as a question, because nothing of it is
+   * saved yet.
+   */
+  answer(command: Command | null): void {
+    if (command === 'HOME' || command === 'NO') this.stay()
+    else if (command === 'YES') void this.leave()
+    else {
+      // a command means what stands behind the question, which may be gone after it
+      this.#refused = command
+      this.#deps.play('decide')
     }
-    if (command === 'YES') {
-      void this.leave()
-      return
-    }
-    // a command means what stands behind the question, which may be gone after it
-    this.#refused = command
-    if (command === null) this.#held = [...this.#held, scan]
-    this.#deps.play('decide')
   }
 
   stay(): void {
     if (this.#isLeaving) return
     this.#question = null
-    const held = this.#held
-    this.#held = []
     this.#scans.release()
-    for (const scan of held) this.#scans.route(scan)
   }
 
   /** Leaves; what was scanned meanwhile is written down first, in its order, also while that goes on. */
@@ -103,11 +95,7 @@ export class LeaveState {
     const question = this.#question
     if (!question || this.#isLeaving) return
     this.#isLeaving = true
-    this.#held = [...this.#scans.take(), ...this.#held]
-    for (let scan = this.#held[0]; scan !== undefined; scan = this.#held[0]) {
-      await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'anything' })
-      this.#held = this.#held.slice(1)
-    }
+    await this.#scans.writeDown()
     this.#isLeaving = false
     // another one may stand in its place by now
     if (this.#question === question) this.#question = null

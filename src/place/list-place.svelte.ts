@@ -1,8 +1,10 @@
+import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { outcomeOfFailure } from '#ui/failure-text.ts'
+import type { Place } from './place.ts'
 import { ListCursor } from './list-cursor.svelte.ts'
 import { ViewReader } from './view-reader.svelte.ts'
 
@@ -46,7 +48,7 @@ interface ListParts<T extends ListTypes> {
  * A list that main keeps, and the entry that is open: what is asked about it, and what the operator decides. Entries
  * come and go with each new view: an open one that left the list stays to be read, and the cursor goes to a neighbour.
  */
-export abstract class ListPlace<T extends ListTypes> {
+export abstract class ListPlace<T extends ListTypes> implements Place {
   /** Which entry is selected in the list, by its key. */
   readonly cursor = new ListCursor()
   protected readonly play: (sound: Sound) => void
@@ -101,6 +103,9 @@ export abstract class ListPlace<T extends ListTypes> {
   get opened(): T['item'] | null {
     return this.#openKey === null ? null : this.#seen
   }
+  get entryKey(): string | undefined {
+    return this.#openKey ?? undefined
+  }
   /** Whether the open entry left the list. */
   get gone(): boolean {
     return this.#openKey !== null && this.#find(this.#openKey) === null
@@ -131,6 +136,10 @@ export abstract class ListPlace<T extends ListTypes> {
   /** Reads the list; calls while it is being read lead to one more reading. */
   load(): Promise<void> {
     return this.#reader.load()
+  }
+
+  onStatus(_status: DeskStatus, isShown: boolean): void {
+    if (isShown) void this.load()
   }
 
   /** Another operator or station: what this one looked at is not the next one's. */

@@ -1,3 +1,4 @@
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
@@ -15,7 +16,7 @@ function withSet(usual: readonly number[], set: number): readonly number[] {
 }
 
 /** How all that is kept of the service is doing. */
-export class OverviewState {
+export class OverviewState implements Place {
   readonly #bridge: ScandeskBridge
   #overview = $state.raw<CatalogueOverview | null>(null)
   #methods = $state.raw<MethodList | null>(null)

@@ -1,4 +1,5 @@
 import { ListCursor } from '#place/list-cursor.svelte.ts'
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ExpiringList, VariantView } from '#shared/bridge/stock-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
@@ -24,7 +25,7 @@ const role: Role = 'BATCH_READ'
 const sameCode = 100
 
 /** The lots that expire soon, of those kept on this desk. */
-export class ExpiringState {
+export class ExpiringState implements Place {
   readonly #deps: ExpiringDeps
   /** By the id of the lot. */
   readonly cursor = new ListCursor()

@@ -1,13 +1,6 @@
-import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ShipmentView } from '#shared/bridge/scan-views.ts'
+import type { LabelFormSubject } from '#place/place.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
 import { type TypedSender, typedFrom } from './sender-fields.ts'
-
-/** What the form is about: nothing yet, a shipment to return, or a label to change or to make anew. */
-export type LabelFormSubject =
-  | { readonly kind: 'hand' }
-  | { readonly kind: 'shipment'; readonly shipment: ShipmentView; readonly focus: 'method' | 'address' }
-  | { readonly kind: 'label'; readonly label: ReturnLabelView; readonly focus: 'method' | 'address' }
 
 /** What was typed belongs to this. */
 export function keyOf(subject: LabelFormSubject): string {

@@ -1,3 +1,4 @@
+import type { LabelFormSubject, Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
@@ -7,7 +8,7 @@ import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { DraftKeeper } from './draft-keeper.ts'
-import { isCountryUnknown, keyOf, type LabelFormSubject, methodOf, senderOf } from './form-subject.ts'
+import { isCountryUnknown, keyOf, methodOf, senderOf } from './form-subject.ts'
 import { MethodChoice } from './method-choice.svelte.ts'
 import {
   faultOf,
@@ -36,7 +37,7 @@ export interface LabelFormDeps {
 export type FormSpot = SenderField | 'method' | 'reference'
 
 /** A label to make or to change, as far as it was typed. Lives as long as the window: a scan in between loses nothing. */
-export class LabelFormState {
+export class LabelFormState implements Place {
   readonly methods: MethodChoice
   readonly #deps: LabelFormDeps
   readonly #draft: DraftKeeper
@@ -205,6 +206,12 @@ export class LabelFormState {
     if (this.shipmentId === null) parts.push('reference')
     const at = parts.findIndex((part) => part === this.#spot?.at)
     this.goTo(parts[at + 1] ?? parts[0] ?? 'addressed_to')
+  }
+
+  /** Escape: back to the card; what was typed is kept. */
+  back(): boolean {
+    this.cancel()
+    return true
   }
 
   cancel(): void {

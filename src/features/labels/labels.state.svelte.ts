@@ -1,4 +1,5 @@
 import { ListCursor } from '#place/list-cursor.svelte.ts'
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
@@ -16,7 +17,7 @@ const pauseMs = 150
 const drawn = 200
 
 /** The return labels of this desk and of the service, as the search finds them. */
-export class LabelsState {
+export class LabelsState implements Place {
   readonly #deps: LabelsDeps
   /** By `keyOfEntry`. */
   readonly cursor = new ListCursor()

@@ -1,3 +1,4 @@
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LocationImport, LocationTypeList, LocationView } from '#shared/bridge/stock-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -13,7 +14,7 @@ interface LocationsDeps {
 const longestFile = 4_000_000
 
 /** The location book: the API lists no locations, so the desk keeps the codes of those it has seen. */
-export class LocationsState {
+export class LocationsState implements Place {
   /** What the list is narrowed to. */
   filter = $state('')
   readonly #deps: LocationsDeps
@@ -66,6 +67,10 @@ export class LocationsState {
   }
   get forgetting(): string | null {
     return this.#forgetting
+  }
+
+  visit(): void {
+    void this.load()
   }
 
   async load(): Promise<void> {

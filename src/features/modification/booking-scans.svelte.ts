@@ -1,10 +1,9 @@
-import { stationCommand } from '#bridge/station-commands.svelte.ts'
+import { commandOf, type Scan } from '#place/scan.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { ModificationChange, ModificationDraft } from '#shared/bridge/stock-views.ts'
 import { type Command, digitOf, worksIn } from '#shared/domain/commands.ts'
-import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { BookingEcho } from './booking-echo.svelte.ts'
 
@@ -27,7 +26,7 @@ interface ScannedBooking {
   readonly begin: (outcome: ScanOutcome) => Promise<void>
   readonly change: (change: ModificationChange) => Promise<void>
   readonly undo: () => Promise<void>
-  readonly runPrimaryNow: () => Promise<void>
+  readonly primaryNow: () => Promise<void>
   readonly keepNote: () => Promise<void>
 }
 
@@ -63,8 +62,8 @@ export class BookingScans {
   }
 
   /** A scan while this place is open. Resolves when it is kept and what it means is done. */
-  async scan(raw: string): Promise<void> {
-    const work = this.#scan(raw)
+  async scan(scan: Scan): Promise<void> {
+    const work = this.#scan(scan)
     this.#last = work.catch(() => undefined)
     await work
   }
@@ -79,21 +78,17 @@ export class BookingScans {
     }
   }
 
-  async #scan(raw: string): Promise<void> {
+  async #scan(scan: Scan): Promise<void> {
+    const command = commandOf(scan)
     // what was asked is past; a command may be the answer to it
-    if (stationCommand(raw) === null) this.question.ask(null)
-    const result = await this.#deps.bridge.scan.submit({ raw, expect: 'stock' })
-    if (!result.ok) {
-      this.#echo.fail(result.error)
-      return
+    if (command === null) this.question.ask(null)
+    const result = await this.#deps.bridge.scan.submit({ raw: scan.raw, expect: 'stock' })
+    if (!result.ok) this.#echo.fail(result.error)
+    else if (command !== null) await this.#run(command)
+    else {
+      this.question.ask(null)
+      await this.#scanned(result.value)
     }
-    const outcome = result.value
-    if (outcome.kind === 'command') {
-      if (!isNamed(outcome.command)) await this.#run(outcome.command)
-      return
-    }
-    this.question.ask(null)
-    await this.#scanned(outcome)
   }
 
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
@@ -151,7 +146,7 @@ export class BookingScans {
     else if (command === 'ENTER' || command === 'CLEAR') echo.say({ kind: 'number_none' }, 'look')
     else if (change) await this.#booking.change(change)
     else if (command === 'UNDO') await this.#booking.undo()
-    else if (command === 'PRIMARY') await this.#booking.runPrimaryNow()
+    else if (command === 'PRIMARY') await this.#booking.primaryNow()
     else if (worksIn(command, 'card', 'label')) this.#deps.onRefused(command)
     else {
       await this.#booking.keepNote()

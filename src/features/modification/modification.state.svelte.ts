@@ -1,3 +1,5 @@
+import type { Place } from '#place/place.ts'
+import type { Scan } from '#place/scan.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
   LocationView,
@@ -5,7 +7,7 @@ import type {
   ModificationDraft,
   ModificationView,
 } from '#shared/bridge/stock-views.ts'
-import type { SessionView } from '#shared/bridge/views.ts'
+import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { digitCommand } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -24,7 +26,7 @@ export interface ModificationDeps extends BookingScanDeps {
 const noteRestMs = 300
 
 /** The modification being put together, and those booked here. Every act is kept in main before it sounds. */
-export class ModificationState {
+export class ModificationState implements Place {
   readonly #deps: ModificationDeps
   /** What was booked at this desk. */
   readonly booked: Booked
@@ -75,6 +77,12 @@ export class ModificationState {
   get shown(): ModificationView | null {
     return this.#shownId === null ? null : this.booked.of(this.#shownId)
   }
+  get subjectId(): string | undefined {
+    return this.shown?.id
+  }
+  get choicesAsked(): number {
+    return this.scanQuestion.asked?.candidates.length ?? 0
+  }
   get loginEnded(): boolean {
     return this.#deps.session().state === 'expired'
   }
@@ -92,6 +100,14 @@ export class ModificationState {
     return lines.length > 0 || reason !== null || location !== null || this.note !== ''
   }
 
+  reset(): Promise<void> {
+    return this.load()
+  }
+
+  onStatus(status: DeskStatus): void {
+    this.booked.onStatus(status)
+  }
+
   /** Reads the draft and the last bookings; forgets what another operator or station left on the screen. */
   async load(): Promise<void> {
     const { modification, location } = this.#deps.bridge
@@ -106,7 +122,7 @@ export class ModificationState {
   }
 
   /** The book may have grown since: read again whenever the place opens. */
-  async opened(): Promise<void> {
+  async visit(): Promise<void> {
     const result = await this.#deps.bridge.location.list()
     if (result.ok) this.#locations = result.value
     if (!this.#draft) await this.load()
@@ -128,8 +144,8 @@ export class ModificationState {
   }
 
   /** A scan while this place is open. Resolves when it is kept and what it means is done. */
-  async scan(raw: string): Promise<void> {
-    await this.#scans.scan(raw)
+  async scan(scan: Scan): Promise<void> {
+    await this.#scans.scan(scan)
   }
 
   /** The operator's word on the ambiguous scan; kept for the next scan of it. */
@@ -232,13 +248,13 @@ export class ModificationState {
   }
 
   /** The large button: books, or takes what was refused or disapproved back to be corrected. */
-  async runPrimary(): Promise<void> {
+  async primary(): Promise<void> {
     await this.#scans.settled()
-    await this.runPrimaryNow()
+    await this.primaryNow()
   }
 
   /** The same scanned as a command: its turn has come already. */
-  async runPrimaryNow(): Promise<void> {
+  async primaryNow(): Promise<void> {
     const { shown } = this
     if (shown && this.isRefused(shown.id)) await this.takeBack(shown.id)
     else await this.#bookNow()

@@ -143,6 +143,14 @@ export class PrintsState extends ListPlace<PrintTypes> {
     if (opened) this.#deps.onLabel(opened.labelId)
   }
 
+  /** The large picture of a paper is closed by any scan; a command, whose buttons it hid, is not run then. */
+  closeFront(command: Command | null): 'hidden' | 'done' | null {
+    if (!this.paper.isLarge) return null
+    this.paper.isLarge = false
+    if (command === null) return null
+    return command === 'HOME' ? 'done' : 'hidden'
+  }
+
   override run(command: Command): boolean {
     if (this.opened === null && this.#openFor(command)) return true
     if (this.#isReadTwice && (command === 'YES' || command === 'NO' || command === 'PRINTNOW')) return true

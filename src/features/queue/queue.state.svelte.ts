@@ -1,4 +1,5 @@
 import { ListPlace, type ListGroup } from '#place/list-place.svelte.ts'
+import type { Scan } from '#place/scan.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type {
   QueueChoice,
@@ -105,8 +106,12 @@ export class QueueState extends ListPlace<QueueTypes> {
     } else if (this.#nowMs() - step.sinceMs >= secondPressMs) await this.decide({ kind: sending })
   }
 
+  scan({ raw, reading }: Scan): Promise<void> | null {
+    return reading.kind === 'none' && this.awaitsScan ? this.rescan(raw) : null
+  }
+
   /** A scan while one is awaited: what the write is about sends it, anything else does not. */
-  async scan(raw: string): Promise<void> {
+  async rescan(raw: string): Promise<void> {
     const { line, step } = this
     if (!line || step.kind !== 'confirm') return
     const expect = expectationOf(line.brief)

@@ -1,4 +1,5 @@
 import { ListCursor } from '#place/list-cursor.svelte.ts'
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ArticleList, VariantView } from '#shared/bridge/stock-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
@@ -18,7 +19,7 @@ const longestList = 50
 const longestText = 200
 
 /** The articles that match what is being typed. */
-export class SearchState {
+export class SearchState implements Place {
   readonly #deps: SearchDeps
   /** The row that Enter opens, by the id of its article; the first until a key or NEXT moves it. */
   readonly #cursor = new ListCursor()
@@ -67,6 +68,10 @@ export class SearchState {
     this.#entered = false
     if (this.#wanted === '') this.#forget()
     else void this.#ask()
+  }
+
+  visit(): void {
+    void this.load(null)
   }
 
   /** At every visit: what is kept may have changed since. `text`: to be looked for; null keeps what was typed last. */

@@ -1,4 +1,5 @@
 import { m } from '#messages/messages.js'
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SheetPrinted, SheetSaved, SheetWish } from '#shared/bridge/paper-views.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
@@ -63,7 +64,7 @@ export interface SheetsDeps {
 }
 
 /** The sheet to be printed: which, with what on it, on which paper. */
-export class SheetsState {
+export class SheetsState implements Place {
   readonly #deps: SheetsDeps
   #kind = $state<ChosenKind>('commands')
   #part = $state<CommandPart>('tasks')

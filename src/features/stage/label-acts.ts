@@ -1,5 +1,5 @@
+import type { LabelFormSubject } from '#place/place.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { ShipmentView } from '#shared/bridge/scan-views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
@@ -43,9 +43,7 @@ export interface LabelActs {
 }
 
 /** What opens the label's form: a label to make from a shipment, or a label to change or make anew. */
-export type FormSubject =
-  | { readonly kind: 'shipment'; readonly shipment: ShipmentView; readonly focus: 'method' | 'address' }
-  | { readonly kind: 'label'; readonly label: ReturnLabelView; readonly focus: 'method' | 'address' }
+export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
 
 const none: LabelActs = { primary: null, others: [] }
 

@@ -1,12 +1,12 @@
-import { stationCommand } from '#bridge/station-commands.svelte.ts'
+import { commandOf, readScan, type Scan } from '#place/scan.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, commandRow, digitCommand, digitOf } from '#shared/domain/commands.ts'
-import { isNamed } from '#shared/domain/named-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
@@ -38,7 +38,7 @@ export interface StageDeps {
 const bookingRole: Role = 'MODIFICATIONS_CREATE'
 
 /** What the stage shows and what can be done with it. */
-export class StageState {
+export class StageState implements Place {
   readonly #deps: StageDeps
   readonly #memory = new ScanMemory()
   readonly labels: LabelDesk
@@ -110,6 +110,15 @@ export class StageState {
   get label(): ReturnLabelView | null {
     return this.labels.label
   }
+  get labelId(): string | undefined {
+    return this.label?.id
+  }
+  get subjectId(): string | undefined {
+    return this.card.kind === 'modification' ? this.card.modificationId : this.labelId
+  }
+  get choicesAsked(): number {
+    return this.question.asked?.candidates.length ?? 0
+  }
   get phase(): LabelPhase | null {
     return this.labels.phase
   }
@@ -123,7 +132,7 @@ export class StageState {
   }
   /** Roles that the card's primary action needs and the operator's login lacks. */
   get missingRoles(): readonly Role[] {
-    const { primary } = this
+    const primary = this.primaryAction
     if (primary === null || primary === 'retry') return []
     if (primary !== 'book') return this.labels.missingFor(primary)
     const { state, roles } = this.#deps.session()
@@ -131,17 +140,21 @@ export class StageState {
     return state !== 'signed_in' || roles.includes(wireRole(bookingRole)) ? [] : [bookingRole]
   }
 
-  get primary(): PrimaryAction | null {
+  get primaryAction(): PrimaryAction | null {
     const { kind } = this.card
     if (kind === 'failed') return 'retry'
     return kind === 'article' || kind === 'location' ? 'book' : this.labels.acts.primary
   }
   /** Whether the primary action may run now: its role is there and nothing else is on its way. */
   get primaryAllowed(): boolean {
-    const { primary } = this
+    const primary = this.primaryAction
     if (primary === null) return false
     if (primary === 'retry') return !this.#busy
     return primary === 'book' ? this.missingRoles.length === 0 : this.labels.allows(primary)
+  }
+
+  reset(): Promise<void> {
+    return this.load()
   }
 
   /** Fills the rail; labels on their way are followed from the start. */
@@ -152,13 +165,19 @@ export class StageState {
     if (labels.ok) for (const label of labels.value) this.labels.put(label)
   }
 
-  /** Saves and looks up a scan; sounds when main answered, so that a beep means saved. */
+  /** A text that was typed or chosen in place of a scan. */
   async submit(raw: string): Promise<void> {
-    const command = stationCommand(raw)
+    await this.take(readScan(raw))
+  }
+
+  /** Saves a scan, and looks it up or runs its command; sounds when main returned, so that a beep means saved. */
+  async take(scan: Scan): Promise<void> {
+    const { raw } = scan
+    const command = commandOf(scan)
     const takesATurn = command === null || command === 'HOME' || command === 'HELP'
     const turn = takesATurn ? this.#shown.takeTurn() : this.#shown.lastTurn
     const earlier = this.#underWay
-    await this.#follow(command ? this.#scanCommand(raw, turn, earlier) : this.#scan(raw, turn))
+    await this.#follow(command ? this.#scanCommand(command, raw, turn, earlier) : this.#scan(raw, turn))
   }
 
   /** Also the answer "no" to whatever the zone asks: then the card stays. */
@@ -180,7 +199,7 @@ export class StageState {
   }
 
   /** Shows what a scan that another place submitted turned out to be. */
-  take(outcome: ScanOutcome): void {
+  showOutcome(outcome: ScanOutcome): void {
     this.#learn(outcome)
     this.#deps.play(this.#soundOf(outcome))
     this.#showOutcome(outcome, this.#shown.takeTurn())
@@ -266,8 +285,8 @@ export class StageState {
     this.look.onStatus(status)
   }
 
-  async runPrimary(): Promise<void> {
-    const { primary, card } = this
+  async primary(): Promise<void> {
+    const { primaryAction: primary, card } = this
     if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
@@ -275,7 +294,7 @@ export class StageState {
     else if (card.kind === 'failed') await this.submit(card.raw)
   }
 
-  async run(act: LabelAct): Promise<void> {
+  async runAct(act: LabelAct): Promise<void> {
     await this.labels.run(act)
   }
 
@@ -319,14 +338,18 @@ export class StageState {
   }
 
   /** PRIMARY, digits and a label's commands mean the card of the scan before them, also while that is looked up. */
-  async #scanCommand(raw: string, turn: number, earlier: readonly Promise<unknown>[]): Promise<void> {
-    const result = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
-    if (!result.ok || result.value.kind !== 'command') {
+  async #scanCommand(
+    command: Command,
+    raw: string,
+    turn: number,
+    earlier: readonly Promise<unknown>[],
+  ): Promise<void> {
+    // the journal keeps it, too, before anything comes of it
+    const kept = await this.#deps.bridge.scan.submit({ raw, expect: 'anything' })
+    if (!kept.ok) {
       this.#deps.play('stop')
       return
     }
-    const { command } = result.value
-    if (isNamed(command)) return
     if (commandRow(command).waits !== 'no') {
       await Promise.allSettled(earlier)
       // what led elsewhere meanwhile hides the card
@@ -349,7 +372,7 @@ export class StageState {
     // what was scanned behind the digit is later than the answer
     if (meant) await this.choose(meant, turn)
     else if (digitOf(command) !== null) this.#deps.onRefused(command)
-    else await (command === 'PRIMARY' ? this.runPrimary() : this.labels.runCommand(command))
+    else await (command === 'PRIMARY' ? this.primary() : this.labels.runCommand(command))
   }
 
   /** One act at a time; answers with null where it failed, and shows why on the card it was for. */

@@ -1,3 +1,4 @@
+import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { keepDays } from '#shared/bridge/storage-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
@@ -7,7 +8,7 @@ import type { Result } from '#shared/errors/result.ts'
 export type StorageAct = 'back_up' | 'keep' | 'read'
 
 /** What this computer keeps, for how long, and what was restored. */
-export class StorageState {
+export class StorageState implements Place {
   readonly #bridge: ScandeskBridge
   #view = $state.raw<StorageView | null>(null)
   #failure = $state.raw<Failure | null>(null)
@@ -60,6 +61,10 @@ export class StorageState {
     this.#typed = null
     this.#done = null
     await this.load()
+  }
+
+  reset(): void {
+    void this.load()
   }
 
   async load(): Promise<void> {

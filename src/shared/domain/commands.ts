@@ -1,4 +1,4 @@
-import { type Language, languages } from './languages.ts'
+import { type LanguageCommand, languages } from './languages.ts'
 
 /**
  * Barcodes that steer the desk.
@@ -71,7 +71,6 @@ interface CommandRow {
 }
 
 /** Each language has a command of its own. */
-type LanguageCommand = (typeof languages)[Language]['command']
 const languageRow = { group: 'languages', works: 'anywhere', waits: 'no' } as const satisfies CommandRow
 const languageRows = Object.fromEntries(
   Object.values(languages).map(({ command }) => [command, languageRow]),

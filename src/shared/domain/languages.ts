@@ -20,3 +20,11 @@ export function nextLanguage(language: Language): Language {
   const at = languageCodes.indexOf(language)
   return languageCodes[at + 1] ?? languageCodes[0]
 }
+
+/** The words of the commands that choose a language. */
+export type LanguageCommand = (typeof languages)[Language]['command']
+
+/** The language that a command chooses, or null. */
+export function languageOfCommand(command: string): Language | null {
+  return languageCodes.find((code) => languages[code].command === command) ?? null
+}

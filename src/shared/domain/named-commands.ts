@@ -4,10 +4,6 @@ import { type Command, commandOfWord, commandPrefix, commandTails } from './comm
 export const namedCommands = ['VIA', 'ONTO', 'DESK'] as const
 export type NamedCommand = (typeof namedCommands)[number]
 
-export function isNamed(command: string): command is NamedCommand {
-  return namedCommands.some((name) => name === command)
-}
-
 export interface Named {
   readonly name: NamedCommand
   /** `commandKey` of what is meant. */

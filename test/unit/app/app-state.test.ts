@@ -7,8 +7,9 @@ import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
 import { useLanguage } from '../../../src/app/language.svelte.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let app: AppState
@@ -189,20 +190,20 @@ it('changes the language of every message, and keeps it in main', async () => {
 describe('a scan before the login', () => {
   it('reaches no parcel, and is answered; commands work', async () => {
     const play = vi.fn<(sound: string) => void>()
-    const window = new WindowState(desk.bridge, play)
-    const router = new ScanRouter(window)
+    const window = new DeskWindow(desk.bridge, play)
+    const scans = new ScanLine(window)
     await window.app.load()
     window.login.prefill(sandboxStation)
-    router.route('SHP00000000412')
-    router.route('SDCMDBOOK')
+    scans.take(heard('SHP00000000412'))
+    scans.take(heard('SDCMDBOOK'))
     expect(desk.calls).not.toContain('scan:submit')
     expect(window.login.scanned).toBe(true)
     expect(play).toHaveBeenCalledWith('look')
-    router.route('SDCMDPRIMARY')
+    scans.take(heard('SDCMDPRIMARY'))
     await vi.waitFor(() => {
       expect(window.app.screen).toBe('stage')
     })
-    router.route('SHP00000000412')
+    scans.take(heard('SHP00000000412'))
     expect(desk.calls).toContain('scan:submit')
   })
 })

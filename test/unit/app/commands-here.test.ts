@@ -10,13 +10,14 @@ import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { noticeText } from '../../../src/app/notice-text.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 let nowMs: number
 
 async function settle(): Promise<void> {
@@ -24,7 +25,7 @@ async function settle(): Promise<void> {
 }
 
 async function scan(...codes: string[]): Promise<void> {
-  for (const code of codes) router.route(code)
+  for (const code of codes) scans.take(heard(code))
   await settle()
 }
 
@@ -37,8 +38,8 @@ async function begin(session = signedIn): Promise<void> {
     shipments: [sampleShipment(nowMs)],
   })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window, () => nowMs)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window, () => nowMs)
   window.start()
   await settle()
   desk.calls.length = 0
@@ -109,7 +110,7 @@ describe('a command where it means nothing', () => {
   it('is named as unreadable where it is none, and is looked for nowhere', async () => {
     await scan('SDCMDNONSENSE', 'SDCMDVIA1ABCDEFG')
     expect(window.notices.now?.kind).toBe('unreadable')
-    expect(window.stage.card.kind).toBe('home')
+    expect(window.places.stage.card.kind).toBe('home')
   })
 
   it('before the login says that it works after it', async () => {
@@ -132,11 +133,11 @@ describe('a command where it means nothing', () => {
   it('behind the large picture of a paper closes it, and does nothing else', async () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [paperPrint(nowMs)])
     await scan('SDCMDPRINTS')
-    window.prints.open('pj-unknown')
-    window.prints.paper.isLarge = true
+    window.places.prints.open('pj-unknown')
+    window.places.prints.paper.isLarge = true
     await scan('SDCMDNO')
     expect(desk.world.printsDecided).toEqual([])
-    expect(window.prints.paper.isLarge).toBe(false)
+    expect(window.places.prints.paper.isLarge).toBe(false)
     expect(said()).toMatch(/scan it again/)
     await scan('SDCMDNO')
     expect(desk.world.printsDecided).toHaveLength(1)
@@ -152,10 +153,10 @@ describe('a shipping method', () => {
 
   it('opens the form of the parcel on the stage, and stands chosen in it', async () => {
     await scan('SHP00000000412', barcode(1))
-    expect(window.place.kind).toBe('label_form')
-    expect(window.labelForm.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
+    expect(window.place).toBe('label_form')
+    expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[1]?.id)
     await scan(barcode(0))
-    expect(window.labelForm.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
+    expect(window.places.label_form.methods.chosenId).toBe(desk.world.methods.methods[0]?.id)
   })
 
   it('elsewhere, or of another customer, says so and chooses nothing', async () => {
@@ -163,7 +164,7 @@ describe('a shipping method', () => {
     expect(said()).toContain(desk.world.methods.methods[0]?.description)
     await scan(namedBarcode('VIA', 'ZZZZZZ'))
     expect(said()).toMatch(/not one of this station/)
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
     expect(sounds.at(-1)).toBe('look')
   })
 })
@@ -176,7 +177,7 @@ describe('a printer', () => {
     )
     if (!printer) throw new Error('no other printer')
     await scan('SDCMDPRINTS')
-    window.prints.open('pj-unknown')
+    window.places.prints.open('pj-unknown')
     await scan(namedBarcode('ONTO', printerKey(printer)))
     expect(desk.world.printsDecided).toEqual([
       { jobId: 'pj-unknown', decision: { kind: 'move', printer: printer.name } },
@@ -276,18 +277,18 @@ describe('the next entry', () => {
     desk.world.prints = printsOf([unknownPrint(nowMs)], [])
     await scan('SDCMDPRINTS', 'SDCMDNEXT')
     await settle()
-    expect(window.prints.opened?.jobId).toBe('pj-unknown')
+    expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
   it('of the labels is selected, and the large button’s command opens it', async () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), id: 'lb-7' }]
     await scan('SDCMDLABELS')
     // as its screen does when it is drawn
-    await window.labels.load()
+    await window.places.labels.load()
     await scan('SDCMDNEXT')
-    expect(window.labels.cursor.key).toBe('lb-7')
+    expect(window.places.labels.cursor.key).toBe('lb-7')
     await scan('SDCMDPRIMARY')
-    expect([window.place.kind, window.stage.card]).toMatchObject([
+    expect([window.place, window.places.stage.card]).toMatchObject([
       'stage',
       { kind: 'label', labelId: 'lb-7' },
     ])
@@ -299,7 +300,7 @@ describe('the next entry', () => {
     const opened: (string | undefined)[] = []
     for (let i = 0; i < 3; i++) {
       await scan('SDCMDNEXT')
-      opened.push(window.prints.opened?.jobId)
+      opened.push(window.places.prints.opened?.jobId)
     }
     expect(opened).toEqual(['pj-unknown', 'pj-paper', 'pj-unknown'])
   })

@@ -3,22 +3,23 @@ import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
 import { ago, sampleShipment, signedIn } from '#bridge/sample-views.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 async function scan(code: string): Promise<void> {
-  router.route(code)
+  scans.take(heard(code))
   await settle()
 }
 
@@ -31,8 +32,8 @@ beforeEach(async () => {
     lots: { 'va-1': sampleLots(nowMs) },
   })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   void window.beginAnew()
@@ -43,64 +44,64 @@ beforeEach(async () => {
 describe('the search', () => {
   it('opens by its command, and shows the chosen article on the stage without writing a scan down', async () => {
     await scan('SDCMDSEARCH')
-    expect(window.place.kind).toBe('search')
-    window.search.type('oat')
+    expect(window.place).toBe('search')
+    window.places.search.type('oat')
     await settle()
-    window.search.enter()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
-    expect(window.stage.recent).toEqual([])
+    window.places.search.enter()
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
+    expect(window.places.stage.recent).toEqual([])
     expect(desk.calls.filter((call) => call === 'scan:submit')).toHaveLength(1)
   })
 
   it('leads into a booking with the chosen article as its first line', async () => {
     window.openSearch('oat')
     await settle()
-    window.search.enter()
+    window.places.search.enter()
     window.runPrimary()
     await settle()
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
     expect(desk.world.draft.lines.map(({ variant }) => variant.id)).toEqual(['va-1'])
   })
 
   it('gives way to a scan: the parcel stands on the stage, what was typed stays', async () => {
     window.openSearch('oat')
     await scan('SHP00000000412')
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('shipment')
-    expect(window.search.text).toBe('oat')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('shipment')
+    expect(window.places.search.text).toBe('oat')
     window.openSearch(null)
-    expect(window.search.text).toBe('oat')
+    expect(window.places.search.text).toBe('oat')
   })
 
   it('hands a text that no article matches to the look-up of codes', async () => {
     window.openSearch('WEB-100412')
     await settle()
-    window.search.enter()
+    window.places.search.enter()
     await settle()
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.places.stage.card.kind).toBe('shipment')
   })
 
   it('goes back to the card that stood', async () => {
     await scan('SHP00000000412')
     window.openSearch(null)
     window.goBack()
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.places.stage.card.kind).toBe('shipment')
   })
 })
 
 describe('the other lists', () => {
   it('open an article of a lot that expires', async () => {
     await scan('SDCMDEXPIRING')
-    expect(window.place.kind).toBe('expiring')
-    await window.expiring.load()
-    const [first] = window.expiring.list?.lots ?? []
-    if (first) await window.expiring.open(first)
-    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
+    expect(window.place).toBe('expiring')
+    await window.places.expiring.load()
+    const [first] = window.places.expiring.list?.lots ?? []
+    if (first) await window.places.expiring.open(first)
+    expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { variant: { id: 'va-1' } } })
   })
 
   it('keep up with the desk while the catalogue is open', async () => {
-    const close = window.overview.open()
+    const close = window.places.catalogue.open()
     await settle()
     desk.calls.length = 0
     window.onStatus(desk.world.status)
@@ -119,6 +120,6 @@ it('knows from the start that the data was restored, and shows the next operator
   await settle()
   void window.beginAnew()
   await settle()
-  expect(window.storage.view?.recovery?.replayed).toBe(2)
-  expect([window.place.kind, window.search.text, window.search.list]).toEqual(['stage', '', null])
+  expect(window.places.storage.view?.recovery?.replayed).toBe(2)
+  expect([window.place, window.places.search.text, window.places.search.list]).toEqual(['stage', '', null])
 })

@@ -2,11 +2,12 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import { startKeys } from '../../../src/app/keys.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
-let window: WindowState
+let window: DeskWindow
 
 function type(fields: { title: string }): void {
   Object.assign(window.setup.printers.draft?.fields ?? {}, fields)
@@ -14,7 +15,7 @@ function type(fields: { title: string }): void {
 
 beforeEach(async () => {
   desk = new MemoryDesk()
-  window = new WindowState(desk.bridge, () => undefined)
+  window = new DeskWindow(desk.bridge, () => undefined)
   window.start()
   await window.app.load()
   window.app.openSetup()
@@ -37,7 +38,7 @@ it('asks where something was typed about a printer; to ask again is to stay', ()
 
 it('asks as well where somebody scans the way home', () => {
   type({ title: 'Dock' })
-  new ScanRouter(window).route('SDCMDHOME')
+  new ScanLine(window).take(heard('SDCMDHOME'))
   expect(window.setup.printers.question).toBe('leave')
   window.setup.printers.discard()
   expect(window.app.screen).toBe('login')
@@ -57,16 +58,16 @@ describe('the set-up of somebody who is logged in', () => {
     await vi.waitFor(() => {
       expect(window.isReady).toBe(true)
     })
-    await window.stage.submit('WEB-100412')
+    await window.places.stage.submit('WEB-100412')
     window.app.openSetup()
     return startKeys(Object.assign(page, { document: { activeElement: null, body: null } }), window)
   })
 
   it('leads back to the card that stood there, by a key as well', () => {
     press('Escape')
-    expect([window.app.screen, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+    expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
     press('Escape')
-    expect(window.stage.card.kind).toBe('home')
+    expect(window.places.stage.card.kind).toBe('home')
   })
 
   it('leads back to the login it was opened from, and that to the desk while the login is only expired', () => {
@@ -76,8 +77,8 @@ describe('the set-up of somebody who is logged in', () => {
     window.app.openSetup()
     press('Escape')
     expect(window.app.screen).toBe('login')
-    new ScanRouter(window).route('SDCMDHOME')
-    expect([window.app.screen, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+    new ScanLine(window).take(heard('SDCMDHOME'))
+    expect([window.app.screen, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
   })
 })
 

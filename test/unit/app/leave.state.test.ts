@@ -11,15 +11,16 @@ import {
 } from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
@@ -36,8 +37,8 @@ async function begin(...lines: QueueLine[]): Promise<void> {
     status: withQueue(sampleStatus(now), queue),
   })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   await window.setup.load()
@@ -54,7 +55,7 @@ afterEach(() => {
 describe('leaving', () => {
   it('asks nothing where nothing is unsent', async () => {
     await begin()
-    router.route('SDCMDLOGOUT')
+    scans.take(heard('SDCMDLOGOUT'))
     await settle()
     expect(window.leave.leaving).toBeNull()
     expect(window.app.screen).toBe('login')
@@ -103,19 +104,19 @@ describe('leaving', () => {
 describe('a scan while it is asked', () => {
   it('is handled once the operator stays, and not before', async () => {
     window.run('LOGOUT')
-    router.route('WEB-100412')
+    scans.take(heard('WEB-100412'))
     expect(window.leave.heldScans).toBe(1)
     expect(desk.calls).not.toContain('scan:submit')
     window.leave.stay()
     await settle()
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.places.stage.card.kind).toBe('shipment')
     expect(window.leave.heldScans).toBe(0)
   })
 
   it('is written down before the operator leaves', async () => {
     window.run('LOGOUT')
-    router.route('WEB-100412')
-    router.route('SHP00000000412')
+    scans.take(heard('WEB-100412'))
+    scans.take(heard('SHP00000000412'))
     await window.leave.leave()
     expect(desk.world.recent.map(({ raw }) => raw)).toEqual(['SHP00000000412', 'WEB-100412'])
     expect(desk.calls.indexOf('scan:submit')).toBeLessThan(desk.calls.indexOf('session:logout'))
@@ -123,9 +124,9 @@ describe('a scan while it is asked', () => {
 
   it('of HOME stays; of LOGOUT read twice leaves nothing and asks nothing anew', async () => {
     window.run('LOGOUT')
-    router.route('SDCMDLOGOUT')
+    scans.take(heard('SDCMDLOGOUT'))
     expect(window.leave.leaving).toBe('logout')
-    router.route('SDCMDHOME')
+    scans.take(heard('SDCMDHOME'))
     await settle()
     expect(window.leave.leaving).toBeNull()
     expect(desk.calls).not.toContain('session:logout')

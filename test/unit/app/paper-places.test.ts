@@ -2,19 +2,20 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { signedIn } from '#bridge/sample-views.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 
 async function begin(session = signedIn): Promise<void> {
   desk = new MemoryDesk({ ...memoryWorld(), session })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   void window.beginAnew()
@@ -27,7 +28,7 @@ async function settle(): Promise<void> {
 }
 
 async function scan(...codes: string[]): Promise<void> {
-  for (const code of codes) router.route(code)
+  for (const code of codes) scans.take(heard(code))
   await settle()
 }
 
@@ -36,11 +37,11 @@ describe('the sheets', () => {
 
   it('are opened by their command, printed by the large button’s, and left by home', async () => {
     await scan('SDCMDSHEETS')
-    expect(window.place.kind).toBe('sheets')
+    expect(window.place).toBe('sheets')
     await scan('SDCMDPRIMARY')
     expect(desk.world.sheets.map(({ kind }) => kind)).toEqual(['commands'])
     await scan('SDCMDHOME')
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
   })
 })
 

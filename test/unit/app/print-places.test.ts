@@ -4,22 +4,23 @@ import { memoryWorld } from '#bridge/memory-world.ts'
 import { openLabel } from '#bridge/sample-labels.ts'
 import { paperPrint, printsOf, unknownPrint, withPrints } from '#bridge/sample-prints.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 
 async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20))
 }
 
 function scan(...codes: string[]): void {
-  for (const code of codes) router.route(code)
+  for (const code of codes) scans.take(heard(code))
 }
 
 beforeEach(async () => {
@@ -29,8 +30,8 @@ beforeEach(async () => {
     shipments: [sampleShipment(nowMs)],
   })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   void window.beginAnew()
@@ -45,7 +46,7 @@ describe('the paper', () => {
     desk.emit('status', desk.world.status)
     scan('SDCMDPRINTS')
     await settle()
-    window.prints.open('pj-unknown')
+    window.places.prints.open('pj-unknown')
   })
 
   it('NO read twice prints once, and leaves the list open', async () => {
@@ -56,53 +57,55 @@ describe('the paper', () => {
     expect(desk.world.printsDecided).toEqual([
       { jobId: 'pj-unknown', decision: { kind: 'print_again', reason: 'not_out' } },
     ])
-    expect(window.place.kind).toBe('prints')
+    expect(window.place).toBe('prints')
     expect(sounds.at(-1)).toBe('look')
   })
 
   it('opens the question about a paper by NO scanned in the list, which a second reading does not answer', async () => {
-    window.prints.close()
+    window.places.prints.close()
     scan('SDCMDNO', 'SDCMDNO')
     await settle()
-    expect([window.prints.opened?.jobId, desk.world.printsDecided]).toEqual(['pj-unknown', []])
+    expect([window.places.prints.opened?.jobId, desk.world.printsDecided]).toEqual(['pj-unknown', []])
     expect(window.notices.now).toBeNull()
   })
 
   it('a sentence about a scan goes when another screen is shown', async () => {
-    window.prints.close()
+    window.places.prints.close()
     scan('SDCMDLOST')
     await settle()
     expect(window.notices.now).toMatchObject({ kind: 'not_here' })
-    window.prints.open('pj-paper')
+    window.places.prints.open('pj-paper')
     expect(window.notices.now).toBeNull()
     scan('SDCMDLOST')
     await settle()
     expect(window.notices.now).toMatchObject({ kind: 'not_here' })
-    window.places.go({ kind: 'labels' })
+    window.open('labels')
     expect(window.notices.now).toBeNull()
   })
 
   it('takes REPRINT for the job that is open, and a label that is scanned to the stage', async () => {
-    window.prints.open('pj-paper')
+    window.places.prints.open('pj-paper')
     scan('SDCMDREPRINT')
     await settle()
-    expect(window.prints.step).toBe('again')
+    expect(window.places.prints.step).toBe('again')
     expect(desk.calls).not.toContain('returnLabel:reprint')
     scan('3SRETR7654321')
     await settle()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('label')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('label')
     expect(desk.world.printsDecided).toEqual([])
   })
 
   it('HOME and Escape go back one step at a time', async () => {
-    window.prints.open('pj-paper')
-    window.prints.ask('again')
+    window.places.prints.open('pj-paper')
+    window.places.prints.ask('again')
     const steps: string[] = []
     for (let i = 0; i < 3; i++) {
       scan('SDCMDHOME')
       await settle()
-      steps.push(`${window.prints.step} ${window.prints.opened?.jobId ?? 'list'} ${window.place.kind}`)
+      steps.push(
+        `${window.places.prints.step} ${window.places.prints.opened?.jobId ?? 'list'} ${window.place}`,
+      )
     }
     expect(steps).toEqual(['choose pj-paper prints', 'choose list prints', 'choose list stage'])
   })
@@ -128,12 +131,12 @@ describe('the paper', () => {
 
   it('opens that job also before the status of the desk has told of it', async () => {
     desk.emit('status', { ...desk.world.status, waitingPrints: [] })
-    window.prints.close()
+    window.places.prints.close()
     window.showLabel('lb-1')
     await settle()
     scan('SDCMDPRINTS')
     await settle()
-    expect(window.prints.opened?.jobId).toBe('pj-unknown')
+    expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
   })
 
   it('opens the job that the card in front of the operator asks about', async () => {
@@ -141,13 +144,13 @@ describe('the paper', () => {
     await settle()
     scan('SDCMDPRINTS')
     await settle()
-    expect(window.prints.opened?.jobId).toBe('pj-unknown')
+    expect(window.places.prints.opened?.jobId).toBe('pj-unknown')
     scan('SDCMDHOME', 'SDCMDHOME')
     await settle()
     scan('SDCMDHOME')
     await settle()
     scan('SDCMDPRINTS')
     await settle()
-    expect(window.prints.opened).toBeNull()
+    expect(window.places.prints.opened).toBeNull()
   })
 })

@@ -16,15 +16,16 @@ import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
 import { methodKey } from '#shared/domain/named-keys.ts'
 import { noticeText } from '../../../src/app/notice-text.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const secret = productionStation.commandSecret?.text ?? null
 
 let desk: MemoryDesk
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 let sounds: string[]
 
 async function settle(): Promise<void> {
@@ -40,8 +41,8 @@ async function begin(station = sandboxStation, session: SessionView = signedIn):
     shipments: [{ ...sampleShipment(nowMs), reference: 'SHP00000000400' }],
   })
   sounds = []
-  window = new WindowState(desk.bridge, (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(desk.bridge, (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   void window.beginAnew()
@@ -50,7 +51,7 @@ async function begin(station = sandboxStation, session: SessionView = signedIn):
 }
 
 async function scan(raw: string, inBurst = false): Promise<void> {
-  router.route(raw, inBurst)
+  scans.take(heard(raw, inBurst))
   await settle()
 }
 
@@ -63,10 +64,10 @@ afterEach(() => {
 
 describe('a command in one burst with a parcel', () => {
   it('is not obeyed, and a sentence says so; the parcel counts as scanned', async () => {
-    router.route('SHP00000000400', false)
-    router.route('SDCMDPRIMARY', true)
+    scans.take(heard('SHP00000000400', false))
+    scans.take(heard('SDCMDPRIMARY', true))
     await settle()
-    expect(window.stage.card).toMatchObject({ kind: 'shipment' })
+    expect(window.places.stage.card).toMatchObject({ kind: 'shipment' })
     expect([made(), window.notices.now, sounds.at(-1)]).toEqual([false, { kind: 'burst' }, 'look'])
     expect(noticeText({ kind: 'burst' })).toContain('It was not obeyed.')
     await scan('SDCMDPRIMARY')
@@ -83,7 +84,7 @@ describe('a command in one burst with a parcel', () => {
     if (!method) throw new Error('no method')
     await scan('SHP00000000400')
     await scan(namedBarcode('VIA', methodKey(method)), true)
-    expect([window.place.kind, window.notices.now]).toEqual(['stage', { kind: 'burst' }])
+    expect([window.place, window.notices.now]).toEqual(['stage', { kind: 'burst' }])
     await scan('SDCMDBOOK')
     await scan('SDCMDDEFECTIVE', true)
     expect([desk.world.draft.reason, window.notices.now]).toEqual([null, { kind: 'burst' }])
@@ -107,7 +108,7 @@ describe('a command in one burst with a parcel', () => {
 
   it('does not concern codes that are no commands', async () => {
     await scan('SHP00000000400', true)
-    expect([window.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
+    expect([window.places.stage.card.kind, window.notices.now]).toEqual(['shipment', null])
   })
 })
 
@@ -121,7 +122,7 @@ describe('a command at a real station', () => {
       for (const other of [null, '7K2QY', '00000']) {
         await scan(commandBarcode(command, other))
         expect([window.notices.now, sounds.at(-1)]).toEqual([{ kind: 'foreign' }, 'look'])
-        expect([window.place.kind, window.stage.card.kind]).toEqual(['stage', 'shipment'])
+        expect([window.place, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
       }
     expect([made(), window.app.screen, desk.world.info.language]).toEqual([false, 'stage', 'en'])
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
@@ -147,18 +148,18 @@ describe('a command at a real station', () => {
 
   it('with the secret from before a new one was made is refused from then on', async () => {
     await scan(commandBarcode('SHEETS', secret))
-    expect(window.place.kind).toBe('sheets')
-    window.sheets.askToRenew()
-    await window.sheets.renewSecret()
+    expect(window.place).toBe('sheets')
+    window.places.sheets.askToRenew()
+    await window.places.sheets.renewSecret()
     await scan(commandBarcode('HOME', secret))
-    expect([window.place.kind, window.notices.now]).toEqual(['sheets', { kind: 'foreign' }])
+    expect([window.place, window.notices.now]).toEqual(['sheets', { kind: 'foreign' }])
     await scan(commandBarcode('HOME', '3W8ZT'))
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
   })
 
   it('is refused at the sandbox, whose commands carry no secret', async () => {
     await begin(sandboxStation)
     await scan(commandBarcode('SEARCH', secret))
-    expect([window.place.kind, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])
+    expect([window.place, window.notices.now]).toEqual(['stage', { kind: 'foreign' }])
   })
 })

@@ -6,16 +6,17 @@ import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { count } from '#support/counts.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
 /** A desk whose answers about who works where come only when they are let through. */
 class Bench {
   readonly desk: MemoryDesk
-  readonly window: WindowState
-  readonly router: ScanRouter
+  readonly window: DeskWindow
+  readonly scans: ScanLine
   /** What became of each scan, in the order in which it was dealt with: written down, or refused aloud. */
   readonly dealt: string[] = []
   readonly sounds: string[] = []
@@ -29,10 +30,10 @@ class Bench {
       session,
       shipments: [sampleShipment(nowMs)],
     })
-    this.window = new WindowState(this.#gated(this.desk.bridge), (sound) => {
+    this.window = new DeskWindow(this.#gated(this.desk.bridge), (sound) => {
       this.sounds.push(sound)
     })
-    this.router = new ScanRouter(this.window)
+    this.scans = new ScanLine(this.window)
   }
 
   #gated(bridge: ScandeskBridge): ScandeskBridge {
@@ -66,7 +67,7 @@ class Bench {
   /** Scans something new, and says what. Outside the stage it is refused: seen by the sound, with nothing written. */
   scan(command?: string): string {
     const raw = command ?? `UNKNOWN-${String(this.#next++)}`
-    this.router.route(raw)
+    this.scans.take(heard(raw))
     return raw
   }
 }
@@ -91,7 +92,7 @@ describe('while the window starts', () => {
     bench.open()
     await settle()
     expect([bench.dealt, bench.window.notices.held]).toEqual([['A', 'SDCMDBOOK', 'B'], 0])
-    expect(bench.window.place.kind).toBe('modification')
+    expect(bench.window.place).toBe('modification')
   })
 
   it('and turns out to ask for a login, they are refused as any other', async () => {
@@ -130,7 +131,7 @@ describe('after a login', () => {
     expect([bench.dealt, bench.window.notices.held]).toEqual([[], 1])
     bench.open()
     await settle()
-    expect(bench.window.stage.card.kind).toBe('shipment')
+    expect(bench.window.places.stage.card.kind).toBe('shipment')
   })
 
   it('that only renews the session, nothing is read anew and the card stays', async () => {
@@ -143,7 +144,7 @@ describe('after a login', () => {
     bench.window.app.openLogin()
     bench.window.app.signedIn(signedIn)
     await settle()
-    expect(bench.window.stage.card.kind).toBe('shipment')
+    expect(bench.window.places.stage.card.kind).toBe('shipment')
   })
 })
 
@@ -164,16 +165,16 @@ describe('Enter behind scans that are still looked up', () => {
       await new Promise((resolve) => setTimeout(resolve, 10))
       return scan.submit(args)
     }
-    const window = new WindowState({ ...desk.bridge, scan: { ...scan, submit } }, () => undefined)
-    const router = new ScanRouter(window)
+    const window = new DeskWindow({ ...desk.bridge, scan: { ...scan, submit } }, () => undefined)
+    const scans = new ScanLine(window)
     window.start()
     await window.app.load()
     await window.beginAnew()
-    for (const raw of ['SDCMDBOOK', 'SDCMDDEFECTIVE', location?.code ?? '', drinkEan]) router.route(raw)
+    for (const raw of ['SDCMDBOOK', 'SDCMDDEFECTIVE', location?.code ?? '', drinkEan]) scans.take(heard(raw))
     await vi.waitFor(() => {
       expect(desk.world.draft).toMatchObject({ missing: [], lines: [{ quantity: -1 }] })
     })
-    for (const raw of [oatsEan, oatsEan]) router.route(raw)
+    for (const raw of [oatsEan, oatsEan]) scans.take(heard(raw))
     window.runPrimary()
     window.runPrimary()
     await vi.waitFor(() => {
@@ -201,7 +202,7 @@ describe('a command behind one that leads elsewhere', () => {
     bench.scan('SDCMDLABELS')
     bench.scan('SDCMDPRIMARY')
     await settle()
-    expect(bench.window.place.kind).toBe('labels')
+    expect(bench.window.place).toBe('labels')
     expect(bench.desk.calls).not.toContain('returnLabel:make')
   })
 
@@ -212,7 +213,7 @@ describe('a command behind one that leads elsewhere', () => {
     await settle()
     await settle()
     expect(bench.desk.calls.filter((call) => call === 'returnLabel:make')).toHaveLength(1)
-    expect(bench.window.place.kind).toBe('stage')
+    expect(bench.window.place).toBe('stage')
   })
 })
 
@@ -284,5 +285,5 @@ it('a command scanned at the question is named and not done; its own answers are
   bench.scan('SDCMDYES')
   await settle()
   expect([bench.dealt, left, bench.window.leave.leaving]).toEqual([['A'], 1, null])
-  expect(bench.window.place.kind).toBe('stage')
+  expect(bench.window.place).toBe('stage')
 })

@@ -4,15 +4,16 @@ import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleVariants } from '#bridge/sample-stock.ts'
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const drink = '8712345678913'
 
 let desk: MemoryDesk
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 let answer: () => void
 
 /** Main keeps an answer only when the test lets it. */
@@ -31,7 +32,7 @@ async function settle(): Promise<void> {
 }
 
 function scan(...codes: string[]): void {
-  for (const code of codes) router.route(code)
+  for (const code of codes) scans.take(heard(code))
 }
 
 beforeEach(async () => {
@@ -41,8 +42,8 @@ beforeEach(async () => {
     shipments: [sampleShipment(nowMs)],
     variants: sampleVariants(nowMs).map((one, i) => (i === 0 ? { ...one, articleCode: 'WEB-100412' } : one)),
   })
-  window = new WindowState(held(desk.bridge), () => undefined)
-  router = new ScanRouter(window)
+  window = new DeskWindow(held(desk.bridge), () => undefined)
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   await settle()
@@ -54,11 +55,11 @@ describe('a digit that says which of several things a scan is', () => {
   it('holds up no parcel behind it, and does not cover its card', async () => {
     scan('SDCMDTWO', drink)
     await settle()
-    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
+    expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
     answer()
     await settle()
-    expect(window.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
-    expect(window.stage.recent.map(({ raw, kind }) => [raw, kind])).toEqual([
+    expect(window.places.stage.card).toMatchObject({ kind: 'article', outcome: { raw: drink } })
+    expect(window.places.stage.recent.map(({ raw, kind }) => [raw, kind])).toEqual([
       [drink, 'article'],
       ['WEB-100412', 'article'],
     ])

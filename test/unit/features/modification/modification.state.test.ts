@@ -3,6 +3,7 @@ import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
 import { ago, sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
+import { readScan } from '#place/scan.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
@@ -53,7 +54,7 @@ beforeEach(async () => {
 })
 
 async function scan(...codes: string[]): Promise<void> {
-  for (const code of codes) await booking.scan(code)
+  for (const code of codes) await booking.scan(readScan(code))
 }
 
 function quantities(): [string, number][] {
@@ -178,7 +179,7 @@ describe('the draft', () => {
     await booking.load()
     expect(booking.loadFailure?.code).toBe('store.unavailable')
     desk.world.failures = {}
-    await booking.opened()
+    await booking.visit()
     expect(booking.draft).not.toBeNull()
   })
 })
@@ -295,7 +296,7 @@ describe('what was booked', () => {
     expect(booking.booked.askedWrite('mo-1')?.commandId).toBe('c1')
     const asks = booking.booked.of('mo-1')
     expect(asks && booking.booked.phaseOf(asks)).toBe('decide')
-    await booking.runPrimary()
+    await booking.primary()
     expect(desk.calls).not.toContain('queue:decide')
   })
 })

@@ -6,6 +6,7 @@ import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
 import { signedIn } from '#bridge/sample-views.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { count } from '#support/counts.ts'
+import { readScan } from '#place/scan.ts'
 import { ModificationState } from '../../../../src/features/modification/modification.state.svelte.ts'
 import { echoText } from '../../../../src/features/modification/booking-text.ts'
 
@@ -54,7 +55,7 @@ async function begin(): Promise<void> {
 beforeEach(begin)
 
 async function scan(...codes: string[]): Promise<void> {
-  for (const code of codes) await booking.scan(code)
+  for (const code of codes) await booking.scan(readScan(code))
 }
 
 /** The barcodes of a number, as somebody scans it from the sheet. */

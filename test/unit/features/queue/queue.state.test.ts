@@ -230,10 +230,10 @@ describe('sending again', () => {
     expect(queue.awaitsScan).toBe(false)
     await queue.send('send_again')
     expect(queue.awaitsScan).toBe(true)
-    await queue.scan('8712345678913')
+    await queue.rescan('8712345678913')
     expect(queue.step).toMatchObject({ kind: 'confirm', other: true })
     expect(decisions()).toEqual([])
-    await queue.scan('8712345678906')
+    await queue.rescan('8712345678906')
     expect(decisions()).toEqual([{ kind: 'send_again' }])
     expect(rail).toEqual(['8712345678913', '8712345678906'])
   })
@@ -243,7 +243,7 @@ describe('sending again', () => {
     async (code) => {
       await show(outcomeLine(now, [], { brief: labelBrief }))
       await queue.send('send_again')
-      await queue.scan(code)
+      await queue.rescan(code)
       expect(decisions()).toEqual([{ kind: 'send_again' }])
     },
   )
@@ -252,9 +252,9 @@ describe('sending again', () => {
     const brief = { ...labelBrief, shipmentReference: null, externalReference: 'RL-8841' }
     await show(outcomeLine(now, [], { brief }))
     await queue.send('send_again')
-    await queue.scan('SHP00000000412')
+    await queue.rescan('SHP00000000412')
     expect(decisions()).toEqual([])
-    await queue.scan('RL-8841.R')
+    await queue.rescan('RL-8841.R')
     expect(decisions()).toEqual([{ kind: 'send_again' }])
   })
 

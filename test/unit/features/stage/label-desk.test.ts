@@ -74,10 +74,10 @@ describe('cancelling', () => {
 
   it('is taken back by HOME, which then leaves the card; the next HOME goes home', async () => {
     await scanWith({})
-    await stage.run('cancel')
+    await stage.runAct('cancel')
     await stage.submit('SDCMDHOME')
     expect(stage.card.kind).toBe('shipment')
-    expect(stage.primary).toBe('request')
+    expect(stage.primaryAction).toBe('request')
     await stage.submit('SDCMDPRIMARY')
     expect(labelCalls()).toEqual(['returnLabel:request'])
     await stage.submit('SDCMDHOME')
@@ -86,7 +86,7 @@ describe('cancelling', () => {
 
   it('asked for on one card is not meant for the next', async () => {
     await scanWith({})
-    await stage.run('cancel')
+    await stage.runAct('cancel')
     await stage.submit(shipment.reference)
     expect(stage.labels.question).toBeNull()
     await stage.submit('SDCMDPRIMARY')
@@ -95,19 +95,19 @@ describe('cancelling', () => {
 
   it('stops asking when the label is requested meanwhile', async () => {
     await scanWith({})
-    await stage.run('cancel')
+    await stage.runAct('cancel')
     desk.putLabel({ ...openLabel(nowMs), requested: true, trackingCode: '3S1' })
     expect(stage.labels.question).toBeNull()
     expect(stage.phase).toBe('requested')
-    await stage.runPrimary()
+    await stage.primary()
     expect(labelCalls()).toEqual(['returnLabel:reprint'])
   })
 
   it('that fails says why, and the label stays', async () => {
     await scanWith({})
     desk.world.failures['returnLabel:cancel'] = failure('store.full')
-    await stage.run('cancel')
-    await stage.runPrimary()
+    await stage.runAct('cancel')
+    await stage.primary()
     expect(stage.actionFailure?.code).toBe('store.full')
     expect(stage.phase).toBe('unrequested')
   })
@@ -138,19 +138,19 @@ describe('the label’s form', () => {
 
   it('opens on the label itself while that can be changed, and when its address was refused', async () => {
     await scanWith({})
-    await stage.run('address')
+    await stage.runAct('address')
     expect(opened).toMatchObject([{ kind: 'label', label: { id: 'lb-1' } }])
     await scanWith({ create: 'rejected', failure: failure('return_label.address_invalid') })
-    await stage.runPrimary()
+    await stage.primary()
     expect(opened[1]).toMatchObject({ kind: 'label', focus: 'address' })
   })
 
   it('keeps the sender that was typed where only the method was refused', async () => {
     const refused = { create: 'rejected' as const, failure: failure('return_label.method_unsupported') }
     await scanWith({ ...refused, patch: 'discarded' })
-    await stage.runPrimary()
+    await stage.primary()
     await scanWith(refused)
-    await stage.runPrimary()
+    await stage.primary()
     expect(opened).toMatchObject([
       { kind: 'label', focus: 'method' },
       { kind: 'shipment', focus: 'method' },
@@ -159,9 +159,9 @@ describe('the label’s form', () => {
 
   it('makes a new one from the shipment after cancelling', async () => {
     await scanWith({ cancelled: true, shippingMethodId: 'sm-3' })
-    await stage.run('method')
+    await stage.runAct('method')
     expect(opened).toMatchObject([{ kind: 'shipment', focus: 'method' }])
-    await stage.runPrimary()
+    await stage.primary()
     expect(labelCalls()).toEqual(['returnLabel:make'])
     expect(stage.label).toMatchObject({ id: 'lb-memory-2', shippingMethodId: 'sm-3', request: 'queued' })
   })
@@ -177,7 +177,7 @@ describe('a role', () => {
     await stage.submit('SDCMDADDRESS')
     expect(sounds).toEqual(['look', 'look'])
     expect(opened).toEqual([])
-    await stage.runPrimary()
+    await stage.primary()
     expect(labelCalls()).toEqual(['returnLabel:request'])
   })
 
@@ -192,6 +192,6 @@ it('makes the same label once more after a refusal, never by a scan', async () =
   await scanWith({ create: 'rejected', failure: failure('api.rejected') })
   await stage.submit('SDCMDPRIMARY')
   expect(labelCalls()).toEqual([])
-  await stage.run('make_again')
+  await stage.runAct('make_again')
   expect(labelCalls()).toEqual(['returnLabel:make'])
 })

@@ -75,7 +75,7 @@ describe('the card of a shipment without a label', () => {
     await stage.submit('WEB-100412')
     await expect.poll(() => stage.label?.id).toBe('lb-theirs')
     expect(stage.phase).toBe('requested')
-    expect(stage.primary).toBe('reprint')
+    expect(stage.primaryAction).toBe('reprint')
     expect(sounds).toEqual(['done', 'look'])
   })
 
@@ -117,12 +117,12 @@ describe('the card of a shipment without a label', () => {
       },
     })
     await stage.submit('WEB-100412')
-    await stage.runPrimary()
+    await stage.primary()
     const own = stage.label
     if (!own) throw new Error('no label')
     desk.putLabel({ ...own, cancelled: true, create: 'done', request: null })
     stage.onLabel({ ...own, cancelled: true, create: 'done', request: null, told: own.told + 1 })
-    await stage.runPrimary()
+    await stage.primary()
     expect(wishes).toEqual([null, own.id])
   })
 })

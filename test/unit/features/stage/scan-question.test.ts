@@ -43,7 +43,7 @@ describe('a code to which several things answer', () => {
     if (stage.card.kind !== 'ambiguous') throw new Error(stage.card.kind)
     expect(stage.card.outcome.candidates.map(({ kind }) => kind)).toEqual(['shipment', 'article'])
     expect(sounds).toEqual(['decide'])
-    expect(stage.primary).toBeNull()
+    expect(stage.primaryAction).toBeNull()
     const article = stage.card.outcome.candidates[1]
     if (!article) throw new Error('no article')
     const chosen = stage.choose(article)

@@ -73,7 +73,7 @@ describe('a scan', () => {
     await submitted
     expect(stage.card).toMatchObject({ kind: 'shipment', labelId: null, outcome: { raw: 'WEB-100412' } })
     expect(sounds).toEqual(['done'])
-    expect(stage.primary).toBe('make')
+    expect(stage.primaryAction).toBe('make')
     expect(stage.recent.map(({ title }) => title)).toEqual(['J. de Vries'])
   })
 
@@ -81,7 +81,7 @@ describe('a scan', () => {
     await stage.submit('8719327004429')
     expect(stage.card).toMatchObject({ kind: 'unknown', outcome: { askedService: true } })
     expect(sounds).toEqual(['look'])
-    expect(stage.primary).toBeNull()
+    expect(stage.primaryAction).toBeNull()
   })
 
   it('that could not be saved says stop, and can be tried again', async () => {
@@ -90,7 +90,7 @@ describe('a scan', () => {
     expect(stage.card).toMatchObject({ kind: 'failed', saved: false, failure: { code: 'store.full' } })
     expect(sounds).toEqual(['stop'])
     desk.world.failures = {}
-    await stage.runPrimary()
+    await stage.primary()
     expect(stage.card.kind).toBe('shipment')
   })
 
@@ -185,14 +185,14 @@ describe('a command barcode', () => {
 describe('a label', () => {
   it('is followed to its end on the card it was made from, and sounds once', async () => {
     await stage.submit(shipment.reference)
-    await stage.run('make')
+    await stage.runAct('make')
     const made = desk.world.labels[0]
     expect(made).toBeDefined()
     sounds = []
     desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
     desk.putLabel({ ...printedLabel(nowMs), id: made?.id ?? '' })
     expect(stage.phase).toBe('printed')
-    expect(stage.primary).toBeNull()
+    expect(stage.primaryAction).toBeNull()
     expect(sounds).toEqual(['done'])
   })
 
@@ -215,9 +215,9 @@ describe('a label', () => {
   it('that cannot be made leaves the card and says why', async () => {
     desk.world.failures['returnLabel:make'] = failure('api.unavailable')
     await stage.submit(shipment.reference)
-    await stage.runPrimary()
+    await stage.primary()
     expect(stage.actionFailure?.code).toBe('api.unavailable')
-    expect(stage.primary).toBe('make')
+    expect(stage.primaryAction).toBe('make')
     await stage.submit(shipment.reference)
     expect(stage.actionFailure).toBeNull()
   })
@@ -234,7 +234,7 @@ describe('a label', () => {
     desk.world.labels = [{ ...sampleLabel(nowMs), create: 'rejected', failure: failure(code) }]
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('stopped')
-    expect(stage.primary).toBe(primary)
+    expect(stage.primaryAction).toBe(primary)
     await stage.submit('SDCMDPRIMARY')
     expect(desk.calls.includes('returnLabel:make')).toBe(primary === 'make')
     expect(forms).toEqual(primary === 'method' ? ['shipment'] : [])
@@ -260,8 +260,8 @@ describe('a label', () => {
     stage.onStatus(desk.world.status)
     expect(stage.phase).toBe('decide')
     expect(sounds).toEqual(['done', 'decide'])
-    expect(stage.primary).toBeNull()
-    await stage.runPrimary()
+    expect(stage.primaryAction).toBeNull()
+    await stage.primary()
     expect(desk.calls).not.toContain('queue:decide')
   })
 })
@@ -277,7 +277,7 @@ describe('the card of a booking', () => {
 describe('the rail', () => {
   it('brings a scan back without a new scan, with the label made since', async () => {
     await stage.submit(shipment.reference)
-    await stage.run('make')
+    await stage.runAct('make')
     stage.home()
     const before = desk.calls.length
     const [entry] = stage.recent
@@ -312,7 +312,7 @@ describe('an article on the stage', () => {
   it('offers it only to whoever may book', async () => {
     session = { ...signedIn, roles: [] }
     await stage.submit('8712345678906')
-    await stage.runPrimary()
+    await stage.primary()
     expect(stage.missingRoles).toEqual(['MODIFICATIONS_CREATE'])
     expect(commands).toEqual([])
     expect(sounds).toEqual(['done', 'look'])
@@ -323,7 +323,7 @@ describe('what other places hand over', () => {
   it('is shown, sounds, and stands on the rail once', async () => {
     const result = await desk.bridge.scan.submit({ raw: shipment.reference, expect: 'stock' })
     if (!result.ok) throw new Error(result.error.code)
-    stage.take(result.value)
+    stage.showOutcome(result.value)
     expect(stage.card.kind).toBe('shipment')
     expect(stage.recent).toHaveLength(1)
     expect(sounds).toEqual(['done'])

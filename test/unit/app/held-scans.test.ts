@@ -5,9 +5,8 @@ import { scanSerial } from '#bridge/memory-scanners.ts'
 import { memoryWorld } from '#bridge/memory-world.ts'
 import { signedIn } from '#bridge/sample-views.ts'
 import { count, seed } from '#support/counts.ts'
-import { HeldScanTaker } from '../../../src/app/held-scan-taker.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { HeldScanTaker, ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 let desk: MemoryDesk
 
@@ -101,11 +100,11 @@ describe('scans that main keeps for the window', () => {
 
   it('are written down like scans of a keyboard', async () => {
     desk = new MemoryDesk({ ...memoryWorld(), session: signedIn })
-    const window = new WindowState(desk.bridge, () => undefined)
-    const router = new ScanRouter(window)
+    const window = new DeskWindow(desk.bridge, () => undefined)
+    const line = new ScanLine(window)
     window.start()
-    const taker = new HeldScanTaker(desk.bridge, ({ raw }) => {
-      router.route(raw)
+    const taker = new HeldScanTaker(desk.bridge, (scan) => {
+      line.take(scan)
     })
     await settle()
     taker.start()

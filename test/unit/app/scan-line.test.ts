@@ -7,8 +7,9 @@ import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sam
 import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import { ScanRouter } from '../../../src/app/scan-router.ts'
-import { WindowState } from '../../../src/app/window-state.svelte.ts'
+import { heard } from '#support/heard.ts'
+import { ScanLine } from '../../../src/app/scan-line.ts'
+import { DeskWindow } from '../../../src/app/window.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
@@ -16,12 +17,12 @@ const drink = '8712345678913'
 
 let desk: MemoryDesk
 let sounds: string[]
-let window: WindowState
-let router: ScanRouter
+let window: DeskWindow
+let scans: ScanLine
 
 async function begin(bridge: (bridge: ScandeskBridge) => ScandeskBridge = (same) => same): Promise<void> {
-  window = new WindowState(bridge(desk.bridge), (sound) => sounds.push(sound))
-  router = new ScanRouter(window)
+  window = new DeskWindow(bridge(desk.bridge), (sound) => sounds.push(sound))
+  scans = new ScanLine(window)
   window.start()
   await window.app.load()
   void window.beginAnew()
@@ -35,7 +36,7 @@ async function settle(): Promise<void> {
 }
 
 function scan(...codes: string[]): void {
-  for (const code of codes) router.route(code)
+  for (const code of codes) scans.take(heard(code))
 }
 
 function lines(): [string, number][] {
@@ -97,14 +98,14 @@ describe('fast scans', () => {
       lines: sampleVariants(nowMs).map((variant) => ({ variant, quantity: -1 })),
       missing: [],
     }
-    await window.modification.load()
+    await window.places.modification.load()
     window.openBooking()
     scan('WEB-100412', 'SDCMDPRIMARY')
     await vi.waitFor(() => {
       expect(desk.calls).toContain('returnLabel:make')
     })
     expect(desk.calls).not.toContain('modification:book')
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
     expect(lines()).toHaveLength(3)
   })
 
@@ -131,8 +132,8 @@ describe('behind a command of which the answer takes its time', () => {
     scan('SDCMDLABELS', 'WEB-100412')
     await settle()
     await settle()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('shipment')
   })
 
   it('that says which of several things a scan is, BOOK means that one', async () => {
@@ -143,7 +144,7 @@ describe('behind a command of which the answer takes its time', () => {
     await vi.waitFor(() => {
       expect(lines()).toEqual([['WEB-100412', 1]])
     })
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
   })
 })
 
@@ -165,7 +166,7 @@ describe('BOOK', () => {
     await settle()
     scan('SDCMDPRIMARY')
     await settle()
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
     expect(desk.world.draft.location?.code).toBe('A-03-2')
   })
 
@@ -184,7 +185,7 @@ describe('BOOK', () => {
     sounds = []
     window.runPrimary()
     await settle()
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
     expect(sounds).toEqual(['look'])
   })
 })
@@ -193,10 +194,10 @@ describe('leaving the booking', () => {
   it('by HOME keeps the draft, and the next scan is the stage’s', async () => {
     scan('SDCMDBOOK', oats, 'SDCMDHOME', drink)
     await settle()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('article')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('article')
     expect(lines()).toEqual([['BAR-HZ-12', 1]])
-    expect(window.modification.begun).toBe(true)
+    expect(window.places.modification.begun).toBe(true)
   })
 })
 
@@ -210,14 +211,14 @@ describe('other places', () => {
   ] as const)('%s opens %s, and a parcel leads back to the stage', async (command, kind) => {
     scan(command)
     await settle()
-    expect(window.place.kind).toBe(kind)
+    expect(window.place).toBe(kind)
     scan('SDCMDREPRINT')
     await settle()
     expect(sounds.at(-1)).toBe('look')
     scan('WEB-100412')
     await settle()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('shipment')
   })
 
   it('take commands, and never the card’s behind them', async () => {
@@ -230,7 +231,7 @@ describe('other places', () => {
     expect(desk.calls).not.toContain('returnLabel:make')
     scan('SDCMDHOME')
     await settle()
-    expect(window.stage.card.kind).toBe('home')
+    expect(window.places.stage.card.kind).toBe('home')
   })
 
   it('lead on to each other', async () => {
@@ -238,10 +239,10 @@ describe('other places', () => {
     await settle()
     scan('SDCMDBOOK')
     await settle()
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
     scan('SDCMDLABELS')
     await settle()
-    expect(window.place.kind).toBe('labels')
+    expect(window.place).toBe('labels')
   })
 })
 
@@ -250,7 +251,7 @@ describe('the queue', () => {
     desk.world.queue = { lines: [outcomeLine(nowMs, [])], notices: [] }
     scan('SDCMDQUEUE')
     await settle()
-    window.queue.open('q-outcome')
+    window.places.queue.open('q-outcome')
   })
 
   it('takes the scan that is to confirm, and every other one leads to the stage', async () => {
@@ -258,16 +259,16 @@ describe('the queue', () => {
     await settle()
     scan(drink)
     await settle()
-    expect(window.place.kind).toBe('queue')
+    expect(window.place).toBe('queue')
     expect(desk.calls).not.toContain('queue:decide')
-    expect(window.stage.recent[0]?.raw).toBe(drink)
+    expect(window.places.stage.recent[0]?.raw).toBe(drink)
     scan(oats)
     await settle()
     expect(desk.world.decided.map(({ decision }) => decision.kind)).toEqual(['send_again'])
     scan(oats)
     await settle()
-    expect(window.place.kind).toBe('stage')
-    expect(window.stage.card.kind).toBe('article')
+    expect(window.place).toBe('stage')
+    expect(window.places.stage.card.kind).toBe('article')
   })
 
   it('HOME goes back one step at a time', async () => {
@@ -277,7 +278,9 @@ describe('the queue', () => {
     for (let i = 0; i < 3; i++) {
       scan('SDCMDHOME')
       await settle()
-      steps.push(`${window.queue.step.kind} ${window.queue.opened?.key ?? 'list'} ${window.place.kind}`)
+      steps.push(
+        `${window.places.queue.step.kind} ${window.places.queue.opened?.key ?? 'list'} ${window.place}`,
+      )
     }
     expect(steps).toEqual(['choose q-outcome queue', 'choose list queue', 'choose list stage'])
   })
@@ -309,12 +312,12 @@ describe('a write that asks', () => {
     await asking(outcomeLine(nowMs, []))
     scan('SDCMDQUEUE')
     await settle()
-    expect(window.place.kind).toBe('queue')
-    expect(window.queue.opened).toBeNull()
+    expect(window.place).toBe('queue')
+    expect(window.places.queue.opened).toBeNull()
     window.showModification('mo-1')
     scan('SDCMDQUEUE')
     await settle()
-    expect(window.queue.opened?.key).toBe('q-outcome')
+    expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
   it('is opened from its card also before the status of the desk has told of it', async () => {
@@ -323,7 +326,7 @@ describe('a write that asks', () => {
     window.showModification('mo-1')
     scan('SDCMDQUEUE')
     await settle()
-    expect(window.queue.opened?.key).toBe('q-outcome')
+    expect(window.places.queue.opened?.key).toBe('q-outcome')
   })
 
   it('is a booking to correct where it was refused, by the large button of its card', async () => {
@@ -333,7 +336,7 @@ describe('a write that asks', () => {
     window.showModification('mo-1')
     scan('SDCMDPRIMARY')
     await settle()
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
     expect(lines()).toEqual([['BAR-HZ-12', -2]])
     expect(desk.world.status.unsent.asking).toBe(0)
     // and nothing else is undone by it
@@ -341,7 +344,7 @@ describe('a write that asks', () => {
     window.showModification('mo-2')
     scan('SDCMDPRIMARY')
     await settle()
-    expect(window.place.kind).toBe('stage')
+    expect(window.place).toBe('stage')
     expect(sounds.at(-1)).toBe('look')
   })
 })
@@ -350,15 +353,15 @@ describe('a write to be changed', () => {
   it('leads to where it was made', async () => {
     desk.world.labels = [openLabel(nowMs)]
     window.openEdit({ place: 'modification' })
-    expect(window.place.kind).toBe('modification')
+    expect(window.place).toBe('modification')
     window.openEdit({ place: 'label', labelId: 'lb-1' })
     await settle()
-    expect(window.stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1' })
+    expect(window.places.stage.card).toMatchObject({ kind: 'label', labelId: 'lb-1' })
     desk.world.labelDraft = { shippingMethodId: null, externalReference: 'RL-1', sender: {} }
     window.openEdit({ place: 'label_form' })
     await settle()
-    expect(window.place.kind).toBe('label_form')
-    expect(window.labelForm.reference).toBe('RL-1')
+    expect(window.place).toBe('label_form')
+    expect(window.places.label_form.reference).toBe('RL-1')
   })
 })
 
@@ -375,15 +378,15 @@ describe('the rail', () => {
     ]
     await begin()
     window.openLocations()
-    const [entry] = window.stage.recent
+    const [entry] = window.places.stage.recent
     if (!entry) throw new Error('the rail is empty')
     window.bringBack(entry)
     await settle()
-    expect(window.stage.card.kind).toBe('shipment')
+    expect(window.places.stage.card.kind).toBe('shipment')
     expect(desk.calls).toContain('scan:lookup')
     expect(desk.calls).not.toContain('scan:submit')
     expect(desk.world.recent).toHaveLength(1)
-    expect(window.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
+    expect(window.places.stage.recent.map(({ scanId }) => scanId)).toEqual(['old'])
   })
 
   it('says so when an old scan cannot be looked up', async () => {
@@ -392,9 +395,9 @@ describe('the rail', () => {
     ]
     await begin()
     desk.world.failures['scan:lookup'] = { code: 'network.offline', params: {} }
-    const [entry] = window.stage.recent
+    const [entry] = window.places.stage.recent
     if (entry) window.bringBack(entry)
     await settle()
-    expect(window.stage.card).toMatchObject({ kind: 'failed', saved: true })
+    expect(window.places.stage.card).toMatchObject({ kind: 'failed', saved: true })
   })
 })

@@ -3,7 +3,7 @@ import { type Named, onlyWithKey } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#ui/printer-name.ts'
-import type { WindowState } from './window-state.svelte.ts'
+import type { DeskWindow } from './window.svelte.ts'
 
 /** The printer of which the last scan asked whether it is to take all return labels. */
 interface RouteQuestion {
@@ -16,12 +16,12 @@ const soonestMs = 800
 const latestMs = 60_000
 
 /** Commands that point at one thing of many: what each selects, where the operator is. */
-export class NamedRunner {
-  readonly #desk: WindowState
+export class NamedCommands {
+  readonly #desk: DeskWindow
   readonly #nowMs: () => number
   #question: RouteQuestion | null = null
 
-  constructor(desk: WindowState, nowMs: () => number = Date.now) {
+  constructor(desk: DeskWindow, nowMs: () => number = Date.now) {
     this.#desk = desk
     this.#nowMs = nowMs
   }
@@ -55,19 +55,20 @@ export class NamedRunner {
   }
 
   async #method(key: string): Promise<void> {
-    const { labelForm, place, play, stage } = this.#desk
+    const { place, play } = this.#desk
+    const { label_form: labelForm, stage } = this.#desk.places
     const found = await this.#desk.bridge.catalogue.methods()
     if (!found.ok) {
       this.#fail(found.error)
       return
     }
     const method = onlyWithKey(found.value.methods, key, methodKey)
-    const fromCard = place.kind === 'stage' && stage.labels.allows('method')
+    const fromCard = place === 'stage' && stage.labels.allows('method')
     if (method === null) this.#desk.say({ kind: 'unknown', name: 'VIA' })
-    else if (!fromCard && (place.kind !== 'label_form' || labelForm.isChange))
+    else if (!fromCard && (place !== 'label_form' || labelForm.isChange))
       this.#desk.say({ kind: 'method_where', method: method.description })
     else {
-      if (fromCard) await stage.run('method')
+      if (fromCard) await stage.runAct('method')
       await this.#desk.arrived()
       labelForm.chooseMethod(method.id)
       play('done')
@@ -75,7 +76,8 @@ export class NamedRunner {
   }
 
   async #printer(key: string, question: RouteQuestion | null): Promise<void> {
-    const { bridge, place, play, prints, sheets } = this.#desk
+    const { bridge, here, place, play } = this.#desk
+    const { prints, sheets } = this.#desk.places
     const found = await bridge.print.list()
     if (!found.ok) {
       this.#fail(found.error)
@@ -83,12 +85,12 @@ export class NamedRunner {
     }
     const printer = onlyWithKey(found.value.printers, key, printerKey)
     if (printer === null) this.#desk.say({ kind: 'unknown', name: 'ONTO' })
-    else if (place.kind === 'sheets') {
+    else if (place === 'sheets') {
       sheets.printerId = printer.name
       play('done')
-    } else if (place.kind === 'prints' && prints.opened !== null) await this.#move(printer)
+    } else if (place === 'prints' && prints.opened !== null) await this.#move(printer)
     else {
-      const labelId = place.kind === 'stage' ? this.#desk.stage.label?.id : undefined
+      const { labelId } = here
       const job = found.value.open.find((one) => one.labelId === labelId && one.choices.includes('move'))
       if (!job) await this.#route(printer, question)
       else {
@@ -101,7 +103,7 @@ export class NamedRunner {
 
   /** The job that is open goes to that printer. */
   async #move(printer: PrinterView): Promise<void> {
-    const { prints } = this.#desk
+    const { prints } = this.#desk.places
     const mayMove = prints.offers('move') && prints.line?.printer !== printer.name
     if (mayMove) await prints.decide({ kind: 'move', printer: printer.name })
     else this.#desk.say({ kind: 'printer_where', printer: titleOf(printer) })

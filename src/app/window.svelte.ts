@@ -1,0 +1,433 @@
+import { ArticleState } from '#features/article/article.state.svelte.ts'
+import { LoginState } from '#features/login/login.state.svelte.ts'
+import { SetupState } from '#features/setup/setup.state.svelte.ts'
+import type { LabelFormSubject, Place, PlaceWindow } from '#place/place.ts'
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { QueueEdit } from '#shared/bridge/queue-views.ts'
+import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { VariantView } from '#shared/bridge/stock-views.ts'
+import type { Closing, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
+import { type Command, type CommandsOf, digitOf, worksIn } from '#shared/domain/commands.ts'
+import { type LanguageCommand, languageOfCommand } from '#shared/domain/languages.ts'
+import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
+import type { Sound } from '#scanner/sound.ts'
+import { AppState } from './app-state.svelte.ts'
+import { LeaveState } from './leave.state.svelte.ts'
+import { noticeOutcome } from './notice-text.ts'
+import { type Notice, Notices } from './notices.svelte.ts'
+import {
+  definitionOf,
+  makePlaces,
+  type PlaceCommand,
+  type PlaceKind,
+  placeKinds,
+  placeOf,
+  type Places,
+} from './places.ts'
+
+const nobody: SessionView = {
+  state: 'signed_out',
+  username: null,
+  roles: [],
+  customer: null,
+  keepsLogin: true,
+}
+
+/** Commands that work anywhere and are no place of their own, nor a language. */
+type WindowCommand = Exclude<CommandsOf<'anywhere'>, PlaceCommand | LanguageCommand>
+
+/** Everything this window knows, and the ways between its places. Drawn by App.svelte; tested without a browser. */
+export class DeskWindow implements PlaceWindow {
+  readonly bridge: ScandeskBridge
+  readonly play: (sound: Sound) => void
+  readonly notices = new Notices(() => this.#screenName())
+  readonly hid = new HidScanners()
+  readonly app: AppState
+  readonly login: LoginState
+  readonly leave: LeaveState
+  readonly setup: SetupState
+  /** The lots of the article whose card stands on the stage. */
+  readonly article: ArticleState
+  /** The state of every place. */
+  readonly places: Places
+  #place = $state<PlaceKind>('stage')
+  /** What the place that was opened last still reads. */
+  #arriving: Promise<unknown> = Promise.resolve()
+  #moved: () => void = () => undefined
+  /** Station and operator for whom the places were read last; null: for nobody. */
+  #readFor: string | null = null
+  #readings = 0
+
+  /** What a command does wherever the operator is. */
+  readonly #anywhere: Readonly<Record<WindowCommand, () => void>> = {
+    HOME: () => {
+      this.goHome()
+    },
+    HELP: () => {
+      this.#place = 'stage'
+      this.places.stage.help()
+    },
+    LANGUAGE: () => void this.app.switchLanguage(),
+    LOGOUT: () => {
+      this.logout()
+    },
+    BOOK: () => {
+      this.openBooking()
+    },
+    HAND: () => {
+      this.openForm({ kind: 'hand' })
+    },
+    QUEUE: () => {
+      this.#openQueueAsked()
+    },
+    PRINTS: () => {
+      this.#openPrintsAsked()
+    },
+  }
+
+  constructor(bridge: ScandeskBridge, play: (sound: Sound) => void) {
+    this.bridge = bridge
+    this.play = play
+    this.app = new AppState(bridge, () => {
+      this.#onMoved()
+    })
+    this.login = new LoginState(bridge, (signedIn) => {
+      this.app.signedIn(signedIn)
+    })
+    this.leave = new LeaveState({ bridge, play })
+    this.setup = new SetupState(
+      bridge,
+      () => void this.app.stationUsed(),
+      (go) => {
+        this.leave.ask('station', this.unsent, go)
+      },
+    )
+    this.article = new ArticleState({ bridge, session: this.session })
+    this.places = makePlaces(this)
+  }
+
+  readonly session = (): SessionView => this.app.session ?? nobody
+  readonly station = (): StationView | null => this.app.station
+  readonly status = (): DeskStatus | null => this.app.status
+  readonly isStageShown = (): boolean => this.#place === 'stage'
+
+  /** Where the operator is. What was begun in a place stays there: leaving keeps it. */
+  get place(): PlaceKind {
+    return this.#place
+  }
+  get here(): Place {
+    return this.places[this.#place]
+  }
+  /** What would be left behind unsent. */
+  get unsent(): Closing {
+    const { waiting = 0, asking = 0 } = this.app.status?.unsent ?? {}
+    return { waiting, asking }
+  }
+  /** Whether closing the window would lose what was typed about a station, a printer or a scanner. */
+  get holdsUnsaved(): boolean {
+    return this.app.screen === 'setup' && this.setup.isChanged
+  }
+  /** Whether all that the operator sees first has been read. */
+  get isReady(): boolean {
+    return this.#whoWorks !== null && this.#whoWorks === this.#readFor && this.#readings === 0
+  }
+  /** Station and operator whose work the places show; null: the login or the set-up is shown. */
+  get #whoWorks(): string | null {
+    const { screen, station, session } = this.app
+    return screen === 'stage' ? `${station?.id ?? ''}/${session?.username ?? ''}` : null
+  }
+
+  /** Follows the events of main until the returned function is called. */
+  start(): () => void {
+    const { bridge, places, setup } = this
+    void setup.calibration.load()
+    const stops = [
+      this.app.start(),
+      setup.scanners.list.start(),
+      bridge.on('returnLabel', (label) => {
+        places.stage.onLabel(label)
+      }),
+      bridge.on('modification', (booking) => {
+        places.modification.booked.onModification(booking)
+      }),
+      bridge.on('closing', (unsent) => {
+        this.#close(unsent)
+      }),
+    ]
+    return () => {
+      for (const stop of stops) stop()
+    }
+  }
+
+  onStatus(status: DeskStatus): void {
+    for (const kind of placeKinds) {
+      const place: Place = this.places[kind]
+      place.onStatus?.(status, kind === this.#place)
+    }
+    if (this.app.screen === 'setup') void this.setup.printers.list.follow()
+  }
+
+  /** Calls back whenever scans that wait may have their turn. */
+  whenMoved(moved: () => void): void {
+    this.#moved = moved
+  }
+
+  /** When the place that was opened last has what it needs to understand a command. */
+  async arrived(): Promise<void> {
+    await this.#arriving
+  }
+
+  /** Reads all places anew: what one operator or station saw is not the next one's. */
+  async beginAnew(): Promise<void> {
+    this.#readFor = this.#whoWorks
+    this.#readings++
+    this.goHome()
+    await Promise.allSettled(placeKinds.map((kind) => this.#reset(this.places[kind])))
+    this.#readings--
+    this.#moved()
+  }
+
+  async #reset(place: Place): Promise<void> {
+    await place.reset?.()
+  }
+
+  /** Another screen may be due, or another operator or station is here. After an expired login the places stay as they are. */
+  #onMoved(): void {
+    // the same operator who logs in again begins anew, too
+    if (this.app.session?.state === 'signed_out') this.#readFor = null
+    const who = this.#whoWorks
+    if (who !== null && who !== this.#readFor) void this.beginAnew()
+    this.#moved()
+  }
+
+  /** One sentence about the last scan, and its sound. */
+  say(notice: Notice): void {
+    this.notices.say(notice)
+    this.play(noticeOutcome(notice))
+  }
+
+  refuse(command: Command): void {
+    const count = digitOf(command) === null ? 0 : (this.here.choicesAsked ?? 0)
+    this.say(count > 0 ? { kind: 'choices', count } : { kind: 'not_here', command })
+  }
+
+  /** Runs a command: as the place that is open means it, else as it is meant anywhere. One that means nothing is refused. */
+  run(command: Command): void {
+    if (this.here.run?.(command) === true) return
+    if (worksIn(command, 'anywhere')) this.#runAnywhere(command)
+    else if (command === 'PRIMARY' && this.here.primary) this.here.primary()
+    else this.refuse(command)
+  }
+
+  #runAnywhere(command: CommandsOf<'anywhere'>): void {
+    const language = languageOfCommand(command)
+    const opens = placeOf(command)
+    if (language !== null) void this.app.speak(language)
+    else if (opens !== null) this.open(opens)
+    else this.#anywhere[command as WindowCommand]()
+  }
+
+  /** The large button, Enter and PRIMARY, wherever the operator is. */
+  runPrimary(): void {
+    const { here } = this
+    if (here.primary) here.primary()
+    else if (here.run?.('PRIMARY') !== true) this.refuse('PRIMARY')
+  }
+
+  /** Escape: one step back in the place, or out of it. */
+  escape(): void {
+    if (this.here.back?.() === true) return
+    if (definitionOf(this.#place).escape === 'card') this.goBack()
+    else this.goHome()
+  }
+
+  open(kind: PlaceKind): void {
+    this.#place = kind
+    const place: Place = this.places[kind]
+    this.#arriving = Promise.resolve(place.visit?.())
+  }
+
+  goHome(): void {
+    this.#place = 'stage'
+    this.places.stage.home()
+  }
+
+  goBack(): void {
+    this.#place = 'stage'
+  }
+
+  openCatalogue(): void {
+    this.open('catalogue')
+  }
+
+  openStorage(): void {
+    this.open('storage')
+  }
+
+  openLocations(): void {
+    this.open('locations')
+  }
+
+  openSearch(text: string | null): void {
+    this.#place = 'search'
+    void this.places.search.load(text)
+  }
+
+  openForm(subject: LabelFormSubject): void {
+    this.#place = 'label_form'
+    this.#arriving = this.places.label_form.open(subject)
+  }
+
+  /** Opens the modification, with what stands on the stage put in. */
+  openBooking(): void {
+    const { card } = this.places.stage
+    const fromStage = this.#place === 'stage'
+    if (this.#place !== 'modification') this.open('modification')
+    if (fromStage && (card.kind === 'article' || card.kind === 'location'))
+      void this.places.modification.begin(card.outcome)
+  }
+
+  /** Opens the queue: the list of it, or the entry with this key. */
+  openQueue(key?: string): void {
+    this.#openList('queue', () => {
+      if (key !== undefined) this.places.queue.open(key)
+    })
+  }
+
+  /** Opens the paper: the list of it, or the job that is asked about. */
+  openPrints(jobId?: string): void {
+    this.#openList('prints', () => {
+      if (jobId !== undefined) this.places.prints.open(jobId)
+    })
+  }
+
+  /** Opens the queue at what the card in front of the operator asks about; where it asks nothing, the list. */
+  #openQueueAsked(): void {
+    const { subjectId } = this.here
+    this.#openList('queue', () => {
+      if (subjectId !== undefined) this.places.queue.openAsked(subjectId)
+    })
+  }
+
+  /** Opens the paper at what the label in front of the operator asks about; where it asks nothing, the list. */
+  #openPrintsAsked(): void {
+    const { labelId } = this.here
+    this.#openList('prints', () => {
+      if (labelId !== undefined) this.places.prints.openAsked(labelId)
+    })
+  }
+
+  #openList(kind: 'queue' | 'prints', show: () => void): void {
+    const list = this.places[kind]
+    if (this.#place === kind) list.close()
+    this.#place = kind
+    this.#arriving = list.load().then(show)
+  }
+
+  openEdit(edit: QueueEdit): void {
+    if (edit.place === 'label') this.showLabel(edit.labelId)
+    else if (edit.place === 'modification') {
+      this.#place = 'modification'
+      void this.places.modification.load()
+    } else
+      void this.places.label_form.reset().then(() => {
+        this.openForm({ kind: 'hand' })
+      })
+  }
+
+  showArticle(variant: VariantView): void {
+    this.#place = 'stage'
+    this.places.stage.showArticle(variant)
+  }
+
+  showLabel(labelId: string): void {
+    this.#place = 'stage'
+    void this.places.stage.showLabel(labelId)
+  }
+
+  showModification(id: string): void {
+    this.#place = 'stage'
+    this.places.stage.showModification(id)
+  }
+
+  showOutcome(outcome: ScanOutcome): void {
+    this.#place = 'stage'
+    this.places.stage.showOutcome(outcome)
+  }
+
+  /** On the card that the form was opened from, if that still stands. */
+  showMade(label: ReturnLabelView): void {
+    const { stage } = this.places
+    // before the stage is seen again: the card that stood there, printed perhaps, is of another label
+    stage.onLabel(label)
+    if (stage.label?.id !== label.id) stage.showMade(label)
+    this.goBack()
+  }
+
+  lookUp(text: string): void {
+    this.#place = 'stage'
+    void this.places.stage.submit(text)
+  }
+
+  bringBack(entry: ScanEntry): void {
+    this.#place = 'stage'
+    void this.places.stage.bringBack(entry)
+  }
+
+  note(outcome: ScanOutcome): void {
+    this.places.stage.note(outcome)
+  }
+
+  takeBack(id: string): void {
+    if (!this.places.modification.isRefused(id)) this.play('look')
+    else this.correct(id)
+  }
+
+  correct(id: string): void {
+    void this.places.modification.takeBack(id).then((taken) => {
+      if (taken) this.openBooking()
+    })
+  }
+
+  stationChanged(station: StationView): void {
+    this.app.stationChanged(station)
+  }
+
+  /** Ends the session, after a question where something is unsent. */
+  logout(): void {
+    this.leave.ask('logout', this.unsent, () => void this.app.logout())
+  }
+
+  /** Back from the set-up to what was open before. */
+  leaveSetup(): void {
+    this.setup.back(() => {
+      this.app.back()
+    })
+  }
+
+  /** Back from the login to the desk, which works on without one. */
+  leaveLogin(): void {
+    this.login.leave()
+    this.app.back()
+  }
+
+  /** What was typed is asked about first: while somebody looks at it. */
+  #close(unsent: Closing): void {
+    const ask = (left: Closing): void => {
+      this.leave.ask('close', left, () => void this.bridge.app.close())
+    }
+    if (!this.holdsUnsaved) ask(unsent)
+    else
+      this.setup.close(() => {
+        const { waiting, asking } = this.unsent
+        // more may wait by the time that is answered
+        ask({ waiting: Math.max(waiting, unsent.waiting), asking: Math.max(asking, unsent.asking) })
+      })
+  }
+
+  /** Another name for each screen, and for each entry of a list. */
+  #screenName(): string {
+    return [this.app.screen, this.#place, this.here.entryKey ?? ''].join(' ')
+  }
+}
