@@ -1,7 +1,7 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { sampleLine, withQueue } from '#bridge/sample-queue.ts'
-import { ago, sampleStatus } from '#bridge/sample-views.ts'
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { sampleLine, withQueue } from '#support/memory-desk/queue.ts'
+import { sampleStatus } from '#support/memory-desk/station.ts'
 import type { Scenario } from './scenario.ts'
 import { answer, article, booked } from './stock-scenarios.ts'
 

@@ -1,13 +1,12 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { sampleKept, sampleStorage } from '#bridge/sample-kept.ts'
-import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
-import { ago, sampleCatalogue, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import type { LotsView, VariantView } from '#shared/bridge/stock-views.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { sampleCatalogue, sampleKept, sampleLots, sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { sampleStatus, sampleStorage, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
 /** What is kept of the service and by this computer: the search, lots that expire, the catalogue, the storage. */

@@ -1,7 +1,3 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { openLabel, printedLabel, sampleEntries, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
-import { labelBrief, outcomeLine, withQueue } from '#bridge/sample-queue.ts'
-import { ago, sampleCatalogue, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { CatalogueView } from '#shared/bridge/views.ts'
@@ -9,6 +5,17 @@ import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
+import {
+  openLabel,
+  printedLabel,
+  sampleEntries,
+  sampleLabel,
+  sampleSender,
+} from '#support/memory-desk/labels.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { labelBrief, outcomeLine, withQueue } from '#support/memory-desk/queue.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
 /** Return labels: their form, their list, what can be done with one, the articles behind them. */

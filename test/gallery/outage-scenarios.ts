@@ -1,7 +1,7 @@
-import { openLabel, sampleLabel } from '#bridge/sample-labels.ts'
-import { bookingBrief, sampleRecord } from '#bridge/sample-queue.ts'
-import { sampleModification } from '#bridge/sample-stock.ts'
-import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
+import { openLabel, sampleLabel } from '#support/memory-desk/labels.ts'
+import { sampleModification } from '#support/memory-desk/modifications.ts'
+import { bookingBrief, sampleRecord } from '#support/memory-desk/queue.ts'
+import { productionStation, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 import {
   cutOff,
   doubted,

@@ -1,11 +1,12 @@
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
-import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
-import { severalPrinters, severalViews } from '#bridge/sample-printers.ts'
-import { lostScanners } from '#bridge/sample-scanners.ts'
-import { sampleLocations } from '#bridge/sample-stock.ts'
-import { productionStation } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleLocations } from '#support/memory-desk/modifications.ts'
+import { severalPrinters, severalViews } from '#support/memory-desk/printers.ts'
+import { labelFolder, printsOf, zebra } from '#support/memory-desk/prints.ts'
+import { lostScanners } from '#support/memory-desk/scanners.ts'
+import { productionStation } from '#support/memory-desk/station.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
 
 /** Paper that is no label: the sheets, and the test page of a printer. */

@@ -1,5 +1,9 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { printedLabel } from '#bridge/sample-labels.ts'
+import { m } from '#messages/messages.js'
+import type { PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { printedLabel } from '#support/memory-desk/labels.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
 import {
   heldPrint,
   labelFolder,
@@ -12,12 +16,8 @@ import {
   unknownPrint,
   withPrints,
   zebra,
-} from '#bridge/sample-prints.ts'
-import { ago, productionStation, sampleStatus } from '#bridge/sample-views.ts'
-import { m } from '#messages/messages.js'
-import type { PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
-import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/prints.ts'
+import { productionStation, sampleStatus } from '#support/memory-desk/station.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
 
 /** The paper of the desk, what is asked about a job, and what a label's card says of its print. */

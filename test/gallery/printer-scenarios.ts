@@ -1,18 +1,18 @@
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
+import { m } from '#messages/messages.js'
+import type { PrinterEntry, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import {
   folderSetup,
   officeEntry,
   receiptEntry,
   severalPrinters,
   severalViews,
-  wrongProvisioning,
   zebraEntry,
-} from '#bridge/sample-printers.ts'
-import { printsOf } from '#bridge/sample-prints.ts'
-import { ago } from '#bridge/sample-views.ts'
-import { m } from '#messages/messages.js'
-import type { PrinterEntry, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/printers.ts'
+import { printsOf } from '#support/memory-desk/prints.ts'
+import { wrongProvisioning } from '#support/memory-desk/station.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 /** The printer page of the set-up: the list, a printer's form, which paper comes out where, and the file for all of it. */

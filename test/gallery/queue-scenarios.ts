@@ -1,7 +1,7 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import { labelBrief, outcomeLine, sampleNotice } from '#bridge/sample-queue.ts'
-import { productionStation, sampleStatus } from '#bridge/sample-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { labelBrief, outcomeLine, sampleNotice } from '#support/memory-desk/queue.ts'
+import { productionStation, sampleStatus } from '#support/memory-desk/station.ts'
 import {
   changed,
   cutOff,

@@ -1,4 +1,10 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
+import type { QueueLine, QueueNotice, QueueView, ServiceRecord } from '#shared/bridge/queue-views.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { printedLabel } from '#support/memory-desk/labels.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { sampleLocations } from '#support/memory-desk/modifications.ts'
 import {
   bookingBrief,
   labelBrief,
@@ -7,13 +13,8 @@ import {
   sampleNotice,
   sampleRecord,
   withQueue,
-} from '#bridge/sample-queue.ts'
-import { printedLabel } from '#bridge/sample-labels.ts'
-import { sampleLocations, sampleVariants } from '#bridge/sample-stock.ts'
-import { ago, sampleStatus } from '#bridge/sample-views.ts'
-import type { QueueLine, QueueNotice, QueueView, ServiceRecord } from '#shared/bridge/queue-views.ts'
-import { labelCommands } from '#shared/domain/label-commands.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/queue.ts'
+import { sampleStatus } from '#support/memory-desk/station.ts'
 import { world } from './scenario.ts'
 
 type Lines = (nowMs: number) => QueueLine[]

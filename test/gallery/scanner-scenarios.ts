@@ -1,9 +1,9 @@
-import { scanSerial } from '#bridge/memory-scanners.ts'
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
-import { lostScanners, openScanners, severalPorts } from '#bridge/sample-scanners.ts'
 import { m } from '#messages/messages.js'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import type { MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { lostScanners, openScanners, scanSerial, severalPorts } from '#support/memory-desk/scanners.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 
 /** The scanner page of the set-up: the list, a scanner's form and its test; and the cell that says that one is gone. */

@@ -1,8 +1,9 @@
-import type { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
-import { ago, sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import type { ScanEntry } from '#shared/bridge/scan-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { type MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 
 export interface Step {
   readonly scan?: string

@@ -1,6 +1,10 @@
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { brokenProvisioning, lostSettings, wrongProvisioning } from '#bridge/sample-printers.ts'
-import { productionStation } from '#bridge/sample-views.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import {
+  brokenProvisioning,
+  lostSettings,
+  productionStation,
+  wrongProvisioning,
+} from '#support/memory-desk/station.ts'
 import type { Scenario } from './scenario.ts'
 
 /** A PC whose set-up file was refused, or whose settings were lost. */

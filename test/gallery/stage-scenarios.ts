@@ -1,20 +1,21 @@
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
-import { printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
-import {
-  ago,
-  developmentStation,
-  productionStation,
-  sampleShipment,
-  sampleStatus,
-  signedIn,
-} from '#bridge/sample-views.ts'
-import { labelBrief, outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
-import { lostScanners } from '#bridge/sample-scanners.ts'
-import { sampleLocations, sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleLocations, sampleModification } from '#support/memory-desk/modifications.ts'
+import { labelBrief, outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
+import { lostScanners } from '#support/memory-desk/scanners.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import {
+  developmentStation,
+  productionStation,
+  sampleStatus,
+  signedIn,
+} from '#support/memory-desk/station.ts'
 import { cutOff } from './queue-worlds.ts'
 import { at, type Scenario, type Step, world } from './scenario.ts'
 

@@ -1,7 +1,8 @@
-import { memoryWorld, type MemoryWorld } from '#bridge/memory-world.ts'
-import { developmentStation, productionStation, sandboxStation } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import { type ConnectionStep, connectionSteps, type ConnectionTest } from '#shared/bridge/views.ts'
+import type { MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { developmentStation, productionStation, sandboxStation } from '#support/memory-desk/station.ts'
 import type { Scenario, Step } from './scenario.ts'
 
 type Problem = NonNullable<ConnectionTest['problem']>

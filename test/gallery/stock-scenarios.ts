@@ -1,19 +1,13 @@
-import type { MemoryWorld } from '#bridge/memory-world.ts'
-import {
-  emptyDraft,
-  sampleLocations,
-  sampleLots,
-  sampleModification,
-  sampleStock,
-  sampleVariants,
-} from '#bridge/sample-stock.ts'
-import { outcomeLine, sampleLine, sampleRecord, withQueue } from '#bridge/sample-queue.ts'
-import { ago, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { m } from '#messages/messages.js'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { sampleLots, sampleStock, sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { ago, type MemoryWorld } from '#support/memory-desk/memory-core.ts'
+import { emptyDraft, sampleLocations, sampleModification } from '#support/memory-desk/modifications.ts'
+import { outcomeLine, sampleLine, sampleRecord, withQueue } from '#support/memory-desk/queue.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { cutOff } from './queue-worlds.ts'
 import { type Scenario, type Step, world } from './scenario.ts'
 

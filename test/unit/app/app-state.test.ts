@@ -1,10 +1,16 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { brokenProvisioning, lostSettings } from '#bridge/sample-printers.ts'
-import { productionStation, sampleStatus, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import {
+  brokenProvisioning,
+  lostSettings,
+  productionStation,
+  sampleStatus,
+  sandboxStation,
+  signedIn,
+} from '#support/memory-desk/station.ts'
 import { AppState } from '../../../src/app/app-state.svelte.ts'
 import { useLanguage } from '../../../src/app/language.svelte.ts'
 import { heard } from '#support/heard.ts'

@@ -1,10 +1,9 @@
 import fc from 'fast-check'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { scanSerial } from '#bridge/memory-scanners.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { signedIn } from '#bridge/sample-views.ts'
 import { count, seed } from '#support/counts.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { scanSerial } from '#support/memory-desk/scanners.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
 import { HeldScanTaker, ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
 

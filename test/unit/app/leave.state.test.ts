@@ -1,17 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { outcomeLine, sampleLine, withQueue } from '#bridge/sample-queue.ts'
-import {
-  productionStation,
-  sampleShipment,
-  sampleStatus,
-  sandboxStation,
-  signedIn,
-} from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { heard } from '#support/heard.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { outcomeLine, sampleLine, withQueue } from '#support/memory-desk/queue.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { productionStation, sampleStatus, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'
 

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { ago, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
+import { ago } from '#support/memory-desk/memory-core.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 import { lineBanner } from '../../../src/app/line-banner.ts'
 
 const now = Date.parse('2026-11-21T14:07:00')

@@ -1,20 +1,19 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import {
-  productionStation,
-  sampleShipment,
-  sandboxStation,
-  signedIn,
-  signedOut,
-} from '#bridge/sample-views.ts'
-import { outcomeLine, withQueue } from '#bridge/sample-queue.ts'
-import { sampleStatus } from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { type Command, commandBarcode } from '#shared/domain/commands.ts'
 import { namedBarcode } from '#shared/domain/named-commands.ts'
 import { methodKey } from '#shared/domain/named-keys.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { outcomeLine, withQueue } from '#support/memory-desk/queue.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import {
+  productionStation,
+  sampleStatus,
+  sandboxStation,
+  signedIn,
+  signedOut,
+} from '#support/memory-desk/station.ts'
 import { noticeText } from '../../../src/app/notice-text.ts'
 import { heard } from '#support/heard.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'

@@ -1,10 +1,9 @@
 import { beforeEach, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment } from '#bridge/sample-views.ts'
 import type { AmbiguousOutcome, ScanCandidate } from '#shared/bridge/scan-views.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

@@ -1,14 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleLots, sampleStock } from '#bridge/sample-stock.ts'
-import { signedIn } from '#bridge/sample-views.ts'
 import { stockReason } from '#features/article/article-text.ts'
 import { ArticleState } from '#features/article/article.state.svelte.ts'
 import { m } from '#messages/messages.js'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { sampleLots, sampleStock } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 let desk: MemoryDesk

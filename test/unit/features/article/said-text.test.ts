@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { sampleLots } from '#bridge/sample-stock.ts'
 import { saidText, saidWarning, scannedLotIds } from '#features/article/said-text.ts'
+import { sampleLots } from '#support/memory-desk/catalogue.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const { lots } = sampleLots(nowMs)

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { sampleCatalogue } from '#bridge/sample-views.ts'
 import { reachedShare } from '#features/catalogue/reached-share.ts'
 import { afterStop, leftOut, listName } from '#features/catalogue/left-out.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
 
 const row = (list: string): { list: string; id: null; problem: string; seenAt: string } => ({
   list,

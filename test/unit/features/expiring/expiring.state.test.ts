@@ -1,11 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
-import { signedIn, signedOut } from '#bridge/sample-views.ts'
 import { ExpiringState } from '#features/expiring/expiring.state.svelte.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleLots, sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { signedIn, signedOut } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

@@ -1,8 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { openLabel, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
-import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
 import type { SenderField } from '#features/labels/sender-fields.ts'
 import { contract } from '#shared/bridge/contract.ts'
@@ -10,6 +6,10 @@ import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { openLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const shipment = sampleShipment(nowMs)

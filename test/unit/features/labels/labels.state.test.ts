@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { openLabel, sampleEntries } from '#bridge/sample-labels.ts'
 import { keyOfEntry, LabelsState } from '#features/labels/labels.state.svelte.ts'
 import { MethodChoice } from '#features/labels/method-choice.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { openLabel, sampleEntries } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

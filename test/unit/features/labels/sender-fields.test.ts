@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { sampleSender } from '#bridge/sample-labels.ts'
 import { countries, countryCode } from '#features/labels/countries.ts'
 import { countryCodes } from '#shared/domain/country.ts'
 import {
@@ -17,6 +16,7 @@ import {
 } from '#features/labels/sender-fields.ts'
 import { addressLimits, senderAddressInput } from '#shared/wire/address.ts'
 import { count } from '#support/counts.ts'
+import { sampleSender } from '#support/memory-desk/labels.ts'
 
 const typed = typedFrom(sampleSender)
 

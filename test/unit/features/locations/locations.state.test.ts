@@ -1,9 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleLocations } from '#bridge/sample-stock.ts'
 import { LocationsState } from '#features/locations/locations.state.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleLocations } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 let desk: MemoryDesk

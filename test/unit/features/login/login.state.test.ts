@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { productionStation, sandboxStation } from '#bridge/sample-views.ts'
 import { LoginState } from '#features/login/login.state.svelte.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import { productionStation, sandboxStation } from '#support/memory-desk/station.ts'
 
 function begin(): { desk: MemoryDesk; login: LoginState; sessions: SessionView[] } {
   const desk = new MemoryDesk()

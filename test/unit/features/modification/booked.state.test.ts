@@ -1,9 +1,8 @@
 import { expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleModification } from '#bridge/sample-stock.ts'
 import { Booked } from '#features/modification/booked.state.svelte.ts'
 import { ok } from '#shared/errors/result.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

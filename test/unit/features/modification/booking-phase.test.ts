@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sampleModification } from '#bridge/sample-stock.ts'
 import { bookingPhase, outcomeOfBooking } from '#features/modification/booking-phase.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 function phaseOf(change: Partial<ModificationView>, asked = false): string {
   return bookingPhase({ ...sampleModification(0), ...change }, asked)

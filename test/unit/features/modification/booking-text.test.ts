@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { sampleModification } from '#bridge/sample-stock.ts'
 import { bookingText, bookingTitle, statusText } from '#features/modification/booking-text.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { m } from '#messages/messages.js'
+import { sampleModification } from '#support/memory-desk/modifications.ts'
 
 describe('lines and pieces', () => {
   it.each([

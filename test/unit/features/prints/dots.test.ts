@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { samplePage } from '#bridge/sample-prints.ts'
 import { fittingSize, pictureOf, pixelsOf } from '#features/prints/dots.ts'
+import { samplePage } from '#support/memory-desk/prints.ts'
 
 /** Rows of `#` and `.`, as a printer would get them. */
 function page(...rows: string[]): Parameters<typeof pictureOf>[0] {

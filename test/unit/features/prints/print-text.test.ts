@@ -1,4 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { lineWords, nextText, outcomeOfPrintLine, printerOf, whyText } from '#features/prints/print-text.ts'
+import type { PrintHold } from '#shared/domain/print-hold.ts'
+import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import {
   heldPrint,
   labelFolder,
@@ -7,10 +10,7 @@ import {
   samplePrint,
   unknownPrint,
   zebra,
-} from '#bridge/sample-prints.ts'
-import { lineWords, nextText, outcomeOfPrintLine, printerOf, whyText } from '#features/prints/print-text.ts'
-import type { PrintHold } from '#shared/domain/print-hold.ts'
-import { deskStopped, failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/prints.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const printers = [zebra, labelFolder]

@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
+import { PrintsState } from '#features/prints/prints.state.svelte.ts'
+import { contract, type ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { PrintLine } from '#shared/bridge/print-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import {
   heldPrint,
   labelFolder,
@@ -11,11 +14,7 @@ import {
   samplePreview,
   samplePrint,
   unknownPrint,
-} from '#bridge/sample-prints.ts'
-import { PrintsState } from '#features/prints/prints.state.svelte.ts'
-import { contract, type ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { PrintLine } from '#shared/bridge/print-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/prints.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const unreadable = { kind: 'nothing_readable' } as const

@@ -1,19 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import {
-  bookingBrief,
-  labelBrief,
-  outcomeLine,
-  sampleLine,
-  sampleNotice,
-  sampleRecord,
-} from '#bridge/sample-queue.ts'
-import { countsOf, writesOf } from '#bridge/memory-queue.ts'
 import { compareRows } from '#features/queue/compare.ts'
 import { nextText, noticeWords, outcomeOfLine, whyText } from '#features/queue/queue-text.ts'
 import { isCodeName, subjectName, writeSubject, writeTitle } from '#features/queue/write-names.ts'
 import type { QueueLine, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import {
+  bookingBrief,
+  countsOf,
+  labelBrief,
+  outcomeLine,
+  sampleLine,
+  sampleNotice,
+  sampleRecord,
+  writesOf,
+} from '#support/memory-desk/queue.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 const inSeconds = (seconds: number): string => new Date(now + seconds * 1000).toISOString()

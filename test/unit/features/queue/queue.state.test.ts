@@ -1,13 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { labelBrief, outcomeLine, sampleLine, sampleNotice, sampleRecord } from '#bridge/sample-queue.ts'
-import { sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment } from '#bridge/sample-views.ts'
 import { QueueState } from '#features/queue/queue.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import {
+  labelBrief,
+  outcomeLine,
+  sampleLine,
+  sampleNotice,
+  sampleRecord,
+} from '#support/memory-desk/queue.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
 
 const now = Date.parse('2026-11-21T14:07:00Z')
 

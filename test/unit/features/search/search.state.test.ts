@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleVariants } from '#bridge/sample-stock.ts'
 import { SearchState } from '#features/search/search.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

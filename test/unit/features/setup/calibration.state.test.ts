@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { CalibrationResult } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { CalibrationState } from '../../../../src/features/setup/calibration.state.svelte.ts'
 
 const profile: ScannerProfile = {

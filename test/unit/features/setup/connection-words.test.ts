@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stepWords, verdictOf } from '#features/setup/connection-words.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
 import {
   type ConnectionProblem,
   connectionProblems,
   connectionSteps,
   type ConnectionTest,
 } from '#shared/bridge/views.ts'
+import { memoryWorld } from '#support/memory-desk/memory-desk.ts'
 
 const good = memoryWorld(() => 0).test
 const params = {

@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { liveWords, roleWords, routesWords, testWords, whereWords } from '#features/setup/printer-words.ts'
+import { m } from '#messages/messages.js'
+import type { PrintRoute } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import {
   officeEntry,
   receiptEntry,
   severalPrinters,
   severalViews,
   zebraEntry,
-} from '#bridge/sample-printers.ts'
-import { m } from '#messages/messages.js'
-import type { PrintRoute } from '#shared/bridge/printer-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/printers.ts'
 
 describe('a row of the list', () => {
   it.each([

@@ -1,6 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
+import { PrintersState } from '#features/setup/printers.state.svelte.ts'
+import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import {
   folderSetup,
   officeEntry,
@@ -8,11 +10,8 @@ import {
   severalPrinters,
   severalViews,
   zebraEntry,
-} from '#bridge/sample-printers.ts'
-import { printsOf } from '#bridge/sample-prints.ts'
-import { PrintersState } from '#features/setup/printers.state.svelte.ts'
-import { standardFolderTitle } from '#shared/bridge/printer-views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/printers.ts'
+import { printsOf } from '#support/memory-desk/prints.ts'
 
 let desk: MemoryDesk
 let printers: PrintersState

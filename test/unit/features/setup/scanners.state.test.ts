@@ -1,16 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
+import { liveWords, troubleWords, whereWords } from '#features/setup/scanner-words.ts'
+import { ScannersState } from '#features/setup/scanners.state.svelte.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import {
   beltScanner,
   dockScanner,
   lostScanners,
   openScanners,
   severalPorts,
-} from '#bridge/sample-scanners.ts'
-import { liveWords, troubleWords, whereWords } from '#features/setup/scanner-words.ts'
-import { ScannersState } from '#features/setup/scanners.state.svelte.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+} from '#support/memory-desk/scanners.ts'
 
 let desk: MemoryDesk
 let scanners: ScannersState

@@ -1,10 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { lostSettings } from '#bridge/sample-printers.ts'
-import { productionStation, sandboxStation } from '#bridge/sample-views.ts'
 import { SetupState } from '#features/setup/setup.state.svelte.ts'
 import { stationDraft, type StationView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import { lostSettings, productionStation, sandboxStation } from '#support/memory-desk/station.ts'
 
 let desk: MemoryDesk
 let used: StationView[]

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
 import { TestPageState } from '#features/setup/test-page.state.svelte.ts'
 import { markWords, strayWords, verdictWords } from '#features/setup/test-words.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { testAdvices } from '#shared/domain/test-page.ts'
+import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
 
 let desk: MemoryDesk
 let test: TestPageState

@@ -1,9 +1,4 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { labelFolder, printsOf, zebra } from '#bridge/sample-prints.ts'
-import { severalPrinters, severalViews, zebraEntry } from '#bridge/sample-printers.ts'
-import { sampleLocations } from '#bridge/sample-stock.ts'
-import { productionStation, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
 import { sheetEndWords, SheetsState } from '#features/sheets/sheets.state.svelte.ts'
@@ -17,6 +12,11 @@ import { readCommand } from '#shared/domain/named-commands.ts'
 import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'
+import { sampleLocations } from '#support/memory-desk/modifications.ts'
+import { severalPrinters, severalViews, zebraEntry } from '#support/memory-desk/printers.ts'
+import { labelFolder, printsOf, zebra } from '#support/memory-desk/prints.ts'
+import { productionStation, sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 
 let desk: MemoryDesk
 let sheets: SheetsState

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { openLabel, printedLabel, sampleLabel, sampleSender } from '#bridge/sample-labels.ts'
 import { labelActs, modeLike, rolesFor } from '#features/stage/label-acts.ts'
 import { labelPhase } from '#features/stage/label-phase.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { labelMode } from '#shared/bridge/label-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { openLabel, printedLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
 
 const made = openLabel(0)
 const byHand = { shipmentId: null, shipmentReference: null }

@@ -1,14 +1,14 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { openLabel, printedLabel } from '#bridge/sample-labels.ts'
-import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import type { FormSubject } from '#features/stage/label-acts.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { openLabel, printedLabel } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const shipment = sampleShipment(nowMs)

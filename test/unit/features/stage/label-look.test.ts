@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleLabel } from '#bridge/sample-labels.ts'
-import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { makeText } from '#features/stage/phase-text.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
+import { sampleLabel } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00.000Z')
 const shipment = sampleShipment(nowMs)

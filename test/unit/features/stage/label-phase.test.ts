@@ -1,5 +1,4 @@
 import { describe, expect, it } from 'vitest'
-import { openLabel, printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
 import { actWords } from '#features/stage/act-words.ts'
 import { labelPhase, outcomeOfPhase } from '#features/stage/label-phase.ts'
 import { labelSteps } from '#features/stage/label-steps.ts'
@@ -7,6 +6,7 @@ import { phaseTitle } from '#features/stage/phase-text.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { printStates } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
 
 const start = sampleLabel(0)
 const end = printedLabel(0)

@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { printedLabel } from '#bridge/sample-labels.ts'
-import { heldPrint, printsOf, withPrints } from '#bridge/sample-prints.ts'
-import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { phaseText } from '#features/stage/phase-text.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { printedLabel } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { heldPrint, printsOf, withPrints } from '#support/memory-desk/prints.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const printed = printedLabel(nowMs)

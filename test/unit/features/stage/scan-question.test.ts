@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment, signedIn } from '#bridge/sample-views.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

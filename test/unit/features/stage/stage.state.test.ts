@@ -1,15 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { printedLabel, sampleLabel } from '#bridge/sample-labels.ts'
-import { sampleModification, sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment, sampleStatus, signedIn } from '#bridge/sample-views.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
+import { sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleModification } from '#support/memory-desk/modifications.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const shipment = sampleShipment(nowMs)

@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
 import { StorageState } from '#features/storage/storage.state.svelte.ts'
 import { failure } from '#shared/errors/catalogue.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 

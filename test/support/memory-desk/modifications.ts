@@ -1,6 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type {
   LocationImport,
+  LocationTypeList,
   LocationView,
   ModificationChange,
   ModificationDraft,
@@ -17,10 +18,84 @@ import {
   undoDraft,
 } from '#shared/domain/modification-draft.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { MemoryCore } from './memory-core.ts'
-import { hide, leaveQueue } from './memory-queue.ts'
-import type { MemoryWorld } from './memory-world.ts'
-import { ago } from './sample-views.ts'
+import { sampleVariants } from './catalogue.ts'
+import { ago, type MemoryCore, type MemoryWorld } from './memory-core.ts'
+import { hide, leaveQueue } from './queue.ts'
+
+export const emptyDraft: ModificationDraft = {
+  reason: null,
+  location: null,
+  lines: [],
+  note: '',
+  step: 1,
+  canUndo: false,
+  missing: ['reason', 'location', 'lines'],
+  corrects: null,
+}
+
+export function sampleLocations(nowMs: number): LocationView[] {
+  return [
+    {
+      id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b01',
+      code: 'A-03-2',
+      source: 'import',
+      seenAt: ago(nowMs, 2 * 1440),
+    },
+    {
+      id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b02',
+      code: 'A-03-3',
+      source: 'import',
+      seenAt: ago(nowMs, 2 * 1440),
+    },
+    { id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b03', code: 'RETOUR-1', source: 'scan', seenAt: ago(nowMs, 40) },
+    {
+      id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b04',
+      code: null,
+      source: 'modification',
+      seenAt: ago(nowMs, 300),
+    },
+    {
+      id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b05',
+      code: 'Q-01',
+      source: 'import',
+      seenAt: ago(nowMs, 2 * 1440),
+    },
+  ]
+}
+
+export function sampleLocationTypes(nowMs: number): LocationTypeList {
+  return {
+    types: [
+      { id: 'lt-1', code: 'PICK', name: 'Picking shelf', transport: false, pickable: true },
+      { id: 'lt-2', code: 'BULK', name: 'Bulk storage', transport: false, pickable: false },
+      { id: 'lt-3', code: 'CART', name: 'Returns cart', transport: true, pickable: false },
+    ],
+    asOf: ago(nowMs, 3),
+  }
+}
+
+/** A modification at its very start; spread over it what a state needs. */
+export function sampleModification(nowMs: number): ModificationView {
+  const [oats] = sampleVariants(nowMs)
+  return {
+    id: 'mo-1',
+    serverId: null,
+    reference: null,
+    status: null,
+    statusAsOf: null,
+    told: 0,
+    reason: 'DEFECTIVE',
+    location: { id: '5f0e1c62-8a3d-4f55-9c1e-0d5f1f3a7b01', code: 'A-03-2' },
+    lines: oats ? [{ variant: oats, quantity: -2 }] : [],
+    note: '',
+    create: 'queued',
+    bookedBy: 'anna',
+    failure: null,
+    createdAt: ago(nowMs, 1),
+    corrects: null,
+    correctedBy: null,
+  }
+}
 
 /** The draft as the desk keeps it: `world.draft` put there from outside begins a history of its own. */
 class MemoryDraft {

@@ -1,8 +1,13 @@
+import type { EventName } from '#shared/bridge/channels.ts'
+import type { EventPayload, ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelEntry, LabelLook, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { SheetWish } from '#shared/bridge/paper-views.ts'
 import type { PrintDecision, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import type { PaperOutcome, PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
 import type { QueueDecision, QueueView } from '#shared/bridge/queue-views.ts'
-import type { HeldScan, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
 import type { ScanChoiceView, ScanEntry, ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
+import type { HeldScan, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
+import type { ProvisioningView, SetupNotice } from '#shared/bridge/setup-views.ts'
 import type {
   LocationImport,
   LocationTypeList,
@@ -23,27 +28,12 @@ import type {
   SessionView,
   StationView,
 } from '#shared/bridge/views.ts'
-import type { ProvisioningView, SetupNotice } from '#shared/bridge/setup-views.ts'
-import type { SheetWish } from '#shared/bridge/paper-views.ts'
-import type { PaperOutcome, PrinterSetup, PrinterTest, PrintQueues } from '#shared/bridge/printer-views.ts'
-import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { sampleKept, sampleStorage } from './sample-kept.ts'
-import { emptyDraft, sampleLocationTypes } from './sample-stock.ts'
-import { sampleMethods } from './sample-labels.ts'
-import { folderSetup } from './sample-printers.ts'
-import { printsOf } from './sample-prints.ts'
-import {
-  sampleConnection,
-  sampleInfo,
-  sampleStatus,
-  sandboxStation,
-  signedIn,
-  signedOut,
-} from './sample-views.ts'
+import { fail, type Result } from '#shared/errors/result.ts'
 
-/** Everything the fake desk knows; change it at will between calls. */
+/** What a desk in memory knows; a test changes it between calls. */
 export interface MemoryWorld {
   nowMs: () => number
   info: AppInfo
@@ -118,54 +108,67 @@ export interface MemoryWorld {
   hanging: Set<string>
 }
 
-export function memoryWorld(nowMs: () => number = Date.now): MemoryWorld {
-  return {
-    nowMs,
-    info: sampleInfo,
-    provisioning: { file: null, state: 'none', problems: [], at: null },
-    setupNotice: { refused: null, lost: null },
-    stations: [sandboxStation],
-    currentStation: sandboxStation.id,
-    session: signedOut,
-    loginAs: signedIn,
-    status: sampleStatus(nowMs()),
-    shipments: [],
-    recent: [],
-    choices: [],
-    test: sampleConnection,
-    labels: [],
-    looks: {},
-    serviceLabels: [],
-    methods: sampleMethods(nowMs()),
-    labelDraft: null,
-    scannerProfile: null,
-    printerSetup: folderSetup,
-    printerTest: { state: 'ready', failure: null },
-    printQueues: { isThere: false, queues: [] },
-    scanners: { scanners: [], live: [] },
-    serialPorts: { isListed: true, ports: [] },
-    heldScans: [],
-    scanned: 0,
-    prints: printsOf([]),
-    previews: {},
-    reprinted: [],
-    printsDecided: [],
-    paperOutcome: { kind: 'sent', file: null, failure: null },
-    sheets: [],
-    swap: null,
-    variants: [],
-    lots: {},
-    stock: {},
-    draft: emptyDraft,
-    modifications: [],
-    locations: [],
-    locationImport: null,
-    locationTypes: sampleLocationTypes(nowMs()),
-    queue: { lines: [], notices: [] },
-    decided: [],
-    kept: sampleKept(nowMs()),
-    storage: sampleStorage(nowMs()),
-    failures: {},
-    hanging: new Set(),
+/** What the domains of the desk in memory share: its world, its events, and the calls made. */
+export class MemoryCore {
+  readonly world: MemoryWorld
+  /** Names of the calls made, in order. */
+  readonly calls: string[] = []
+  readonly #listeners = new Map<EventName, Set<(payload: never) => void>>()
+  #serial = 0
+
+  constructor(world: MemoryWorld) {
+    this.world = world
   }
+
+  emit<E extends EventName>(event: E, payload: EventPayload<E>): void {
+    for (const listener of this.#listeners.get(event) ?? []) {
+      const call = listener as (payload: EventPayload<E>) => void
+      call(payload)
+    }
+  }
+
+  readonly on: ScandeskBridge['on'] = (event, listener) => {
+    const set = this.#listeners.get(event) ?? new Set()
+    this.#listeners.set(event, set.add(listener))
+    return () => {
+      set.delete(listener)
+    }
+  }
+
+  /** Records the call; returns what `answer` returns, unless `failures` or `hanging` of the world name the call. */
+  call<T>(name: string, answer: () => Result<T>): Promise<Result<T>> {
+    this.calls.push(name)
+    if (this.world.hanging.has(name)) return new Promise(() => undefined)
+    const failure = this.world.failures[name]
+    return Promise.resolve(failure ? fail<T>(failure.code, failure.params) : answer())
+  }
+
+  id(prefix: string): string {
+    this.#serial += 1
+    return `${prefix}-memory-${String(this.#serial)}`
+  }
+
+  /** Stores a changed label and emits its event, as the desk does. */
+  putLabel(label: ReturnLabelView): void {
+    this.world.labels = [label, ...this.world.labels.filter((known) => known.id !== label.id)]
+    this.emit('returnLabel', label)
+  }
+
+  /** Stores a changed modification and emits its event, as the desk does. */
+  putModification(modification: ModificationView): void {
+    const { modifications } = this.world
+    this.world.modifications = [modification, ...modifications.filter(({ id }) => id !== modification.id)]
+    this.emit('modification', modification)
+  }
+
+  putSession(session: SessionView): SessionView {
+    this.world.session = session
+    this.emit('session', session)
+    return session
+  }
+}
+
+/** `minutes` before `nowMs`, as views carry times. */
+export function ago(nowMs: number, minutes: number): string {
+  return new Date(nowMs - minutes * 60_000).toISOString()
 }

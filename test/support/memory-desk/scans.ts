@@ -5,14 +5,65 @@ import type {
   ScanChoiceView,
   ScanExpectation,
   ScanOutcome,
+  ShipmentView,
 } from '#shared/bridge/scan-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { codeShape } from '#shared/domain/code-shape.ts'
 import { readCommand } from '#shared/domain/named-commands.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok } from '#shared/errors/result.ts'
-import type { MemoryCore } from './memory-core.ts'
-import { ago } from './sample-views.ts'
+import { ago, type MemoryCore } from './memory-core.ts'
+
+export function sampleShipment(nowMs: number): ShipmentView {
+  return {
+    id: 'sh-412',
+    reference: 'SHP00000000412',
+    orderReference: 'WEB-100412',
+    createdAt: ago(nowMs, 9 * 1440),
+    carrier: 'PostNL',
+    methodDescription: 'Parcel Standard',
+    recipient: {
+      name: 'J. de Vries',
+      street: 'Witte de Withstraat 64',
+      place: '3012 BS Rotterdam',
+      country: 'NL',
+    },
+    sender: {
+      addressed_to: 'J. de Vries',
+      contact_person: null,
+      street: 'Witte de Withstraat',
+      street2: null,
+      street_number: '64',
+      street_number_addition: null,
+      zipcode: '3012 BS',
+      city: 'Rotterdam',
+      country: 'NL',
+      state: null,
+      phone_number: null,
+      mobile_number: null,
+      fax_number: null,
+      email_address: 'j.devries@example.com',
+    },
+    trackingCodes: ['3SABCD1234567'],
+    lines: [
+      {
+        quantity: 1,
+        name: 'Linen shirt blue M',
+        articleCode: 'ART-12-BL-M',
+        ean: '8712345678906',
+        serialNumbers: [],
+      },
+      {
+        quantity: 2,
+        name: 'Sock grey 40-42',
+        articleCode: 'SOCK-GR-40',
+        ean: '8712345678913',
+        serialNumbers: [],
+      },
+    ],
+    asOf: ago(nowMs, 3),
+  }
+}
 
 interface Scanned {
   readonly scanId: string

@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { MemoryDesk } from '#bridge/memory-bridge.ts'
-import { memoryWorld } from '#bridge/memory-world.ts'
-import { printedLabel } from '#bridge/sample-labels.ts'
-import { severalPrinters, zebraEntry } from '#bridge/sample-printers.ts'
-import { sampleLocations, sampleLots, sampleVariants } from '#bridge/sample-stock.ts'
-import { sampleShipment, sandboxStation, signedIn } from '#bridge/sample-views.ts'
 import { contract } from '#shared/bridge/contract.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
+import { sampleLots, sampleVariants } from '#support/memory-desk/catalogue.ts'
+import { printedLabel } from '#support/memory-desk/labels.ts'
+import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
+import { sampleLocations } from '#support/memory-desk/modifications.ts'
+import { severalPrinters, zebraEntry } from '#support/memory-desk/printers.ts'
+import { sampleShipment } from '#support/memory-desk/scans.ts'
+import { sandboxStation, signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 
@@ -29,7 +30,7 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 describe('the desk in memory', () => {
-  it('answers what the contract says', async () => {
+  it('returns what the contract says', async () => {
     const { bridge } = begin()
     const mode = { by: 'shipment', shipmentId: 'sh-412', shippingMethodId: null, sender: null } as const
     contract.app.info.result.parse(valueOf(await bridge.app.info()))
@@ -53,7 +54,7 @@ describe('the desk in memory', () => {
     ])
   })
 
-  it('answers what the contract says of stock', async () => {
+  it('returns what the contract says of stock', async () => {
     const { article, modification, location, scan, catalogue, printer } = contract
     const { bridge } = begin()
     article.lots.result.parse(valueOf(await bridge.article.lots({ variantId: 'va-1' })))
@@ -78,7 +79,7 @@ describe('the desk in memory', () => {
     printer.test.result.parse(valueOf(await bridge.printer.test({ kind: 'folder' })))
   })
 
-  it('answers what the contract says of printers, and takes all of them or nothing', async () => {
+  it('returns what the contract says of printers, and takes all of them or nothing', async () => {
     const { app, printer, print } = contract
     const { bridge, world } = begin()
     app.provisioning.result.parse(valueOf(await bridge.app.provisioning()))
@@ -100,7 +101,7 @@ describe('the desk in memory', () => {
     expect(world.printerSetup).toEqual(severalPrinters)
   })
 
-  it('answers what the contract says of what is kept', async () => {
+  it('returns what the contract says of what is kept', async () => {
     const { article, catalogue, storage } = contract
     const { bridge } = begin()
     const found = article.search.result.parse(
@@ -122,7 +123,7 @@ describe('the desk in memory', () => {
     }
   })
 
-  it('says changes to whoever listens, until told to stop', async () => {
+  it('emits changes to every listener until it unsubscribes', async () => {
     const desk = begin()
     const seen: string[] = []
     const stop = desk.bridge.on('session', ({ state }) => seen.push(state))
@@ -133,7 +134,7 @@ describe('the desk in memory', () => {
     expect(desk.calls).toEqual(['session:logout'])
   })
 
-  it('fails where told to', async () => {
+  it('fails the calls that the world names', async () => {
     const desk = begin()
     desk.world.failures['station:use'] = failure('station.none')
     expect(await desk.bridge.station.use({ id: sandboxStation.id })).toEqual({

@@ -1,0 +1,162 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SheetPrinted, SheetWish } from '#shared/bridge/paper-views.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import {
+  plainLayout,
+  type PrinterEntry,
+  type PrinterSettings,
+  type PrinterSetup,
+  standardFolderTitle,
+} from '#shared/bridge/printer-views.ts'
+import { a4Room, countSheetPages } from '#shared/domain/sheet-layout.ts'
+import { planTestPage } from '#shared/domain/test-page.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { MemoryCore } from './memory-core.ts'
+import { labelFolder, withPrints } from './prints.ts'
+
+const folderEntry: PrinterEntry = {
+  id: labelFolder.name,
+  title: standardFolderTitle,
+  settings: { kind: 'folder' },
+  layout: plainLayout,
+}
+
+/** A desk as it is installed. */
+export const folderSetup: PrinterSetup = { printers: [folderEntry], routes: [] }
+
+export const zebraEntry: PrinterEntry = {
+  id: 'zebra',
+  title: 'Zebra left',
+  settings: {
+    kind: 'zpl',
+    host: 'zebra-left.local',
+    port: 9100,
+    widthMm: 104,
+    dpi: 203,
+    media: 'label',
+    darkness: 18,
+    inchesPerSecond: null,
+    graphics: 'z64',
+  },
+  layout: { turn: 'auto', offsetXMm: 1.5, offsetYMm: -2 },
+}
+
+export const receiptEntry: PrinterEntry = {
+  id: 'receipt',
+  title: 'Receipts',
+  settings: { kind: 'escpos', host: '10.0.4.31', port: 9100, paperMm: 80, dpi: 203 },
+  layout: plainLayout,
+}
+
+export const officeEntry: PrinterEntry = {
+  id: 'office',
+  title: 'Office A4',
+  settings: { kind: 'ipp', uri: 'ipp://localhost/printers/office', media: 'iso_a4_210x297mm', dpi: 300 },
+  layout: plainLayout,
+}
+
+/** Several printers, with sheets sent to the office. */
+export const severalPrinters: PrinterSetup = {
+  printers: [zebraEntry, officeEntry, receiptEntry, folderEntry],
+  routes: [{ paper: 'sheet', size: 'page', printerId: officeEntry.id }],
+}
+
+/** The same printers, each doing otherwise. */
+export const severalViews: readonly PrinterView[] = [
+  { name: zebraEntry.id, title: zebraEntry.title, folder: null, state: 'ready', failure: null },
+  {
+    name: officeEntry.id,
+    title: officeEntry.title,
+    folder: null,
+    state: 'refused',
+    failure: failure('printer.refused', { printer: officeEntry.id, cause: 'paper_out' }),
+  },
+  { name: receiptEntry.id, title: receiptEntry.title, folder: null, state: 'unknown', failure: null },
+  labelFolder,
+]
+
+/** The printers as `world.printerSetup` has them; how each is doing stands in `world.prints`. */
+export function printerMethods(desk: MemoryCore): ScandeskBridge['printer'] {
+  const { world } = desk
+  return {
+    setup: () => desk.call('printer:setup', () => ok(world.printerSetup)),
+    save: (setup) => desk.call('printer:save', () => save(desk, setup)),
+    test: () => desk.call('printer:test', () => ok(world.printerTest)),
+    discover: () => desk.call('printer:discover', () => ok(world.printQueues)),
+  }
+}
+
+function save(desk: MemoryCore, setup: PrinterSetup): Result<PrinterSetup> {
+  const { world } = desk
+  const { printers, routes } = setup
+  for (const [at, printer] of printers.entries()) {
+    const other = printers.slice(0, at).find((one) => isSame(one, printer))
+    if (other) return fail('printer.same_twice', { printer: printer.title, other: other.title })
+  }
+  const lost = routes.find(({ printerId }) => !printers.some(({ id }) => id === printerId))
+  if (lost) return fail('printer.route_unknown', { printer: lost.printerId })
+  const known = world.prints.printers
+  world.printerSetup = setup
+  world.prints = {
+    ...world.prints,
+    printers: printers.map(({ id, title, settings }): PrinterView => {
+      const before = known.find(({ name }) => name === id)
+      const folder = settings.kind === 'folder' ? labelFolder.folder : null
+      return { state: 'unknown', failure: null, ...before, name: id, title, folder }
+    }),
+  }
+  world.status = withPrints(world.status, world.prints)
+  desk.emit('status', world.status)
+  return ok(setup)
+}
+
+function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
+  const place = placeOf(one.settings)
+  return one.id === other.id || (place !== null && place === placeOf(other.settings))
+}
+
+/** What takes one job at a time; null for a queue, which may stand there once for each of its papers. */
+function placeOf(settings: PrinterSettings): string | null {
+  if (settings.kind === 'folder') return settings.kind
+  if (settings.kind === 'ipp' || settings.kind === 'windows') return null
+  return settings.device ?? `${settings.host}:${String(settings.port)}`
+}
+
+/** Four by six inches at 203 dots an inch. */
+const paper = { dpi: 203, widthDots: 812, heightDots: 1218 }
+const run = 'KM'
+
+/** Paper that is no label; nothing is drawn. Each ends as `world.paperOutcome` says. */
+export function paperMethods(desk: MemoryCore): ScandeskBridge['paper'] {
+  const { world } = desk
+  const note = (wish: SheetWish): number => {
+    world.sheets = [...world.sheets, wish]
+    return countSheetPages({ ...wish, room: a4Room })
+  }
+  return {
+    testPage: () =>
+      desk.call('paper:testPage', () => {
+        const { marks, gaugeMm } = planTestPage(run, paper)
+        return ok({ run, dpi: paper.dpi, marks: [...marks], gaugeMm, outcome: world.paperOutcome })
+      }),
+    sheet: (wish) => desk.call('paper:sheet', () => printed(desk, note(wish))),
+    sheetPdf: (wish) =>
+      desk.call('paper:sheetPdf', () =>
+        ok({
+          pages: note(wish),
+          file: `/home/desk/.config/scandesk/labels/2026-11-21T140700-${wish.kind}.pdf`,
+        }),
+      ),
+  }
+}
+
+/** Main knows the paper of every kind of printer; here only the folder and the queues have room for a page. */
+function printed({ world }: MemoryCore, pages: number): Result<SheetPrinted> {
+  const { paperOutcome: outcome, printerSetup } = world
+  const isNarrow = outcome.failure?.code === 'printer.paper_too_narrow'
+  const hasRoom = ({ settings }: PrinterEntry): boolean =>
+    settings.kind === 'folder' || settings.kind === 'ipp'
+  const wider = isNarrow ? printerSetup.printers.filter(hasRoom).map(({ id }) => id) : []
+  return ok({ pages, outcome, wider })
+}
