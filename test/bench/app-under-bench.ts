@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, type ElectronApplication, type Page } from 'playwright'
 import type { Scope } from '#shared/domain/scope.ts'
 import { launchEnvironment } from '#support/app.ts'
 import { logIn, setUpStation } from '#support/set-up-station.ts'

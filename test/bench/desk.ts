@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { _electron, type Page } from '@playwright/test'
+import { _electron, type Page } from 'playwright'
 import { sandbox } from '#shared/domain/sandbox.ts'
 import { engine, launchEnvironment } from '#support/app.ts'
 import { fromScanTo } from '#support/scan-timing.ts'

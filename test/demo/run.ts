@@ -1,6 +1,6 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { _electron, type ElectronApplication, type Page } from '@playwright/test'
+import { _electron, type ElectronApplication, type Page } from 'playwright'
 import { launchEnvironment } from '#support/app.ts'
 import { connectEmbedded } from '#support/service-client.ts'
 import { bookModification, lookUpArticle, printLabel, signIn } from './steps.ts'

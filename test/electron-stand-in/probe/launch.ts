@@ -1,4 +1,4 @@
-import { _electron, type ElectronApplication, type JSHandle, type Page } from '@playwright/test'
+import { _electron, type ElectronApplication, type JSHandle, type Page } from 'playwright'
 import type { BrowserWindow } from 'electron'
 import { readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
