@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { bulkEan, bulkPicks, bulkVariant } from '#support/bulk-goods.ts'
-import { fromScanTo } from '#support/scan-timing.ts'
+import { fromScanTo } from '#support/scan.ts'
 import {
   catalogueAtRest,
   isFilling,

@@ -16,7 +16,7 @@ import { markPdfInThread, readLabelsInThread } from '#labels/raster-in-thread.ts
 import { type LabelReading, readLabel } from '#labels/read/read-label.ts'
 import { carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
-import { sheetRows } from '#support/corpus-sheets.ts'
+import { sheetRows } from '#support/label-corpus/sheets.ts'
 import { count } from '#support/counts.ts'
 import { drawSymbol, paint, symbolAlone } from '#support/drawn-symbols.ts'
 import { labelSpec, longestAddress } from '#support/label-specs.ts'

@@ -1,12 +1,27 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { encode } from 'fast-png'
+import { format, resolveConfig } from 'prettier'
 import { describe, expect, it } from 'vitest'
+import { prepareZXingModule, readBarcodes } from 'zxing-wasm/reader'
+import { type Bitmap, isBlack } from '#labels/pixels/bitmap.ts'
 import { placeInThread, rasteriseInThread } from '#labels/raster-in-thread.ts'
-import { comparable, outcomeOf } from '#support/corpus-outcome.ts'
-import { corpusTable } from '#support/corpus-table.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import { containerRows } from '#support/label-corpus/containers.ts'
+import { contentRows } from '#support/label-corpus/contents.ts'
+import { pageRows } from '#support/label-corpus/pages.ts'
+import { sheetRows } from '#support/label-corpus/sheets.ts'
 import { count } from '#support/counts.ts'
-import { expectedOn, type PaperName, papers } from '#support/corpus-row.ts'
-import { corpus } from '#support/label-corpus.ts'
-import { canDecodeLabels, pagesOf } from '#support/label-raster.ts'
-import { codesOn, codesOnPage } from '#support/second-opinion.ts'
+import {
+  type CorpusRow,
+  expectedOn,
+  type Outcome,
+  type PaperName,
+  papers,
+} from '#support/label-corpus/row.ts'
+import { canDecodeLabels, type DecodedCode, pagesOf, readBitmap, readPng } from '#support/label-raster.ts'
+
+const corpus: readonly CorpusRow[] = [...pageRows, ...sheetRows, ...contentRows, ...containerRows]
 
 const ready = await canDecodeLabels()
 if (!ready)
@@ -51,3 +66,104 @@ describe.skipIf(!ready)('documents that carriers and others hand out', () => {
 it('is what the table in the room says', async () => {
   await expect(await corpusTable(corpus)).toMatchFileSnapshot('../../electron/labels/CORPUS.md')
 })
+
+/** An expectation in the form in which outcomes are compared: each label's codes once and sorted, a refusal's cause. */
+function comparable(outcome: Outcome): Outcome {
+  return 'code' in outcome ? outcome : outcome.map((codes) => [...new Set(codes)].sort())
+}
+
+/** What came of a document: the codes on each of its labels, as `read` finds them, or the refusal. */
+async function outcomeOf<T>(
+  labels: Promise<readonly T[]>,
+  expected: Outcome,
+  read: (label: T, expected: readonly string[]) => Promise<string[]>,
+): Promise<Outcome> {
+  try {
+    const found = await labels
+    return await Promise.all(
+      found.map((label, at) => read(label, 'code' in expected ? [] : (expected[at] ?? []))),
+    )
+  } catch (error) {
+    if (!(error instanceof CataloguedError)) throw error
+    const { code, params } = error.failure
+    const cause = params['cause']
+    return cause === undefined ? { code } : { code, cause: String(cause) }
+  }
+}
+
+const columns = ['104 mm, 203 dpi', '104 mm, 300 dpi', '80 mm, 203 dpi', '80 mm, 300 dpi'] as const
+
+function inWords(outcome: Outcome): string {
+  if ('code' in outcome)
+    return outcome.cause === undefined ? outcome.code : `${outcome.code}: ${outcome.cause}`
+  const labels = outcome.length === 1 ? '1 label' : `${String(outcome.length)} labels`
+  const codes = outcome.flat().length
+  if (codes === 0) return `${labels}, nothing to read`
+  return codes === outcome.length ? labels : `${labels}, ${String(codes)} codes`
+}
+
+/** The corpus as a page of Markdown: what each document is, and what comes of it on each paper. */
+async function corpusTable(rows: readonly CorpusRow[]): Promise<string> {
+  const cells = rows.map((row) => {
+    const wide = inWords(expectedOn(row, columns[0]))
+    const on = (paper: PaperName): string => inWords(expectedOn(row, paper))
+    const differing = columns.filter((paper) => on(paper) !== wide).map((paper) => `${paper}: ${on(paper)}`)
+    const narrow = row.on?.['58 mm, 203 dpi']
+    if (narrow) differing.push(`58 mm: ${inWords(narrow)}`)
+    return `| ${row.name} | ${row.how} | ${wide} | ${differing.join('; ')} |`
+  })
+  const text = [
+    '# Label documents and what comes of them',
+    '',
+    `${String(rows.length)} documents made by \`test/support/label-corpus/\`, run by \`test/integration/label-corpus.test.ts\`: as bitmaps for rolls, and placed on a medium of 100 by 150 mm with the outcome of the third column. "1 label" means that its code is read back, "2 labels" that each has its own, in reading order.`,
+    '',
+    '| Document | Made how | 104 mm at 203 dpi, and 100x150 mm | Otherwise |',
+    '| --- | --- | --- | --- |',
+    ...cells,
+    '',
+  ].join('\n')
+  return format(text, { ...(await resolveConfig('electron/labels/CORPUS.md')), parser: 'markdown' })
+}
+
+const wasm = createRequire(import.meta.url).resolve('zxing-wasm/reader/zxing_reader.wasm')
+let isPrepared = false
+
+/** What zxing reads from a PNG; it also knows matrix codes that zbar does not. */
+async function zxingCodes(png: Uint8Array): Promise<string[]> {
+  // its own way to the file is a download
+  if (!isPrepared)
+    prepareZXingModule({ overrides: { wasmBinary: new Uint8Array(await readFile(wasm)).buffer } })
+  isPrepared = true
+  const found = await readBarcodes(png, { tryHarder: true })
+  return found.filter(({ isValid }) => isValid).map(({ text }) => text)
+}
+
+function pngOf(bitmap: Bitmap): Uint8Array {
+  const { widthDots: width, heightDots: height } = bitmap
+  const data = new Uint8Array(width * height).fill(255)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) if (isBlack(bitmap, x, y)) data[y * width + x] = 0
+  return encode({ width, height, data, channels: 1, depth: 8 })
+}
+
+/** What zbar found, and zxing's where that is not all that was expected; each code once, sorted. */
+async function withSecondOpinion(
+  seen: readonly DecodedCode[],
+  expected: readonly string[],
+  png: () => Uint8Array,
+): Promise<string[]> {
+  const found = new Set(seen.map(({ text }) => text))
+  const isMissing = expected.some((text) => !found.has(text))
+  if (isMissing || expected.length === 0) for (const text of await zxingCodes(png())) found.add(text)
+  return [...found].sort()
+}
+
+/** Every code on a bitmap, each once, sorted. */
+async function codesOn(bitmap: Bitmap, expected: readonly string[]): Promise<string[]> {
+  return withSecondOpinion(await readBitmap(bitmap), expected, () => pngOf(bitmap))
+}
+
+/** Every code on a page of a PDF as poppler draws it, from a PNG of `pagesOf`. */
+async function codesOnPage(png: Uint8Array, expected: readonly string[]): Promise<string[]> {
+  return withSecondOpinion(await readPng(png), expected, () => png)
+}

@@ -2,15 +2,15 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import type { LabelMode } from '#shared/bridge/label-views.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { byHand, byShipment } from '#support/label-wishes.ts'
-import { QueueStation, value } from '#support/queue-station.ts'
+import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 
 /** A label is there, its creation has not been answered, and somebody opens it from the service's list. */
 
-let station: QueueStation
+let station: QueueBench
 
 beforeEach(async () => {
-  station = await QueueStation.start()
+  station = await QueueBench.start()
 })
 afterEach(() => station.stop())
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { mergeInThread, placeInThread, rasteriseInThread } from '#labels/raster-in-thread.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
-import { contentBomb, objectStreamBomb, selfDrawingForm } from '#support/corpus-hostile.ts'
+import { contentBomb, objectStreamBomb, selfDrawingForm } from '#support/label-corpus/hostile.ts'
 import { inspectPdf } from '#support/inspect-pdf.ts'
 import { labelSpec } from '#support/label-specs.ts'
 

@@ -2,14 +2,14 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Modification } from '#shared/wire/modification.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { byShipment } from '#support/label-wishes.ts'
-import { QueueStation, value } from '#support/queue-station.ts'
+import { QueueBench, value } from '#support/queue-bench.ts'
 
 /** Several desks at one service: nobody makes a second label, or books a second time, without a question or a word. */
 
-let station: QueueStation
+let station: QueueBench
 
 beforeEach(async () => {
-  station = await QueueStation.start()
+  station = await QueueBench.start()
 })
 afterEach(() => station.stop())
 

@@ -1,5 +1,6 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,11 +15,61 @@ import { escposJob } from '#printing/escpos-bytes.ts'
 import { createEscposPrinter } from '#printing/escpos-printer.ts'
 import { createZplPrinter } from '#printing/zpl-printer.ts'
 import { count, seed } from '#support/counts.ts'
-import { canFakeDevices, type FakeDevice, startFakeDevice } from '#support/fake-device.ts'
 import { type FakeBehaviour, startFakeEscposPrinter } from '#support/fake-escpos-printer.ts'
 import { startFakeZplPrinter } from '#support/fake-zpl-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printOn } from '#support/print-on.ts'
+
+/** A terminal whose other end is this program: a device file whose behaviour the test decides. */
+interface FakeDevice {
+  readonly path: string
+  /** The bytes written to it. */
+  readonly received: () => Buffer
+  /** Sends bytes to the program that has it open. */
+  answer(bytes: Uint8Array): void
+  onBytes(listener: (bytes: Buffer) => void): void
+  /** Reads no more bytes: a printer without paper. */
+  stall(): void
+  /** Disappears while it is open: a pulled cable. */
+  vanish(): Promise<void>
+}
+
+/** util-linux' `script` makes the terminal; without it these tests are skipped with a notice. */
+const canFakeDevices: boolean = existsSync('/usr/bin/script') && process.platform === 'linux'
+
+async function startFakeDevice(): Promise<FakeDevice> {
+  // its own shell holds the terminal open, raw, and says where it is
+  const shell = 'stty raw -echo; tty; exec sleep 600'
+  const child = spawn('/usr/bin/script', ['-qfec', shell, '/dev/null'], { stdio: ['pipe', 'pipe', 'ignore'] })
+  let bytes = Buffer.alloc(0)
+  const listeners: ((bytes: Buffer) => void)[] = []
+  const path = await new Promise<string>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error('script ended')))
+    let isKnown = false
+    child.stdout.on('data', (piece: Buffer) => {
+      bytes = Buffer.concat([bytes, piece])
+      const line = isKnown ? null : /^(\/dev\/\S+)\r?\n/.exec(bytes.toString('latin1'))
+      if (line) {
+        isKnown = true
+        bytes = bytes.subarray(line[0].length)
+        resolve(line[1] ?? '')
+      } else if (isKnown) for (const listener of listeners) listener(piece)
+    })
+  })
+  return {
+    path,
+    received: () => bytes,
+    answer: (said) => void child.stdin.write(said),
+    onBytes: (listener) => void listeners.push(listener),
+    stall: () => void child.kill('SIGSTOP'),
+    async vanish() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    },
+  }
+}
 
 if (!canFakeDevices) console.warn('device files are not tried: script (util-linux) is missing')
 

@@ -1,7 +1,10 @@
 import fc from 'fast-check'
+import { decode } from 'fast-png'
 import { afterEach, describe, expect, it } from 'vitest'
+import { ready as zplRenderer } from 'zpl-renderer-js'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
+import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import { rasterise } from '#labels/place/raster.ts'
 import { carriers } from '#middleware/warehouse/carriers/registry.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
@@ -13,7 +16,6 @@ import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 import { printOn } from '#support/print-on.ts'
-import { renderZpl } from '#support/render-zpl.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
@@ -316,3 +318,19 @@ describe('the state of a ZPL printer', () => {
     expect(labelBytes).toBe(0)
   })
 })
+
+/** One ^XA…^XZ as somebody else's renderer draws it, at 8 dots a millimetre. */
+async function renderZpl(format: string, size: { widthMm: number; heightMm: number }): Promise<Bitmap> {
+  const { api } = await zplRenderer
+  const png = await api.zplToBase64Async(format, size.widthMm, size.heightMm, 8)
+  const { width, height, data, channels } = decode(Buffer.from(png, 'base64'))
+  const bitmap = blankBitmap(width, height)
+  const rowBytes = bytesPerRow(width)
+  for (let y = 0; y < height; y++)
+    for (let x = 0; x < width; x++) {
+      if ((data[(y * width + x) * channels] ?? 255) >= 128) continue
+      const at = y * rowBytes + (x >> 3)
+      bitmap.bytes[at] = (bitmap.bytes[at] ?? 0) | (0x80 >> (x & 7))
+    }
+  return bitmap
+}

@@ -2,14 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byHand, byShipment } from '#support/label-wishes.ts'
-import { QueueStation, value } from '#support/queue-station.ts'
+import { QueueBench, value } from '#support/queue-bench.ts'
 
 /** What has waited is checked again before it is sent. */
 
-let station: QueueStation
+let station: QueueBench
 
 beforeEach(async () => {
-  station = await QueueStation.start()
+  station = await QueueBench.start()
 })
 afterEach(() => station.stop())
 

@@ -2,16 +2,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { markNote } from '#shared/domain/note-marker.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, byHand, byShipment } from '#support/label-wishes.ts'
-import { QueueStation, value } from '#support/queue-station.ts'
+import { QueueBench, value } from '#support/queue-bench.ts'
 import type { Call, Fault } from '#support/scripted-service.ts'
 import { refusedPostcode } from '#support/scripted-labels.ts'
 
 /** What looking cannot tell is asked; what turns up late is noticed. */
 
-let station: QueueStation
+let station: QueueBench
 
 beforeEach(async () => {
-  station = await QueueStation.start()
+  station = await QueueBench.start()
 })
 afterEach(() => station.stop())
 

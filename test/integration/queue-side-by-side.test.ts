@@ -4,16 +4,16 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, anySender, byShipment } from '#support/label-wishes.ts'
-import { QueueStation, value } from '#support/queue-station.ts'
+import { QueueBench, value } from '#support/queue-bench.ts'
 import { scriptedLabel } from '#support/scripted-records.ts'
 import type { Call } from '#support/scripted-service.ts'
 
 /** Wishes that stand beside or behind each other: none holds up another, and none is dropped. */
 
-let station: QueueStation
+let station: QueueBench
 
 beforeEach(async () => {
-  station = await QueueStation.start()
+  station = await QueueBench.start()
 })
 afterEach(() => station.stop())
 

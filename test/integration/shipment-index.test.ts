@@ -2,8 +2,13 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Desk } from '#desk/desk.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
-import { BulkShipmentService } from '#support/bulk-shipment-service.ts'
-import { bulkCodes, bulkSerials, bulkShipment, bulkShipments } from '#support/bulk-shipments.ts'
+import {
+  bulkCodes,
+  bulkSerials,
+  bulkShipment,
+  bulkShipments,
+  BulkShipmentService,
+} from '#support/bulk-shipments.ts'
 import { count } from '#support/counts.ts'
 import { DeskBench, eventually, quickOptions } from '#support/desk-bench.ts'
 

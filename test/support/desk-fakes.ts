@@ -1,5 +1,6 @@
 import type { ApiPort } from '#desk/ports/api.ts'
 import type { ClockPort } from '#desk/ports/clock.ts'
+import type { PrinterPort, PrintersPort } from '#desk/ports/printers.ts'
 import type { SettingsStore } from '#desk/ports/store.ts'
 
 export interface FakeClock extends ClockPort {
@@ -76,4 +77,19 @@ export const unusedApi: ApiPort = {
   getModification: never,
   createModification: never,
   downloadDocument: never,
+}
+
+/** Printers without routes: whatever asks gets the first. */
+export function printersOf(all: () => readonly PrinterPort[]): PrintersPort {
+  const first = (): PrinterPort => {
+    const [printer] = all()
+    if (!printer) throw new Error('no printer')
+    return printer
+  }
+  return {
+    all,
+    named: (name) => all().find((one) => one.name === name) ?? null,
+    usual: first,
+    forPaper: () => Promise.resolve(first()),
+  }
 }

@@ -1,3 +1,4 @@
+import { z } from 'zod'
 import { decodeBytes } from '#shared/domain/decode-bytes.ts'
 import { codeMatch, codeStretches, searchParts, textOfArticle } from '#shared/domain/article-search.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
@@ -9,7 +10,7 @@ import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
-import { HidPosReader, hidPosPage } from '#shared/domain/hid-pos.ts'
+import { hidPosPage, HidPosReader } from '#shared/domain/hid-pos.ts'
 import { parseLocationCode } from '#shared/domain/location-code.ts'
 import { readLocationTable } from '#shared/domain/location-table.ts'
 import { looksLikeCommand, readCommand } from '#shared/domain/named-commands.ts'
@@ -30,6 +31,7 @@ import { burstStart } from '#shared/domain/wedge/pace.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
 import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
+import type { Route } from '#shared/wire/routes.ts'
 import { shipment } from '#shared/wire/shipment.ts'
 import { bodyLimits, exceedsLimits, isJsonWithin } from '#shared/wire/limits.ts'
 import { mayFetchDocument } from '#remote/document-address.ts'
@@ -46,9 +48,9 @@ import { causeInStatus, parseQueues } from '#printing/windows-state.ts'
 import { parseHostStatus, zplStatus } from '#printing/zpl-status.ts'
 import { addressLines } from '#labels/draw/address-lines.ts'
 import { toWinAnsi } from '#labels/draw/winansi.ts'
+import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 import { findJsonFault } from '../../electron/main/provisioning-json.ts'
 import { problemsOf } from '../../electron/main/provisioning-problems.ts'
-import { wireForms } from './wire-forms.ts'
 
 /** A megabyte: more than any limit at the border of the program lets through. */
 export const size = 1_000_000
@@ -259,4 +261,36 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
     toWinAnsi(text),
     addressLines({ ...address, zipcode: text, city: text, country: text }),
   ],
+}
+
+/** A schema of the wire, and values that cost it the most. */
+interface WireForm {
+  readonly schema: z.ZodType
+  readonly values: readonly unknown[]
+}
+
+/** Every schema of the route table, with this text in the place of every text, and with what is no such value at all. */
+function wireForms(text: string): WireForm[] {
+  const all = Object.values<Route<string>>(servedRoutes).flatMap(({ params, query, body, response }) => [
+    ...[params, query, body, response].filter((schema) => schema !== undefined),
+  ])
+  return all.map((schema) => ({ schema, values: [text, [text], filled(schema, text)] }))
+}
+
+/** A value of a schema's form in which every text is this one. */
+function filled(schema: unknown, text: string): unknown {
+  if (schema instanceof z.ZodObject)
+    return Object.fromEntries(
+      Object.entries(schema.shape).map(([name, inner]) => [name, filled(inner, text)]),
+    )
+  if (schema instanceof z.ZodArray) return [filled(schema.element, text)]
+  if (schema instanceof z.ZodRecord) return { [text]: text }
+  if (schema instanceof z.ZodUnion) return filled(schema.options[0], text)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
+    return filled(schema.unwrap(), text)
+  if (schema instanceof z.ZodPipe) {
+    const inner = filled(schema.in, text)
+    return inner === text ? filled(schema.out, text) : inner
+  }
+  return text
 }

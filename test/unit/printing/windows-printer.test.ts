@@ -14,24 +14,24 @@ import { waitUntil } from '#support/child-program.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { printOn } from '#support/print-on.ts'
 import {
-  canStandInForWindows,
-  createStandInWindows,
+  canFakeWindows,
+  createFakeWindows,
   queueAnswer,
-  type StandInMode,
-  type StandInWindows,
-} from '#support/stand-in-windows.ts'
+  type FakeWindowsMode,
+  type FakeWindows,
+} from '#support/fake-windows.ts'
 
 const queue = 'Zebra returns'
 const media = { widthMm: 102, heightMm: 152 }
 const job = { jobId: 'job/7', isReprint: false, externalReference: 'WEB-1.R', createdAt: 0 }
 let document: Uint8Array
-let windows: StandInWindows
+let windows: FakeWindows
 
 beforeAll(async () => {
   document = await drawLabel(labelSpec())
 })
 beforeEach(() => {
-  windows = createStandInWindows()
+  windows = createFakeWindows()
 })
 afterEach(() => windows.close())
 
@@ -53,7 +53,7 @@ function handed(): { readonly header: unknown; readonly pictures: readonly Buffe
   return { header: JSON.parse(header), pictures: pages.map((page) => Buffer.from(page, 'base64')) }
 }
 
-describe.skipIf(!canStandInForWindows)('a printer of Windows', () => {
+describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
   it('is handed exactly the dots that were looked at, with the size of its paper', async () => {
     const prepared = await printer().prepare({ ...job, document, placement: null })
     if (!prepared.ok) throw new Error(prepared.error.code)
@@ -196,7 +196,7 @@ describe.skipIf(!canStandInForWindows)('a printer of Windows', () => {
     expect(end).toEqual({ kind: 'not_started', cause })
   })
 
-  const nothing: readonly (readonly [cause: string, mode: StandInMode])[] = [
+  const nothing: readonly (readonly [cause: string, mode: FakeWindowsMode])[] = [
     ['no_queue', { kind: 'exit', code: 1, text: 'refused no_queue\r\n' }],
     ['no_queue', { kind: 'exit', code: 1, text: 'refused windows_1801\r\n' }],
     ['no_spooler', { kind: 'exit', code: 1, text: 'refused windows_1722\r\n' }],
@@ -215,7 +215,7 @@ describe.skipIf(!canStandInForWindows)('a printer of Windows', () => {
     },
   )
 
-  const half: readonly (readonly [cause: string, mode: StandInMode])[] = [
+  const half: readonly (readonly [cause: string, mode: FakeWindowsMode])[] = [
     ['not_allowed', { kind: 'exit', code: 1, text: 'printing\r\nfailed windows_5\r\n' }],
     ['incomplete', { kind: 'exit', code: 1, text: 'printing\r\nfailed incomplete\r\n' }],
     ['exit_3', { kind: 'exit', code: 3, text: 'printing\r\n' }],
@@ -279,7 +279,7 @@ describe.skipIf(!canStandInForWindows)('a printer of Windows', () => {
   })
 })
 
-describe.skipIf(!canStandInForWindows)('the printers of a Windows', () => {
+describe.skipIf(!canFakeWindows)('the printers of a Windows', () => {
   it('are listed by name, each with whether it would print', async () => {
     const text = queueAnswer([{ name: 'Zebra' }, { name: 'Office: 2nd floor', status: 'Offline' }])
     windows.become('ask', { kind: 'says', text })

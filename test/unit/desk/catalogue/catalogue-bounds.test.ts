@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { readCatalogue, type RoundParts } from '#desk/catalogue/catalogue-round.ts'
 import { goodsVariant } from '#support/goods-service.ts'
-import { empty, MemoryFiles, partsOf, World } from '#support/memory-catalogue.ts'
+import { empty, MemoryFiles, partsOf, World } from '#support/catalogue-bench.ts'
 import { smallId } from '#support/small-id.ts'
 
 describe('a list without an end', () => {

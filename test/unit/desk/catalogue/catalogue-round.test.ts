@@ -6,7 +6,7 @@ import type { LotsNews, SyncEnd } from '#desk/ports/catalogue-store.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { count, seed } from '#support/counts.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'
-import { MemoryFiles, partsOf, start, World } from '#support/memory-catalogue.ts'
+import { MemoryFiles, partsOf, start, World } from '#support/catalogue-bench.ts'
 
 describe('a round', () => {
   it('holds what the service holds, whatever is made and changed meanwhile and wherever it breaks off', async () => {

@@ -6,8 +6,7 @@ import { PrintQueue } from '#desk/paper/print-queue.ts'
 import type { PrintHold, PrintPlacement } from '#shared/domain/print-hold.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok } from '#shared/errors/result.ts'
-import { fakeClock } from '#support/desk-fakes.ts'
-import { printersOf } from '#support/fake-printers.ts'
+import { fakeClock, printersOf } from '#support/desk-fakes.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench

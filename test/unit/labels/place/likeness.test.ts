@@ -4,7 +4,7 @@ import { findQrMarks } from '#labels/read/find-qr-marks.ts'
 import { findLinearSymbols } from '#labels/read/find-linear-symbols.ts'
 import { areAlike } from '#labels/place/likeness.ts'
 import { rasterise } from '#labels/place/raster.ts'
-import { labelPage } from '#support/corpus-drawing.ts'
+import { labelPage } from '#support/label-corpus/drawing.ts'
 
 const dpi = 203
 const code = 'TB123456785NL'

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib'
 import { PDFDocument } from 'pdf-lib'
 import { describe, expect, it } from 'vitest'
 import { objectStreams } from '#labels/place/object-streams.ts'
-import { objectStreamBomb, rawPdf } from '#support/corpus-hostile.ts'
+import { objectStreamBomb, rawPdf } from '#support/label-corpus/hostile.ts'
 
 const stream = (entries: string, bytes: Uint8Array): Uint8Array =>
   rawPdf(['<< /Type /Catalog >>', [entries, bytes]])

@@ -1,5 +1,5 @@
 import { PDFDocument, PDFName, PDFString } from 'pdf-lib'
-import { drawFace, labelPage, linearBoxes, ptPerMm } from './corpus-drawing.ts'
+import { drawFace, labelPage, linearBoxes, ptPerMm } from './drawing.ts'
 import {
   circularPageTree,
   contentBomb,
@@ -13,9 +13,9 @@ import {
   packedObjects,
   pictureBomb,
   selfDrawingForm,
-} from './corpus-hostile.ts'
-import { code, face, saved } from './corpus-pages.ts'
-import type { CorpusRow } from './corpus-row.ts'
+} from './hostile.ts'
+import { code, face, saved } from './pages.ts'
+import type { CorpusRow } from './row.ts'
 
 const unreadable = (cause: string): { code: 'document.unreadable'; cause: string } => ({
   code: 'document.unreadable',

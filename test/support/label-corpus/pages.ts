@@ -1,16 +1,8 @@
 import { degrees, PDFDocument } from 'pdf-lib'
 import { drawLabel } from '#labels/draw/draw-label.ts'
-import {
-  drawFace,
-  drawLines,
-  drawTurned,
-  type FaceDesign,
-  labelPage,
-  newPage,
-  ptPerMm,
-} from './corpus-drawing.ts'
-import type { CorpusRow } from './corpus-row.ts'
-import { labelSpec } from './label-specs.ts'
+import { drawFace, drawLines, drawTurned, type FaceDesign, labelPage, newPage, ptPerMm } from './drawing.ts'
+import type { CorpusRow } from './row.ts'
+import { labelSpec } from '../label-specs.ts'
 
 export const code = 'TB123456785NL'
 export const other = 'TB987654321NL'

@@ -23,7 +23,7 @@ const unopened = new Proxy({} as Desk, {
 })
 
 /** A desk at a scripted service, a clock that can be put on, and the queue as it is shown. */
-export class QueueStation {
+export class QueueBench {
   readonly service = new ScriptedService()
   readonly bench: DeskBench
   desk: Desk
@@ -35,8 +35,8 @@ export class QueueStation {
     this.desk = unopened
   }
 
-  static async start(): Promise<QueueStation> {
-    const station = new QueueStation(await DeskBench.create())
+  static async start(): Promise<QueueBench> {
+    const station = new QueueBench(await DeskBench.create())
     await station.service.start()
     await station.#open()
     await station.signIn()

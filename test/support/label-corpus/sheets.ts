@@ -1,7 +1,7 @@
 import { degrees, grayscale, type PDFPage } from 'pdf-lib'
-import { drawFace, drawLines, drawTurned, type FaceDesign, newPage, ptPerMm } from './corpus-drawing.ts'
-import { code, face, other } from './corpus-pages.ts'
-import type { CorpusRow } from './corpus-row.ts'
+import { drawFace, drawLines, drawTurned, type FaceDesign, newPage, ptPerMm } from './drawing.ts'
+import { code, face, other } from './pages.ts'
+import type { CorpusRow } from './row.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 

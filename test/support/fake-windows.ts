@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /** What PowerShell does when it is started for one purpose. */
-export type StandInMode =
+export type FakeWindowsMode =
   | { readonly kind: 'exit'; readonly code: number; readonly text?: string }
   /** Writes this, then never ends. */
   | { readonly kind: 'hangs'; readonly text?: string }
   /** Another text from the second start for this purpose on. */
   | { readonly kind: 'says'; readonly text: string; readonly thenText?: string }
 
-export type StandInPurpose = 'ask' | 'print'
+export type FakeWindowsPurpose = 'ask' | 'print'
 
-export interface StandInRun {
+export interface FakeWindowsRun {
   readonly pid: number
   readonly args: readonly string[]
   /** What it read from its standard input. */
@@ -21,28 +21,28 @@ export interface StandInRun {
 }
 
 /** A program in the place of PowerShell: a real process that does what it is told and records what it was given. */
-export interface StandInWindows {
+export interface FakeWindows {
   readonly powershell: string
-  become(purpose: StandInPurpose, mode: StandInMode): void
-  runs(purpose: StandInPurpose): StandInRun[]
+  become(purpose: FakeWindowsPurpose, mode: FakeWindowsMode): void
+  runs(purpose: FakeWindowsPurpose): FakeWindowsRun[]
   close(): void
 }
 
 /** It is a script, which Windows itself cannot start. */
-export const canStandInForWindows: boolean = process.platform !== 'win32'
+export const canFakeWindows: boolean = process.platform !== 'win32'
 
-export function createStandInWindows(): StandInWindows {
+export function createFakeWindows(): FakeWindows {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-windows-'))
   const powershell = join(folder, 'powershell')
   writeFileSync(powershell, script(powershell))
   chmodSync(powershell, 0o755)
-  const windows: StandInWindows = {
+  const windows: FakeWindows = {
     powershell,
     become: (purpose, mode) => writeFileSync(`${powershell}.${purpose}.mode`, JSON.stringify(mode)),
     runs: (purpose) =>
       readFileSync(`${powershell}.${purpose}.runs`, 'utf8')
         .split('\n')
-        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as StandInRun])),
+        .flatMap((line) => (line === '' ? [] : [JSON.parse(line) as FakeWindowsRun])),
     close: () => rmSync(folder, { recursive: true, force: true, maxRetries: 5 }),
   }
   for (const purpose of ['ask', 'print']) appendFileSync(`${powershell}.${purpose}.runs`, '')

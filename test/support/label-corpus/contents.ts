@@ -11,10 +11,10 @@ import {
   PDFString,
   rgb,
 } from 'pdf-lib'
-import { type FaceDesign, labelPage, newPage, ptPerMm } from './corpus-drawing.ts'
-import { code, face, other, saved } from './corpus-pages.ts'
-import type { CorpusRow } from './corpus-row.ts'
-import { randomFrom } from './random.ts'
+import { type FaceDesign, labelPage, newPage, ptPerMm } from './drawing.ts'
+import { code, face, other, saved } from './pages.ts'
+import type { CorpusRow } from './row.ts'
+import { randomFrom } from '../random.ts'
 import { rasterise } from '#labels/place/raster.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
