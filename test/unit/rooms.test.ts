@@ -1,6 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { Linter } from 'eslint'
+import svelte from 'eslint-plugin-svelte'
+import tseslint from 'typescript-eslint'
 import { describe, expect, it } from 'vitest'
 import { arrows, judge, rooms } from '../../rooms.config.js'
 import plugin from '../../rooms.plugin.js'
@@ -17,6 +19,22 @@ function refusals(file: string, code: string): string[] {
     languageOptions: { sourceType: 'module' },
   }
   return linter.verify(code, config, { filename: join(root, file) }).map((message) => message.message)
+}
+
+/** The same of a component's script; eslint.config.js reads components with these parsers. */
+function refusalsInComponent(file: string, code: string): string[] {
+  const linter = new Linter({ cwd: root })
+  const config: Linter.Config[] = [
+    ...svelte.configs.base,
+    {
+      files: ['**/*.svelte'],
+      plugins: { rooms: plugin },
+      rules: { 'rooms/arrow': 'error' },
+      languageOptions: { parserOptions: { parser: tseslint.parser } },
+    },
+  ]
+  const component = `<script lang="ts">\n${code}\n</script>\n`
+  return linter.verify(component, config, { filename: join(root, file) }).map((message) => message.message)
 }
 
 /** The table of ARCHITECTURE.md, written out by hand: a change of the rules must be made twice, on purpose. */
@@ -80,6 +98,27 @@ describe('the rooms', () => {
       expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/ports/store.ts'`)).toEqual([])
       expect(refusals(`electron/${room}/x.ts`, `import { x } from '#desk/outbox/outbox.ts'`)).toHaveLength(1)
     }
+  })
+
+  const drawing = ['ui', 'features', 'app']
+  it.each(forbidden.filter(({ from }) => drawing.includes(from)))(
+    'no component of $from imports $specifier',
+    ({ from, file, specifier }) => {
+      const component = file.replace('file.ts', 'File.svelte')
+      expect(refusalsInComponent(component, `import { x } from '${specifier}'`)).toHaveLength(1)
+      expect(refusalsInComponent(component, `const x = import('${specifier}')`)).toHaveLength(1)
+      const areTypesAllowed = judge(component, specifier, true) === null
+      expect(areTypesAllowed).toBe(from === 'ui' && specifier.startsWith('#shared/'))
+      const ofTypes = refusalsInComponent(component, `import type { X } from '${specifier}'`)
+      expect(ofTypes).toHaveLength(areTypesAllowed ? 0 : 1)
+    },
+  )
+
+  it('refuses a type of another feature in a component, also by a relative path', () => {
+    for (const path of ['#features/stage/card.ts', '../stage/card.ts'])
+      expect(
+        refusalsInComponent('src/features/login/X.svelte', `import type { Card } from '${path}'`),
+      ).toHaveLength(1)
   })
 
   it('lets ui and preload see types of shared, not values', () => {
