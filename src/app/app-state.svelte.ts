@@ -1,4 +1,4 @@
-import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
+import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'

@@ -1,6 +1,5 @@
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import { type Named, onlyWithKey } from '#shared/domain/named-commands.ts'
-import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import { methodKey, type Named, onlyWithKey, printerKey, stationKey } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { printerName } from '#ui/printer-name.ts'
 import type { DeskWindow } from './window.svelte.ts'

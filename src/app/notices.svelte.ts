@@ -1,5 +1,4 @@
-import type { Command } from '#shared/domain/commands.ts'
-import type { NamedCommand } from '#shared/domain/named-commands.ts'
+import type { Command, NamedCommand } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** What the window says of a scan that did nothing, or whose effect is not to be seen where the operator is. */

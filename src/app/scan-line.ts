@@ -4,7 +4,7 @@ import { parseBadge } from '#shared/domain/badge.ts'
 import { type Command, commandRow, worksIn } from '#shared/domain/commands.ts'
 import type { HeardScan } from '#shared/domain/scan-burst.ts'
 import { languageOfCommand } from '#shared/domain/languages.ts'
-import { commandOf, readScan, type Scan, type ScanReading } from '#place/scan.ts'
+import { commandOf, readScan, type Scan, type ScanReading } from '#place/station-commands.svelte.ts'
 import { NamedCommands } from './named-commands.ts'
 import type { DeskWindow } from './window.svelte.ts'
 

@@ -6,7 +6,7 @@ import type { ScanOutcome, ShipmentView } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import type { Command, CommandsOf } from '#shared/domain/commands.ts'
-import type { Scan } from './scan.ts'
+import type { Scan } from './station-commands.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
 
 /**

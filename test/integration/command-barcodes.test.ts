@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test'
 import { decode } from 'fast-png'
 import { expect, it } from 'vitest'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
-import { readCommand } from '#shared/domain/named-commands.ts'
+import { readCommand } from '#shared/domain/commands.ts'
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { useGallery } from '../gallery/use-gallery.ts'
 

@@ -1,5 +1,4 @@
-import type { Command } from '#shared/domain/commands.ts'
-import { type Named, readCommand } from '#shared/domain/named-commands.ts'
+import { type Command, type Named, readCommand } from '#shared/domain/commands.ts'
 
 /** The command that a text stands for; null for anything else. Without a secret: at the sandbox. */
 export function parseCommand(text: string, secret: string | null = null): Command | null {

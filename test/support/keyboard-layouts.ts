@@ -1,4 +1,4 @@
-import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
+import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 
 /** The keyboard layouts of the countries this desk is used in: what each key types plain, with Shift, with AltGr. */
 export const layoutNames = ['us', 'uk', 'de', 'fr', 'be', 'nl'] as const

@@ -1,7 +1,6 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
-import { looksLikeCommand } from '#shared/domain/named-commands.ts'
+import { type Command, commandBarcode, looksLikeCommand } from '#shared/domain/commands.ts'
 import { handPauseMs } from '#shared/domain/scan-burst.ts'
 
 export interface ScanOptions {

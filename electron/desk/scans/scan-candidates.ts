@@ -1,12 +1,15 @@
+import type { LocationView, ModificationView } from '#shared/bridge/stock-views.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
 import { baseExternalReference, normaliseCode, parseReference } from '#shared/domain/references.ts'
 import { orderReferences } from '#shared/wire/shipment.ts'
-import type { LabelRow } from '../ports/label-ledger.ts'
-import type { StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
-import type { StoredVariant } from '../ports/catalogue-store.ts'
+import type { Locations } from '../modifications/locations.ts'
+import type { Modifications } from '../modifications/modifications.ts'
+import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
+import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
+import type { LabelIndexStore, StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
+import type { Shipments } from '../shipments/shipments.ts'
 import { isoTime } from '../timing/iso-time.ts'
-import type { Asked, Candidate } from './scan-question.ts'
-import type { ScanSources } from './scan-sources.ts'
+import type { Asked, Candidate, Found } from './scan-question.ts'
 
 /** More than an operator can tell apart at a glance. */
 const mostCandidates = 9
@@ -159,4 +162,21 @@ function firstOf<T>(codes: readonly string[], find: (code: string) => T | null):
     if (found !== null) return found
   }
   return null
+}
+
+/** Where a scan is looked up without a network, and how what is found is shown. */
+export interface ScanSources {
+  readonly shipments: Pick<Shipments, 'all'>
+  readonly catalogue: Pick<CatalogueStore, 'byCode'>
+  readonly locations: Pick<Locations, 'byCode'>
+  readonly modifications: Pick<Modifications, 'byReference'>
+  readonly labels: Pick<LabelLedger, 'byCode'>
+  readonly labelIndex: Pick<LabelIndexStore, 'byCode'>
+  readonly show: {
+    shipment(asked: Asked, stored: StoredShipment): Promise<Found>
+    label(asked: Asked, label: LabelRow): Found
+    article(asked: Asked, stored: StoredVariant): Found
+    location(asked: Asked, found: { readonly location: LocationView; readonly isNew: boolean }): Found
+    modification(asked: Asked, modification: ModificationView): Found
+  }
 }

@@ -4,11 +4,10 @@ import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts
 import { isoTime } from '../timing/iso-time.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScanRow, ScansStore } from '../ports/store.ts'
-import { foundFailure } from './scan-found.ts'
+import { foundFailure, type ScanResolver } from './scan-resolver.ts'
 import type { ScanChoiceKey } from '../ports/scan-choices.ts'
 import type { ScanAnswers } from './scan-answers.ts'
 import type { Found, ScanAnswer, ScanQuestion } from './scan-question.ts'
-import type { ScanResolver } from './scan-resolver.ts'
 
 export interface ScansParts {
   readonly journal: ScansStore

@@ -1,4 +1,4 @@
-import { commandOf, type Scan } from '#place/scan.ts'
+import { commandOf, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'

@@ -1,5 +1,5 @@
 import type { Place } from '#place/place.ts'
-import type { Scan } from '#place/scan.ts'
+import type { Scan } from '#place/station-commands.svelte.ts'
 import type { ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type {
   LocationView,

@@ -1,5 +1,5 @@
 import { ListPlace, type ListGroup } from '#place/list-place.svelte.ts'
-import type { Scan } from '#place/scan.ts'
+import type { Scan } from '#place/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type {
   QueueChoice,

@@ -1,4 +1,4 @@
-import { stationBarcode, stationNamedBarcode } from '#bridge/station-commands.svelte.ts'
+import { stationBarcode, stationNamedBarcode } from '#place/station-commands.svelte.ts'
 import { m } from '#messages/messages.js'
 import { mostSheetEntries, sheetEntry, type SheetWish } from '#shared/bridge/paper-views.ts'
 import { badgeBarcode, badgeName } from '#shared/domain/badge.ts'
@@ -6,8 +6,14 @@ import type { PrinterView } from '#shared/bridge/print-views.ts'
 import type { ShippingMethodView } from '#shared/bridge/stock-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
-import { type Command, type CommandGroup, commandGroups } from '#shared/domain/commands.ts'
-import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import {
+  type Command,
+  type CommandGroup,
+  commandGroups,
+  methodKey,
+  printerKey,
+  stationKey,
+} from '#shared/domain/commands.ts'
 import type { SheetFormat } from '#shared/domain/sheet-layout.ts'
 import { commandGroup, commandWords } from '#place/command-words.ts'
 import { printerName } from '#ui/printer-name.ts'

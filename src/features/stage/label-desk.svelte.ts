@@ -6,7 +6,7 @@ import { type Command, type CommandsOf, worksIn } from '#shared/domain/commands.
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import type { Card } from './card.ts'
+import type { Card } from './shown-card.svelte.ts'
 import {
   type FormSubject,
   isOpenForChange,

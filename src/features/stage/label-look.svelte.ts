@@ -1,7 +1,7 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelLook, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
-import type { Card } from './card.ts'
+import type { Card } from './shown-card.svelte.ts'
 
 export interface StageLookDeps {
   readonly bridge: ScandeskBridge

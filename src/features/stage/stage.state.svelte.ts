@@ -1,4 +1,4 @@
-import { commandOf, readScan, type Scan } from '#place/scan.ts'
+import { commandOf, readScan, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
@@ -11,13 +11,12 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { type Card, labelCard, type PrimaryAction, withoutSwap } from './card.ts'
+import { type Card, labelCard, type PrimaryAction, ShownCard, withoutSwap } from './shown-card.svelte.ts'
 import type { FormSubject, LabelAct } from './label-acts.ts'
 import { LabelDesk } from './label-desk.svelte.ts'
 import { isWithoutLabel, StageLook } from './label-look.svelte.ts'
 import type { LabelPhase } from './label-phase.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
-import { ShownCard } from './shown-card.svelte.ts'
 
 export interface StageDeps {
   readonly bridge: ScandeskBridge

@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { commands } from '../domain/commands.ts'
-import { namedCommands } from '../domain/named-commands.ts'
+import { commands, namedCommands } from '../domain/commands.ts'
 import { senderAddress } from '../wire/address.ts'
 import { returnLabelView } from './label-views.ts'
 import { locationView, modificationView, variantView } from './stock-views.ts'

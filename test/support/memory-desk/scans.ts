@@ -9,7 +9,7 @@ import type {
 } from '#shared/bridge/scan-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { codeShape } from '#shared/domain/code-shape.ts'
-import { readCommand } from '#shared/domain/named-commands.ts'
+import { readCommand } from '#shared/domain/commands.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
+import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import { getLocale } from '#messages/runtime.js'
 import { failure } from '#shared/errors/catalogue.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'

@@ -1,8 +1,13 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
-import { type Command, commandBarcode } from '#shared/domain/commands.ts'
-import { namedBarcode } from '#shared/domain/named-commands.ts'
-import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
+import { useCommandsOf } from '#place/station-commands.svelte.ts'
+import {
+  type Command,
+  commandBarcode,
+  methodKey,
+  namedBarcode,
+  printerKey,
+  stationKey,
+} from '#shared/domain/commands.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { sampleLabel } from '#support/memory-desk/labels.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
+import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
 import { heard } from '#support/heard.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { optionFor } from '#scanner/option-typing.ts'
+import { optionFor } from '#scanner/fields.ts'
 
 const labels = ['Zebra left', 'Label folder', null, 'label printer', '  Épée', 'Zebra right']
 

@@ -1,8 +1,7 @@
 import type { ScannerProfile } from './scanner-profile.ts'
 import { strokeName } from './scanner-profile.ts'
 import { gapsOf, median } from './pace.ts'
-import type { Stroke } from './stroke.ts'
-import { groupSeparator } from './wedge-key.ts'
+import { groupSeparator, type Stroke } from './stroke.ts'
 
 const digits = '0123456789'
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -1,8 +1,7 @@
 import { type CalibrationResult, learnProfile, type TimedStroke } from './calibration.ts'
 import { burstGapMs, gapsOf, median } from './pace.ts'
 import type { ScannerProfile } from './scanner-profile.ts'
-import { literalStroke, strokeOf } from './stroke.ts'
-import type { WedgeKey } from './wedge-key.ts'
+import { literalStroke, strokeOf, type WedgeKey } from './stroke.ts'
 
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
 /** Keys by which a hand finds its way about the screen; no scanner sends them. */

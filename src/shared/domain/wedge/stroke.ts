@@ -1,5 +1,24 @@
-import { usCharacter } from './us-keyboard.ts'
-import { groupSeparator, type WedgeKey } from './wedge-key.ts'
+/** One keydown, as the decoder needs it. `timeStampMs` is the event's own time stamp: the clock lies under load. */
+export interface WedgeKey {
+  /** What the key types by this computer's keyboard layout. */
+  readonly key: string
+  /** Which key of the keyboard it is, whatever the layout; empty where the system does not say (remote desktops). */
+  readonly code: string
+  readonly timeStampMs: number
+  readonly ctrl: boolean
+  readonly alt: boolean
+  readonly meta: boolean
+  /** AltGr is ctrl and alt at once, and types a character all the same. */
+  readonly altGraph: boolean
+  readonly shift: boolean
+  readonly capsLock: boolean
+  readonly repeat: boolean
+  readonly composing: boolean
+  /** `secret`: a password field, where only an unmistakable burst counts as a scan. */
+  readonly field: 'none' | 'text' | 'secret'
+}
+
+export const groupSeparator = '\x1d'
 
 /** One key of a scan, in every way it can be read. */
 export interface Stroke {
@@ -76,4 +95,40 @@ function withoutCapsLock({ key, capsLock }: WedgeKey): string {
 
 function isCharacter(key: string): boolean {
   return Array.from(key).length === 1
+}
+
+/** Keys of the US layout that are neither letters nor digits: plain, with Shift. Scanners leave the factory with it. */
+const symbols: Readonly<Record<string, string>> = {
+  Backquote: '`~',
+  Minus: '-_',
+  Equal: '=+',
+  BracketLeft: '[{',
+  BracketRight: ']}',
+  Backslash: '\\|',
+  Semicolon: ';:',
+  Quote: '\'"',
+  Comma: ',<',
+  Period: '.>',
+  Slash: '/?',
+  Space: '  ',
+  // the key that ISO keyboards have beside the left Shift
+  IntlBackslash: '\\|',
+}
+const keypad: Readonly<Record<string, string>> = {
+  NumpadAdd: '+',
+  NumpadSubtract: '-',
+  NumpadMultiply: '*',
+  NumpadDivide: '/',
+  NumpadDecimal: '.',
+  NumpadEqual: '=',
+}
+const shiftedDigits = ')!@#$%^&*('
+
+/** What a key types on a US keyboard, Caps Lock off; null for keys that type nothing there. */
+export function usCharacter(code: string, shift: boolean): string | null {
+  const [, kind, mark] = /^(Key|Digit|Numpad)([A-Z]|\d)$/.exec(code) ?? []
+  if (kind === 'Key' && mark !== undefined) return shift ? mark : mark.toLowerCase()
+  if (kind === 'Digit' && mark !== undefined) return shift ? (shiftedDigits[Number(mark)] ?? null) : mark
+  if (kind === 'Numpad' && mark !== undefined) return mark
+  return symbols[code]?.[shift ? 1 : 0] ?? keypad[code] ?? null
 }

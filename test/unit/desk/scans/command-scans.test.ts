@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ScanResolver, type ScanResolverParts } from '#desk/scans/scan-resolver.ts'
-import { commandBarcode, commands } from '#shared/domain/commands.ts'
-import { namedBarcode, namedCommands } from '#shared/domain/named-commands.ts'
+import { commandBarcode, commands, namedBarcode, namedCommands } from '#shared/domain/commands.ts'
 
 let secret: string | null = null
 

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { readScan } from '#place/scan.ts'
+import { readScan } from '#place/station-commands.svelte.ts'
 import { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'

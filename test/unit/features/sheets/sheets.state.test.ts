@@ -1,15 +1,21 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { useCommandsOf } from '#bridge/station-commands.svelte.ts'
+import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import { barsIn, fittingMm } from '#features/sheets/paper-cells.ts'
 import { sheetEndWords, SheetsState } from '#features/sheets/sheets.state.svelte.ts'
 import type { PrintRoute } from '#shared/bridge/printer-views.ts'
 import { mostSheetEntries, sheetEntry, sheetWish } from '#shared/bridge/paper-views.ts'
 import type { StationView } from '#shared/bridge/views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { commandGroups, commands, commandsOfGroup } from '#shared/domain/commands.ts'
+import {
+  commandGroups,
+  commands,
+  commandsOfGroup,
+  methodKey,
+  printerKey,
+  readCommand,
+  stationKey,
+} from '#shared/domain/commands.ts'
 import { parseCommand, parseNamed } from '#support/command-readings.ts'
-import { readCommand } from '#shared/domain/named-commands.ts'
-import { methodKey, printerKey, stationKey } from '#shared/domain/named-keys.ts'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'

@@ -2,20 +2,18 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import {
   commandBarcode,
+  commandKey,
   commands,
   commandSecretForm,
   commandSecretFrom,
   commandTails,
   digitOf,
-} from '#shared/domain/commands.ts'
-import {
-  commandKey,
+  looksLikeCommand,
   namedBarcode,
   namedCommands,
-  looksLikeCommand,
   onlyWithKey,
   readCommand,
-} from '#shared/domain/named-commands.ts'
+} from '#shared/domain/commands.ts'
 import { parseCommand, parseNamed } from '#support/command-readings.ts'
 import { count } from '#support/counts.ts'
 

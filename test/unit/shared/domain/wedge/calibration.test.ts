@@ -3,7 +3,7 @@ import { calibrationCodes, type CalibrationResult } from '#shared/domain/wedge/c
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
-import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
+import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 import { keysOf, type Typist } from '#support/keyboard-layouts.ts'
 
 const german: Typist = { scanner: 'us', host: 'de', capsLock: false, separator: 'control' }

@@ -4,7 +4,7 @@ import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { StrokeRecorder } from '#shared/domain/wedge/stroke-recorder.ts'
 import { WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
-import { groupSeparator } from '#shared/domain/wedge/wedge-key.ts'
+import { groupSeparator } from '#shared/domain/wedge/stroke.ts'
 import { count, seed } from '#support/counts.ts'
 import { keysOf, layoutNames, separatorForms, type Typist } from '#support/keyboard-layouts.ts'
 

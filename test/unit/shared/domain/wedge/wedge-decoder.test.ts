@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type WedgeDecision, WedgeDecoder } from '#shared/domain/wedge/wedge-decoder.ts'
-import type { WedgeKey } from '#shared/domain/wedge/wedge-key.ts'
+import type { WedgeKey } from '#shared/domain/wedge/stroke.ts'
 import { count, seed } from '#support/counts.ts'
 
 type Field = WedgeKey['field']

@@ -1,11 +1,13 @@
 import type { StationView } from '#shared/bridge/views.ts'
-import { type Command, commandBarcode, digitCommand } from '#shared/domain/commands.ts'
 import {
+  type Command,
+  commandBarcode,
   type CommandReading,
+  digitCommand,
   namedBarcode,
   type NamedCommand,
   readCommand,
-} from '#shared/domain/named-commands.ts'
+} from '#shared/domain/commands.ts'
 
 /**
  * The secret of the station that this window works at. A window has one station, and nearly every screen draws its
@@ -42,5 +44,28 @@ export function readStationCommand(raw: string): CommandReading {
 /** The command that a scanned text stands for at this station, or null; a named one counts as none. */
 export function stationCommand(raw: string): Command | null {
   const reading = readStationCommand(raw)
+  return reading.kind === 'command' ? reading.command : null
+}
+
+/** What a scan is as a command barcode. `burst`: a command of any station, in one burst with another code. */
+export type ScanReading = CommandReading | { readonly kind: 'burst' }
+
+/** A scan with what it is as a command: it is read once, and handed on so. */
+export interface Scan {
+  readonly raw: string
+  readonly reading: ScanReading
+}
+
+/**
+ * Reads a scanned text as a command barcode of this station. `inBurst`: it came in one burst with another code of the same
+ * scanner, so that no command in it is obeyed. The burst counts first: it says nothing about the secret.
+ */
+export function readScan(raw: string, inBurst = false): Scan {
+  const reading = readStationCommand(raw)
+  return { raw, reading: inBurst && reading.kind !== 'none' ? { kind: 'burst' } : reading }
+}
+
+/** The command that a scan is, or null; a named one counts as none. */
+export function commandOf({ reading }: Scan): Command | null {
   return reading.kind === 'command' ? reading.command : null
 }
