@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { z } from 'zod'
+import { filePieces } from './file-pieces.ts'
 import { syncFolder, writeNow } from '#kit/write-now.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
@@ -46,8 +47,11 @@ export function sealDatabase(paths: DeskPaths, position: string): void {
   writeNow(paths.seal, JSON.stringify({ position, sha256: sha256Of(paths.database) }))
 }
 
+/** Reads the file in pieces: a desk.db may be larger than Node reads at once. Throws the system's error. */
 export function sha256Of(file: string): string {
-  return createHash('sha256').update(readFileSync(file)).digest('hex')
+  const hash = createHash('sha256')
+  for (const piece of filePieces(file)) hash.update(piece)
+  return hash.digest('hex')
 }
 
 function read({ seal: file }: DeskPaths): z.infer<typeof seal> | null {

@@ -1,6 +1,7 @@
-import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { decodeLine, type JournalLine } from './journal-lines.ts'
+import { filePieces, readAt } from './file-pieces.ts'
+import { decodeHead, decodeWrites, type JournaledWrites, type JournalHead } from './journal-lines.ts'
 
 /** One file of the journal, named by the number of its first transaction. */
 export interface Segment {
@@ -26,13 +27,23 @@ export function listSegments(folder: string): Segment[] {
     .sort((a, b) => a.first - b.first)
 }
 
-/** Everything the journal's files say. */
+/** One transaction, and where the line stands that tells what it wrote. */
+export interface JournalLine extends JournalHead {
+  /** The number by which its file is named. */
+  readonly segment: number
+  readonly at: number
+  readonly bytes: number
+}
+
+/** Everything the journal's files say. What the transactions wrote stays in the files until it is asked for. */
 export interface JournalHistory {
   /** The transaction written down last; null for an empty journal. */
   readonly last: JournalLine | null
   /** What follows on the transaction of that checksum, as far as the chain reaches. */
   after(sum: string): JournalLine[]
   text(key: string): string | undefined
+  /** Reads the line again; null where it is no longer there. */
+  writes(line: JournalLine): JournaledWrites | null
 }
 
 /** `from`: files that only hold transactions before this number are left out. */
@@ -41,14 +52,17 @@ export function readJournal(folder: string, from = 0): JournalHistory {
   // two lines with one predecessor: the first was never committed, or the second would not be there
   const byPrevious = new Map<string, JournalLine>()
   let last: JournalLine | null = null
-  for (const line of readLines(folder, from)) {
-    for (const [key, text] of Object.entries(line.group.texts ?? {})) texts.set(key, text)
-    byPrevious.set(line.group.prev, line)
-    last = line
+  for (const line of readHeads(folder, from)) {
+    const { texts: spelled = {}, ...group } = line.group
+    for (const [key, text] of Object.entries(spelled)) texts.set(key, text)
+    last = { ...line, group }
+    byPrevious.set(group.prev, last)
   }
   return {
     last,
     text: (key) => texts.get(key),
+    writes: ({ segment, at, bytes }) =>
+      ifThere(() => decodeWrites(readLine(segmentFile(folder, segment), at, bytes)), null),
     after(sum) {
       const chain: JournalLine[] = []
       for (let line = byPrevious.get(sum); line; line = byPrevious.get(line.sum)) {
@@ -61,14 +75,75 @@ export function readJournal(folder: string, from = 0): JournalHistory {
   }
 }
 
-function readLines(folder: string, from: number): JournalLine[] {
+function* readHeads(folder: string, from: number): Generator<JournalLine> {
   const segments = listSegments(folder)
   const wanted = segments.filter((_, index) => (segments[index + 1]?.first ?? Infinity) > from)
-  return wanted.flatMap(({ file }) =>
-    textOf(file)
-      .split('\n')
-      .flatMap((text) => (text === '' ? [] : (decodeLine(text) ?? []))),
-  )
+  for (const { file, first } of wanted) {
+    const lines = linesOf(file)
+    // file by file: one that went is passed over, and the next one counts
+    for (let line = ifThere(() => lines.next(), null); line?.done === false; line = lines.next()) {
+      const { at, bytes } = line.value
+      const head = decodeHead(bytes)
+      if (head) yield { ...head, segment: first, at, bytes: bytes.length }
+    }
+  }
+}
+
+/** More than any version has written into one line, in bytes: what is longer is no line of the journal. */
+const longestReadable = 256 * 1024 * 1024
+const lineBreak = 0x0a
+
+interface Line {
+  /** Where it begins in its file. */
+  readonly at: number
+  readonly bytes: Buffer
+}
+
+function* linesOf(file: string): Generator<Line> {
+  let at = 0
+  const line = new UnfinishedLine()
+  const take = (): Line => {
+    const taken = { at, bytes: Buffer.concat(line.pieces) }
+    at += line.length + 1
+    line.clear()
+    return taken
+  }
+  for (const piece of filePieces(file)) {
+    let from = 0
+    for (let to = piece.indexOf(lineBreak); to >= 0; to = piece.indexOf(lineBreak, from)) {
+      line.add(piece.subarray(from, to))
+      yield take()
+      from = to + 1
+    }
+    line.add(piece.subarray(from))
+  }
+  yield take()
+}
+
+/** The pieces of a line whose end was not met yet; none of one that is longer than a line of the journal can be. */
+class UnfinishedLine {
+  pieces: Buffer[] = []
+  length = 0
+
+  add(piece: Buffer): void {
+    this.length += piece.length
+    if (this.length > longestReadable) this.pieces = []
+    else this.pieces.push(piece)
+  }
+
+  clear(): void {
+    this.pieces = []
+    this.length = 0
+  }
+}
+
+function readLine(file: string, at: number, bytes: number): Buffer {
+  const descriptor = openSync(file, 'r')
+  try {
+    return readAt(descriptor, at, bytes)
+  } finally {
+    closeSync(descriptor)
+  }
 }
 
 /**
@@ -88,21 +163,53 @@ export function dropSegments(
   })
 }
 
+/** Of the last whole line, milliseconds since 1970; null where there is none. Reads no more of the file than it needs. */
 function lastMoment(file: string): number | null {
-  const lines = textOf(file).split('\n')
-  for (const line of lines.reverse()) {
-    const moment = decodeLine(line)?.group.at
-    if (moment !== undefined) return moment
+  return ifThere(() => {
+    const descriptor = openSync(file, 'r')
+    try {
+      for (const line of linesBackwards(descriptor)) {
+        const moment = decodeHead(line)?.group.at
+        if (moment !== undefined) return moment
+      }
+      return null
+    } finally {
+      closeSync(descriptor)
+    }
+  }, null)
+}
+
+/** Bytes that are read at once from the end of a file: a line has some hundreds. */
+const endBytes = 64 * 1024
+
+function* linesBackwards(descriptor: number): Generator<Buffer> {
+  const line = new UnfinishedLine()
+  const take = (): Buffer => {
+    // its last piece was met first
+    const bytes = Buffer.concat(line.pieces.reverse())
+    line.clear()
+    return bytes
   }
-  return null
+  for (let at = fstatSync(descriptor).size; at > 0;) {
+    const from = Math.max(0, at - endBytes)
+    let piece = readAt(descriptor, from, at - from)
+    for (let cut = piece.lastIndexOf(lineBreak); cut >= 0; cut = piece.lastIndexOf(lineBreak)) {
+      line.add(piece.subarray(cut + 1))
+      yield take()
+      piece = piece.subarray(0, cut)
+    }
+    line.add(piece)
+    at = from
+  }
+  yield take()
 }
 
 /** Another process drops files at any time, the oldest first: one that went since it was listed says nothing. */
-function textOf(file: string): string {
+function ifThere<T>(read: () => T, otherwise: T): T {
   try {
-    return readFileSync(file, 'utf8')
+    return read()
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return otherwise
     throw error
   }
 }

@@ -22,10 +22,15 @@ const groupSchema = z.object({
   migrate: z.tuple([z.number().int(), z.number().int()]).optional(),
 })
 export type JournalGroup = z.infer<typeof groupSchema>
+export type JournaledWrites = NonNullable<JournalGroup['writes']>
 
-export interface JournalLine {
+/** All of a transaction but what it wrote, which may take megabytes. */
+const headSchema = groupSchema.omit({ writes: true })
+
+/** A line without what its transaction wrote. */
+export interface JournalHead {
   readonly sum: string
-  readonly group: JournalGroup
+  readonly group: z.infer<typeof headSchema>
 }
 
 const opening = '{"sum":"'
@@ -39,13 +44,25 @@ export function encodeLine(group: JournalGroup): { readonly sum: string; readonl
   return { sum, text: `\n${opening}${sum}${middle}${body}}` }
 }
 
-/** Null for a line that is torn or damaged. */
-export function decodeLine(text: string): JournalLine | null {
+/** Of the bytes of a line, without its line break. Null for one that is torn or damaged. */
+export function decodeHead(line: Buffer): JournalHead | null {
+  const body = bodyOf(line)
+  return body && { sum: body.sum, group: headSchema.parse(JSON.parse(body.text)) }
+}
+
+/** What the transaction of a line wrote; null for a line that is torn or damaged. */
+export function decodeWrites(line: Buffer): JournaledWrites | null {
+  const body = bodyOf(line)
+  return body && (groupSchema.parse(JSON.parse(body.text)).writes ?? [])
+}
+
+function bodyOf(line: Buffer): { readonly sum: string; readonly text: string } | null {
   const start = opening.length + sumLength + middle.length
-  const sum = text.slice(opening.length, opening.length + sumLength)
-  const body = text.slice(start, -1)
-  if (!text.startsWith(opening) || checksum(body) !== sum) return null
-  return { sum, group: groupSchema.parse(JSON.parse(body)) }
+  const text = (from: number, to: number): string => line.toString('latin1', from, to)
+  if (line.length <= start || text(0, opening.length) !== opening) return null
+  const sum = text(opening.length, opening.length + sumLength)
+  const body = line.subarray(start, -1)
+  return checksum(body) === sum ? { sum, text: body.toString() } : null
 }
 
 /** How the journal calls a statement. */
@@ -53,7 +70,7 @@ export function textKey(sql: string): string {
   return checksum(sql).slice(0, 12)
 }
 
-function checksum(text: string): string {
+function checksum(text: string | Uint8Array): string {
   return createHash('sha256').update(text).digest('hex').slice(0, sumLength)
 }
 

@@ -1,8 +1,8 @@
 import type { Database } from 'better-sqlite3'
 import { deskMigrations } from '../desk-migrations.ts'
 import { preparePosition } from './journal.ts'
-import type { JournalHistory } from './journal-files.ts'
-import { decodeParameter, type JournalLine } from './journal-lines.ts'
+import type { JournalHistory, JournalLine } from './journal-files.ts'
+import { decodeParameter } from './journal-lines.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 
 /** A transaction of the journal does something else here than it did: this is not the desk.db that it was done on. */
@@ -20,21 +20,28 @@ export function replay(database: Database, chain: readonly JournalLine[], histor
     statements.set(key, run)
     return run
   }
-  for (const { group } of chain) {
+  for (const line of chain) {
+    const { group } = line
     if (group.migrate) {
       const [from, to] = group.migrate
       if (schemaVersion(database) !== from) throw new ReplayMismatch(`schema ${from}`)
       applyMigrations(database, deskMigrations.slice(from, to))
       statements.clear()
     }
-    for (const [key, parameters, changes] of group.writes ?? []) {
+    const writes = history.writes(line)
+    if (!writes) throw new ReplayMismatch(`transaction ${group.seq} is no longer in its file`)
+    for (const [key, parameters, changes] of writes) {
       if (parameters === null) database.exec(textOf(history, key))
       else if (statement(key)(parameters.map(decodeParameter)) !== changes)
         throw new ReplayMismatch(`transaction ${group.seq}`)
     }
   }
   const last = chain.at(-1)
-  if (last) place.set({ ...place.position(), desk: last.group.desk, seq: last.group.seq, sum: last.sum })
+  if (!last) return
+  const { desk, seq } = last.group
+  // never back to a file before the one it was read from: each holds what comes between its name and the next one's
+  const segment = Math.max(place.position().segment, last.segment)
+  place.set({ desk, seq, sum: last.sum, segment })
 }
 
 function textOf(history: JournalHistory, key: string): string {

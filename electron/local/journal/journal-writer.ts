@@ -10,6 +10,7 @@ import {
 } from 'node:fs'
 import { segmentFile } from './journal-files.ts'
 import { makeFolder, syncFolder } from '#kit/write-now.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { encodeLine, type JournalGroup, textKey } from './journal-lines.ts'
 
 /** What was written with one statement. */
@@ -20,17 +21,26 @@ export interface JournalWrite {
   readonly changes: number
 }
 
+/**
+ * Longest line, in bytes: a transaction that would write more is refused. What the service and the scanners give is cut
+ * far below it before it is stored; a scan has 8,000 characters at most.
+ */
+const longestLine = 16 * 1024 * 1024
+/** A file of so many bytes is not written to any more, so that none has more than 64 MiB. */
+const fullFile = 48 * 1024 * 1024
+
 /** The end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
 export interface JournalWriter {
   /**
-   * Adds one transaction to the file that begins with `segment`, on the disk when it returns; answers its checksum.
-   * Throws the system's error, and then the file is as it was.
+   * Adds one transaction to the file that begins with `segment`, or begins a new file where that one is full; on the disk
+   * when it returns. Returns its checksum and the file it stands in. Throws the system's error, or `store.unavailable` for
+   * a transaction that is too long, and then the file is as it was.
    */
   append(
     segment: number,
     group: Omit<JournalGroup, 'texts' | 'writes'>,
     writes: readonly JournalWrite[],
-  ): string
+  ): { readonly sum: string; readonly segment: number }
   /** What was appended last was not committed: takes it away again. */
   takeBack(): void
   close(): void
@@ -59,9 +69,14 @@ export function openJournalWriter(folder: string): JournalWriter {
     syncFolder(folder)
     return open
   }
+  // by what the file has before the line, whatever the line's length: every process then comes to the same file
+  const fileWithRoom = (segment: number, next: number): OpenFile => {
+    const file = fileOf(segment)
+    return fstatSync(file.descriptor).size < fullFile ? file : fileOf(next)
+  }
   return {
-    append(segment, group, writes) {
-      const { descriptor, known } = fileOf(segment)
+    append(wanted, group, writes) {
+      const { descriptor, known, segment } = fileWithRoom(wanted, group.seq)
       const texts = new Map(
         writes.map(({ sql }) => [textKey(sql), sql] as const).filter(([key]) => !known.has(key)),
       )
@@ -73,6 +88,8 @@ export function openJournalWriter(folder: string): JournalWriter {
         }),
       })
       const bytes = Buffer.from(text)
+      if (bytes.length > longestLine)
+        throw new CataloguedError('store.unavailable', { cause: `a transaction of ${bytes.length} bytes` })
       const end = fstatSync(descriptor).size
       try {
         writeAll(descriptor, bytes, end)
@@ -87,7 +104,7 @@ export function openJournalWriter(folder: string): JournalWriter {
         // the lock may be lost with the commit: never cut off what another process wrote meanwhile
         if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
       }
-      return sum
+      return { sum, segment }
     },
     takeBack() {
       const action = undo

@@ -42,8 +42,7 @@ export function openJournal(folder: string, database: Database, now: () => numbe
       const seq = before.seq + 1
       const group = { seq, at: now(), desk, prev: before.sum, ...(migrate && { migrate }) }
       try {
-        const sum = writer.append(before.segment, group, writes)
-        place.set({ desk, seq, sum, segment: before.segment })
+        place.set({ desk, seq, ...writer.append(before.segment, group, writes) })
       } catch (error) {
         throw systemFailure(error)
       }

@@ -1,4 +1,13 @@
-import { appendFileSync, copyFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  appendFileSync,
+  copyFileSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
@@ -170,6 +179,17 @@ describe('the journal', () => {
     database.close()
   })
 
+  it('refuses a transaction of more than 16 MiB, and goes on afterwards', async () => {
+    const { database } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, ?)`)
+    const before = text()
+    expect(() => write.run('a', 'x'.repeat(17 * mebibyte))).toThrow(CataloguedError)
+    expect(text()).toBe(before)
+    write.run('b', 'v')
+    expect(database.prepare('SELECT key FROM settings').pluck().all()).toEqual(['b'])
+    database.close()
+  })
+
   it('keeps every kind of parameter', () => {
     const values = [
       null,
@@ -185,5 +205,79 @@ describe('the journal', () => {
       expect(decodeParameter(JSON.parse(JSON.stringify(encodeParameter(value))))).toEqual(value)
     expect(() => encodeParameter(Number.NaN)).toThrow(TypeError)
     expect(() => encodeParameter(undefined)).toThrow(TypeError)
+  })
+})
+
+const mebibyte = 1024 * 1024
+
+/** Makes the first file that long by a line of zeros, which takes no room on the disk. */
+function lengthen(bytes: number): void {
+  const file = join(path('journal'), '1.jsonl')
+  appendFileSync(file, '\n')
+  truncateSync(file, bytes)
+}
+
+const segmentNames = (): string[] =>
+  segments().toSorted((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10))
+
+describe('a file of the journal', () => {
+  it('is not written to any more once it has 48 MiB: the next transaction begins another one', async () => {
+    await live(5)
+    lengthen(48 * mebibyte)
+    const store = await bench.open()
+    await doDeed(store, 6)
+    expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(48 * mebibyte)
+    await doDeed(store, 7)
+    store.close()
+    expect(segmentNames()).toHaveLength(2)
+    const again = await fromJournalAlone()
+    expect(await countLost(again, upTo(7))).toBe(0)
+    expect((await again.storage.facts()).recovery).toMatchObject({ wholeSince: null })
+  })
+
+  it('that is full gets no part of a transaction that is rolled back, and neither does the next one', async () => {
+    const { database } = await openDeskFile(bench.dataDir)
+    const write = database.prepare(`INSERT INTO settings (scope, key, value) VALUES ('s', ?, 'v')`)
+    const code = database.prepare(
+      `INSERT INTO return_label_codes (scope, code, label_id) VALUES ('s', 'c', 'nobody')`,
+    )
+    write.run('a')
+    lengthen(48 * mebibyte)
+    const failing = database.transaction(() => {
+      database.pragma('defer_foreign_keys = ON')
+      code.run()
+    })
+    expect(() => failing.immediate()).toThrow(/FOREIGN KEY/)
+    write.run('b')
+    write.run('c')
+    database.close()
+    for (const name of ['desk.db', 'desk.seal.json']) rmSync(path(name))
+    const again = await openDeskFile(bench.dataDir)
+    const keys = again.database.prepare('SELECT key FROM settings ORDER BY key').pluck().all()
+    expect(keys).toEqual(['a', 'b', 'c'])
+    again.database.close()
+  })
+
+  it('of an earlier version may be longer than any text of Node: the desk opens and reads it', async () => {
+    await live(5)
+    for (let length = 100; length <= 600; length += 100) lengthen(length * mebibyte)
+    const store = await bench.open()
+    await doDeed(store, 6)
+    expect(await countLost(store, upTo(6))).toBe(0)
+    expect(statSync(join(path('journal'), '1.jsonl')).size).toBe(600 * mebibyte)
+  })
+
+  it('goes on where the transactions ended that were done again', async () => {
+    await live(3)
+    for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(name), path(`before.${name}`))
+    const store = await bench.open()
+    await store.storage.backUp(1_700_000_000_000)
+    await doDeed(store, 4)
+    await doDeed(store, 5)
+    store.close()
+    for (const name of ['desk.db', 'desk.seal.json']) copyFileSync(path(`before.${name}`), path(name))
+    const { database, journal } = await openDeskFile(bench.dataDir)
+    expect(`${String(journal.position().segment)}.jsonl`).toBe(segmentNames().at(-1))
+    database.close()
   })
 })

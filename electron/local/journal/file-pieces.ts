@@ -1,0 +1,34 @@
+import { closeSync, openSync, readSync } from 'node:fs'
+
+/** Bytes that are read at once. */
+const pieceBytes = 1024 * 1024
+
+/**
+ * The bytes of a file from its start to its end, one piece after the other: Node reads no file of more than 2 GiB as a
+ * whole, and no text of more than 512 MiB. Throws the system's error.
+ */
+export function* filePieces(file: string): Generator<Buffer> {
+  const descriptor = openSync(file, 'r')
+  try {
+    for (let at = 0; ;) {
+      const piece = readAt(descriptor, at, pieceBytes)
+      if (piece.length === 0) return
+      yield piece
+      at += piece.length
+    }
+  } finally {
+    closeSync(descriptor)
+  }
+}
+
+/** `length` bytes of an open file from `at` on; fewer at its end. Throws the system's error. */
+export function readAt(descriptor: number, at: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafe(length)
+  let read = 0
+  while (read < length) {
+    const more = readSync(descriptor, bytes, read, length - read, at + read)
+    if (more === 0) break
+    read += more
+  }
+  return bytes.subarray(0, read)
+}
