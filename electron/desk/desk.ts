@@ -95,7 +95,8 @@ export interface Desk {
   }
   readonly locations: {
     list(): LocationView[]
-    import(table: LocationTable): LocationImport
+    /** `location.book_full`: nothing was changed. */
+    import(table: LocationTable): Promise<Result<LocationImport>>
     name(id: string, code: string): Result<LocationView[]>
     forget(id: string): LocationView[]
   }

@@ -9,6 +9,7 @@ import { deskPaper } from './migrations/desk-0008-paper.ts'
 import { deskScanChoices } from './migrations/desk-0009-scan-choices.ts'
 import { deskLookAround } from './migrations/desk-0010-look-around.ts'
 import { deskDecisions } from './migrations/desk-0011-decisions.ts'
+import { deskKeptLocations } from './migrations/desk-0012-kept-locations.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -23,4 +24,5 @@ export const deskMigrations = [
   deskScanChoices,
   deskLookAround,
   deskDecisions,
+  deskKeptLocations,
 ]

@@ -1,13 +1,12 @@
 import { Worker } from 'node:worker_threads'
 import { CsvError, parse } from 'csv-parse/sync'
+import { mostLocations } from '#shared/domain/location-code.ts'
 import { type LocationTable, readLocationTable, type TableLine } from '#shared/domain/location-table.ts'
 
 const delimiters = [',', ';', '\t'] as const
 /** Excel's own first line, which names the delimiter. */
 const excelHint = /^sep=(.)$/
 
-/** Most lines of a file: a large warehouse has a tenth of it. */
-export const mostLocationLines = 50_000
 /** Most cells of a line, and most characters. */
 const mostCells = 200
 const longestLine = 20_000
@@ -85,7 +84,7 @@ function parseLines(text: string, delimiter: string): TableLine[] {
     skip_empty_lines: true,
     max_record_size: longestLine,
     on_record(cells, { lines: line }) {
-      if (lines.length >= mostLocationLines || cells.length > mostCells) throw new TooLarge()
+      if (lines.length >= mostLocations || cells.length > mostCells) throw new TooLarge()
       lines.push({ line, cells })
       return null
     },

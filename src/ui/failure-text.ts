@@ -64,6 +64,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'catalogue.low_disk': m.error_catalogue_low_disk,
   'location.unknown': m.error_location_unknown,
   'location.code_taken': m.error_location_code_taken,
+  'location.book_full': m.error_location_book_full,
   'location.file_unreadable': m.error_location_file_unreadable,
   'location.file_too_large': m.error_location_file_too_large,
   'document.not_a_pdf': m.error_document_not_a_pdf,

@@ -82,7 +82,7 @@ describe('a code to which two kinds of thing answer', () => {
 
   it('is no question where stock is put together and only one of them is stock', async () => {
     expect(await desk.scans.submit('A-1', 'stock')).toMatchObject({ kind: 'article' })
-    desk.locations.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
+    await desk.locations.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
     const { scanId, candidates } = await ambiguous('A-1', 'stock')
     expect(candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const

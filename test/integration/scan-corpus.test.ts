@@ -20,7 +20,7 @@ beforeAll(async () => {
   await store.index.put(corpus.shipments, asOf, null)
   await store.labelIndex.put(corpus.labels, asOf, null)
   store.catalogue.keep(corpus.variants, asOf)
-  store.locations.import(corpus.locations, asOf)
+  await store.locations.import(corpus.locations, asOf)
   for (const [variantId, id] of corpus.lots) {
     const lot = { id, quantity: 1, expirationDate: null, inboundReference: null, receivedAt: null }
     store.lots.keep(variantId, [lot], asOf)

@@ -15,6 +15,8 @@ export class ModificationService {
   pageCap = 1_000
   /** Ids of rows that it lists in a shape nobody reads. */
   readonly unreadable = new Set<string>()
+  /** Ids at which the service fails when they are asked for one by one. */
+  readonly failing = new Set<string>()
   /** What every call meets instead of an answer. */
   trouble: Exclude<ApiOutcome<never>, { kind: 'answer' }> | null = null
   readonly #clock: ClockPort
@@ -100,6 +102,7 @@ export class ModificationService {
   #get(id: string): ApiOutcome<Modification> {
     this.calls.push(`get ${id}`)
     if (this.trouble) return this.trouble
+    if (this.failing.has(id)) return unavailable
     const row = this.rows.find((one) => one.id === id)
     return row ? this.#answer(row) : refused(404)
   }
@@ -114,6 +117,13 @@ export class ModificationService {
     }))
     return this.#answer(this.add(body.note, this.#clock.now() + this.aheadMs, lines))
   }
+}
+
+/** The service failed while it worked at a call. */
+export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
+  kind: 'ambiguous',
+  status: 503,
+  failure: failure('api.unavailable'),
 }
 
 export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {

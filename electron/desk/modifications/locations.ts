@@ -24,11 +24,15 @@ export class Locations {
     return this.#parts.book.list().map(toLocationView)
   }
 
-  /** Takes the lines of a file that could be read; those left out are told with their reasons. */
-  import({ found, skipped }: LocationTable): LocationImport {
+  /**
+   * Takes the lines of a file that could be read; those left out are told with their reasons. `location.book_full`: the
+   * book would have more locations than a station keeps, and nothing was changed.
+   */
+  async import({ found, skipped }: LocationTable): Promise<Result<LocationImport>> {
     const { book, clock } = this.#parts
-    const count = book.import(found, clock.now())
-    return { ...count, skipped: skipped.map((line) => ({ ...line })), locations: this.list() }
+    const count = await book.import(found, clock.now())
+    if (!count) return fail('location.book_full')
+    return ok({ ...count, skipped: skipped.map((line) => ({ ...line })), locations: this.list() })
   }
 
   name(id: string, code: string): Result<LocationView[]> {

@@ -19,13 +19,21 @@ export interface WatchParts {
   readonly onFault: (error: unknown) => void
 }
 
-/** At most so many single modifications are asked for in a round, with a pause between two. */
+/**
+ * At most so many single modifications are asked for in half an hour, with a pause between two. However often a round
+ * begins anew, a service teaches no more than these.
+ */
 const mostInARound = 60
 const pauseMs = 200
 const everyMs = 30 * 60_000
 const afterFailureMs = 60_000
 /** A round looks back over so many modifications at most. */
 const mostListed = 300
+/** So often one may fail to be read before it is left out. */
+const mostFailures = 3
+const mostFailing = 1_000
+/** Most locations that one modification teaches: it names a few, and one of thousands would fill the book. */
+const mostTaught = 100
 
 /**
  * Looks at the service's newest modifications now and then. They tell the status of those booked here, and the lines
@@ -36,6 +44,11 @@ export class ModificationWatch {
   readonly #worker: Worker
   /** Still to be read in this round: ids of the service, newest first. */
   #unread: string[] = []
+  /** How many may still be read until `mostInARound` count anew. */
+  #left = 0
+  #countedFromTicks: number | null = null
+  /** How often each of those that cannot be read has failed. */
+  readonly #failures = new Map<string, number>()
   #nextRoundTicks = 0
   #hasFailed = false
   #isClosing = false
@@ -56,11 +69,11 @@ export class ModificationWatch {
     await this.#worker.close()
   }
 
-  /** One call at a time; answers when to go on. */
+  /** One call at a time; returns when to go on, in milliseconds. */
   async #step(): Promise<number | null> {
     const { session, clock } = this.#parts
     if (!session.isSignedIn) return null
-    const next = this.#unread.shift()
+    const next = this.#unread[0]
     if (next !== undefined) return this.#read(next)
     const waitMs = this.#nextRoundTicks - clock.ticks()
     return waitMs > 0 ? Math.ceil(waitMs) : this.#list()
@@ -72,33 +85,56 @@ export class ModificationWatch {
     const walk = await walkModifications(api, session, {}, (page) => {
       for (const modification of page) seen.set(modification.id, modification)
       const isEnough = this.#isClosing || seen.size >= mostListed
-      return isEnough || locations.unread([...seen.keys()]).length >= mostInARound ? 'enough' : 'go_on'
+      return isEnough || this.#readable([...seen.keys()]).length >= mostInARound ? 'enough' : 'go_on'
     })
     if (this.#isClosing) return null
     if (!walk.ok) return this.#pause(walk.isRefused ? null : afterFailureMs)
     this.#noteStatus([...seen.values()])
-    this.#unread = locations.unread([...seen.keys()]).slice(0, mostInARound)
+    locations.keepRead([...seen.keys()])
+    this.#unread = this.#readable([...seen.keys()]).slice(0, this.#mayRead())
     this.#hasFailed = false
     this.#nextRoundTicks = clock.ticks() + everyMs
     return this.#unread.length > 0 ? pauseMs : everyMs
+  }
+
+  /** Those of them that were not read, without those that fail again and again. */
+  #readable(serverIds: readonly string[]): string[] {
+    const failures = (serverId: string): number => this.#failures.get(serverId) ?? 0
+    return this.#parts.locations.unread(serverIds).filter((serverId) => failures(serverId) < mostFailures)
+  }
+
+  #mayRead(): number {
+    const ticks = this.#parts.clock.ticks()
+    if (this.#countedFromTicks === null || ticks - this.#countedFromTicks >= everyMs) {
+      this.#countedFromTicks = ticks
+      this.#left = mostInARound
+    }
+    return this.#left
   }
 
   async #read(serverId: string): Promise<number | null> {
     const { api, session, locations, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.getModification(token, serverId))
     if (this.#isClosing) return null
-    if (outcome.kind === 'answer') {
-      locations.learnFromModification(serverId, locationsOf(outcome.value), clock.now())
-      this.#noteStatus([outcome.value])
-      return pauseMs
-    }
-    if (outcome.kind === 'refused' && outcome.status === 404) {
-      // gone meanwhile: nothing to learn of it any more
-      locations.learnFromModification(serverId, [], clock.now())
-      return pauseMs
-    }
-    this.#unread = []
-    return this.#pause(afterFailureMs)
+    // it did not reach the service: the same one again, once it does
+    if (outcome.kind === 'not_sent') return afterFailureMs
+    this.#unread.shift()
+    this.#left--
+    // gone meanwhile: nothing to learn of it any more
+    const isGone = outcome.kind === 'refused' && outcome.status === 404
+    if (outcome.kind !== 'answer' && !isGone) return this.#failed(serverId)
+    const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
+    locations.learnFromModification(serverId, taught, clock.now())
+    this.#failures.delete(serverId)
+    if (outcome.kind === 'answer') this.#noteStatus([outcome.value])
+    return pauseMs
+  }
+
+  /** The others of the round are read all the same, slowly; this one in a later round. */
+  #failed(serverId: string): number {
+    if (this.#failures.size >= mostFailing) this.#failures.clear()
+    this.#failures.set(serverId, (this.#failures.get(serverId) ?? 0) + 1)
+    return afterFailureMs
   }
 
   /** Null: until somebody else logs in. */
@@ -114,9 +150,13 @@ export class ModificationWatch {
   }
 }
 
+/** The locations that a modification names, each once, with its code where one of the lines has it. */
 function locationsOf(modification: Modification): { id: string; code: string | null }[] {
-  const lines = modification.modification_lines ?? []
-  return lines.flatMap(({ location }) =>
-    location ? [{ id: location.id.toLowerCase(), code: location.code?.trim() ?? null }] : [],
-  )
+  const codes = new Map<string, string | null>()
+  for (const { location } of modification.modification_lines ?? []) {
+    const id = location?.id.toLowerCase()
+    if (id === undefined || (codes.size >= mostTaught && !codes.has(id))) continue
+    codes.set(id, codes.get(id) ?? location?.code?.trim() ?? null)
+  }
+  return [...codes].map(([id, code]) => ({ id, code }))
 }

@@ -26,10 +26,18 @@ export interface LocationStore {
   get(id: string): LocationRow | null
   /** `key` in the form of normaliseCode. */
   byCode(key: string): LocationRow | null
-  /** The file has the last word: a code moves to the location that the file gives it, and leaves any other. */
-  import(locations: readonly { readonly id: string; readonly code: string }[], at: number): ImportCount
   /**
-   * A location was met. A name is only added where there is none and nobody else bears it. True if it is new here.
+   * The file has the last word: a code moves to the location that the file gives it, and leaves any other. Writes a few
+   * locations at a time, so that it never holds up this thread; cut short, it leaves the first of them. Null: the book would
+   * have more than `mostLocations` that operators brought, and nothing was changed.
+   */
+  import(
+    locations: readonly { readonly id: string; readonly code: string }[],
+    at: number,
+  ): Promise<ImportCount | null>
+  /**
+   * A location was met. A name is only added where there is none and nobody else bears it; one that is longer than
+   * `longestLocationCode` counts as none. True if it is new here.
    */
   learn(location: { id: string; code: string | null; source: LocationSource }, at: number): boolean
   /** `taken`: another location bears that code, and nothing was changed. */
@@ -37,7 +45,13 @@ export interface LocationStore {
   forget(id: string): void
   /** Which of these modifications of the service (their ids) have not been read for their locations. */
   unread(serverIds: readonly string[]): string[]
-  /** What one modification of the service showed, and that it was read, at once. */
+  /** Of which modifications it is known that they were read: these, once there are more than ten thousand. */
+  keepRead(serverIds: readonly string[]): void
+  /**
+   * What one modification of the service showed, and that it was read, at once. Where the book then has more than
+   * `mostLocations`, those that modifications taught and no operator scanned, named or booked make room, the ones seen
+   * longest ago first.
+   */
   learnFromModification(
     serverId: string,
     locations: readonly { readonly id: string; readonly code: string | null }[],

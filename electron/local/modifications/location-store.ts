@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { ImportCount, LocationRow, LocationSource, LocationStore } from '#desk/ports/location-store.ts'
+import { longestLocationCode, mostLocations } from '#shared/domain/location-code.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { guard } from '../sqlite-failure.ts'
 
@@ -9,6 +11,8 @@ interface LocationRecord {
   code_key: string | null
   source: LocationSource
   seen_at: number
+  /** 1: an operator brought, scanned, named or booked it. */
+  kept: number
 }
 
 interface Met {
@@ -17,41 +21,88 @@ interface Met {
   readonly source: LocationSource
 }
 
+type Transaction = <A extends unknown[], R>(step: (...args: A) => R) => (...args: A) => R
+
 /** The location book of one scope. */
 export function createLocationStore(database: Database, scope: string): LocationStore {
   const rows = createRows(database, scope)
   const learn = createLearn(rows)
-  const bring = createImport(rows)
-  const transaction = <A extends unknown[], R>(step: (...args: A) => R): ((...args: A) => R) => {
+  const makeRoom = createRoom(database, scope)
+  const transaction: Transaction = (step) => {
     const run = database.transaction(step)
-    return guard((...args: A) => run.immediate(...args))
+    return guard((...args) => run.immediate(...args))
   }
-  const read = database
-    .prepare<[string, string], number>('SELECT 1 FROM modifications_read WHERE scope = ? AND server_id = ?')
-    .pluck()
-  const noteRead = database.prepare<[string, string]>(
-    'INSERT INTO modifications_read (scope, server_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
-  )
   return {
     list: guard(() => rows.list().map(toRow)),
     get: guard((id) => orNull(rows.get(id))),
     byCode: guard((key) => orNull(rows.byKey(key))),
-    import: transaction(bring),
+    import: createImport(database, scope, { rows, makeRoom, transaction }),
     learn: transaction(learn),
     name: transaction((id, code) => {
       const record = rows.get(id)
       if (!record) return 'unknown'
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) return 'taken'
-      rows.put({ ...record, code })
+      rows.put({ ...record, code, kept: 1 })
       return 'named'
     }),
     forget: guard((id) => rows.remove(id)),
-    unread: guard((serverIds) => serverIds.filter((serverId) => read.get(scope, serverId) === undefined)),
-    learnFromModification: transaction((serverId, locations, at) => {
+    ...createReading(database, scope, transaction, (locations, at) => {
       for (const location of locations) learn({ ...location, source: 'modification' }, at)
-      noteRead.run(scope, serverId)
+      makeRoom()
     }),
+  }
+}
+
+/** Modifications that are known to have been read, at most; a day has some thousands at the very most. */
+const mostRead = 10_000
+
+type Reading = Pick<LocationStore, 'unread' | 'keepRead' | 'learnFromModification'>
+
+/** Which modifications of the service were read. `teach` runs in the transaction that writes it down of one. */
+function createReading(
+  database: Database,
+  scope: string,
+  transaction: Transaction,
+  teach: (locations: readonly { readonly id: string; readonly code: string | null }[], at: number) => void,
+): Reading {
+  const read = database
+    .prepare<[string, string], number>('SELECT 1 FROM modifications_read WHERE scope = ? AND server_id = ?')
+    .pluck()
+  const note = database.prepare<[string, string]>(
+    'INSERT INTO modifications_read (scope, server_id) VALUES (?, ?) ON CONFLICT DO NOTHING',
+  )
+  const count = database
+    .prepare<[string], number>('SELECT count(*) FROM modifications_read WHERE scope = ?')
+    .pluck()
+  const forget = database.prepare<[string, string]>(
+    'DELETE FROM modifications_read WHERE scope = ? AND server_id NOT IN (SELECT value FROM json_each(?))',
+  )
+  return {
+    unread: guard((serverIds) => serverIds.filter((serverId) => read.get(scope, serverId) === undefined)),
+    keepRead: transaction((serverIds) => {
+      if ((count.get(scope) ?? 0) > mostRead) forget.run(scope, JSON.stringify(serverIds))
+    }),
+    learnFromModification: transaction((serverId, locations, at) => {
+      teach(locations, at)
+      note.run(scope, serverId)
+    }),
+  }
+}
+
+/** Most locations that are removed or imported in one transaction: some milliseconds. */
+const atOnce = 500
+
+/** Removes locations beyond the limit that no operator keeps, inside the transaction of a caller. */
+function createRoom(database: Database, scope: string): () => void {
+  const count = database.prepare<[string], number>('SELECT count(*) FROM locations WHERE scope = ?').pluck()
+  const remove = database.prepare<[string, string, number]>(
+    `DELETE FROM locations WHERE scope = ? AND id IN
+      (SELECT id FROM locations WHERE scope = ? AND kept = 0 ORDER BY seen_at, id LIMIT ?)`,
+  )
+  return () => {
+    const beyond = (count.get(scope) ?? 0) - mostLocations
+    if (beyond > 0) remove.run(scope, scope, Math.min(beyond, atOnce))
   }
 }
 
@@ -73,18 +124,18 @@ function createRows(database: Database, scope: string): Rows {
   const byKey = database.prepare<[string, string], LocationRecord>(
     'SELECT * FROM locations WHERE scope = ? AND code_key = ?',
   )
-  const put = database.prepare<[string, string, string | null, string | null, string, number]>(
-    `INSERT INTO locations (scope, id, code, code_key, source, seen_at) VALUES (?, ?, ?, ?, ?, ?)
+  const put = database.prepare<[string, string, string | null, string | null, string, number, number]>(
+    `INSERT INTO locations (scope, id, code, code_key, source, seen_at, kept) VALUES (?, ?, ?, ?, ?, ?, ?)
      ON CONFLICT (scope, id) DO UPDATE SET code = excluded.code, code_key = excluded.code_key,
-       source = excluded.source, seen_at = excluded.seen_at`,
+       source = excluded.source, seen_at = excluded.seen_at, kept = excluded.kept`,
   )
   const remove = database.prepare<[string, string]>('DELETE FROM locations WHERE scope = ? AND id = ?')
   return {
     list: () => list.all(scope),
     get: (id) => one.get(scope, id),
     byKey: (key) => byKey.get(scope, key),
-    put: ({ id, code, source, seen_at }) =>
-      void put.run(scope, id, code, code === null ? null : normaliseCode(code), source, seen_at),
+    put: ({ id, code, source, seen_at, kept }) =>
+      void put.run(scope, id, code, code === null ? null : normaliseCode(code), source, seen_at, kept),
     remove: (id) => void remove.run(scope, id),
   }
 }
@@ -92,27 +143,76 @@ function createRows(database: Database, scope: string): Rows {
 function createLearn(rows: Rows): (met: Met, at: number) => boolean {
   return ({ id, code, source }, at) => {
     const known = rows.get(id)
-    const isFree = code !== null && normaliseCode(code) !== '' && !rows.byKey(normaliseCode(code))
+    const key = code === null || code.length > longestLocationCode ? '' : normaliseCode(code)
+    const isFree = key !== '' && !rows.byKey(key)
     const name = known?.code ?? (isFree ? code : null)
-    rows.put({ id, code: name, source: known?.source ?? source, seen_at: at })
+    const kept = source === 'modification' ? (known?.kept ?? 0) : 1
+    rows.put({ id, code: name, source: known?.source ?? source, seen_at: at, kept })
     return known === undefined
   }
 }
 
+interface ImportParts {
+  readonly rows: Rows
+  readonly makeRoom: () => void
+  readonly transaction: Transaction
+}
+
+type Named = readonly { readonly id: string; readonly code: string }[]
+
 function createImport(
-  rows: Rows,
-): (locations: readonly { id: string; code: string }[], at: number) => ImportCount {
-  return (locations, at) => {
+  database: Database,
+  scope: string,
+  { rows, makeRoom, transaction }: ImportParts,
+): LocationStore['import'] {
+  const bring = transaction((locations: Named, at: number): ImportCount => {
     const before = locations.map(({ id }) => rows.get(id))
-    // all codes of the file are set free first, so that two locations may swap theirs
     for (const { id, code } of locations) {
+      // a location further down in the file gets its own code there, so that two may swap theirs
       const holder = rows.byKey(normaliseCode(code))
       if (holder && holder.id !== id) rows.put({ ...holder, code: null })
+      rows.put({ id, code, source: 'import', seen_at: at, kept: 1 })
     }
-    for (const { id, code } of locations) rows.put({ id, code, source: 'import', seen_at: at })
+    makeRoom()
     const added = before.filter((record) => record === undefined).length
     const unchanged = before.filter((record, index) => record?.code === locations[index]?.code).length
     return { added, unchanged, changed: locations.length - added - unchanged }
+  })
+  const countKept = createCountKept(database, scope)
+  return async (locations, at) => {
+    const pieces = Array.from({ length: Math.ceil(locations.length / atOnce) }, (_, index) =>
+      locations.slice(index * atOnce, (index + 1) * atOnce),
+    )
+    let kept = countKept.all()
+    for (const piece of pieces) {
+      kept += piece.length - countKept.among(piece)
+      await setImmediate()
+    }
+    if (kept > mostLocations) return null
+    const counts: ImportCount[] = []
+    for (const piece of pieces) {
+      counts.push(bring(piece, at))
+      await setImmediate()
+    }
+    const sum = (name: keyof ImportCount): number => counts.reduce((total, count) => total + count[name], 0)
+    return { added: sum('added'), changed: sum('changed'), unchanged: sum('unchanged') }
+  }
+}
+
+interface CountKept {
+  readonly all: () => number
+  readonly among: (locations: Named) => number
+}
+
+function createCountKept(database: Database, scope: string): CountKept {
+  const which = 'SELECT count(*) FROM locations WHERE scope = ? AND kept = 1'
+  const all = database.prepare<[string], number>(which).pluck()
+  const among = database
+    .prepare<[string, string], number>(`${which} AND id IN (SELECT value FROM json_each(?))`)
+    .pluck()
+  return {
+    all: guard(() => all.get(scope) ?? 0),
+    among: guard((locations) => among.get(scope, JSON.stringify(locations.map(({ id }) => id))) ?? 0),
   }
 }
 

@@ -31,6 +31,10 @@ export function createModificationLedger(database: Database, scope: string): Mod
     `UPDATE notices SET dismissed_at = ?, dismissed_by = ? WHERE scope = ? AND kind = 'disapproved'
        AND subject_id = ? AND dismissed_at IS NULL`,
   )
+  // a location that was booked stays in the book, whoever taught it
+  const keepLocation = database.prepare<[string, string]>(
+    'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
+  )
   const note = createNoteFacts(database, scope)
   const byServerId = database.prepare<[string, string], { id: string; status: string | null }>(
     'SELECT id, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1',
@@ -43,6 +47,7 @@ export function createModificationLedger(database: Database, scope: string): Mod
   const book = database.transaction((modification: NewModification) => {
     const { id, at, command } = modification
     insert(modification)
+    keepLocation.run(scope, modification.locationId)
     insertCommand({
       ...command,
       subject: { kind: 'modification', id },

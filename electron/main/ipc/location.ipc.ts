@@ -13,7 +13,7 @@ export function bindLocation(host: DeskHost, logger: Logger): void {
         const file = await readLocationFileInThread(text)
         if (file.kind === 'too_large') return fail('location.file_too_large')
         if (file.kind === 'unreadable') return fail('location.file_unreadable')
-        return ok((await host.desk()).locations.import(file.table))
+        return (await host.desk()).locations.import(file.table)
       },
       name: async ({ id, code }) => (await host.desk()).locations.name(id, code),
       forget: async ({ id }) => ok((await host.desk()).locations.forget(id)),

@@ -4,6 +4,7 @@ import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelLook, labelMode, returnLabelView } from './label-views.ts'
 import { languageCodes } from '../domain/languages.ts'
+import { longestLocationCode } from '../domain/location-code.ts'
 import { reprintReasons } from '../domain/print-hold.ts'
 import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
 import { printDecision, printPreview, printsView } from './print-views.ts'
@@ -187,7 +188,7 @@ export const contract = {
     /** The text of a CSV file with a code and a uuid in each line, with or without a heading. */
     import: { args: z.object({ text: z.string().max(4_000_000) }), result: locationImport },
     name: {
-      args: byId.extend({ code: z.string().trim().min(1).max(60) }),
+      args: byId.extend({ code: z.string().trim().min(1).max(longestLocationCode) }),
       result: z.array(locationView),
     },
     forget: { args: byId, result: z.array(locationView) },

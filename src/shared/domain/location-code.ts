@@ -4,7 +4,10 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
 const separators = '|;,:'
 /** `LOC` may stand before everything; `LOCKER 1` is a name all the same. */
 const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
-const longestCode = 60
+/** Longest name of a location, in characters. */
+export const longestLocationCode = 60
+/** Most locations that a station keeps: a large warehouse has a tenth of it. */
+export const mostLocations = 50_000
 const longestText = 300
 
 export interface LocationCode {
@@ -33,6 +36,6 @@ export function parseLocationCode(text: string): LocationCode | null {
     .map((side) => trimSigns(side.replaceAll(/\s+/g, ' '), `${separators} `))
     .filter((side) => side !== '')
   const [code] = codes
-  if (codes.length > 1 || (code !== undefined && code.length > longestCode)) return null
+  if (codes.length > 1 || (code !== undefined && code.length > longestLocationCode)) return null
   return { id: match[0].toLowerCase(), code: code ?? null }
 }

@@ -1,3 +1,4 @@
+import { longestLocationCode } from './location-code.ts'
 import { normaliseCode } from './references.ts'
 
 /** One line of a file as a CSV reader hands it over; 1 is the file's first. */
@@ -18,8 +19,6 @@ const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const codeHeading =
   /^(location|locatie|lagerplatz|emplacement)?[\s_-]*(code|name|naam|label|locatie|location)$/i
 const idHeading = /(^|[\s_-])(uu)?id$/i
-/** As long as the location book takes. */
-const longestCode = 60
 
 /**
  * Finds id and code in the lines of a file, whatever the order of its columns and with or without a heading; further
@@ -54,7 +53,7 @@ function collect(body: readonly TableLine[], idColumn: number, codeColumn: numbe
     const isRepeated = found.has(id) && normaliseCode(found.get(id) ?? '') === key
     if (cells.length < 2) skipped.push({ line, why: 'columns' })
     else if (!uuid.test(id)) skipped.push({ line, why: 'no_id' })
-    else if (key === '' || code.length > longestCode) skipped.push({ line, why: 'no_code' })
+    else if (key === '' || code.length > longestLocationCode) skipped.push({ line, why: 'no_code' })
     else if (isRepeated) continue
     else if (found.has(id) || keys.has(key)) skipped.push({ line, why: 'code_twice' })
     else {

@@ -66,6 +66,7 @@ export const errorCatalogue = {
 
   'location.unknown': { retry: 'operator' },
   'location.code_taken': { retry: 'operator' },
+  'location.book_full': { retry: 'operator' },
   'location.file_unreadable': { retry: 'operator' },
   'location.file_too_large': { retry: 'operator' },
 

@@ -85,7 +85,7 @@ export async function prepare(desk: Desk): Promise<void> {
   await eventually(() => desk.status().index.syncedAt !== null)
   // on a busy machine an answer may come later than a scan waits
   while ((await desk.scans.submit('A-1', 'stock')).kind !== 'article') await pause()
-  desk.locations.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
+  await desk.locations.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
 /** Waits until nothing waits any more; false: something asks for an operator, or was refused. */

@@ -1,9 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import {
-  mostLocationLines,
-  readLocationFile,
-  readLocationFileInThread,
-} from '../../../electron/main/location-file.ts'
+import { mostLocations } from '#shared/domain/location-code.ts'
+import { readLocationFile, readLocationFileInThread } from '../../../electron/main/location-file.ts'
 
 const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`
 const both = [
@@ -49,7 +46,7 @@ describe('a file of locations', () => {
   })
 
   it.each([
-    ['more lines than are read', `A-1;${id(1)}\n`.repeat(mostLocationLines + 1)],
+    ['more lines than are read', `A-1;${id(1)}\n`.repeat(mostLocations + 1)],
     ['a line of too many cells', `A-1;${id(1)}${';'.repeat(300)}`],
     ['a line that is too long', `A-1;${id(1)};${'x'.repeat(30_000)}`],
     ['nothing but delimiters', ','.repeat(3_900_000)],

@@ -4,7 +4,7 @@ import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
-import { ModificationService, refused } from '#support/modification-service.ts'
+import { ModificationService, refused, unavailable } from '#support/modification-service.ts'
 import { type ModificationStores, openModificationStores } from '#support/modification-stores.ts'
 import { smallId } from '#support/small-world.ts'
 
@@ -91,6 +91,64 @@ describe('watching the service’s modifications', () => {
     await pass(31 * 60_000)
     expect(reads()).toBe(150)
     expect(stores.locations.list()).toHaveLength(150)
+  })
+
+  it('learns a hundred locations of one modification at most, each once', async () => {
+    const many = Array.from({ length: 4_990 }, (_, n): [number, string?] =>
+      n % 2 === 0 ? [1_000 + n / 2] : [1_000 + (n - 1) / 2, `S-${n}`],
+    )
+    withLocations(...many)
+    watch.retryNow()
+    await pass(2_000)
+    const found = stores.locations.list()
+    expect(found).toHaveLength(100)
+    expect(found.map(({ code }) => code)).toContain('S-1')
+    expect(found.every(({ code }) => code !== null)).toBe(true)
+  })
+
+  it('reads one that fails once a round, and the others of the round all the same', async () => {
+    const all = Array.from({ length: 150 }, (_, i) => withLocations([1_000 + i]))
+    const bad = all[30]?.id ?? ''
+    service.failing.add(bad)
+    const asked = (): number => service.calls.filter((call) => call === `get ${bad}`).length
+    watch.retryNow()
+    await pass(10 * 60_000)
+    expect([reads(), asked(), stores.locations.list().length]).toEqual([60, 1, 59])
+    await pass(70 * 60_000)
+    expect(asked()).toBe(3)
+    // it is left out from then on
+    await pass(120 * 60_000)
+    expect([asked(), stores.locations.list().length]).toEqual([3, 149])
+  })
+
+  it('reads sixty in half an hour at most, however often a round is broken off', async () => {
+    for (let i = 0; i < 290; i++) withLocations([1_000 + i])
+    watch.retryNow()
+    for (let times = 0; times < 5; times++) {
+      await pass(8_000)
+      service.trouble = unavailable
+      await pass(300)
+      service.trouble = null
+      watch.retryNow()
+      await pass(61_000)
+    }
+    expect(reads()).toBe(60)
+    await pass(30 * 60_000)
+    expect(reads()).toBe(120)
+  })
+
+  it('asks again for the one that did not reach the service', async () => {
+    const first = withLocations([41])
+    withLocations([42])
+    watch.retryNow()
+    await pass(100)
+    service.trouble = { kind: 'not_sent', failure: failure('network.offline') }
+    await pass(10_000)
+    service.trouble = null
+    await pass(61_000)
+    expect(stores.locations.list()).toHaveLength(2)
+    expect(service.calls.filter((call) => call.startsWith('list'))).toEqual(['list 1', 'list 2'])
+    expect(service.calls.filter((call) => call === `get ${first.id}`)).toHaveLength(2)
   })
 
   it('stops for good where it may not read, until somebody else logs in', async () => {

@@ -5,6 +5,7 @@ import { Modifications } from '#desk/modifications/modifications.ts'
 import type { DraftStore } from '#desk/ports/modification-store.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
+import { mostLocations } from '#shared/domain/location-code.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
@@ -336,16 +337,21 @@ describe('the location book at the desk', () => {
     expect(value(locations.name(other, '  B   03 ')).map(({ code }) => code)).toEqual(['A-01', 'B 03'])
   })
 
-  it('reports what an import did', () => {
+  it('reports what an import did', async () => {
     const found = [
       { id: shelf, code: 'A-01' },
       { id: '00000000-0000-4000-8000-000000000043', code: 'C-03' },
     ]
-    const report = locations.import({ found, skipped: [{ line: 3, why: 'no_id' }] })
+    const report = value(await locations.import({ found, skipped: [{ line: 3, why: 'no_id' }] }))
     expect(report).toMatchObject({ added: 1, changed: 0, unchanged: 1, skipped: [{ line: 3, why: 'no_id' }] })
     expect(report.locations.map(({ code, source }) => [code, source])).toEqual([
       ['A-01', 'import'],
       ['C-03', 'import'],
     ])
+    const tooMany = Array.from({ length: mostLocations }, (_, n) => ({ id: `n${n}`, code: `N-${n}` }))
+    expect(await locations.import({ found: tooMany, skipped: [] })).toMatchObject({
+      error: { code: 'location.book_full' },
+    })
+    expect(locations.list()).toHaveLength(2)
   })
 })

@@ -3,10 +3,17 @@ import fc from 'fast-check'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocationStore } from '#desk/ports/location-store.ts'
+import type { NewModification } from '#desk/ports/modification-store.ts'
+import { openSqlite } from '#kit/open-sqlite.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
+import { deskMigrations } from '#local/desk-migrations.ts'
+import { migrate } from '#local/migrate.ts'
 import { createLocationStore } from '#local/modifications/location-store.ts'
+import { createModificationLedger } from '#local/modifications/modification-ledger.ts'
+import { mostLocations } from '#shared/domain/location-code.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
 
@@ -27,11 +34,31 @@ afterEach(async () => {
 const codes = (): Record<string, string | null> =>
   Object.fromEntries(book.list().map(({ id, code }) => [id, code]))
 
+/** So many locations, `filled 1` and on, as modifications taught them. */
+function fill(count: number, seenAt: number): void {
+  database.exec(
+    `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < ${count})
+     INSERT INTO locations (scope, id, code, code_key, source, seen_at)
+       SELECT 'here', 'filled ' || x, NULL, NULL, 'modification', ${seenAt} FROM n`,
+  )
+}
+
+const bookingAt = (locationId: string): NewModification => ({
+  id: 'booking',
+  reason: 'LOST',
+  locationId,
+  lines: [{ variant: { id: 'v', name: 'Mug', articleCode: 'MUG', ean: null }, quantity: -1 }],
+  note: '',
+  bookedBy: null,
+  at: 1,
+  command: { id: 'command', type: 'modification.create' },
+})
+
 describe('the location book', () => {
-  it('lets the file have the last word, also where two locations swap their codes', () => {
+  it('lets the file have the last word, also where two locations swap their codes', async () => {
     book.learn({ id: 'x', code: 'A 1', source: 'scan' }, 1)
     book.learn({ id: 'y', code: 'B 2', source: 'modification' }, 1)
-    const count = book.import(
+    const count = await book.import(
       [
         { id: 'x', code: 'b2' },
         { id: 'y', code: 'A1' },
@@ -41,8 +68,8 @@ describe('the location book', () => {
     )
     expect(count).toEqual({ added: 1, changed: 2, unchanged: 0 })
     expect(codes()).toEqual({ x: 'b2', y: 'A1', z: 'C3' })
-    expect(book.import([{ id: 'z', code: 'C3' }], 3)).toEqual({ added: 0, changed: 0, unchanged: 1 })
-    expect(book.import([{ id: 'n', code: 'c 3' }], 4)).toEqual({ added: 1, changed: 0, unchanged: 0 })
+    expect(await book.import([{ id: 'z', code: 'C3' }], 3)).toEqual({ added: 0, changed: 0, unchanged: 1 })
+    expect(await book.import([{ id: 'n', code: 'c 3' }], 4)).toEqual({ added: 1, changed: 0, unchanged: 0 })
     expect(codes()).toMatchObject({ z: null, n: 'c 3' })
   })
 
@@ -77,7 +104,111 @@ describe('the location book', () => {
     expect(createLocationStore(database, 'there').list()).toEqual([])
   })
 
-  it('never lets two locations bear the same code, whatever it is taught', () => {
+  it('takes no name of more than sixty characters from a modification: the location is known without one', () => {
+    book.learnFromModification('m1', [{ id: 'x', code: 'A'.repeat(61) }], 1)
+    book.learnFromModification('m2', [{ id: 'y', code: 'B'.repeat(60) }], 1)
+    expect(codes()).toEqual({ x: null, y: 'B'.repeat(60) })
+  })
+
+  it('holds fifty thousand: those learnt longest ago go, never those that an operator brought or used', async () => {
+    await book.import([{ id: 'imported', code: 'I' }], 1)
+    book.learn({ id: 'scanned', code: 'S', source: 'scan' }, 1)
+    for (const id of ['named', 'scanned later', 'booked', 'old', 'met again'])
+      book.learnFromModification(`m ${id}`, [{ id, code: null }], 1)
+    book.name('named', 'N')
+    book.learn({ id: 'scanned later', code: null, source: 'scan' }, 1)
+    createModificationLedger(database, 'here').book(bookingAt('booked'))
+    fill(mostLocations - 7, 2)
+    book.learnFromModification('m1', [{ id: 'met again', code: null }], 3)
+    expect(book.list()).toHaveLength(mostLocations)
+    book.learnFromModification(
+      'm2',
+      [
+        { id: 'new', code: null },
+        { id: 'newer', code: null },
+      ],
+      4,
+    )
+    expect(book.list()).toHaveLength(mostLocations)
+    const ids = ['imported', 'scanned', 'named', 'scanned later', 'booked', 'met again', 'new', 'newer']
+    expect(ids.filter((id) => book.get(id) === null)).toEqual([])
+    expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
+  })
+
+  it('of an earlier version that holds far more shrinks with every modification that is read', () => {
+    fill(mostLocations + 1_200, 2)
+    const sizes = [1, 2, 3, 4].map((n) => {
+      book.learnFromModification(`m${n}`, [], 3)
+      return book.list().length - mostLocations
+    })
+    expect(sizes).toEqual([700, 200, 0, 0])
+  })
+
+  it('learns nothing more where operators brought fifty thousand', () => {
+    fill(mostLocations, 2)
+    database.exec(`UPDATE locations SET kept = 1, source = 'import'`)
+    book.learnFromModification('m1', [{ id: 'new', code: null }], 3)
+    expect([book.get('new'), book.list().length]).toEqual([null, mostLocations])
+  })
+
+  it('takes a file a few locations at a time, so that others have their turn', async () => {
+    const all = Array.from({ length: 2_000 }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
+    const done = book.import(all, 1)
+    let turns = 0
+    while ((await Promise.race([done, setImmediate('turn')])) === 'turn') turns++
+    expect(await done).toEqual({ added: 2_000, changed: 0, unchanged: 0 })
+    expect(turns).toBeGreaterThanOrEqual(4)
+    // swapped with one that stands far below it in the file
+    const swapped = all.map(({ id }, n) => ({ id, code: `F-${(n + 1_000) % 2_000}` }))
+    expect(await book.import(swapped, 2)).toEqual({ added: 0, changed: 2_000, unchanged: 0 })
+    expect(codes()).toMatchObject({ f0: 'F-1000', f1000: 'F-0', f1999: 'F-999' })
+  })
+
+  it('refuses a file that would bring it over fifty thousand, and stays as it is', async () => {
+    const all = Array.from({ length: mostLocations }, (_, n) => ({ id: `f${n}`, code: `F-${n}` }))
+    expect(await book.import(all, 1)).toMatchObject({ added: mostLocations })
+    expect(
+      await book.import(
+        [
+          { id: 'f0', code: 'F-0' },
+          { id: 'more', code: 'M' },
+        ],
+        2,
+      ),
+    ).toBeNull()
+    expect(book.list()).toHaveLength(mostLocations)
+    expect(await book.import([{ id: 'f0', code: 'G-0' }], 2)).toEqual({ added: 0, changed: 1, unchanged: 0 })
+  })
+
+  it('remembers ten thousand modifications at most beside those that are listed', () => {
+    database.exec(
+      `WITH RECURSIVE n (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n WHERE x < 10000)
+       INSERT INTO modifications_read (scope, server_id) SELECT 'here', 'm' || x FROM n`,
+    )
+    book.keepRead(['m1', 'm2', 'other'])
+    expect(book.unread(['m1', 'm2', 'm9999'])).toEqual([])
+    book.learnFromModification('last', [], 1)
+    book.keepRead(['m1', 'last', 'other'])
+    expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
+  })
+
+  it('of an earlier version keeps what operators brought or booked', async () => {
+    const old = openSqlite(join(dataDir, 'old.db'), 'precious')
+    await migrate(old, deskMigrations.slice(0, 11), null)
+    old.exec(`
+      INSERT INTO locations (scope, id, code, code_key, source, seen_at) VALUES
+        ('here', 'i', 'I', 'I', 'import', 1), ('here', 's', NULL, NULL, 'scan', 1),
+        ('here', 'b', NULL, NULL, 'modification', 1), ('here', 'm', NULL, NULL, 'modification', 1);
+      INSERT INTO modifications (id, scope, reason, location_id, note, created_at)
+        VALUES ('m1', 'here', 'LOST', 'b', '', 10);
+    `)
+    await migrate(old, deskMigrations, null)
+    const kept = old.prepare('SELECT id FROM locations WHERE kept = 1 ORDER BY id').pluck().all()
+    expect(kept).toEqual(['b', 'i', 's'])
+    old.close()
+  })
+
+  it('never lets two locations bear the same code, whatever it is taught', async () => {
     const id = fc.constantFrom('x', 'y', 'z', 'w')
     const code = fc.constantFrom('A1', 'a 1', 'B2', 'b2', 'C3')
     const row = fc.record({ id, code })
@@ -92,14 +223,14 @@ describe('the location book', () => {
       row.map((one) => ({ kind: 'name' as const, one })),
       file.map((all) => ({ kind: 'import' as const, all })),
     )
-    fc.assert(
-      fc.property(fc.array(act, { maxLength: 12 }), fc.uuid(), (acts, scope) => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(act, { maxLength: 12 }), fc.uuid(), async (acts, scope) => {
         book = createLocationStore(database, scope)
         for (const one of acts) {
           if (one.kind === 'learn') book.learn({ ...one.one, source: 'scan' }, 1)
           else if (one.kind === 'name') book.name(one.one.id, one.one.code)
           else {
-            book.import(one.all, 1)
+            await book.import(one.all, 1)
             for (const { id, code } of one.all) expect(book.get(id)?.code).toBe(code)
           }
           const keys = book
