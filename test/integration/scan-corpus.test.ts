@@ -23,7 +23,7 @@ beforeAll(async () => {
   await store.locations.import(corpus.locations, asOf)
   for (const [variantId, id] of corpus.lots) {
     const lot = { id, quantity: 1, expirationDate: null, inboundReference: null, receivedAt: null }
-    store.lots.keep(variantId, [lot], asOf)
+    await store.lots.keep(variantId, [lot], asOf)
   }
   store.close()
   desk = await bench.open(() => null)

@@ -10,6 +10,7 @@ import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.
 import type { Session } from '../service/session.ts'
 import { toStoredLot } from './stored-lot.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
+import { SharedCalls } from '../timing/shared-calls.ts'
 import { within } from '../timing/within.ts'
 
 export interface LotsParts {
@@ -31,6 +32,8 @@ const mostPages = 20
 /** The stock lots of a variant: the service's present word, or what it said last. */
 export class Lots {
   readonly #parts: LotsParts
+  /** By the variant: a walk has up to twenty pages, whoever asks. */
+  readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {
     this.#parts = parts
@@ -44,7 +47,7 @@ export class Lots {
       const read = await within<Read | null>(
         clock,
         askMs,
-        this.#ask(variantId, variant.article_code),
+        this.#walks.ask(variantId, () => this.#walk(variantId, variant.article_code)),
         () => null,
       )
       if (read?.kind === 'answer')
@@ -57,25 +60,27 @@ export class Lots {
   }
 
   /** Goes on, and keeps what it finds, also when nobody waits any more. */
-  async #ask(variantId: string, articleCode: string): Promise<Read> {
+  async #walk(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
-    const lots = new Map<string, { readonly variantId: string; readonly lot: StoredLot }>()
+    const seen = new Set<string>()
+    let own = new Map<string, StoredLot>()
     for (let page = 1; ; page++) {
       const outcome = await session.withAccess((token) => api.listBatches(token, articleCode, page))
       if (outcome.kind !== 'answer') return outcome
       const { rows, skipped } = outcome.value
-      const known = lots.size
-      for (const row of rows) lots.set(row.id, { variantId: row.variant.id, lot: toStoredLot(row) })
+      const known = seen.size
+      for (const row of rows) {
+        seen.add(row.id)
+        // a service that does not know the filter answers with everything
+        if (row.variant.id === variantId) own.set(row.id, toStoredLot(row))
+      }
+      own = new Map(firstToExpire(own.values(), mostLots + 1).map((lot) => [lot.id, lot]))
       // some services give fewer rows than they are asked for, but none fewer than their default
-      const isLast = lots.size === known || rows.length + skipped.length < defaultPage
+      const isLast = seen.size === known || rows.length + skipped.length < defaultPage
       if (!isLast && page < mostPages) continue
-      // a service that does not know the filter answers with everything
-      const own = [...lots.values()]
-        .flatMap((one) => (one.variantId === variantId ? one.lot : []))
-        .sort(byExpiry)
-        .slice(0, mostLots + 1)
-      store.keep(variantId, own, outcome.serverDate ?? clock.now())
-      return { ...outcome, value: own }
+      const lots = [...own.values()]
+      await store.keep(variantId, lots, outcome.serverDate ?? clock.now())
+      return { ...outcome, value: lots }
     }
   }
 }
@@ -86,8 +91,12 @@ function toLotsView(
   asOf: number,
   source: LotsView['source'],
 ): LotsView {
-  const shown = lots.toSorted(byExpiry).slice(0, mostLots)
+  const shown = firstToExpire(lots, mostLots)
   return { variantId, lots: shown, more: lots.length > mostLots, asOf: isoTime(asOf), source }
+}
+
+function firstToExpire(lots: Iterable<StoredLot>, most: number): StoredLot[] {
+  return [...lots].sort(byExpiry).slice(0, most)
 }
 
 /** Oldest expiry first, those without one last, then by id, so that the order never changes by itself. */

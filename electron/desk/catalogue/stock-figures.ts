@@ -8,6 +8,7 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { KeptStock, StockStore } from '../ports/recent-store.ts'
 import type { Session } from '../service/session.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
+import { SharedCalls } from '../timing/shared-calls.ts'
 import { within } from '../timing/within.ts'
 
 export interface StockFiguresParts {
@@ -24,6 +25,8 @@ export interface StockFiguresParts {
 /** How many pieces of a variant may be sold and how many are in quarantine: from the service, or as it said last. */
 export class StockFigures {
   readonly #parts: StockFiguresParts
+  /** By the variant. */
+  readonly #calls = new SharedCalls<ApiOutcome<KeptStock | null>>()
 
   constructor(parts: StockFiguresParts) {
     this.#parts = parts
@@ -38,7 +41,7 @@ export class StockFigures {
     const variant = catalogue.variant(variantId)?.variant
     if (!variant) return fail('article.unknown')
     if (session.isSignedIn && !line.isOffline()) {
-      const asked = this.#ask(variantId, variant.article_code)
+      const asked = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
       const read = await within<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
       // a refusal has a reason that an old answer would hide

@@ -116,8 +116,9 @@ export interface StockStore {
 export interface LotsStore {
   /** The newer of the two. */
   kept(variantId: string): KeptLots | null
-  keep(variantId: string, lots: readonly StoredLot[], asOf: number): void
-  /** The variant that a lot is of; null: the lot is not kept here. */
+  /** Written a few lots at a time, so that it never holds up this thread. */
+  keep(variantId: string, lots: readonly StoredLot[], asOf: number): Promise<void>
+  /** The variant that a lot is of, by an index; null: the lot is not kept here. */
   variantOf(lotId: string): string | null
   /** The newest looks and the pass, up to some thousand lots: with pieces in them and a date up to `until` (`YYYY-MM-DD`), soonest first, of the variants that are accepted. */
   expiring(

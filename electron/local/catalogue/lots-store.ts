@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import {
@@ -10,7 +11,7 @@ import {
 import { parseBody } from './cached-body.ts'
 import type { LotsReader } from './lots-reader.ts'
 import { prepareLookedLots } from '../recent/seen-rows.ts'
-import type { RecentDatabase } from '../recent/recent-database.ts'
+import type { RecentDatabase, RecentPart } from '../recent/recent-database.ts'
 
 const storedLots: z.ZodType<StoredLot[]> = z.array(
   z.object({
@@ -54,19 +55,13 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
       const inPass = pass.ofVariant(variantId)
       return look && (!inPass || look.asOf >= inPass.asOf) ? look : inPass
     },
-    keep: (variantId, lots, asOf) => {
-      part.use(
-        ({ keep }) => keep(scope, variantId, asOf, JSON.stringify(lots)),
-        () => undefined,
-      )
-    },
+    keep: createKeep(part, scope),
     variantOf(lotId) {
       const looked = part.use(
-        ({ naming }) => naming.all(scope, JSON.stringify(lotId)),
-        () => [],
+        ({ naming }) => naming.get(scope, lotId) ?? null,
+        () => null,
       )
-      const named = looked.find((record) => toKept(record).lots.some(({ id }) => id === lotId))
-      return named?.variant_id ?? pass.variantOf(lotId)
+      return looked ?? pass.variantOf(lotId)
     },
     expiring(until, limit, accepts) {
       const { looks, isCut } = looksSince(pass.state().asOf ?? 0)
@@ -86,15 +81,26 @@ export function createLotsStore(recent: RecentDatabase, scope: string, pass: Lot
   }
 }
 
-/** Of rows beyond the limit, which an earlier version may have left, so many go with each look. */
+/** Of looks beyond the limits, at most so many go with each look. */
 const mostCut = 100
 
+type Statements = ReturnType<typeof prepare>
+
 function prepare(database: Database) {
-  const keep = database.prepare<[string, string, number, string]>(
+  const seen = prepareLookedLots(database)
+  const put = database.prepare<[string, string, number, string]>(
     `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
   )
-  const seen = prepareLookedLots(database)
+  const addId = database.prepare<[string, string, string]>(
+    'INSERT INTO lot_ids (scope, lot_id, variant_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
+  )
+  const removeId = database.prepare<[string, string, string]>(
+    'DELETE FROM lot_ids WHERE scope = ? AND lot_id = ? AND variant_id = ?',
+  )
+  const change = database.transaction((scope: string, variantId: string, changes: readonly IdChange[]) => {
+    for (const { lotId, isKept } of changes) (isKept ? addId : removeId).run(scope, lotId, variantId)
+  })
   return {
     kept: database.prepare<[string, string], LotsRecord>(
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND variant_id = ?',
@@ -102,14 +108,62 @@ function prepare(database: Database) {
     since: database.prepare<[string, number], LotsRecord>(
       'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND as_of >= ? ORDER BY as_of DESC',
     ),
-    // the body names it somewhere; a look-up by a lot's id is too rare for an index
-    naming: database.prepare<[string, string], LotsRecord>(
-      'SELECT variant_id, body, as_of FROM lots WHERE scope = ? AND instr(body, ?) > 0 LIMIT 10',
-    ),
-    keep: (...row: [string, string, number, string]) => {
-      keep.run(...row)
-      seen.cut(mostCut)
-    },
+    naming: database
+      .prepare<[string, string], string>(
+        `SELECT i.variant_id FROM (SELECT scope, variant_id FROM lot_ids WHERE scope = ? AND lot_id = ? LIMIT 10) i
+         CROSS JOIN lots l ON l.scope = i.scope AND l.variant_id = i.variant_id ORDER BY l.as_of DESC LIMIT 1`,
+      )
+      .pluck(),
+    idsOf: database
+      .prepare<[string, string], string>('SELECT lot_id FROM lot_ids WHERE scope = ? AND variant_id = ?')
+      .pluck(),
+    change: (scope: string, variantId: string, changes: readonly IdChange[]) =>
+      change.immediate(scope, variantId, changes),
+    put: (scope: string, variantId: string, asOf: number, lots: readonly StoredLot[]) =>
+      void put.run(scope, variantId, asOf, JSON.stringify(lots)),
+    cut: () => seen.cut(mostCut),
+  }
+}
+
+/** A lot's id, and whether it is to be found by it. */
+interface IdChange {
+  readonly lotId: string
+  readonly isKept: boolean
+}
+
+/** Ids that are written in one transaction: some milliseconds. */
+const idsAtOnce = 200
+
+/**
+ * Writes a look in small transactions and lets the event loop run between them: the ids first, so that each lot of a look
+ * that is there is found. Where the program ends in between, the next look at the variant puts them right.
+ */
+function createKeep(part: RecentPart<Statements>, scope: string): LotsStore['keep'] {
+  return async (variantId, all, asOf) => {
+    let begun: Statements | null = null
+    const write = <T>(action: (statements: Statements) => T): T | null =>
+      part.use(
+        (statements) => {
+          begun ??= statements
+          // another file than the one with the first ids: they are lost
+          return begun === statements ? action(statements) : null
+        },
+        () => null,
+      )
+    const lots = all.slice(0, mostLots + 1)
+    const before = write(({ idsOf }) => new Set(idsOf.all(scope, variantId))) ?? new Set<string>()
+    const now = new Set(lots.map(({ id }) => id))
+    const changes = [
+      ...[...before].filter((lotId) => !now.has(lotId)).map((lotId) => ({ lotId, isKept: false })),
+      ...[...now].filter((lotId) => !before.has(lotId)).map((lotId) => ({ lotId, isKept: true })),
+    ]
+    for (let from = 0; from < changes.length; from += idsAtOnce) {
+      write(({ change }) => change(scope, variantId, changes.slice(from, from + idsAtOnce)))
+      await setImmediate()
+    }
+    write(({ put }) => put(scope, variantId, asOf, lots))
+    await setImmediate()
+    write(({ cut }) => cut())
   }
 }
 

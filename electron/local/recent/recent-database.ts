@@ -9,6 +9,7 @@ import { recentSerials } from '../migrations/recent-0004-serials.ts'
 import { recentLabelsOfShipments } from '../migrations/recent-0005-labels-of-shipments.ts'
 import { recentStock } from '../migrations/recent-0006-stock.ts'
 import { recentSeenByAge } from '../migrations/recent-0007-seen-by-age.ts'
+import { recentLotsById } from '../migrations/recent-0008-lots-by-id.ts'
 import { applyMigrations, schemaVersion } from '../migrate.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
 
@@ -20,6 +21,7 @@ const migrations = [
   recentLabelsOfShipments,
   recentStock,
   recentSeenByAge,
+  recentLotsById,
 ]
 const name = 'recent.db'
 

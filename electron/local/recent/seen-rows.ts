@@ -29,11 +29,35 @@ export function prepareSeenVariants(database: Database): SeenRows {
   })
 }
 
-export function prepareLookedLots(database: Database): SeenRows {
-  const rows = database.prepare<[number, number]>(
-    'DELETE FROM lots WHERE rowid IN (SELECT rowid FROM lots WHERE as_of < ? ORDER BY as_of LIMIT ?)',
+/** Lots with their ids that are removed in one transaction, beyond those of its last article: some milliseconds. */
+const lotsAtOnce = 2_000
+
+/** Most bytes that looks at lots take, without their ids; the usual ones have some hundred for each article. */
+const mostLotBytes = 256 * 1024 * 1024
+
+/** `mostBytes`: another limit than the usual one. */
+export function prepareLookedLots(database: Database, mostBytes = mostLotBytes): SeenRows {
+  const oldest = database.prepare<[number, number], { scope: string; variant_id: string }>(
+    'SELECT scope, variant_id FROM lots WHERE as_of < ? ORDER BY as_of LIMIT ?',
   )
-  return withCut(database, 'lots', (most, before) => rows.run(before, most).changes)
+  const ids = database.prepare<[string, string]>('DELETE FROM lot_ids WHERE scope = ? AND variant_id = ?')
+  const row = database.prepare<[string, string]>('DELETE FROM lots WHERE scope = ? AND variant_id = ?')
+  const forget = database.transaction((most: number, before: number) => {
+    let removed = 0
+    let work = 0
+    for (const { scope, variant_id: variantId } of oldest.all(before, most)) {
+      if (work >= lotsAtOnce) break
+      work += ids.run(scope, variantId).changes + row.run(scope, variantId).changes
+      removed++
+    }
+    return removed
+  })
+  const rows = withCut(database, 'lots', (most, before) => forget(most, before))
+  const bytes = database.prepare<[], number | null>('SELECT sum(octet_length(body)) FROM lots').pluck()
+  return {
+    forget: (most, before) => rows.forget(most, before),
+    cut: (most) => rows.cut(most) || ((bytes.get() ?? 0) > mostBytes ? rows.forget(most) : 0),
+  }
 }
 
 export function prepareStockFigures(database: Database): SeenRows {

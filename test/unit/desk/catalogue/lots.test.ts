@@ -31,7 +31,7 @@ function desk(answer: (page: number) => Answer | Promise<Answer>, isOffline = fa
   const kept = new Map<string, KeptLots>()
   const store: LotsStore = {
     kept: (id) => kept.get(id) ?? null,
-    keep: (id, lots, asOf) => void kept.set(id, { lots, asOf }),
+    keep: (id, lots, asOf) => Promise.resolve(void kept.set(id, { lots, asOf })),
     variantOf: () => null,
     expiring: () => ({ lots: [], more: false }),
   }
@@ -109,6 +109,46 @@ describe('lots of a variant', () => {
         lots: [{ inboundReference: 'INB00000000001', receivedAt: '2026-01-02T00:00:00.000Z' }],
       },
     })
+  })
+
+  it('have a reference of 120 characters at most, kept and shown', async () => {
+    const inbound = {
+      id: smallId(1),
+      external_reference: null,
+      is_return: false,
+      status: 'completed',
+      created_at: '2026-01-02T03:04:05Z',
+      inbound_date: null,
+      note: null,
+    }
+    const rows = [120, 121, 2_000].map((length, n) =>
+      lot(n, { inbound: { ...inbound, reference: 'R'.repeat(length) } }),
+    )
+    const { lots, kept } = desk(() => page(rows))
+    const found = await lots.lots(variant.id)
+    const shown = found.ok ? found.value.lots.map((one) => one.inboundReference) : []
+    expect(shown).toEqual(['R'.repeat(120), `${'R'.repeat(119)}…`, `${'R'.repeat(119)}…`])
+    expect(kept.get(variant.id)?.lots.map((one) => one.inboundReference)).toEqual(shown)
+  })
+
+  it('are asked for once by all who want them at the same time', async () => {
+    let calls = 0
+    let arrive: (answer: Answer) => void = () => undefined
+    const { lots } = desk(() => {
+      calls++
+      return new Promise((resolve) => (arrive = resolve))
+    })
+    const both = [lots.lots(variant.id), lots.lots(variant.id)]
+    await Promise.resolve()
+    arrive(page([lot(1), lot(2)]))
+    const [one, other] = await Promise.all(both)
+    expect([calls, one?.ok && one.value.lots.length]).toEqual([1, 2])
+    expect(other).toEqual(one)
+    const later = lots.lots(variant.id)
+    await Promise.resolve()
+    arrive(page([lot(1)]))
+    expect(await later).toMatchObject({ ok: true, value: { lots: [{ quantity: 1 }] } })
+    expect(calls).toBe(2)
   })
 
   it('are this variant’s alone, of all pages', async () => {

@@ -80,6 +80,14 @@ describe('stock figures of a variant', () => {
     })
   })
 
+  it('are asked for once by all who want them at the same time', async () => {
+    const { figures, calls } = desk(() => page(row(variant.id, 30, 4)))
+    const [one, another] = await Promise.all([figures.figures(variant.id), figures.figures(variant.id)])
+    expect([calls.length, another]).toEqual([1, one])
+    await figures.figures(variant.id)
+    expect(calls).toHaveLength(2)
+  })
+
   it('are not waited for longer than a scan may take, and are kept when they come later', async () => {
     let send = (): void => undefined
     const late = new Promise<Answer>((resolve) => {

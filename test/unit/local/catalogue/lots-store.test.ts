@@ -1,10 +1,15 @@
 import { existsSync } from 'node:fs'
 import { readFile, truncate, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
+import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StoredLot } from '#desk/ports/recent-store.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
 import { openLotsReader } from '#local/catalogue/lots-reader.ts'
+import { openRecentDatabase } from '#local/recent/recent-database.ts'
+import { prepareLookedLots } from '#local/recent/seen-rows.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -45,9 +50,9 @@ describe('lots that are kept', () => {
     expect(lots.kept('v1')).toEqual({ lots: [lot('a', null)], asOf: 100 })
     // the pass would have found others
     expect(lots.kept('v9')).toEqual({ lots: [], asOf: 100 })
-    lots.keep('v1', [lot('c', null)], 99)
+    await lots.keep('v1', [lot('c', null)], 99)
     expect(lots.kept('v1')?.lots).toEqual([lot('a', null)])
-    lots.keep('v1', [lot('c', null)], 101)
+    await lots.keep('v1', [lot('c', null)], 101)
     expect(lots.kept('v1')).toEqual({ lots: [lot('c', null)], asOf: 101 })
     expect(catalogue.details().lots).toEqual({ asOf: 100, count: 2 })
     expect(catalogue.state().skipped).toBe(1)
@@ -61,14 +66,14 @@ describe('lots that are kept', () => {
     pass(many.map((one) => row('v1', one)))
     const { lots } = await bench.open()
     expect(lots.kept('v1')?.lots).toHaveLength(1_001)
-    lots.keep('v2', many, 200)
+    await lots.keep('v2', many, 200)
     expect(lots.kept('v2')?.lots).toHaveLength(1_001)
   })
 
   it('are a look’s alone before the first pass has ended', async () => {
     const { lots } = await bench.open()
     expect(lots.kept('v1')).toBeNull()
-    lots.keep('v1', [lot('a', '2026-05-01')], 5)
+    await lots.keep('v1', [lot('a', '2026-05-01')], 5)
     expect(lots.expiring('2026-06-01', 10, all)).toEqual({
       lots: [{ variantId: 'v1', lot: lot('a', '2026-05-01'), asOf: 5 }],
       more: false,
@@ -86,7 +91,7 @@ describe('lots that are kept', () => {
       row('v5', lot('no date', null)),
     ])
     const { lots } = await bench.open()
-    lots.keep('v4', [lot('seen', '2026-05-03')], 200)
+    await lots.keep('v4', [lot('seen', '2026-05-03')], 200)
     const accepts = (id: string): boolean => id !== 'v3'
     const found = lots.expiring('2026-06-01', 10, accepts)
     expect(found.lots.map((one) => [one.lot.id, one.asOf])).toEqual([
@@ -103,6 +108,74 @@ describe('lots that are kept', () => {
     pass(Array.from({ length: 6_000 }, (_, n) => row(`v${n}`, lot(`l${n}`, '2026-01-01'))))
     const { lots } = await bench.open()
     expect(lots.expiring('2026-06-01', 10, () => false)).toEqual({ lots: [], more: true })
+  })
+})
+
+describe('a lot that was looked at', () => {
+  const database = (): Database.Database => new Database(join(bench.dataDir, 'recent.db'))
+
+  it('is found by its id until a later look at its article no longer has it', async () => {
+    pass([row('v9', lot('in the pass', null))])
+    const { lots } = await bench.open()
+    await lots.keep('v1', [lot('a', null), lot('b', null)], 101)
+    await lots.keep('v2', [lot('c', null)], 102)
+    const found = (): unknown[] => ['a', 'b', 'c', 'in the pass', 'nowhere'].map((id) => lots.variantOf(id))
+    expect(found()).toEqual(['v1', 'v1', 'v2', 'v9', null])
+    await lots.keep('v1', [lot('b', null)], 103)
+    // the service says that it is of another article now
+    await lots.keep('v3', [lot('b', null)], 104)
+    expect(found()).toEqual([null, 'v3', 'v2', 'v9', null])
+    expect((await bench.open('there')).lots.variantOf('b')).toBeNull()
+  })
+
+  it('is written a few lots at a time, so that others have their turn', async () => {
+    const { lots } = await bench.open()
+    const many = Array.from({ length: 1_500 }, (_, n) => lot(`l${n}`, null))
+    const done = lots.keep('v1', many, 1)
+    let turns = 0
+    while ((await Promise.race([Promise.resolve(done).then(() => 'over'), setImmediate('turn')])) === 'turn')
+      turns++
+    expect(turns).toBeGreaterThanOrEqual(5)
+    expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
+  })
+
+  it('of an earlier version is found by its id; a look of a million characters is gone', async () => {
+    ;(await bench.open()).close()
+    const file = database()
+    file.exec('DROP TABLE lot_ids')
+    file.pragma('user_version = 7')
+    const insert = file.prepare('INSERT INTO lots VALUES (?, ?, ?, ?)')
+    insert.run('scope', 'v1', 5, JSON.stringify([lot('a', null)]))
+    insert.run(
+      'scope',
+      'v2',
+      6,
+      JSON.stringify([{ ...lot('b', null), inboundReference: 'x'.repeat(1_000_001) }]),
+    )
+    insert.run('scope', 'v3', 7, 'no JSON')
+    insert.run('scope', 'v4', 8, '[7, {"id": null}]')
+    file.close()
+    const { lots } = await bench.open()
+    expect([lots.variantOf('a'), lots.kept('v1')?.asOf]).toEqual(['v1', 5])
+    expect([lots.variantOf('b'), lots.kept('v2')]).toEqual([null, null])
+  })
+
+  it('goes with its id where looks take too much room, those of the oldest look first', async () => {
+    const recent = openRecentDatabase(bench.dataDir, () => undefined)
+    const { lots } = await bench.open()
+    for (const n of [1, 2, 3]) await lots.keep(`v${n}`, [lot(`l${n}`, null)], n)
+    const part = recent.part((file) => prepareLookedLots(file, 200))
+    const cut = (): number | null =>
+      part.use(
+        (looks) => looks.cut(1),
+        () => null,
+      )
+    expect([cut(), cut(), cut()]).toEqual([1, 1, 0])
+    expect([1, 2, 3].map((n) => lots.variantOf(`l${n}`))).toEqual([null, null, 'v3'])
+    const file = database()
+    expect(file.prepare('SELECT count(*) FROM lot_ids').pluck().get()).toBe(1)
+    file.close()
+    recent.close()
   })
 })
 

@@ -52,7 +52,7 @@ describe('variants that an answer of the service named', () => {
     database.transaction(() => {
       for (let n = 0; n < 5_050; n++) lots.run(`v${n}`, n)
     })()
-    store.lots.keep('newest', [], 9_000)
+    await store.lots.keep('newest', [], 9_000)
     expect(count('lots')).toBe(5_000)
     expect([store.lots.kept('v1'), store.lots.kept('newest')?.asOf]).toEqual([null, 9_000])
     database.close()
