@@ -11,6 +11,7 @@ import {
 } from '#shared/domain/modification-draft.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toDraftView } from './modification-view.ts'
+import type { Variant } from '#shared/wire/variant.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { LocationRow, LocationStore } from '../ports/location-store.ts'
 import type { DraftStore, ModificationLedger } from '../ports/modification-store.ts'
@@ -87,7 +88,7 @@ export class ModificationDrafts {
   /** From the catalogue, or as the draft has it already: the catalogue may be filled anew at this moment. */
   #variant(variantId: string): DraftVariant | null {
     const stored = this.#parts.catalogue.variant(variantId)?.variant
-    if (stored) return { id: stored.id, name: stored.name, articleCode: stored.article_code, ean: stored.ean }
+    if (stored) return toDraftVariant(stored)
     return this.state().lines.find((line) => line.variant.id === variantId)?.variant ?? null
   }
 
@@ -100,5 +101,18 @@ export class ModificationDrafts {
     if (history === this.#history) return
     this.#parts.drafts.save(history)
     this.#history = history
+  }
+}
+
+/** Longest name and longest code in a line, in characters: each act on the draft writes all lines again. */
+const longestName = 200
+const longestCode = 255
+
+function toDraftVariant({ id, name, article_code: articleCode, ean }: Variant): DraftVariant {
+  return {
+    id,
+    name: name.slice(0, longestName),
+    articleCode: articleCode.slice(0, longestCode),
+    ean: ean && ean.slice(0, longestCode),
   }
 }

@@ -1,7 +1,7 @@
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
 import type { Backoff } from '../timing/backoff.ts'
-import type { Answer, CommandType, Preparation } from './command-type.ts'
+import { type Answer, askedRecords, type CommandType, type Preparation } from './command-type.ts'
 import type { Freshness } from './freshness.ts'
 import type { OutboxParts } from './outbox-parts.ts'
 import type { Postponed } from './postponed.ts'
@@ -85,7 +85,7 @@ export class Attempts {
 
   /** False: that is what is being asked already. */
   #askOutcome({ id, question }: CommandRow, records: readonly SeenRecord[]): boolean {
-    const asked: StoredQuestion = { kind: 'outcome', records }
+    const asked: StoredQuestion = { kind: 'outcome', records: askedRecords(records) }
     if (JSON.stringify(question) === JSON.stringify(asked)) return false
     return this.#parts.store.ask(id, asked, null)
   }
@@ -108,12 +108,12 @@ export class Attempts {
         this.#postpone(command, prepared.failure)
         return
       case 'ask':
-        store.ask(command.id, prepared.question, prepared.failure)
+        store.ask(command.id, bounded(prepared.question), prepared.failure)
         break
       case 'doubt': {
         const why = failure(`${command.subject.kind}.outcome_unknown`, { cause: 'unseen' })
         store.doubt(command.id, clock.now(), command.failure ?? why)
-        store.ask(command.id, { kind: 'outcome', records: prepared.alike }, null)
+        store.ask(command.id, { kind: 'outcome', records: askedRecords(prepared.alike) }, null)
       }
     }
     moved(command.subject, null)
@@ -215,6 +215,10 @@ export class Attempts {
   #settle(write: () => void): Promise<void> {
     return settle(this.#parts, this.#parts.isClosing, write)
   }
+}
+
+function bounded(question: StoredQuestion): StoredQuestion {
+  return question.kind === 'changed' ? question : { ...question, records: askedRecords(question.records) }
 }
 
 /** The line, the login or the service's patience: no other command would fare better. */

@@ -1,4 +1,5 @@
-import type { ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
+import { longestNote } from '#shared/domain/modification-draft.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
@@ -114,8 +115,50 @@ export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => 
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
 }
 
+/** A match as an operator is asked about it: with as much of the service's texts as anybody compares. */
 export function toSeen({ answer, record }: Match): SeenRecord {
-  return { record, facts: answer.facts }
+  const { reference, note, brief } = record
+  const shown = { ...record, reference: shortened(reference), note: note && note.slice(0, longestNote) }
+  return { record: { ...shown, brief: shortenedBrief(brief) }, facts: answer.facts }
+}
+
+/** Longest name and longest code, in characters. */
+const longestName = 200
+const longestCode = 255
+/** As many lines as one booking has at most. */
+const mostLines = 1_000
+
+function shortenedBrief(brief: WriteBrief): WriteBrief {
+  if (brief.kind === 'return_label')
+    return {
+      ...brief,
+      shipmentReference: shortened(brief.shipmentReference),
+      externalReference: shortened(brief.externalReference),
+      methodCode: shortened(brief.methodCode),
+      senderName: shortened(brief.senderName),
+      senderCity: shortened(brief.senderCity),
+    }
+  const lines = brief.lines.slice(0, mostLines).map(({ name, articleCode, quantity }) => ({
+    name: name.slice(0, longestName),
+    articleCode: articleCode.slice(0, longestCode),
+    quantity,
+  }))
+  return { ...brief, locationCode: shortened(brief.locationCode), lines }
+}
+
+function shortened(text: string | null): string | null {
+  return text && text.slice(0, longestCode)
+}
+
+/** Most records in one question or notice: nobody compares more with what was sent. */
+const mostRecords = 20
+/** Most characters that they take as JSON; a usual one has some hundred. */
+const mostCharacters = 4_000_000
+
+/** The first of them, as many as one question or notice holds: they are stored with it, and again with the decision. */
+export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
+  let left = mostCharacters
+  return records.slice(0, mostRecords).filter((one) => (left -= JSON.stringify(one).length) >= 0)
 }
 
 /** The oldest is it; the others should not be there. `isSurelyOurs`: see Found. */

@@ -2,6 +2,7 @@ import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SeenRecord, Subject } from '../ports/commands.ts'
 import type { QueueStore } from '../ports/queue-store.ts'
+import { askedRecords } from './command-type.ts'
 
 export type RaiseNotice = (
   kind: QueueNotice['kind'],
@@ -17,6 +18,6 @@ export function createRaiseNotice(
 ): RaiseNotice {
   return (kind, subject, records) => {
     const id = crypto.randomUUID()
-    if (store.notice({ id, kind, subject, records, at: clock.now() })) changed()
+    if (store.notice({ id, kind, subject, records: askedRecords(records), at: clock.now() })) changed()
   }
 }

@@ -3,6 +3,8 @@ import { normaliseCode } from './references.ts'
 
 /** Most codes of one label: it has two for each of its parcels. Those of further parcels find nothing. */
 const mostCodes = 200
+/** Longest code, in characters: a scan compares no longer one. */
+const longestCode = 255
 
 /**
  * Everything on the paper of a return label that a scanner may read, in the form of normaliseCode. Before the request
@@ -18,6 +20,6 @@ export function labelCodes(label: ReturnLabel): string[] {
       .flatMap((one) => [one.tracking_code, one.label_code]),
   ]
   return [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
-    (code) => code !== '',
+    (code) => code !== '' && code.length <= longestCode,
   )
 }

@@ -41,7 +41,7 @@ function open(draftStore: DraftStore = stores.draft): void {
     drafts: new ModificationDrafts({
       drafts: draftStore,
       locations: stores.locations,
-      catalogue: catalogueOf('MUG', 'CUP'),
+      catalogue: catalogueOf('MUG', 'CUP', longCode),
       bookings: stores.modifications,
     }),
     moved: (id) => void moved.push(id),
@@ -62,6 +62,8 @@ beforeEach(async () => {
   locations.learn(`A-01|${shelf}`)
 })
 afterEach(() => stores.dispose())
+
+const longCode = 'L'.repeat(2_000)
 
 function value<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(result.error.code)
@@ -95,6 +97,14 @@ describe('the draft at the desk', () => {
       ['MUG', -2],
       ['CUP', -1],
     ])
+  })
+
+  it('keeps 255 characters of an article’s code and 200 of its name', () => {
+    const { lines } = value(modifications.change({ kind: 'add', variantId: longCode.toLowerCase() }))
+    expect(lines[0]?.variant).toMatchObject({
+      articleCode: longCode.slice(0, 255),
+      name: `Article ${longCode}`.slice(0, 200),
+    })
   })
 
   it('is the same after a restart, undo and all', async () => {

@@ -3,7 +3,7 @@ import type { CommandType, ReadBack } from '#desk/outbox/command-type.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Outbox } from '#desk/outbox/outbox.ts'
 import { standardPace } from '#desk/timing/pace.ts'
-import type { CommandRow, OutboxStore } from '#desk/ports/commands.ts'
+import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
@@ -47,6 +47,7 @@ function createBench(count: number) {
   const unknown = Array.from({ length: count }, (_, number) => unknownCommand(number))
   const looks: ((seen: ReadBack) => void)[] = []
   const lease = { asked: 0 }
+  const asked: StoredQuestion[] = []
   const store: OutboxStore = {
     get: never,
     due: () => [],
@@ -75,7 +76,7 @@ function createBench(count: number) {
     reject: never,
     discard: never,
     noteFailure: never,
-    ask: never,
+    ask: (_id, question) => asked.push(question) > 0,
     doubt: never,
   }
   const type: CommandType = {
@@ -98,7 +99,7 @@ function createBench(count: number) {
     noticed: never,
     onFault: (error) => void faults.push(error),
   })
-  return { outbox, clock, faults, unknown, looks, lease }
+  return { outbox, clock, faults, unknown, looks, lease, asked }
 }
 
 /** Queued commands over a store that lets `begin` do what it is told. */
@@ -181,6 +182,34 @@ const found: ReadBack & { kind: 'found' } = {
   records: [],
   isSurelyOurs: true,
 }
+
+const seenRecord = (number: number): SeenRecord => ({
+  facts: { kind: 'modification', serverId: `s${number}`, reference: 'MOD00000000001', status: 'created' },
+  record: {
+    serverId: `s${number}`,
+    reference: 'MOD00000000001',
+    createdAt: '2026-01-01T00:00:00Z',
+    brief: { kind: 'modification', reason: 'LOST', locationCode: null, lines: [] },
+    note: null,
+    requested: false,
+  },
+})
+
+describe('an outbox whose look cannot tell', () => {
+  it('asks the operator about the first twenty records that may be it', async () => {
+    const { outbox, clock, faults, looks, asked } = createBench(1)
+    outbox.start()
+    await turn()
+    clock.advance(quietMs)
+    for (let turns = 0; turns < 5; turns++) await turn()
+    const alike = Array.from({ length: 30 }, (_, number) => seenRecord(number))
+    const why = failure('modification.outcome_unknown', { cause: 'no_marker' })
+    for (const answer of looks.splice(0)) answer({ kind: 'unreadable', failure: why, isRefused: true, alike })
+    for (let turns = 0; turns < 5; turns++) await turn()
+    expect(asked).toEqual([{ kind: 'outcome', records: alike.slice(0, 20) }])
+    expect(faults).toEqual([])
+  })
+})
 
 describe('an outbox with more unknown writes than it looks for at once', () => {
   it('waits for those on their way, then looks for the rest', async () => {

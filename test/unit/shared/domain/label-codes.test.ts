@@ -1,0 +1,26 @@
+import { expect, it } from 'vitest'
+import { labelCodes } from '#shared/domain/label-codes.ts'
+import type { TrackingInformation } from '#shared/wire/shipment.ts'
+
+const label = (...trackingInformation: TrackingInformation[]): Parameters<typeof labelCodes>[0] => ({
+  id: 'l',
+  external_reference: 'WEB-1.R',
+  url: 'https://service.example/label.pdf',
+  created_at: '2026-01-01T00:00:00Z',
+  tracking_information: trackingInformation,
+  sender_address: null,
+})
+const parcel = (trackingCode: string | null, labelCode: string | null): TrackingInformation => ({
+  tracking_code: trackingCode,
+  label_code: labelCode,
+  tracking_url: null,
+})
+
+it('a label is found by its reference and the codes of its parcels, each once', () => {
+  expect(labelCodes(label(parcel('RT 1', 'rt1'), parcel(null, 'JD2')))).toEqual(['WEB-1.R', 'RT1', 'JD2'])
+})
+
+it('a label is not found by a code of more than 255 characters', () => {
+  const longest = 'A'.repeat(255)
+  expect(labelCodes(label(parcel(longest, `${longest}B`)))).toEqual(['WEB-1.R', longest])
+})
