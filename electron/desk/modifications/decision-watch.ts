@@ -7,6 +7,7 @@ import type { Session } from '../service/session.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
+import { isDecision } from '#shared/domain/modification.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 
 export interface DecisionParts {
@@ -32,15 +33,19 @@ const mostWatched = 200
 
 /**
  * Asks the service whether the warehouse approved or disapproved what was booked here: five seconds after a booking
- * arrived there, then less and less often while nothing changes. Makes no call while every booking is decided, while
- * the service cannot be reached, or while nobody is logged in.
+ * arrived there, then less and less often until a booking is decided. Any other change of a status is noted and changes
+ * no pace, and a booking counts as decided once: a service that changes its mind at each look is asked every five
+ * minutes. Makes no call while every booking is decided, while the service cannot be reached, or while nobody is logged
+ * in.
  */
 export class DecisionWatch {
   readonly #parts: DecisionParts
   readonly #worker: Worker
   readonly #pace: Backoff
-  /** Bookings that the service no longer shows. */
+  /** The service's ids of bookings that it no longer shows, or shows another one in place of. */
   readonly #gone = new Set<string>()
+  /** The service's ids of bookings whose decision has set the pace once. */
+  readonly #decided = new Set<string>()
   /** This login may not read bookings. */
   #isRefused = false
 
@@ -98,22 +103,24 @@ export class DecisionWatch {
       .filter(({ serverId }) => !this.#gone.has(serverId))
   }
 
-  /** One page, then those that are not in it; returns whether anything changed. */
+  /** One page, then those that are not in it; returns whether one of them was decided. */
   async #look(open: readonly { readonly serverId: string }[]): Promise<boolean> {
     const { api, session } = this.#parts
     const query = { page: 1, limit: pageLength }
     const page = await session.withAccess((token) => api.listModifications(token, query))
     if (!this.#isAnswer(page)) return false
     const { rows } = page.value
-    let hasMoved = this.#note(rows)
+    const asked = new Set(open.map(({ serverId }) => serverId))
+    let isDecided = this.#note(rows.filter(({ id }) => asked.has(id)))
     const listed = new Set(rows.map(({ id }) => id))
     for (const { serverId } of open.filter((one) => !listed.has(one.serverId)).slice(0, mostRead)) {
       const one = await session.withAccess((token) => api.getModification(token, serverId))
       if (one.kind === 'refused' && one.status === 404) this.#gone.add(serverId)
-      else if (!this.#isAnswer(one)) return hasMoved
-      else if (this.#note([one.value])) hasMoved = true
+      else if (!this.#isAnswer(one)) return isDecided
+      else if (one.value.id !== serverId) this.#gone.add(serverId)
+      else if (this.#note([one.value])) isDecided = true
     }
-    return hasMoved
+    return isDecided
   }
 
   #isAnswer<T>(outcome: ApiOutcome<T>): outcome is Extract<ApiOutcome<T>, { kind: 'answer' }> {
@@ -122,10 +129,13 @@ export class DecisionWatch {
     return false
   }
 
+  /** Returns whether one of these bookings, none of which was decided, is now. */
   #note(modifications: readonly Modification[]): boolean {
     const { ledger, clock, moved } = this.#parts
-    const ids = ledger.noteStatus(modifications.map(modificationFacts), clock.now())
-    for (const id of ids) moved(id)
-    return ids.length > 0
+    const facts = modifications.map(modificationFacts)
+    for (const id of ledger.noteStatus(facts, clock.now())) moved(id)
+    const decided = facts.filter(({ serverId, status }) => isDecision(status) && !this.#decided.has(serverId))
+    for (const { serverId } of decided) this.#decided.add(serverId)
+    return decided.length > 0
   }
 }

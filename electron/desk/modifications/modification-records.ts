@@ -1,7 +1,7 @@
 import { withoutMarker } from '#shared/domain/note-marker.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { CommandTypesParts, Match } from '../outbox/command-type.ts'
-import { modificationAnswer } from './modification-facts.ts'
+import { modificationAnswer, modificationFacts } from './modification-facts.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 
 /** A modification of the service; `row`: the one of ours it is like, for names that the service does not give. */
@@ -18,7 +18,7 @@ export function modificationMatch(
     answer: modificationAnswer(modification),
     record: {
       serverId: modification.id,
-      reference: modification.reference,
+      reference: modificationFacts(modification).reference,
       createdAt: modification.created_at,
       brief: {
         kind: 'modification',

@@ -159,7 +159,7 @@ export class Modifications {
   async #ask(serverId: string): Promise<void> {
     const { api, session, ledger, clock, moved } = this.#parts
     const outcome = await session.withAccess((token) => api.getModification(token, serverId))
-    if (outcome.kind !== 'answer') return
+    if (outcome.kind !== 'answer' || outcome.value.id !== serverId) return
     for (const id of ledger.noteStatus([modificationFacts(outcome.value)], clock.now())) moved(id)
   }
 }

@@ -21,7 +21,7 @@ export interface ModificationRow {
   readonly reference: string | null
   /** As the service said it; its list of names may be longer than ours. */
   readonly status: string | null
-  /** When the service said so. */
+  /** When the service said so last; after a start, when it said so first. */
   readonly statusAsOf: number | null
   readonly reason: ModificationReason
   readonly locationId: string
@@ -69,8 +69,9 @@ export interface ModificationLedger {
   /** Booked since that moment, known to the service and not decided there; those asked about longest ago come first. */
   undecided(since: number, limit: number): { readonly id: string; readonly serverId: string }[]
   /**
-   * Notes what the service says; those not made here are passed over. A decision that is news becomes a notice in the
-   * same transaction. Returns the ids of the ones whose status is news.
+   * Notes what the service says; those not made here are passed over. Writes only a status or a reference that is news,
+   * and a decision that is news becomes a notice in the same transaction. Returns the ids of the ones whose status is
+   * news.
    */
   noteStatus(facts: readonly ModificationFacts[], at: number): string[]
 }

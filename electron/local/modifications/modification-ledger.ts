@@ -21,9 +21,16 @@ import {
 } from './modification-rows.ts'
 import { guard } from '../sqlite-failure.ts'
 
+/**
+ * When the service last confirmed the status of a booking, by our id. Kept in memory alone: a look that changes nothing
+ * writes nothing. Empty after a start, when the time stored with the status counts.
+ */
+type ConfirmedAt = Map<string, number>
+
 /** Modifications booked here, with their lines and their one command. */
 export function createModificationLedger(database: Database, scope: string): ModificationLedger {
-  const reads = createReads(database, scope)
+  const confirmedAt: ConfirmedAt = new Map()
+  const reads = createReads(database, scope, confirmedAt)
   const insert = createInsert(database, scope)
   const insertCommand = createCommandInsert(database, scope)
   const removeDraft = createDraftRemoval(database, scope)
@@ -35,10 +42,9 @@ export function createModificationLedger(database: Database, scope: string): Mod
   const keepLocation = database.prepare<[string, string]>(
     'UPDATE locations SET kept = 1 WHERE scope = ? AND id = ? AND kept = 0',
   )
-  const note = createNoteFacts(database, scope)
-  const byServerId = database.prepare<[string, string], { id: string; status: string | null }>(
-    'SELECT id, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1',
-  )
+  const byServerId = database
+    .prepare<[string, string], number>('SELECT 1 FROM modifications WHERE scope = ? AND server_id = ?')
+    .pluck()
   const byMarker = database
     .prepare<[string, string], number>(
       `SELECT 1 FROM modifications WHERE scope = ? AND substr(replace(id, '-', ''), 1, 20) = ?`,
@@ -61,13 +67,6 @@ export function createModificationLedger(database: Database, scope: string): Mod
     const { corrects, bookedBy } = modification
     if (corrects !== undefined) readNotice.run(at, bookedBy, scope, corrects)
   })
-  const noteStatus = database.transaction((all: readonly ModificationFacts[], at: number) =>
-    all.flatMap((facts) => {
-      const known = byServerId.get(scope, facts.serverId)
-      if (known) note(known.id, facts, at)
-      return known && known.status !== facts.status ? [known.id] : []
-    }),
-  )
   return {
     ...reads,
     book: guard((modification) => {
@@ -77,11 +76,49 @@ export function createModificationLedger(database: Database, scope: string): Mod
       return row
     }),
     isOurs: guard((serverId, note) => {
-      if (byServerId.get(scope, serverId)) return true
+      if (byServerId.get(scope, serverId) !== undefined) return true
       return markersIn(note).some((marker) => byMarker.get(scope, marker) !== undefined)
     }),
-    noteStatus: guard((facts, at) => noteStatus.immediate(facts, at)),
+    noteStatus: createNoteStatus(database, scope, confirmedAt),
   }
+}
+
+/** What the service says of a booking of ours. */
+interface Told {
+  readonly id: string
+  readonly facts: ModificationFacts
+  /** It has this status here, too. */
+  readonly hasStatus: boolean
+  /** Nothing of it is news. */
+  readonly isKnown: boolean
+}
+
+/** Writes only what is news: a look that finds every status as it was costs no write. */
+function createNoteStatus(
+  database: Database,
+  scope: string,
+  confirmedAt: ConfirmedAt,
+): ModificationLedger['noteStatus'] {
+  const note = createNoteFacts(database, scope)
+  const byServerId = database.prepare<
+    [string, string],
+    { id: string; reference: string | null; status: string | null }
+  >('SELECT id, reference, status FROM modifications WHERE scope = ? AND server_id = ? ORDER BY seq LIMIT 1')
+  const write = database.transaction((news: readonly Told[], at: number) => {
+    for (const { id, facts } of news) note(id, facts, at)
+  })
+  return guard((all, at) => {
+    const told = all.flatMap((facts): Told[] => {
+      const known = byServerId.get(scope, facts.serverId)
+      if (!known) return []
+      const hasStatus = known.status === facts.status
+      return [{ id: known.id, facts, hasStatus, isKnown: hasStatus && known.reference === facts.reference }]
+    })
+    const news = told.filter(({ isKnown }) => !isKnown)
+    if (news.length > 0) write.immediate(news, at)
+    for (const { id } of told) confirmedAt.set(id, at)
+    return news.flatMap(({ id, hasStatus }) => (hasStatus ? [] : [id]))
+  })
 }
 
 /** Writes what the service said, and the notice of a decision that is news; inside the outbox's transaction too. */
@@ -105,7 +142,7 @@ export function createNoteFacts(database: Database, scope: string): ApplyFacts<'
 
 type Reads = Pick<ModificationLedger, 'get' | 'recent' | 'byReference' | 'undecided'>
 
-function createReads(database: Database, scope: string): Reads {
+function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt): Reads {
   const select = (rest: string): string =>
     `SELECT m.*, COALESCE(l.code, m.location_code) AS location_name, c.reference AS corrects_reference
      FROM modifications m
@@ -132,25 +169,51 @@ function createReads(database: Database, scope: string): Reads {
      JOIN commands c ON c.subject_kind = 'modification' AND c.subject_id = m.id
      WHERE m.scope = ? AND m.corrects = ? AND c.state <> 'discarded' ORDER BY m.seq DESC LIMIT 1`,
   )
-  const undecided = database.prepare<[string, number, number], { id: string; serverId: string }>(
-    `SELECT id, server_id AS serverId FROM modifications WHERE scope = ? AND server_id IS NOT NULL
-       AND (status IS NULL OR status NOT IN ('approved', 'disapproved')) AND created_at >= ?
-     ORDER BY status_as_of, seq LIMIT ?`,
-  )
   const toRow = (record: ModificationRecord): ModificationRow => {
     const create = command.get(record.id)
     if (!create) throw new Error(`modification ${record.id} has no command`)
     const correctedBy = correction.get(scope, record.id) ?? null
-    return toModificationRow(record, lines.all(record.id).map(toDraftLine), toCommandRow(create), correctedBy)
+    const row = toModificationRow(
+      record,
+      lines.all(record.id).map(toDraftLine),
+      toCommandRow(create),
+      correctedBy,
+    )
+    return { ...row, statusAsOf: confirmedAt.get(record.id) ?? row.statusAsOf }
   }
   const orNull = (record: ModificationRecord | undefined): ModificationRow | null =>
     record ? toRow(record) : null
   return {
     get: guard((id) => orNull(one.get(scope, id))),
     byReference: guard((reference) => orNull(byReference.get(scope, reference))),
-    undecided: guard((since, limit) => undecided.all(scope, since, limit)),
+    undecided: createUndecided(database, scope, confirmedAt),
     recent: guard((limit) => recent.all(scope, scope, limit, scope).map(toRow)),
   }
+}
+
+/** Most bookings that are watched for a decision; of more, the newest. */
+const mostUndecided = 5_000
+
+function createUndecided(
+  database: Database,
+  scope: string,
+  confirmedAt: ConfirmedAt,
+): ModificationLedger['undecided'] {
+  const newest = database.prepare<
+    [string, number, number],
+    { id: string; serverId: string; asOf: number | null }
+  >(
+    `SELECT id, server_id AS serverId, status_as_of AS asOf FROM modifications
+     WHERE scope = ? AND server_id IS NOT NULL
+       AND (status IS NULL OR status NOT IN ('approved', 'disapproved')) AND created_at >= ?
+     ORDER BY seq DESC LIMIT ?`,
+  )
+  return guard((since, limit) => {
+    const all = newest.all(scope, since, mostUndecided).toReversed()
+    const asOf = (one: (typeof all)[number]): number => confirmedAt.get(one.id) ?? one.asOf ?? 0
+    const longestAgo = all.toSorted((one, other) => asOf(one) - asOf(other)).slice(0, limit)
+    return longestAgo.map(({ id, serverId }) => ({ id, serverId }))
+  })
 }
 
 function createInsert(database: Database, scope: string): (modification: NewModification) => void {

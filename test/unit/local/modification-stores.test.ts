@@ -4,6 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { ModificationFacts } from '#desk/ports/commands.ts'
 import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createDraftStore } from '#local/modifications/draft-store.ts'
@@ -183,5 +184,33 @@ describe('a modification booked here', () => {
     ).toEqual(['m1'])
     expect(ledger.noteStatus([{ ...facts, status: 'approved' }], 40)).toEqual([])
     expect(ledger.get('m1')).toMatchObject({ status: 'approved', statusAsOf: 40 })
+  })
+
+  it('writes nothing of a status that it knows, and shows when the service confirmed it', () => {
+    const ledger = createModificationLedger(database, 'here')
+    const note = createNoteFacts(database, 'here')
+    const facts = (n: number, status = 'created'): ModificationFacts => ({
+      kind: 'modification',
+      serverId: `s${String(n)}`,
+      reference: `MOD${String(n)}`,
+      status,
+    })
+    for (const n of [1, 2, 3]) {
+      ledger.book(modification(`m${String(n)}`))
+      note(`m${String(n)}`, facts(n), 10 + n)
+    }
+    const changes = database.prepare<[], number>('SELECT total_changes()').pluck()
+    const before = changes.get()
+    expect(ledger.noteStatus([facts(1), facts(2)], 40)).toEqual([])
+    expect(changes.get()).toBe(before)
+    expect(ledger.get('m1')).toMatchObject({ status: 'created', statusAsOf: 40 })
+    // those confirmed longest ago come first
+    expect(ledger.undecided(0, 2).map(({ id }) => id)).toEqual(['m3', 'm1'])
+    expect(ledger.noteStatus([facts(1), facts(2, 'seen'), { ...facts(3), reference: 'MOD4' }], 50)).toEqual([
+      'm2',
+    ])
+    const stored = database.prepare<[], number>('SELECT status_as_of FROM modifications ORDER BY seq').pluck()
+    expect(stored.all()).toEqual([11, 50, 50])
+    expect(ledger.get('m3')).toMatchObject({ reference: 'MOD4', statusAsOf: 50 })
   })
 })

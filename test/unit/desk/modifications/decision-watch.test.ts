@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { DecisionWatch } from '#desk/modifications/decision-watch.ts'
+import type { ApiPort } from '#desk/ports/api.ts'
 import type { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
@@ -25,8 +26,16 @@ beforeEach(async () => {
   stores = await openModificationStores()
   moved = []
   isOffline = false
-  watch = new DecisionWatch({
-    api: service.api,
+  watch = watchWith(service.api)
+})
+afterEach(async () => {
+  await watch.close()
+  await stores.dispose()
+})
+
+function watchWith(api: ApiPort): DecisionWatch {
+  return new DecisionWatch({
+    api,
     session,
     line: { isOffline: () => isOffline },
     ledger: stores.modifications,
@@ -36,11 +45,7 @@ beforeEach(async () => {
       throw error
     },
   })
-})
-afterEach(async () => {
-  await watch.close()
-  await stores.dispose()
-})
+}
 
 /** Lets so many milliseconds pass in small steps, so that what follows from an answer happens in between. */
 async function pass(ms: number): Promise<void> {
@@ -185,5 +190,64 @@ describe('watching what the warehouse decides', () => {
     const calls = service.calls.length
     await pass(20 * minuteMs)
     expect(service.calls).toHaveLength(calls)
+  })
+
+  it('asks a service that names another status at each look as seldom as one that names the same', async () => {
+    const all = Array.from({ length: 120 }, (_, i) => arrive(`ours ${i}`))
+    let looks = 0
+    const { api } = service
+    await watch.close()
+    watch = watchWith({
+      ...api,
+      listModifications: (token, query) => {
+        looks++
+        for (const one of all) one.status = `${looks} ${'x'.repeat(1_900)}`
+        return api.listModifications(token, query)
+      },
+    })
+    watch.retryNow()
+    await pass(60 * minuteMs)
+    expect(looks).toBeGreaterThan(10)
+    expect(looks).toBeLessThanOrEqual(19)
+    const status = stores.modifications.get('ours 119')?.status ?? ''
+    expect(status).toHaveLength(60)
+    expect(status).toMatch(/^\d+ x+$/)
+  })
+
+  it('goes back to its first pace once for a booking, however often that is decided', async () => {
+    const theirs = arrive('ours')
+    arrive('undecided')
+    const { id: serverId, reference } = theirs
+    const facts = { kind: 'modification', serverId, reference } as const
+    theirs.status = 'approved'
+    await pass(10 * minuteMs)
+    service.calls.length = 0
+    for (let i = 0; i < 10; i++) {
+      stores.modifications.noteStatus([{ ...facts, status: 'created' }], clock.now())
+      await pass(7 * minuteMs)
+      expect(stores.modifications.get('ours')?.status).toBe('approved')
+    }
+    expect(service.calls.length).toBeLessThanOrEqual(15)
+  })
+
+  it('takes nothing from a booking that the service sends in place of the one it was asked for', async () => {
+    const theirs = arrive('ours')
+    const other = arrive('other')
+    other.status = 'approved'
+    const { api } = service
+    await watch.close()
+    watch = watchWith({
+      ...api,
+      listModifications: () =>
+        Promise.resolve({ kind: 'answer', status: 200, value: { rows: [], skipped: [] }, serverDate: null }),
+      getModification: (token, id) => {
+        service.calls.push(`asked ${id}`)
+        return api.getModification(token, id === theirs.id ? other.id : theirs.id)
+      },
+    })
+    watch.retryNow()
+    await pass(20 * minuteMs)
+    expect(service.calls.filter((call) => call.startsWith('asked'))).toHaveLength(2)
+    expect([moved, notices()]).toEqual([[], []])
   })
 })
