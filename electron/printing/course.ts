@@ -7,13 +7,27 @@ export type Course =
   | { readonly kind: 'sent' | 'spooled' }
   | { readonly kind: 'confirmed'; readonly evidence: string }
 
+/** Longest text of a printer that is kept or shown, in characters; what printers say of themselves has some forty. */
+const longestWords = 200
+/** Of a longer text only the beginning is looked at. */
+const mostLookedAt = 4 * longestWords
+
+/**
+ * What a printer said of itself, as it is kept with a job or shown: at most 200 characters, one blank in place of
+ * control characters, line ends, and signs that are not seen.
+ */
+export function printersWords(text: string): string {
+  const plain = text.slice(0, mostLookedAt).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+  return Array.from(plain).slice(0, longestWords).join('').trim()
+}
+
 export function outcomeOf(course: Course, printer: string): PrintOutcome {
   switch (course.kind) {
     case 'sent':
     case 'spooled':
       return { kind: course.kind }
     case 'confirmed':
-      return { ...course, file: null }
+      return { kind: 'confirmed', evidence: printersWords(course.evidence), file: null }
     case 'refused':
       return { kind: 'refused', failure: failure('printer.refused', { printer, cause: course.cause }) }
     case 'partial':

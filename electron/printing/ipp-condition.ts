@@ -1,3 +1,4 @@
+import { printersWords } from './course.ts'
 import { groupTags, type IppAttributes, numberOf, flagOf, textOf, textsOf, words } from './ipp-message.ts'
 import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-session.ts'
 
@@ -85,5 +86,5 @@ export function faultIn(reasons: readonly string[]): string | null {
  */
 export function repeatingPolicy({ attributes, isQueue }: IppCondition): string | null {
   const policy = textOf(attributes, 'printer-error-policy') ?? ''
-  return isQueue && policy.startsWith('retry-') ? policy : null
+  return isQueue && policy.startsWith('retry-') ? printersWords(policy) : null
 }

@@ -1,3 +1,4 @@
+import { printersWords } from './course.ts'
 import { ippAddress, type IppTimeouts } from './ipp-client.ts'
 import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
 import { ippSession, operations } from './ipp-session.ts'
@@ -16,6 +17,8 @@ const thisComputer = 'ipp://localhost/'
 const standardTimeouts: IppTimeouts = { connectMs: 2_000, stallMs: 5_000, answerMs: 5_000 }
 const states: Partial<Record<number, IppQueue['state']>> = { 3: 'idle', 4: 'processing', 5: 'stopped' }
 const mostQueues = 200
+/** RFC 8011 allows no longer one, and the settings of a printer take none. */
+const longestUri = 1_023
 
 /**
  * The queues of a CUPS server (CUPS-Get-Printers), by name; null where none answers. Queues are found at the server that
@@ -44,11 +47,13 @@ export async function discoverIpp(
     const name = textOf(printer, 'printer-name')
     const own = ippAddress(textOf(printer, 'printer-uri-supported') ?? '')
     if (name === null || !own) return []
+    const uri = new URL(own.path, address.uri).href
+    if (uri.length > longestUri) return []
     return [
       {
-        name,
-        uri: new URL(own.path, address.uri).href,
-        makeAndModel: textOf(printer, 'printer-make-and-model') ?? '',
+        name: printersWords(name),
+        uri,
+        makeAndModel: printersWords(textOf(printer, 'printer-make-and-model') ?? ''),
         state: states[numberOf(printer, 'printer-state') ?? 0] ?? 'unknown',
       },
     ]

@@ -3,7 +3,7 @@ import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { type Course, outcomeOf } from './course.ts'
+import { type Course, outcomeOf, printersWords } from './course.ts'
 import { ippAddress, type IppTimeouts } from './ipp-client.ts'
 import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
 import { documentFor, type IppDocument } from './ipp-document.ts'
@@ -108,7 +108,7 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
     },
     async lookFor({ jobId }) {
       const course = session && (await foundCourse(session, jobId))
-      return course?.kind === 'confirmed' ? { evidence: course.evidence, file: null } : null
+      return course?.kind === 'confirmed' ? { evidence: printersWords(course.evidence), file: null } : null
     },
   }
 }

@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { attribute, whole, words } from '#printing/ipp-message.ts'
+import { discoverIpp } from '#printing/ipp-discovery.ts'
+import { attribute, type IppAttribute, whole, words } from '#printing/ipp-message.ts'
 import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from '#support/fake-ipp-printer.ts'
 import { ippJob, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
@@ -139,5 +140,43 @@ describe('what is no printer', () => {
       failure: { params: { cause: 'bad_address' } },
     })
     expect(await ippPrinterAt(uri).lookFor(ippJob())).toBeNull()
+  })
+})
+
+describe('what a printer says of itself', () => {
+  const reasons = Array.from({ length: 15 }, (_, i) => `\u0007${'x'.repeat(30_000)}${String(i)}`)
+
+  it('is cut where it is evidence of a job, or is found again', async () => {
+    const { uri } = await start({ printer: { state: 3, reasons } })
+    const printed = ippJob()
+    const outcome = await printOn(ippPrinterAt(uri), printed)
+    const found = await ippPrinterAt(uri).lookFor(printed)
+    for (const evidence of ['evidence' in outcome ? outcome.evidence : '', found?.evidence])
+      expect(evidence).toMatch(/^ipp job 7 completed, 1 of 1, printer-state 3 {2}x{100,160}$/)
+  })
+
+  it('is cut where it is shown: the policy of a queue', async () => {
+    const policy = `retry-${'x'.repeat(30_000)}`
+    const { uri } = await start({ attributes: [...queueMark, words('name', 'printer-error-policy', policy)] })
+    const { failure } = await ippPrinterAt(uri).status()
+    expect(failure?.params['policy']).toBe(policy.slice(0, 200))
+  })
+
+  it('is cut in the list of queues, and an address too long for a printer is left out', async () => {
+    const named = (name: string, uri: string): readonly IppAttribute[] => [
+      words('name', 'printer-name', name),
+      words('uri', 'printer-uri-supported', uri),
+      words('text', 'printer-make-and-model', `Zebra\u0000${'x'.repeat(30_000)}`),
+    ]
+    const { uri } = await start({
+      queues: [
+        named('long', `ipp://127.0.0.1/printers/${'x'.repeat(30_000)}`),
+        named('y'.repeat(30_000), 'ipp://127.0.0.1/printers/y'),
+      ],
+    })
+    const queues = await discoverIpp(uri, patient)
+    expect(queues?.map(({ name, makeAndModel }) => [name, makeAndModel])).toEqual([
+      ['y'.repeat(200), `Zebra ${'x'.repeat(194)}`],
+    ])
   })
 })

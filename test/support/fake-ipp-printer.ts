@@ -47,6 +47,8 @@ export interface FakeIppBehaviour {
   readonly document?:
     { readonly resetsAfter: number } | 'resets_behind' | 'silent' | { readonly status: number }
   readonly job?: readonly FakeIppReport[]
+  /** Attributes of each queue that it lists, as a print server does. */
+  readonly queues?: readonly (readonly IppAttribute[])[]
 }
 
 /** A printer that keeps to what it is told to do, also where no real one would. */
@@ -173,6 +175,10 @@ export async function startFakeIppPrinter(behaviour: FakeIppBehaviour = {}): Pro
       }
       case 0x08:
         return {}
+      case 0x4002: {
+        const { queues = [] } = fake.behaviour
+        return { groups: queues.map((attributes) => ({ tag: groupTags.printer, attributes })) }
+      }
       default:
         return { status: 0x0501 }
     }

@@ -37,6 +37,7 @@ import { mayFetchDocument } from '#remote/document-address.ts'
 import { judge } from '#remote/judge.ts'
 import { refusedSenderField } from '#remote/refused-field.ts'
 import { rowPage } from '#remote/row-page.ts'
+import { printersWords } from '#printing/course.ts'
 import { escposStatus } from '#printing/escpos-status.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { ippAddress } from '#printing/ipp-client.ts'
@@ -239,7 +240,9 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
     }),
   'decodeIpp (printers)': (text) =>
     decodeIpp(Buffer.from(`\u0001\u0001\u0000\u0000\u0000\u0000\u0000\u0001\u0004${text}`)),
-  'ippAddress, sizeInName (printers)': (text) => [ippAddress(text), sizeInName(text)],
+  'ippAddress, sizeInName, printersWords (printers)': (text) => [
+    ...[ippAddress, sizeInName, printersWords].map((read) => read(text)),
+  ],
   'zplStatus (printers)': (text) => {
     const { connection, say } = saying(text)
     zplStatus(connection)
