@@ -1,5 +1,7 @@
 import http from 'node:http'
 import https from 'node:https'
+import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
+import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { decodeIpp } from './ipp-decode.ts'
 import { encodeIpp } from './ipp-encode.ts'
 import type { IppMessage } from './ipp-message.ts'
@@ -12,6 +14,8 @@ export interface IppAddress {
   readonly host: string
   readonly port: number
   readonly path: string
+  /** Resolves the host's name, where it may lead only to some addresses; otherwise the system does. */
+  readonly lookup?: LookupFunction
 }
 
 export interface IppTimeouts {
@@ -50,6 +54,59 @@ export function ippAddress(uri: string): IppAddress | null {
   }
 }
 
+const tlsPort = 443
+/** Where ipp-usb offers the USB printers of this computer. */
+const firstUsbPort = 60_000
+/** The cause where a printer's name leads to no address that is followed. */
+export const notFollowed = 'not_followed'
+
+const loopback = networks('127.0.0.0/8', '::1/128')
+const privateNetworks = networks(
+  ...['10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16', 'fc00::/7', 'fe80::/10'],
+)
+
+function networks(...all: readonly string[]): BlockList {
+  const list = new BlockList()
+  for (const one of all) {
+    const [start = '', bits] = one.split('/')
+    list.addSubnet(start, Number(bits), isIPv6(start) ? 'ipv6' : 'ipv4')
+  }
+  return list
+}
+
+function isIn(list: BlockList, address: string): boolean {
+  const [bare = ''] = address.split('%', 1)
+  return list.check(bare, isIPv6(bare) ? 'ipv6' : 'ipv4')
+}
+
+/** Whether a printer or a queue is at this computer, by what its address says. */
+export function isOnThisComputer({ host }: IppAddress): boolean {
+  return host.toLowerCase() === 'localhost' || (isIP(host) !== 0 && isIn(loopback, host))
+}
+
+/**
+ * Where the printer behind a queue is, by the `device-uri` that the queue tells; null: it is not asked. The queue is what
+ * an administrator set up; what it tells could send the desk to any service of any computer. So its printer is asked
+ * where it is the queue's own host and port, or else on a usual port (631; for ipps 443 too) of the queue's own host, of
+ * a private or link-local address, or, for a queue of this computer, of this computer, where the ports of ipp-usb are
+ * usual as well. Only ipp and ipps are spoken: what lies behind `socket:`, `lpd:` or `usb:` is never asked.
+ */
+export function printerBehind(queue: IppAddress, deviceUri: string): IppAddress | null {
+  const device = ippAddress(deviceUri)
+  if (!device) return null
+  const isSameHost = device.host.toLowerCase() === queue.host.toLowerCase()
+  if (isSameHost && device.port === queue.port) return device
+  const isQueueHere = isOnThisComputer(queue)
+  const isUsbPort = isQueueHere && isOnThisComputer(device) && device.port >= firstUsbPort
+  const isUsualPort = device.port === standardPort || (device.isSecure && device.port === tlsPort)
+  if (!isUsualPort && !isUsbPort) return null
+  if (isSameHost) return device
+  const isAllowed = (address: string): boolean =>
+    isIn(privateNetworks, address) || (isQueueHere && isIn(loopback, address))
+  if (isIP(device.host) !== 0) return isAllowed(device.host) ? device : null
+  return { ...device, lookup: allowedLookup(isAllowed, notFollowed) }
+}
+
 /**
  * Asks once, over a connection of its own; the document follows the question. Never rejects, never retries, follows no
  * redirect, shows no credentials. Causes: `connect_timeout`, `stalled`, `silent`, `certificate`, `not_allowed`,
@@ -66,6 +123,7 @@ export function callIpp(
   const length = head.length + (document?.length ?? 0)
   const request = (address.isSecure ? https : http).request({
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
+    ...(address.lookup && { lookup: address.lookup }),
     // an agent that keeps connections would resend on a stale one
     agent: false,
     headers: { 'content-type': 'application/ipp', 'content-length': length },

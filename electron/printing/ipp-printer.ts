@@ -4,7 +4,7 @@ import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type Course, outcomeOf, printersWords } from './course.ts'
-import { ippAddress, type IppTimeouts } from './ipp-client.ts'
+import { ippAddress, type IppTimeouts, isOnThisComputer, printerBehind } from './ipp-client.ts'
 import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
 import { documentFor, type IppDocument } from './ipp-document.ts'
 import type { FollowTimeouts } from './ipp-follow.ts'
@@ -54,7 +54,6 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const timeouts = options.timeouts ?? standardTimeouts
   const address = ippAddress(options.uri)
   const session = address && ippSession(address, timeouts)
-  const isNear = address !== null && /^(localhost|127\.[\d.]+|::1)$/.test(address.host)
   /** How it is now, or why it would not print. */
   async function ready(): Promise<{ condition: IppCondition; session: IppSession } | { cause: string }> {
     if (!session) return { cause: 'bad_address' }
@@ -69,13 +68,13 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
    * next job will tell.
    */
   async function causeNow({ isQueue, cause, attributes }: IppCondition): Promise<string | null> {
-    if (cause !== null || !isQueue) return cause
-    const device = ippAddress(textOf(attributes, 'device-uri') ?? '')
+    if (cause !== null || !isQueue || !address) return cause
+    const device = printerBehind(address, textOf(attributes, 'device-uri') ?? '')
     if (!device) return null
     const printer = await askCondition(ippSession(device, timeouts))
     if (!('kind' in printer)) return printer.cause
     // what a queue elsewhere can reach need not be in our reach
-    return isNear && isUnreachable(printer.cause) ? 'offline' : null
+    return isOnThisComputer(address) && isUnreachable(printer.cause) ? 'offline' : null
   }
 
   async function send(request: PrintRequest, looked: readonly Bitmap[]): Promise<PrintOutcome> {

@@ -1,7 +1,6 @@
-import { lookup, type LookupAddress } from 'node:dns'
 import https from 'node:https'
-import type { LookupFunction } from 'node:net'
 import type { ApiOutcome } from '#desk/ports/api.ts'
+import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -68,15 +67,7 @@ function fetchOnce(
 }
 
 /** Name resolution that knows no private addresses. */
-const publicLookup: LookupFunction = (hostname, options, callback) => {
-  lookup(hostname, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
-    const allowed = error ? [] : addresses.filter(({ address }) => !isClosedAddress(address))
-    const [first] = allowed
-    if (!first) callback(error ?? Object.assign(new Error('private address'), { code: 'ENOTFOUND' }), [])
-    else if (options.all === true) callback(null, allowed)
-    else callback(null, first.address, first.family)
-  })
-}
+const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND')
 
 function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
   if (result.kind === 'failed') {

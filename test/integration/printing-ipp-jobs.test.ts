@@ -1,7 +1,9 @@
+import { createServer as createHttpServer } from 'node:http'
 import { createServer, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { attribute, type IppAttribute, whole, words } from '#printing/ipp-message.ts'
+import { freePort } from '#support/child-program.ts'
 import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from '#support/fake-ipp-printer.ts'
 import { ippJob, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
 import { printOn } from '#support/print-on.ts'
@@ -178,5 +180,26 @@ describe('what a printer says of itself', () => {
     expect(queues?.map(({ name, makeAndModel }) => [name, makeAndModel])).toEqual([
       ['y'.repeat(200), `Zebra ${'x'.repeat(194)}`],
     ])
+  })
+})
+
+describe('the printer that a queue names', () => {
+  it('is not asked on a port of this computer where another service is', async () => {
+    const asked: string[] = []
+    const victim = createHttpServer((request, response) => {
+      asked.push(request.url ?? '')
+      response.end('ok')
+    })
+    await new Promise<void>((done) => {
+      void freePort(20_000, 30_000).then((port) => victim.listen(port, '127.0.0.1', done))
+    })
+    const address = victim.address()
+    const port = typeof address === 'object' ? address?.port : 0
+    const { uri } = await start({
+      attributes: [...queueMark, words('uri', 'device-uri', `ipp://127.0.0.1:${String(port)}/admin/delete`)],
+    })
+    expect(await ippPrinterAt(uri).status()).toEqual({ state: 'ready', failure: null })
+    await new Promise((done) => victim.close(done))
+    expect(asked).toEqual([])
   })
 })

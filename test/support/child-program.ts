@@ -54,13 +54,19 @@ export function startProgram(
   }
 }
 
-/** A port of the loopback address that nobody has right now. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address ? address.port : 0
+/** A port of the loopback address that nobody has right now; one between two others, where they are given. */
+export async function freePort(from = 0, to = 0): Promise<number> {
+  for (;;) {
+    const server = createServer()
+    const wanted = from + Math.floor(Math.random() * (to - from))
+    const isFree = await new Promise<boolean>((done) => {
+      server.on('error', () => done(false))
+      server.listen(wanted, '127.0.0.1', () => done(true))
+    })
+    const address = server.address()
+    await new Promise((done) => server.close(done))
+    if (isFree && typeof address === 'object' && address) return address.port
+  }
 }
 
 /** Tries until it is true; what a started program needs to get ready. */

@@ -40,7 +40,7 @@ import { rowPage } from '#remote/row-page.ts'
 import { printersWords } from '#printing/course.ts'
 import { escposStatus } from '#printing/escpos-status.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
-import { ippAddress } from '#printing/ipp-client.ts'
+import { type IppAddress, ippAddress, printerBehind } from '#printing/ipp-client.ts'
 import { decodeIpp } from '#printing/ipp-decode.ts'
 import { sizeInName } from '#printing/ipp-media.ts'
 import type { RawConnection } from '#printing/raw-sender.ts'
@@ -113,6 +113,7 @@ function saying(text: string): { connection: RawConnection; say: () => void } {
 }
 
 const year = 2026
+const queue: IppAddress = { uri: '', isSecure: false, host: '127.0.0.1', port: 631, path: '/' }
 const service = new URL('https://service.example/')
 const article = { name: '', ean: null, sku: null, articleCode: '' }
 const address = {
@@ -242,6 +243,8 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
     decodeIpp(Buffer.from(`\u0001\u0001\u0000\u0000\u0000\u0000\u0000\u0001\u0004${text}`)),
   'ippAddress, sizeInName, printersWords (printers)': (text) => [
     ...[ippAddress, sizeInName, printersWords].map((read) => read(text)),
+    printerBehind(queue, `ipp://${text}`),
+    printerBehind(queue, `ipp://h/${text}`),
   ],
   'zplStatus (printers)': (text) => {
     const { connection, say } = saying(text)

@@ -56,7 +56,8 @@ export async function startIppEverywhere(options: IppEverywhereOptions = {}): Pr
     `--address=unix:path=${folder}/bus`,
   ])
   await waitUntil(() => existsSync(join(folder, 'bus')), 'dbus')
-  const port = await freePort()
+  // where ipp-usb offers printers: a queue's printer is asked at no other port but 631
+  const port = await freePort(60_000, 65_536)
   const printer = startProgram(
     program,
     // no announcing, the host's name in its addresses, jobs kept
