@@ -11,11 +11,18 @@ export interface Agents {
   close(): void
 }
 
+/**
+ * Most connections for reads to one address. A desk at work has a handful; each takes a file handle here and a place at
+ * the service.
+ */
+export const mostReads = 32
+
 /** `proxy`: the proxy's address as main found it, or null. The loopback never goes through one. */
 export function createAgents(proxy: string | null): Agents {
   const proxied = (url: URL): boolean => proxy !== null && !isLoopback(url.hostname)
   const optionsFor = (url: URL, keepAlive: boolean): http.AgentOptions => ({
     keepAlive,
+    maxSockets: mostReads,
     ...(proxied(url) && proxy !== null ? { proxyEnv: { HTTP_PROXY: proxy, HTTPS_PROXY: proxy } } : {}),
   })
   const make = (url: URL, keepAlive: boolean): http.Agent =>

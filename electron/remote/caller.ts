@@ -4,6 +4,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { Scope } from '#shared/domain/scope.ts'
 import { isJsonWithin } from '#shared/wire/limits.ts'
 import type { Route } from '#shared/wire/routes.ts'
+import { mostReads } from './agents.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { exchange, type Exchange } from './exchange.ts'
@@ -56,31 +57,57 @@ export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Prom
 /** Never throws, never retries a write, follows no redirect; a read is tried again on a connection that had died. */
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
   const turns = createTurns()
+  const places = createPlaces(mostReads)
   return async (route, schema, call) => {
     const base = resolveBaseUrl(scope.baseUrl, embedded)
     if (!base.ok) return { kind: 'not_sent', failure: base.failure }
     const url = addressOf(base.url, route, call)
     const isRead = route.method === 'GET'
+    const isKept = isRead && !call.isGreeting
     const once = (): Promise<Exchange> =>
       exchange({
         url,
         method: route.method,
         headers: headersOf(scope, call),
         body: call.body === undefined ? null : JSON.stringify(call.body),
-        agent: isRead && !call.isGreeting ? agents.forReads(url) : agents.forWrite(url),
+        agent: isKept ? agents.forReads(url) : agents.forWrite(url),
         throughProxy: agents.throughProxy(url),
         timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
         largestBytes: largestBytesOf(call),
       })
-    let result = await once()
+    const placed = (): Promise<Exchange> => (isKept ? places.run(once) : once())
+    let result = await placed()
     // a kept connection that the other side had closed meanwhile; safe for a read only
     if (isRead && result.kind === 'failed' && result.reusedSocket && result.code !== 'TIMEOUT')
-      result = await once()
+      result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
     if (isLarge) await turns.next()
     const counted = withinValues(result, call)
     if (isLarge) await turns.next()
     return judge(counted, schema, call.topic ?? 'other', url.host)
+  }
+}
+
+/**
+ * Runs at most `most` at once; what is beyond them waits, in its order. The agent would let them wait too, but the time
+ * that a call may take counts from when it is given to the agent.
+ */
+function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    async run(call) {
+      if (free > 0) free--
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await call()
+      } finally {
+        // the place goes on to the next one, or is free
+        const next = waiting.shift()
+        if (next) next()
+        else free++
+      }
+    },
   }
 }
 

@@ -14,6 +14,7 @@ export interface FailureText {
 const sentences: Record<ErrorCode, () => string> = {
   'bridge.invalid_arguments': m.error_bridge_invalid_arguments,
   'bridge.forbidden_sender': m.error_bridge_forbidden_sender,
+  'bridge.too_many_calls': m.error_bridge_too_many_calls,
   'internal.unexpected': m.error_internal_unexpected,
   'network.offline': m.error_network_offline,
   'network.timeout': m.error_network_timeout,
@@ -67,6 +68,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'location.book_full': m.error_location_book_full,
   'location.file_unreadable': m.error_location_file_unreadable,
   'location.file_too_large': m.error_location_file_too_large,
+  'location.import_under_way': m.error_location_import_under_way,
   'document.not_a_pdf': m.error_document_not_a_pdf,
   'document.too_large': m.error_document_too_large,
   'document.host_refused': m.error_document_host_refused,

@@ -24,8 +24,55 @@ interface Schema {
 }
 
 /**
+ * Most calls of the window that are under way at once; it has ten at most, while it opens. A page that was taken over
+ * could otherwise start thousands at once, each with a connection or a thread of its own.
+ */
+const mostCalls = 64
+/**
+ * Scans have a count of their own, so that no other call ever costs a scan. A scan is resolved within seconds: no
+ * scanner has as many under way.
+ */
+const mostScans = 256
+
+/** Runs calls, at most `most` at once. One beyond them is refused with `bridge.too_many_calls`, and does nothing. */
+class CallLimit {
+  readonly #most: number
+  #underWay = 0
+  /** The log names the first one alone: a page can make a million. */
+  #isLogged = false
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  async run(channel: string, call: () => Promise<Result<unknown>>, logger: Logger): Promise<Result<unknown>> {
+    if (this.#underWay >= this.#most) {
+      if (!this.#isLogged) logger.error({ channel }, 'the window makes more calls than it ever needs')
+      this.#isLogged = true
+      return fail('bridge.too_many_calls')
+    }
+    this.#underWay++
+    try {
+      return await call()
+    } finally {
+      this.#underWay--
+    }
+  }
+}
+
+const calls = new CallLimit(mostCalls)
+const scans = new CallLimit(mostScans)
+
+/** Calls while one is under way get what that one gets: for what starts a program of the system. */
+export function shared<T>(call: () => Promise<T>): () => Promise<T> {
+  let underWay: Promise<T> | null = null
+  return () => (underWay ??= call().finally(() => (underWay = null)))
+}
+
+/**
  * Binds one domain's channels: refuses calls from anything but the app's own main frame, parses arguments and
- * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border.
+ * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border. Of more than 64 calls
+ * at once, in all domains together, those beyond are refused; scans are counted apart.
  */
 export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, logger: Logger): void {
   const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]
@@ -33,8 +80,12 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
   for (const [method, schemas] of Object.entries(methods)) {
     const handler = byName[method]
     if (!handler) throw new Error(`${domain}.${method} has no handler`)
-    ipcMain.handle(channelName(domain, method), (event, raw: unknown) =>
-      isOwnFrame(event) ? answer(handler, schemas, raw, logger) : fail('bridge.forbidden_sender'),
+    const channel = channelName(domain, method)
+    const limit = channel === channelName('scan', 'submit') ? scans : calls
+    ipcMain.handle(channel, (event, raw: unknown) =>
+      isOwnFrame(event)
+        ? limit.run(channel, () => answer(handler, schemas, raw, logger), logger)
+        : fail('bridge.forbidden_sender'),
     )
   }
 }

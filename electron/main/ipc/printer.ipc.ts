@@ -7,7 +7,7 @@ import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import type { Printers } from '../printers.ts'
 import { TestLimit, testPrinter } from '../setup-tests.ts'
-import { bindDomain } from './bind.ts'
+import { bindDomain, shared } from './bind.ts'
 
 interface PrinterParts {
   readonly printers: Printers
@@ -31,11 +31,11 @@ export function bindPrinter({ printers, createPrinter, host }: PrinterParts, log
       },
       test: (settings) =>
         limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-      discover: async () => {
+      discover: shared(async () => {
         const queues = await discoverIpp()
         const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
         return ok({ isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) })
-      },
+      }),
     },
     logger,
   )

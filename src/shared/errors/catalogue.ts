@@ -6,6 +6,7 @@
 export const errorCatalogue = {
   'bridge.invalid_arguments': { retry: 'never' },
   'bridge.forbidden_sender': { retry: 'never' },
+  'bridge.too_many_calls': { retry: 'later' },
   'internal.unexpected': { retry: 'operator' },
 
   'network.offline': { retry: 'later' },
@@ -69,6 +70,7 @@ export const errorCatalogue = {
   'location.book_full': { retry: 'operator' },
   'location.file_unreadable': { retry: 'operator' },
   'location.file_too_large': { retry: 'operator' },
+  'location.import_under_way': { retry: 'later' },
 
   'document.not_a_pdf': { retry: 'operator' },
   'document.too_large': { retry: 'never' },

@@ -1,9 +1,10 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
-import { createAgents } from '#remote/agents.ts'
+import { createAgents, mostReads } from '#remote/agents.ts'
+import type { ApiClientOptions } from '#remote/api-client-options.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts } from '#remote/timeouts.ts'
 import { benchScope } from '#support/desk-bench.ts'
@@ -23,14 +24,7 @@ beforeEach(async () => {
     response.writeHead(status, { 'content-type': 'application/json', ...coded }).end(body)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
-  api = createApiClient({
-    scope: benchScope,
-    embedded: () => url,
-    agents,
-    timeouts: standardTimeouts,
-    documentHosts: [],
-  })
+  api = createApiClient(options())
 })
 
 afterEach(async () => {
@@ -38,6 +32,17 @@ afterEach(async () => {
   server.closeAllConnections()
   await new Promise((resolve) => server.close(resolve))
 })
+
+function options(): ApiClientOptions {
+  const url = `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`
+  return {
+    scope: benchScope,
+    embedded: () => url,
+    agents,
+    timeouts: standardTimeouts,
+    documentHosts: [],
+  }
+}
 
 /** A list of so many empty rows. */
 function emptyRows(count: number): Buffer {
@@ -118,5 +123,27 @@ describe('a call of the service', () => {
     const outcome = await api.createReturnLabel('t', { shipment_id: 'a' })
     expect(outcome).toMatchObject({ kind: 'refused', failure: { params: { status: 400 } } })
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
+  })
+
+  it('has 32 connections for a thousand reads, none of which waits where its time counts', async () => {
+    const held: ServerResponse[] = []
+    let connections = 0
+    let waiting = 0
+    const answerAll = (): void => {
+      const queued = Object.values(agents.forReads(new URL(options().embedded() ?? '')).requests)
+      waiting = Math.max(waiting, queued.length)
+      for (const response of held.splice(0))
+        response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    }
+    server.on('connection', () => connections++)
+    server.removeAllListeners('request')
+    server.on('request', (_, response: ServerResponse) => {
+      held.push(response)
+      if (held.length === mostReads) setImmediate(answerAll)
+    })
+    const reads = Array.from({ length: mostReads * 30 }, () => api.listStock('t', 'A'))
+    const kinds = new Set((await Promise.all(reads)).map(({ kind }) => kind))
+    expect([...kinds]).toEqual(['answer'])
+    expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
   })
 })
