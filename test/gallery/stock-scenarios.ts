@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { QueueLine } from '#shared/bridge/queue-views.ts'
-import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
+import type { LotsView, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { sampleLots, sampleStock, sampleVariants } from '#support/memory-desk/catalogue.ts'
@@ -147,6 +147,14 @@ const csv: Step = {
   },
 }
 
+/** As many lots of one article as are shown; the service has more. */
+function thousandLots(nowMs: number): LotsView['lots'] {
+  const { lots } = sampleLots(nowMs)
+  return Array.from({ length: 200 }, (_, i) =>
+    lots.map((lot) => ({ ...lot, id: `${lot.id}-${String(i)}` })),
+  ).flat()
+}
+
 export const stockScenarios: readonly Scenario[] = [
   { name: 'article', world: stock, steps: [article], sizes: 'both', narrow: true },
   {
@@ -158,6 +166,13 @@ export const stockScenarios: readonly Scenario[] = [
     name: 'article-no-lots',
     world: (now) => stock(now, { lots: { 'va-1': { ...sampleLots(now), lots: [] } } }),
     steps: [article],
+  },
+  {
+    name: 'article-lots-cut',
+    world: (now) =>
+      stock(now, { lots: { 'va-1': { ...sampleLots(now), lots: thousandLots(now), more: true } } }),
+    steps: [article, { show: '[data-lots] > p' }],
+    narrow: true,
   },
   {
     name: 'article-kept',

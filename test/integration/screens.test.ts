@@ -111,6 +111,23 @@ it.each([
   120_000,
 )
 
+it.each(['decided-approved', 'decided-disapproved-many'])(
+  'leaves room between a banner and the letters of the home screen’s headline: %s',
+  async (name) => {
+    const page = await gallery.newPage()
+    await gallery.show(page, name)
+    const room = await page.evaluate(() => {
+      const [banner, title] = ['[data-decided]', 'h1'].map((selector) => document.querySelector(selector))
+      if (!banner || !title) throw new Error('there is no banner over a title')
+      const { paddingTop, lineHeight, fontSize } = getComputedStyle(title)
+      const aboveLetters = parseFloat(paddingTop) + (parseFloat(lineHeight) - parseFloat(fontSize)) / 2
+      return title.getBoundingClientRect().top + aboveLetters - banner.getBoundingClientRect().bottom
+    })
+    await page.close()
+    expect(room).toBeGreaterThanOrEqual(12)
+  },
+)
+
 it.each(['restored-home', 'restored', 'restored-search', 'restored-kept'])(
   'keeps every word below the banner that says that data were restored: %s',
   async (name) => {
