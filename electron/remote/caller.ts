@@ -47,6 +47,11 @@ interface Call {
   readonly topic?: CallTopic
   /** Rows of it have many lines. */
   readonly hasLargeRows?: true
+  /**
+   * Completes what a card shows of a scan, and may be slow: half of the connections are left to other reads, so that the
+   * next scan never waits for it.
+   */
+  readonly isDetail?: true
   /** Only asks whether somebody is there: on a connection of its own, since a kept one may be half open, and not long. */
   readonly isGreeting?: true
 }
@@ -58,6 +63,7 @@ export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Prom
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
   const turns = createTurns()
   const places = createPlaces(mostReads)
+  const detailPlaces = createPlaces(mostReads / 2)
   return async (route, schema, call) => {
     const base = resolveBaseUrl(scope.baseUrl, embedded)
     if (!base.ok) return { kind: 'not_sent', failure: base.failure }
@@ -75,7 +81,9 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
         timeouts: call.isGreeting ? greetingTimeouts(timeouts) : timeouts,
         largestBytes: largestBytesOf(call),
       })
-    const placed = (): Promise<Exchange> => (isKept ? places.run(once) : once())
+    const read = (): Promise<Exchange> => places.run(once)
+    const placed = (): Promise<Exchange> =>
+      call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
     // a kept connection that the other side had closed meanwhile; safe for a read only
     if (isRead && result.kind === 'failed' && result.reusedSocket && result.code !== 'TIMEOUT')

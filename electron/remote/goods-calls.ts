@@ -48,11 +48,13 @@ export function goodsCalls(call: Caller): GoodsCalls {
       call(routes.listBatches, batches(smallPage), {
         access,
         hasLargeRows: true,
+        isDetail: true,
         query: { article_code: articleCode, sort: 'id', direction: 'asc', page, limit: smallPage },
       }),
     listStock: (access, articleCode) =>
       call(routes.listStock, stocks(smallPage), {
         access,
+        isDetail: true,
         query: { article_code: articleCode, page: 1, limit: smallPage },
       }),
     listShippingMethods: (access, page) =>

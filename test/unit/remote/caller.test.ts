@@ -141,9 +141,31 @@ describe('a call of the service', () => {
       held.push(response)
       if (held.length === mostReads) setImmediate(answerAll)
     })
-    const reads = Array.from({ length: mostReads * 30 }, () => api.listStock('t', 'A'))
+    const reads = Array.from({ length: mostReads * 30 }, () => api.listLocationTypes('t'))
     const kinds = new Set((await Promise.all(reads)).map(({ kind }) => kind))
     expect([...kinds]).toEqual(['answer'])
     expect({ connections, waiting }).toEqual({ connections: mostReads, waiting: 0 })
+  })
+
+  it('reads for a scan while a thousand reads of stock and lots wait for a service that says nothing', async () => {
+    const held: ServerResponse[] = []
+    const end = (response: ServerResponse): void => {
+      response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+    }
+    server.removeAllListeners('request')
+    server.on('request', ({ url = '' }, response: ServerResponse) => {
+      if (url.includes('/articles/')) end(response)
+      else held.push(response)
+    })
+    const details = Array.from({ length: 500 }, () => [
+      api.listStock('t', 'A'),
+      api.listBatches('t', 'A', 1),
+    ]).flat()
+    expect(await api.listArticles('t', { sku: 'A' })).toMatchObject({ kind: 'answer' })
+    expect(held.length).toBeLessThanOrEqual(mostReads / 2)
+    server.removeAllListeners('request')
+    server.on('request', (_, response: ServerResponse) => end(response))
+    held.forEach(end)
+    expect((await Promise.all(details)).every(({ kind }) => kind === 'answer')).toBe(true)
   })
 })
