@@ -97,8 +97,10 @@ type Documents = Pick<LabelLedger, 'documentFailed' | 'documentStored' | 'docume
 
 function createDocuments(database: Database, scope: string): Documents {
   const addPrintJob = createPrintJobInsert(database, scope)
-  const failed = database.prepare<[string | null, string, string]>(
-    'UPDATE return_labels SET document_failure = ? WHERE id = ? AND scope = ?',
+  // each try that fails says the same again, which need not be written
+  const failed = database.prepare<{ failure: string | null; id: string; scope: string }>(
+    `UPDATE return_labels SET document_failure = @failure
+     WHERE id = @id AND scope = @scope AND document_failure IS NOT @failure`,
   )
   const stored = database.prepare<[string, string, string]>(
     `UPDATE return_labels SET document_hash = ?, document_failure = NULL
@@ -113,7 +115,7 @@ function createDocuments(database: Database, scope: string): Documents {
     return true
   })
   return {
-    documentFailed: guard((labelId, failure) => void failed.run(failureToColumn(failure), labelId, scope)),
+    documentFailed: guard((id, failure) => void failed.run({ failure: failureToColumn(failure), id, scope })),
     documentStored: guard((labelId, hash, job) => documentStored.immediate(labelId, hash, job)),
     documentLost: guard((labelId, hash) => void lost.run(labelId, scope, hash)),
   }

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { failure } from '#shared/errors/catalogue.ts'
+import { makeLabel, StoreBench } from '#support/store-bench.ts'
+
+let bench: StoreBench
+beforeEach(async () => {
+  bench = await StoreBench.create()
+})
+afterEach(() => bench.dispose())
+
+/** How often a text stands in the journal. */
+function journaled(text: string): number {
+  const folder = join(bench.dataDir, 'journal')
+  const lines = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'))
+  return lines.join('').split(text).length - 1
+}
+
+it('writes why a document cannot be had once, however many tries fail alike', async () => {
+  const store = await bench.open()
+  const { id } = makeLabel(store)
+  const missing = failure('return_label.no_document')
+  for (let tries = 0; tries < 50; tries++) store.labels.documentFailed(id, missing)
+  expect(journaled(missing.code)).toBe(1)
+  store.labels.documentFailed(id, failure('document.too_large'))
+  store.labels.documentFailed(id, missing)
+  expect(journaled(missing.code)).toBe(2)
+  expect(store.labels.get(id)?.documentFailure).toEqual(missing)
+})
