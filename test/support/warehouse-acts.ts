@@ -18,6 +18,9 @@ const onwards: Partial<Record<OrderStatus, (typeof ways)[number]>> = {
   partially_shipped: 'processing',
 }
 
+/** Where an order may stand while goods are picked for it. */
+const whilePicked: readonly OrderStatus[] = ['processing', 'shipment_waiting_for_ewh', 'partially_shipped']
+
 /** What a warehouse does, right and wrong. */
 export function warehouseCalls(game: Game): Calls {
   const { bench, model, int, chance, pick, some, customerOf, anyCustomer, serials, addVariant } = game
@@ -61,10 +64,15 @@ export function warehouseCalls(game: Game): Calls {
       const next = chance(0.75) && order !== undefined ? onwards[order.status] : undefined
       const to = next ?? pick(chance(0.6) ? legal : ways)
       if (order === undefined || to === undefined) return null
+      // whatever the table says, picked goods are put back before the order goes anywhere else
+      const isKept = !order.isPicked || to === 'restock' || whilePicked.includes(to)
       await attempt(
-        order.status === to || canMoveOrder(order.status, to),
+        order.status === to || (canMoveOrder(order.status, to) && isKept),
         () => bench.port.moveOrder(order.id, to),
-        () => void (order.status = to),
+        () => {
+          order.isPicked = whilePicked.includes(to)
+          order.status = to
+        },
       )
       return { orderId: order.id, variantIds: [] }
     },

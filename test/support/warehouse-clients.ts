@@ -31,8 +31,8 @@ export function clientCalls(game: Game): Calls {
   const wireLines = (lines: ModelOrder['lines']): unknown[] =>
     lines.map(({ variantId, quantity }) => ({ article_code: codeOf(variantId), quantity, description: 'd' }))
 
-  const isChangeable = ({ status }: ModelOrder): boolean =>
-    changeableOrderStatuses.some((each) => each === status)
+  const isChangeable = ({ status, isPicked }: ModelOrder): boolean =>
+    !isPicked && changeableOrderStatuses.some((each) => each === status)
 
   /** The destination's variant, which may just have been made. */
   async function counterpart(transferId: string, like: ModelVariant): Promise<string> {
@@ -61,7 +61,7 @@ export function clientCalls(game: Game): Calls {
         shipping_method: smallIds.standard,
       })
       const id = await createOrder(bench.context, customer, fromWireOrder(orderCreate.parse(body)))
-      model.orders.set(id, { id, customerId: customer.id, status: 'created', lines })
+      model.orders.set(id, { id, customerId: customer.id, status: 'created', isPicked: false, lines })
       return { orderId: id, variantIds: [] }
     },
     changeLines: async () => {

@@ -23,6 +23,8 @@ export interface ModelOrder {
   readonly id: string
   readonly customerId: string
   status: OrderStatus
+  /** Goods have left their shelves for it, and were not put back. */
+  isPicked: boolean
   lines: { readonly variantId: string; readonly quantity: number; processed: number }[]
 }
 

@@ -21,7 +21,9 @@ export type OrderStatus = (typeof orderStatuses)[number]
 /**
  * api.md shows no transitions, so these are chosen. An order is checked (`created`), can be picked (`plannable`), has
  * its turn (`planned`), is picked (`processing`) and leaves; what stops it on the way can be put right or given up.
- * From `processing` on goods have left their shelves, so giving up goes by way of `restock`.
+ * From `processing` on goods have left their shelves, so every way out but shipping goes by way of `restock`, which says
+ * that they lie there again. A picked order that cannot ship, for whatever reason, is therefore restocked first and becomes
+ * a `problem` after that: in `problem` nothing is picked, and the customer may change or cancel the order.
  */
 const next: Record<OrderStatus, readonly OrderStatus[]> = {
   created: [
@@ -50,10 +52,10 @@ const next: Record<OrderStatus, readonly OrderStatus[]> = {
   ],
   planned: ['processing', 'plannable', 'backorder', 'invalid_address', 'on_hold', 'problem', 'cancelled'],
   problem: ['created', 'plannable', 'invalid_address', 'on_hold', 'restock', 'cancelled'],
-  processing: ['partially_shipped', 'shipped', 'shipment_waiting_for_ewh', 'problem', 'restock'],
-  shipment_waiting_for_ewh: ['partially_shipped', 'shipped', 'problem', 'restock'],
+  processing: ['partially_shipped', 'shipped', 'shipment_waiting_for_ewh', 'restock'],
+  shipment_waiting_for_ewh: ['partially_shipped', 'shipped', 'restock'],
   partially_shipped: ['processing', 'shipped', 'restock'],
-  restock: ['plannable', 'cancelled'],
+  restock: ['plannable', 'problem', 'cancelled'],
   shipped: [],
   cancelled: [],
 }

@@ -68,7 +68,7 @@ export async function shipNow(parts: Parts, customer: Customer, id: string): Pro
     for (let to = towardsPicking[status]; to !== undefined; to = towardsPicking[to])
       await floor.port.moveOrder(id, to)
     for (let order = await read(); order.status !== 'shipped'; order = await read())
-      if (order.status === 'problem' || !(await moveOrder(floor, order)))
+      if (order.status === 'restock' || !(await moveOrder(floor, order)))
         throw new Refusal('invalid', 'The order has no shipping method, or not all its pieces are there.')
   })
 }

@@ -84,10 +84,15 @@ async function nextStatus(floor: Floor, order: OrderTable): Promise<Next> {
     case 'problem':
       return 'created'
     case 'restock':
-      return 'plannable'
+      return (await isReady(floor, order)) ? 'plannable' : 'problem'
     default:
       return null
   }
+}
+
+/** Whether an order lacks nothing, neither goods nor anything beside them. */
+async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
+  return (await obstacle(floor, order)) === null && canLeave(floor, order)
 }
 
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
@@ -141,11 +146,11 @@ function isEnough(order: OrderTable, owed: readonly Owed[]): boolean {
   return order.partial_delivery === 1 && owed.some((each) => each.there > 0)
 }
 
-/** Ships what is there, with tracking right after; what is not there any more makes a problem. */
+/** Ships what is there, with tracking right after; what is not there any more is restocked. */
 async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
   const { port, database } = floor
   const owed = await owedOf(floor, order)
-  if (!isEnough(order, owed)) return move(floor, order, 'problem')
+  if (!isEnough(order, owed)) return move(floor, order, 'restock')
   const shipment: NewShipment = {
     lines: await shipmentLines(floor, order, owed),
     shippingMethodId: null,
@@ -160,7 +165,7 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     return true
   } catch (error) {
     // its shipping method is gone, or somebody took the pieces meanwhile
-    if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'problem')
+    if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }
 }

@@ -103,11 +103,11 @@ describe('an order of goods at hand', () => {
     ])
   })
 
-  it('becomes a problem when its pieces are gone, and is looked at anew', async () => {
+  it('is restocked when its pieces are gone, becomes a problem, and is looked at again', async () => {
     const id = await make()
     await steps(3)
     await correct(smallGoods.shirtRed, -6)
-    expect(await way('orders', id, 3)).toEqual(['problem', 'created', 'backorder'])
+    expect(await way('orders', id, 4)).toEqual(['restock', 'problem', 'created', 'backorder'])
   })
 
   it('goes from restock to its shelf again', async () => {

@@ -19,10 +19,10 @@ const matrix: Readonly<Record<OrderStatus, string>> = {
   plannable: /*               */ '. . x x x x . x x . . . . . x',
   planned: /*                 */ '. . x . x x x . x x . . . . x',
   problem: /*                 */ 'x . x . x . x . . . . . x . x',
-  processing: /*              */ '. . . . . . . . x . x x x x .',
-  shipment_waiting_for_ewh: /**/ '. . . . . . . . x . . x x x .',
+  processing: /*              */ '. . . . . . . . . . x x x x .',
+  shipment_waiting_for_ewh: /**/ '. . . . . . . . . . . x x x .',
   partially_shipped: /*       */ '. . . . . . . . . x . . x x .',
-  restock: /*                 */ '. . . . . . x . . . . . . . x',
+  restock: /*                 */ '. . . . . . x . x . . . . . x',
   shipped: /*                 */ '. . . . . . . . . . . . . . .',
   cancelled: /*               */ '. . . . . . . . . . . . . . .',
 }
@@ -59,6 +59,18 @@ describe('an order', () => {
     expect(reached.size).toBe(orderStatuses.length)
     const ends = orderStatuses.filter((from) => !orderStatuses.some((to) => canMoveOrder(from, to)))
     expect(ends.sort()).toEqual(['cancelled', 'shipped'])
+  })
+
+  it('that was picked ships, or is restocked before anything else', () => {
+    const picked = new Set<OrderStatus>(['processing'])
+    for (const from of picked)
+      for (const to of orderStatuses) if (to !== 'restock' && canMoveOrder(from, to)) picked.add(to)
+    expect([...picked].sort()).toEqual([
+      'partially_shipped',
+      'processing',
+      'shipment_waiting_for_ewh',
+      'shipped',
+    ])
   })
 
   it('can be cancelled wherever its customer may change it', () => {
