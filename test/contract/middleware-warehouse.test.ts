@@ -352,7 +352,13 @@ describe('a refused command', () => {
 
   it('names the field that is wrong', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
-    expect((await write('correctStock', { body })).status).toBe(400)
+    const message = expect.stringContaining('1000 pieces') as unknown
+    expect(await write('correctStock', { body })).toMatchObject({
+      status: 400,
+      body: { errors: { quantity: [message] } },
+    })
+    const tooMany = await write('moveLot', { body: { ...bodies.moveLot, quantity: 1000 } })
+    expect(tooMany).toMatchObject({ status: 400, body: { errors: { quantity: [message] } } })
     const lot = await write('moveLot', { body: { ...bodies.moveLot, quantity: 0 } })
     expect(lot).toMatchObject({ status: 400, body: { errors: { quantity: expect.any(Array) as unknown } } })
     const arrival = await write('arrive', { body: { ...bodies.arrive, customer: smallId(999) } })

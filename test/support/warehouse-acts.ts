@@ -200,7 +200,12 @@ export function warehouseCalls(game: Game): Calls {
       const [variant, place] = [some(model.variants), some(model.places)]
       if (variant === undefined || place === undefined) return null
       const pieces = int(1, 9) * (chance(0.3) ? 1 : -1)
-      const correction = { variantId: variant.id, locationId: place.id, pieces, expirationDate: null }
+      const correction = {
+        variantId: variant.id,
+        locationId: place.id,
+        quantity: pieces,
+        expirationDate: null,
+      }
       await attempt(
         !variant.isDeleted && model.at(variant.id, place.id) + pieces >= 0,
         () => bench.port.correctStock(correction),
@@ -219,7 +224,7 @@ export function warehouseCalls(game: Game): Calls {
       const pieces = int(1, Number(lot['quantity']) + 1)
       await attempt(
         from === place.id || pieces <= Number(lot['quantity']),
-        () => bench.port.moveLot({ batchId: String(lot['id']), pieces, toLocationId: place.id }),
+        () => bench.port.moveLot({ batchId: String(lot['id']), quantity: pieces, toLocationId: place.id }),
         () => {
           if (from === place.id) return
           model.add(variantId, from, -pieces)

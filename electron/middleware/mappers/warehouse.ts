@@ -83,11 +83,11 @@ export function fromWireCorrection(body: z.output<typeof stockCorrection>): Stoc
   return {
     variantId: own(body.variant),
     locationId: own(body.location),
-    pieces: body.quantity,
+    quantity: body.quantity,
     expirationDate: body.expiration_date ?? null,
   }
 }
 
 export function fromWireLotMove(body: z.output<typeof lotMove>): LotMove {
-  return { batchId: own(body.batch), pieces: body.quantity, toLocationId: own(body.to_location) }
+  return { batchId: own(body.batch), quantity: body.quantity, toLocationId: own(body.to_location) }
 }

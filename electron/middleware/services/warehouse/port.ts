@@ -102,12 +102,12 @@ export interface StockCorrection {
   readonly variantId: string
   readonly locationId: string
   /** Added; negative: taken away. */
-  readonly pieces: number
+  readonly quantity: number
   readonly expirationDate: string | null
 }
 
 export interface LotMove {
   readonly batchId: string
-  readonly pieces: number
+  readonly quantity: number
   readonly toLocationId: string
 }

@@ -28,7 +28,7 @@ export async function approveModification(unit: Unit, id: string): Promise<void>
   const moves = new LotMoves(unit, 'modification', id)
   for (const [index, line] of lines.entries()) {
     const { variant_id: variantId, location_id: locationId, quantity } = line
-    const correction = { variantId, locationId, pieces: quantity, expirationDate: null }
+    const correction = { variantId, locationId, quantity, expirationDate: null }
     await correct(unit, moves, correction, `modification_lines.${index}.quantity`)
   }
   await decide(unit, modification, 'approved')
@@ -111,7 +111,7 @@ async function moveTransfer(unit: Unit, transfer: TransferTable, to: TransferSta
 
 export async function correctStock(unit: Unit, correction: StockCorrection): Promise<void> {
   const moves = new LotMoves(unit, 'correction', null)
-  await correct(unit, moves, correction, 'pieces')
+  await correct(unit, moves, correction, 'quantity')
   await moves.tell()
 }
 
@@ -122,16 +122,16 @@ export async function correctStock(unit: Unit, correction: StockCorrection): Pro
 async function correct(
   unit: Unit,
   moves: LotMoves,
-  { variantId, locationId, pieces, expirationDate }: StockCorrection,
+  { variantId, locationId, quantity, expirationDate }: StockCorrection,
   field: string,
 ): Promise<void> {
-  requirePieces(Math.abs(pieces), field)
+  requirePieces(Math.abs(quantity), field)
   const variant = (await findAnyVariants(unit.connection, [variantId])).get(variantId)
   if (variant === undefined) throw new Refusal('not_found', 'Variant not found.')
   await requireLocation(unit, locationId)
   const lots = { ...anyLot(variantId), locationId, expirationDate }
-  if (pieces < 0) {
-    await moves.take(lots, -pieces, field)
+  if (quantity < 0) {
+    await moves.take(lots, -quantity, field)
     return
   }
   const like = (await lotsToTake(unit.connection, lots)).at(-1)
@@ -140,7 +140,7 @@ async function correct(
     expirationDate: like?.expiration_date ?? expirationDate,
     inboundId: like?.inbound_id ?? null,
   }
-  await moves.put(variant, place, pieces)
+  await moves.put(variant, place, quantity)
 }
 
 async function requireLocation(unit: Unit, id: string): Promise<void> {
@@ -148,20 +148,20 @@ async function requireLocation(unit: Unit, id: string): Promise<void> {
     throw new Refusal('not_found', 'Location not found.')
 }
 
-export async function moveLot(unit: Unit, { batchId, pieces, toLocationId }: LotMove): Promise<void> {
-  requirePieces(pieces, 'pieces')
+export async function moveLot(unit: Unit, { batchId, quantity, toLocationId }: LotMove): Promise<void> {
+  requirePieces(quantity, 'quantity')
   const lot = await findAnyBatch(unit.connection, batchId)
   if (lot === null) throw new Refusal('not_found', 'Batch not found.')
   await requireLocation(unit, toLocationId)
   if (lot.location_id === toLocationId) return
   const moves = new LotMoves(unit, 'move', null)
-  await moves.takeFrom(lot, pieces, 'pieces')
+  await moves.takeFrom(lot, quantity, 'quantity')
   const place = {
     locationId: toLocationId,
     expirationDate: lot.expiration_date,
     inboundId: lot.inbound_id,
   }
-  await moves.put({ id: lot.variant_id, customer_id: lot.customer_id }, place, pieces)
+  await moves.put({ id: lot.variant_id, customer_id: lot.customer_id }, place, quantity)
   await moves.tell()
 }
 

@@ -205,7 +205,7 @@ export async function putAway({ database, port }: Floor, lot: BatchTable): Promi
   const sum = Buffer.from(code).reduce((total, byte) => total + byte, 0)
   const shelf = shelves.find(({ id }) => id === known?.location_id) ?? shelves[sum % shelves.length]
   if (shelf === undefined) return false
-  await port.moveLot({ batchId: lot.id, pieces: lot.quantity, toLocationId: shelf.id })
+  await port.moveLot({ batchId: lot.id, quantity: lot.quantity, toLocationId: shelf.id })
   return true
 }
 

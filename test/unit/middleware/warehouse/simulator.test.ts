@@ -68,8 +68,8 @@ async function way(table: string, id: string, count: number): Promise<unknown[]>
   return seen
 }
 
-const correct = (variantId: string, pieces: number): Promise<void> =>
-  bench.port.correctStock({ variantId, locationId: smallGoods.shelf, pieces, expirationDate: null })
+const correct = (variantId: string, quantity: number): Promise<void> =>
+  bench.port.correctStock({ variantId, locationId: smallGoods.shelf, quantity, expirationDate: null })
 
 describe('an order of goods at hand', () => {
   it('ships within four steps, with a tracking code of its carrier and serial numbers', async () => {

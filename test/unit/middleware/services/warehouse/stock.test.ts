@@ -27,19 +27,19 @@ describe('the stock', () => {
 
   it('is corrected by the warehouse, and never below nothing', async () => {
     const correction = { variantId: smallGoods.teaBox, locationId: smallGoods.shelf, expirationDate: null }
-    await bench.port.correctStock({ ...correction, pieces: 4 })
+    await bench.port.correctStock({ ...correction, quantity: 4 })
     expect(await quantityOf(0)).toBe(9)
-    await expect(bench.port.correctStock({ ...correction, pieces: -10 })).rejects.toMatchObject({
+    await expect(bench.port.correctStock({ ...correction, quantity: -10 })).rejects.toMatchObject({
       kind: 'invalid',
     })
-    await bench.port.correctStock({ ...correction, pieces: -9 })
+    await bench.port.correctStock({ ...correction, quantity: -9 })
     expect(await figures('A-0')).toEqual([0, 0, 0])
   })
 
   it('moves between places, and counts as quarantine or pickable by where it lies', async () => {
     const { id: quarantine } = await bench.port.nameLocation({ code: 'QUAR-09', pickable: false })
     const batchId = String(smallGoods.batches[0])
-    await bench.port.moveLot({ batchId, pieces: 2, toLocationId: quarantine })
+    await bench.port.moveLot({ batchId, quantity: 2, toLocationId: quarantine })
     expect(await figures('A-0')).toEqual([5, 3, 2])
     await bench.subscribeToAll()
     await bench.port.nameLocation({ code: 'A-01-01', pickable: false })
@@ -98,7 +98,7 @@ describe('a deleted article', () => {
     await bench.port.correctStock({
       variantId: smallGoods.birchVariant,
       locationId: smallGoods.shelf,
-      pieces: -3,
+      quantity: -3,
       expirationDate: null,
     })
     await expect(bench.port.deleteArticle(smallGoods.birchArticle)).rejects.toMatchObject({
