@@ -4,7 +4,7 @@ import { canMoveOrder, type OrderStatus, orderStatuses } from '#shared/domain/or
 import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
 import { piecesLying } from './warehouse-books.ts'
 import { attempt, type Calls, type Game, nothingTouched } from './warehouse-game.ts'
-import { isQuarantine, isShelf, type ModelPlace } from './warehouse-model.ts'
+import { isQuarantine, isShelf, type ModelPlace, type ModelVariant } from './warehouse-model.ts'
 
 const ways = orderStatuses.filter((to) => to !== 'shipped' && to !== 'partially_shipped')
 const inboundWays = inboundStatuses.filter((to) => to !== 'completed')
@@ -42,6 +42,13 @@ export function warehouseCalls(game: Game): Calls {
     }
     expect([...taken.values()].reduce((sum, part) => sum + part, 0)).toBe(pieces)
     return taken
+  }
+
+  /** Serial numbers of which one has left or come back before, now and then. */
+  function mixed(variant: ModelVariant, quantity: number): string[] {
+    const [first, ...rest] = serials(variant, quantity)
+    const known = [...(pick([model.gone, model.back])?.get(variant.id) ?? [])]
+    return first === undefined ? [] : [(chance(0.3) ? pick(known) : undefined) ?? first, ...rest]
   }
 
   /** Line by line, as they stand. */
@@ -86,9 +93,14 @@ export function warehouseCalls(game: Game): Calls {
       const quantity = chance(0.1) ? owed + 1 : int(1, Math.max(1, owed))
       const shelf = chance(0.5) ? some(model.places) : undefined
       const fits = (place: ModelPlace): boolean => isShelf(place) && (shelf === undefined || place === shelf)
+      const serialNumbers = mixed(variant, quantity)
+      const shipped = { variantId: variant.id, quantity, serialNumbers }
+      const isThere = !serialNumbers.some((serial) => model.gone.get(variant.id)?.has(serial))
       const isAllowed =
-        canMoveOrder(order.status, 'shipped') && quantity <= owed && quantity <= model.sum(variant.id, fits)
-      const shipped = { variantId: variant.id, quantity, serialNumbers: serials(variant, quantity) }
+        isThere &&
+        canMoveOrder(order.status, 'shipped') &&
+        quantity <= owed &&
+        quantity <= model.sum(variant.id, fits)
       await attempt(
         isAllowed,
         () =>
@@ -100,6 +112,7 @@ export function warehouseCalls(game: Game): Calls {
           }),
         async () => {
           await followTaking(variant.id, quantity, fits)
+          model.noteSerials(variant.id, serialNumbers, 'gone')
           line.processed += quantity
           const isWhole = order.lines.every((each) => each.processed === each.quantity)
           order.status = isWhole ? 'shipped' : 'partially_shipped'
@@ -119,7 +132,13 @@ export function warehouseCalls(game: Game): Calls {
         lines: [{ variantId: variant.id, quantity: int(1, 9) }],
       })
       const status = 'process_no_announcement'
-      model.inbounds.set(id, { id, customerId: customer.id, status, variantIds: new Set([variant.id]) })
+      model.inbounds.set(id, {
+        id,
+        customerId: customer.id,
+        status,
+        variantIds: new Set([variant.id]),
+        serials: new Set(),
+      })
       return nothingTouched
     },
     moveInbound: async () => {
@@ -142,13 +161,18 @@ export function warehouseCalls(game: Game): Calls {
       const complete = chance(0.5)
       const line = { variantId: variant.id, quantity, locationId: place.id }
       const expirationDate = variant.expires ? `2027-0${int(1, 9)}-01` : null
-      const received = { ...line, expirationDate, serialNumbers: serials(variant, quantity) }
+      const serialNumbers = mixed(variant, quantity)
+      const received = { ...line, expirationDate, serialNumbers }
+      const counted = inbound.serials
+      const isNew = !serialNumbers.some((serial) => counted.has(`${variant.id} ${serial}`))
       const isOwn = !variant.isDeleted && variant.customerId === inbound.customerId
       await attempt(
-        inbound.status === 'processing' && isOwn,
+        inbound.status === 'processing' && isOwn && isNew,
         () => bench.port.receive(inbound.id, { lines: [received], complete }),
         () => {
           model.add(variant.id, place.id, quantity)
+          model.noteSerials(variant.id, serialNumbers, 'back')
+          for (const serial of serialNumbers) counted.add(`${variant.id} ${serial}`)
           inbound.variantIds.add(variant.id)
           if (complete) inbound.status = 'completed'
         },

@@ -118,7 +118,13 @@ export function clientCalls(game: Game): Calls {
       const input = { externalReference: 'PO', inboundDate: '2026-06-02', note: null, metaData: {}, lines }
       const id = await createInbound(bench.context, customer, input)
       const variantIds = new Set([variant.id])
-      model.inbounds.set(id, { id, customerId: customer.id, status: 'announced', variantIds })
+      model.inbounds.set(id, {
+        id,
+        customerId: customer.id,
+        status: 'announced',
+        variantIds,
+        serials: new Set(),
+      })
       return nothingTouched
     },
     cancelInbound: async () => {

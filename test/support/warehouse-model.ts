@@ -33,6 +33,8 @@ interface ModelInbound {
   readonly customerId: string
   status: InboundStatus
   readonly variantIds: Set<string>
+  /** Serial numbers that it counted, each behind its variant. */
+  readonly serials: Set<string>
 }
 
 interface ModelModification {
@@ -61,12 +63,27 @@ export class WarehouseModel {
   readonly inbounds = new Map<string, ModelInbound>()
   readonly modifications = new Map<string, ModelModification>()
   readonly transfers = new Map<string, ModelTransfer>()
+  /** Serial numbers of pieces that have left and did not come back, by variant. */
+  readonly gone = new Map<string, Set<string>>()
+  /** Those that came back, and did not leave again. */
+  readonly back = new Map<string, Set<string>>()
   readonly #pieces = new Map<string, Map<string, number>>()
 
   piecesAt(variantId: string): Map<string, number> {
     const known = this.#pieces.get(variantId) ?? new Map<string, number>()
     this.#pieces.set(variantId, known)
     return known
+  }
+
+  /** Notes pieces that changed sides. */
+  noteSerials(variantId: string, serials: readonly string[], side: 'gone' | 'back'): void {
+    const [to, from] = side === 'gone' ? [this.gone, this.back] : [this.back, this.gone]
+    const known = to.get(variantId) ?? new Set()
+    to.set(variantId, known)
+    for (const serial of serials) {
+      from.get(variantId)?.delete(serial)
+      known.add(serial)
+    }
   }
 
   at(variantId: string, locationId: string): number {

@@ -19,6 +19,26 @@ export async function openLedger(connection: Kysely<Schema>): Promise<void> {
     join orders on orders.id = reservations.order_id`.execute(connection)
 }
 
+/**
+ * Notes the serial numbers of a database that was just filled, or of an older one, as shipped: those that stand in more
+ * shipments of their variant than in inbounds that are returns.
+ */
+export async function openSerials(connection: Kysely<Schema>): Promise<void> {
+  await sql`insert into shipped_serials (variant_id, serial, shipment_id)
+    with gone as (
+      select shipment_lines.variant_id, number.value as serial, count(*) as times, max(shipment_id) as shipment_id
+      from shipment_lines, json_each(shipment_lines.serial_numbers) as number
+      group by shipment_lines.variant_id, number.value),
+    back as (
+      select inbound_lines.variant_id, number.value as serial, count(*) as times
+      from inbound_lines join inbounds on inbounds.id = inbound_lines.inbound_id and inbounds.is_return = 1,
+      json_each(inbound_lines.serial_numbers) as number
+      group by inbound_lines.variant_id, number.value)
+    select gone.variant_id, gone.serial, gone.shipment_id from gone
+    left join back on back.variant_id = gone.variant_id and back.serial = gone.serial
+    where gone.times > coalesce(back.times, 0)`.execute(connection)
+}
+
 /** Gives the warehouse all that waits for it in a database that was just filled. */
 export async function openWork(connection: Kysely<Schema>): Promise<void> {
   const orders = [...changeableOrderStatuses, 'processing', 'partially_shipped', 'shipment_waiting_for_ewh']

@@ -43,6 +43,7 @@ import type {
   ShipmentDocumentTable,
   ShipmentLineTable,
   ShipmentTable,
+  ShippedSerialTable,
   ShippingMethodTable,
 } from './shipments.ts'
 import type {
@@ -87,6 +88,7 @@ export interface Schema {
   shipments: ShipmentTable
   shipment_lines: ShipmentLineTable
   shipment_documents: ShipmentDocumentTable
+  shipped_serials: ShippedSerialTable
   redactions: RedactionTable
   return_labels: ReturnLabelTable
   documents: DocumentTable

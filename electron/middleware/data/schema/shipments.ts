@@ -41,6 +41,14 @@ export interface ShipmentLineTable {
   serial_numbers: string
 }
 
+/** A piece that left with a shipment; deleted when it is received again. */
+export interface ShippedSerialTable {
+  variant_id: string
+  serial: string
+  /** The shipment that it left with last. */
+  shipment_id: string
+}
+
 /** The pickup label of a shipment, once somebody asked for it. */
 export interface ShipmentDocumentTable {
   shipment_id: string

@@ -2,7 +2,7 @@ import type { World } from '../../warehouse/world.ts'
 import { startSerialAfter } from '../engine/counters.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import { readWmsCode, writeWmsCode } from '../engine/meta.ts'
-import { openLedger, openWork } from '../warehouse-opening.ts'
+import { openLedger, openSerials, openWork } from '../warehouse-opening.ts'
 import { portions } from '../engine/portions.ts'
 import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
 import { seedClients } from './seed-clients.ts'
@@ -55,6 +55,7 @@ export async function seedWorld(
     const shipped = world.shipments.map(({ reference }) => Number(reference.slice(3)))
     await startSerialAfter(transaction, 'shipment', Math.max(0, ...shipped))
     await openLedger(transaction)
+    await openSerials(transaction)
     await openWork(transaction)
     await seedClients(transaction, world)
     return true

@@ -1,7 +1,7 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
 import { portions } from '../engine/portions.ts'
-import type { ShipmentLineTable, ShipmentTable } from '../schema/shipments.ts'
+import type { ShipmentLineTable, ShipmentTable, ShippedSerialTable } from '../schema/shipments.ts'
 
 /** `orderReferences`: exact order references, any of them; null for all shipments. */
 export async function listShipments(
@@ -104,5 +104,45 @@ export async function relabelShipment(
     .updateTable('shipments')
     .set({ labels, modified_at: modifiedAt })
     .where('id', '=', id)
+    .execute()
+}
+
+/** Those of a variant's serial numbers that have left with a shipment and were not received since. */
+export async function shippedAmong(
+  connection: Connection,
+  variantId: string,
+  serials: readonly string[],
+): Promise<string[]> {
+  if (serials.length === 0) return []
+  const rows = await connection
+    .selectFrom('shipped_serials')
+    .select('serial')
+    .where('variant_id', '=', variantId)
+    .where('serial', 'in', serials)
+    .orderBy('serial')
+    .execute()
+  return rows.map(({ serial }) => serial)
+}
+
+/** Notes pieces as shipped. Throws where one of them is shipped already. */
+export async function insertShippedSerials(
+  connection: Connection,
+  rows: readonly ShippedSerialTable[],
+): Promise<void> {
+  for (const portion of portions(rows))
+    await connection.insertInto('shipped_serials').values(portion).execute()
+}
+
+/** Notes pieces of a variant as back in the warehouse; those that never left change nothing. */
+export async function deleteShippedSerials(
+  connection: Connection,
+  variantId: string,
+  serials: readonly string[],
+): Promise<void> {
+  if (serials.length === 0) return
+  await connection
+    .deleteFrom('shipped_serials')
+    .where('variant_id', '=', variantId)
+    .where('serial', 'in', serials)
     .execute()
 }

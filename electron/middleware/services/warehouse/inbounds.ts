@@ -17,9 +17,10 @@ import { insertQualityControl } from '../../data/moves/quality-controls.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { Flag } from '../../data/schema/flag.ts'
 import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
+import { deleteShippedSerials } from '../../data/shipments/shipments.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { LotMoves, requirePieces, requireSerialNumbers } from './lots.ts'
+import { LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { Arrival, NewQualityControl, Receipt, WarehousePort } from './port.ts'
 
 export async function arrive(unit: Unit, input: Arrival): Promise<{ id: string; reference: string }> {
@@ -116,6 +117,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
   )
   const moves = new LotMoves(unit, 'inbound', inboundId)
   let lines = await linesOfInbound(connection, inboundId)
+  const counted = serialsOf(lines)
   for (const [index, line] of receipt.lines.entries()) {
     const variant = variants[index]
     const place = `lines.${index}`
@@ -125,6 +127,7 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
     if (variant.expirable === 1 && line.expirationDate === null)
       throw invalidField(`${place}.expiration_date`, 'This variant expires.')
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
+    await receiveSerials(unit, counted, line, `${place}.serial_numbers`)
     lines = count(lines, inboundId, line)
     const { locationId, expirationDate } = line
     await moves.put(variant, { locationId, expirationDate, inboundId }, line.quantity)
@@ -133,6 +136,32 @@ export async function receive(unit: Unit, inboundId: string, receipt: Receipt): 
   for (const line of lines) await putInboundLine(connection, line)
   await moves.tell()
   await enter(unit, inbound, receipt.complete ? 'completed' : 'processing')
+}
+
+/** Serial numbers on the lines of an inbound, by variant. */
+function serialsOf(lines: readonly InboundLineTable[]): Map<string, Set<string>> {
+  const serials = new Map<string, Set<string>>()
+  for (const line of lines)
+    for (const serial of readSerialNumbers(line.serial_numbers)) {
+      const known = serials.get(line.variant_id) ?? new Set<string>()
+      serials.set(line.variant_id, known.add(serial))
+    }
+  return serials
+}
+
+/** Counts each serial number once in an inbound, and lets it be shipped again. */
+async function receiveSerials(
+  { connection }: Unit,
+  counted: Map<string, Set<string>>,
+  { variantId, serialNumbers }: Receipt['lines'][number],
+  field: string,
+): Promise<void> {
+  const known = counted.get(variantId) ?? new Set<string>()
+  const again = serialNumbers.filter((serial) => known.has(serial))
+  if (again.length > 0) throw invalidField(field, `Received with this inbound already: ${named(again)}.`)
+  for (const serial of serialNumbers) known.add(serial)
+  counted.set(variantId, known)
+  await deleteShippedSerials(connection, variantId, serialNumbers)
 }
 
 /** The inbound's lines when the pieces were counted: the first that lacks some, else the last; else a new one of none. */

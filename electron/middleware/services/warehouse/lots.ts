@@ -129,3 +129,12 @@ export function requireSerialNumbers(
     wanted === 0 ? 'This variant has no serial numbers.' : `${wanted} different serial numbers are needed.`
   throw new Refusal('invalid', message, { fields: { [field]: [message] } })
 }
+
+/** At most so many serial numbers stand in one message. */
+const mostNamed = 10
+
+/** Serial numbers for a message: `SN-1, SN-2 and 3 more`. */
+export function named(serials: readonly string[]): string {
+  const rest = serials.length - mostNamed
+  return serials.slice(0, mostNamed).join(', ') + (rest > 0 ? ` and ${rest} more` : '')
+}

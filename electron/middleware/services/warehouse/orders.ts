@@ -21,13 +21,19 @@ import {
 import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
 import type { ShipmentLineTable } from '../../data/schema/shipments.ts'
 import { findShipmentDocument } from '../../data/shipments/shipment-documents.ts'
-import { findAnyShipment, insertShipment, relabelShipment } from '../../data/shipments/shipments.ts'
+import {
+  findAnyShipment,
+  insertShipment,
+  insertShippedSerials,
+  relabelShipment,
+  shippedAmong,
+} from '../../data/shipments/shipments.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { orderChanged } from '../orders/order-changed.ts'
 import { orderNotFound } from '../orders/orders.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { anyLot, LotMoves, requirePieces, requireSerialNumbers } from './lots.ts'
+import { anyLot, LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'
 import type { NewShipment, WarehousePort } from './port.ts'
 
 /** Statuses with an event of their own. */
@@ -144,6 +150,7 @@ async function pick(
     const variant = variants.get(variantId)
     if (variant === undefined) throw invalidField(`${place}.variant`, 'The order does not ask for it.')
     requireSerialNumbers(variant, line, `${place}.serial_numbers`)
+    await shipSerials(unit, { variantId, shipmentId, serialNumbers }, `${place}.serial_numbers`)
     lines = process(lines, line, `${place}.quantity`)
     const lots = { ...anyLot(variantId), locationId, pickableOnly: true, outsideQuarantine: true }
     const today = unit.now.slice(0, 10)
@@ -155,6 +162,22 @@ async function pick(
     if (line !== of.lines[index]) await processLine(unit.connection, line)
   await moves.tell()
   return rows
+}
+
+/**
+ * A piece leaves once: its serial number may stand in another shipment of its variant only after an inbound received it
+ * again. Inbounds of every kind count, since goods that the warehouse received are there.
+ */
+async function shipSerials(
+  { connection }: Unit,
+  of: { variantId: string; shipmentId: string; serialNumbers: readonly string[] },
+  field: string,
+): Promise<void> {
+  const { variantId, shipmentId, serialNumbers } = of
+  const gone = await shippedAmong(connection, variantId, serialNumbers)
+  if (gone.length > 0) throw invalidField(field, `Shipped before and not received since: ${named(gone)}.`)
+  const rows = serialNumbers.map((serial) => ({ variant_id: variantId, serial, shipment_id: shipmentId }))
+  await insertShippedSerials(connection, rows)
 }
 
 /** The order's lines when the pieces have left, the first ones of the variant first; refuses more than are owed. */

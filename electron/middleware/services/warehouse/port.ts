@@ -18,6 +18,7 @@ export interface WarehousePort {
    * Ships an order in `processing`, `shipment_waiting_for_ewh` or `partially_shipped`: takes the pieces from pickable
    * lots outside quarantine that have not expired (those of the named location, else the earliest to expire first, then
    * the oldest), makes the shipment, and moves the order to `shipped` or, where pieces are left, `partially_shipped`.
+   * A serial number that left before is refused with `invalid` until an inbound has received it again.
    */
   shipOrder(orderId: string, shipment: NewShipment): Promise<{ id: string; reference: string }>
   /** Tracking that became known after the goods had left. */
@@ -27,7 +28,10 @@ export interface WarehousePort {
   arrive(inbound: Arrival): Promise<{ id: string; reference: string }>
   /** Any move but to `completed` (`inbound-state.ts`). */
   moveInbound(inboundId: string, to: Exclude<InboundStatus, 'completed'>): Promise<void>
-  /** Counts goods of an inbound in `processing`: makes or adds to lots; `complete` ends the inbound. */
+  /**
+   * Counts goods of an inbound in `processing`: makes or adds to lots; `complete` ends the inbound. Refused with `invalid`
+   * where it counts a serial number a second time; each that it counts may be shipped again.
+   */
   receive(inboundId: string, receipt: Receipt): Promise<void>
   controlQuality(inboundId: string, control: NewQualityControl): Promise<{ id: string }>
 

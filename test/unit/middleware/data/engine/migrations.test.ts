@@ -310,3 +310,42 @@ describe('0018-warehouse', () => {
     }
   })
 })
+
+describe('0020-shipped-serials', () => {
+  it('notes what left in shipments and did not come back in returns', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'scandesk-serials-'))
+    try {
+      const file = join(place, 'middleware.db')
+      // an older one too: nothing in between concerns shipments
+      await databaseBefore(file, '0018-warehouse')
+      const before = new Kysely<unknown>({ dialect: createDialect(file) })
+      const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(before)
+      await run(`INSERT INTO shipping_methods (id, code, description, shipper, shipper_code, shipping_software, carrier,
+        supports_return_labels, label_layout, created_at, modified_at) VALUES ('m', '', '', '', '', '', '', 1, '', '', '')`)
+      for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
+        await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
+          shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
+        await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'vc1', 1, '${serials}')`)
+      }
+      // B and C left twice; C came back twice, A and B once
+      for (const [id, isReturn, serials] of [
+        ['i1', 1, '["A","C"]'],
+        ['i2', 1, '["B","C"]'],
+        ['i3', 0, '["A","B"]'],
+      ] as const) {
+        await run(`INSERT INTO inbounds (id, customer_id, reference, is_return, status, type, inbound_date, meta_data,
+          created_at, modified_at) VALUES ('${id}', 'c1', '${id}', ${isReturn}, '', '', '', '{}', '', '')`)
+        await run(`INSERT INTO inbound_lines (inbound_id, position, variant_id, quantity, serial_numbers, meta_data)
+          VALUES ('${id}', 0, 'vc1', 1, '${serials}', '{}')`)
+      }
+      await before.destroy()
+      const database = await openDatabase(file)
+      expect(await database.selectFrom('shipped_serials').selectAll().execute()).toEqual([
+        { variant_id: 'vc1', serial: 'B', shipment_id: 's2' },
+      ])
+      await database.destroy()
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+})
