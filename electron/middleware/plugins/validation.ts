@@ -33,7 +33,7 @@ const compileValidator: FastifySchemaCompiler<unknown> = ({ schema, method, http
   if (!(schema instanceof z.ZodType)) throw new TypeError('Routes declare zod schemas only')
   const judgeNulls = httpPart === 'body' ? nullRule(schema, method) : (data: unknown) => data
   return (data: unknown) => {
-    const result = schema.safeParse(judgeNulls(data))
+    const result = schema.safeParse(judgeNulls(data), { error: sentenceOf })
     return result.success ? { value: result.data } : { error: new InvalidRequest(result.error.issues) }
   }
 }
@@ -107,6 +107,59 @@ function relevant(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
   const [best] = issue.errors.toSorted((a, b) => unexpected(a) - unexpected(b) || a.length - b.length)
   if (best === undefined) return [issue]
   return best.flatMap((inner) => relevant({ ...inner, path: [...issue.path, ...inner.path] }))
+}
+
+/** Names of what a schema expects, as clients call it. */
+const kinds: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+  record: 'an object',
+}
+
+const formats: Readonly<Record<string, string>> = {
+  guid: 'a UUID',
+  uuid: 'a UUID',
+  date: 'a date, YYYY-MM-DD',
+  datetime: 'a date and time with its offset, such as 2026-06-01T12:00:00Z',
+  url: 'a URL',
+}
+
+/** What a schema complains about that has no sentence of its own for it. */
+function sentenceOf(issue: z.core.$ZodRawIssue): string {
+  const should = (be: string | undefined): string =>
+    be === undefined ? 'This value is not valid.' : `This value should be ${be}.`
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'This value should not be blank.' : should(kinds[issue.expected])
+    case 'invalid_format':
+      return should(formats[issue.format])
+    case 'invalid_value':
+      return issue.input === undefined
+        ? 'This value should not be blank.'
+        : should(issue.values.length > 1 ? `one of: ${issue.values.join(', ')}` : String(issue.values[0]))
+    case 'too_small':
+      if (issue.origin === 'string' && issue.minimum === 1) return 'This value should not be blank.'
+      if (issue.origin === 'array' && issue.minimum === 1) return 'This list should have at least one entry.'
+      return sizeSentence(issue.origin, Number(issue.minimum), issue.inclusive === false ? 'above' : 'more')
+    case 'too_big':
+      return sizeSentence(issue.origin, Number(issue.maximum), issue.inclusive === false ? 'below' : 'less')
+    case 'invalid_key':
+      return issue.issues[0]?.message ?? should(undefined)
+    default:
+      return should(undefined)
+  }
+}
+
+/** In the words of `shared/wire/limits.ts`. */
+function sizeSentence(origin: string, limit: number, side: 'more' | 'less' | 'above' | 'below'): string {
+  const range = side === 'above' || side === 'below' ? `${side} ${limit}` : `${limit} or ${side}`
+  if (origin === 'string') return `This value should have ${range.replace(/ or/, ' characters or')}.`
+  if (origin === 'array') return `This list should have ${range.replace(/ or/, ' entries or')}.`
+  return `This value should be ${range}.`
 }
 
 function sentence(fields: FieldMessages): string {

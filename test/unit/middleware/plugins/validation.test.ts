@@ -64,3 +64,69 @@ describe('a payload that fits no alternative', () => {
     ).toEqual(fields)
   })
 })
+
+describe('a field that does not fit its schema', () => {
+  const fields = {
+    text: z.string().min(2).max(3),
+    filled: z.string().min(1),
+    count: z.number().int().min(1).max(9),
+    above: z.number().gt(0),
+    flag: z.boolean(),
+    list: z.array(z.string()).min(1).max(2),
+    pairs: z.record(z.string().regex(/^a/, 'Keys begin with a.'), z.string()),
+    kind: z.enum(['one', 'two']),
+    only: z.literal('one'),
+    id: z.guid(),
+    day: z.iso.date(),
+    moment: z.iso.datetime({ offset: true }),
+    page: z.url(),
+    either: z.union([z.number(), z.string().regex(/^x/, 'This value should begin with x.')]),
+    own: z.string().refine((text) => text === 'own', 'This value is not ours.'),
+    shape: z.string().regex(/^x/),
+  }
+  const blank = 'This value should not be blank.'
+
+  it.each([
+    [{ text: 'x' }, 'This value should have 2 characters or more.'],
+    [{ text: 'long' }, 'This value should have 3 characters or less.'],
+    [{ text: 5 }, 'This value should be a text.'],
+    [{ text: undefined }, blank],
+    [{ filled: '' }, blank],
+    [{ count: 0 }, 'This value should be 1 or more.'],
+    [{ count: 10 }, 'This value should be 9 or less.'],
+    [{ count: 1.5 }, 'This value should be a whole number.'],
+    [{ count: 'x' }, 'This value should be a number.'],
+    [{ above: 0 }, 'This value should be above 0.'],
+    [{ flag: 'yes' }, 'This value should be true or false.'],
+    [{ flag: undefined }, blank],
+    [{ list: 'x' }, 'This value should be a list.'],
+    [{ list: [] }, 'This list should have at least one entry.'],
+    [{ list: ['x', 'y', 'z'] }, 'This list should have 2 entries or less.'],
+    [{ pairs: [] }, 'This value should be an object.'],
+    [{ pairs: { b: 'x' } }, 'Keys begin with a.'],
+    [{ kind: 'three' }, 'This value should be one of: one, two.'],
+    [{ kind: undefined }, blank],
+    [{ only: 'two' }, 'This value should be one.'],
+    [{ id: 'x' }, 'This value should be a UUID.'],
+    [{ day: '1 June' }, 'This value should be a date, YYYY-MM-DD.'],
+    [
+      { moment: '2026-06-01' },
+      'This value should be a date and time with its offset, such as 2026-06-01T12:00:00Z.',
+    ],
+    [{ page: 'x' }, 'This value should be a URL.'],
+    [{ either: {} }, 'This value should be a number.'],
+    [{ own: 'x' }, 'This value is not ours.'],
+    [{ shape: 'y' }, 'This value is not valid.'],
+  ])('is described by a sentence: %j', async (payload, sentence) => {
+    const own = Fastify()
+    validateByWireSchemas(own)
+    answerFailures(own, rememberServedPaths(own))
+    const [name = ''] = Object.keys(payload)
+    const body = z.object({ [name]: fields[name as keyof typeof fields] })
+    own.route({ method: 'PATCH', url: '/', schema: { body }, handler: (_request, reply) => reply.send() })
+    const reply = await own.inject({ method: 'PATCH', url: '/', payload })
+    await own.close()
+    const { errors } = z.object({ errors: z.record(z.string(), z.array(z.string())) }).parse(reply.json())
+    expect(Object.values(errors)).toEqual([[sentence]])
+  })
+})
