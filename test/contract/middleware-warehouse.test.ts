@@ -350,6 +350,34 @@ describe('a refused command', () => {
     expect((await server.call('/wms/stock/?limit=1000')).body).toEqual(before)
   })
 
+  it('names a tracking URL that is not of the web', async () => {
+    const body = { labels: [{ ...bodies.trackShipment.labels[0], tracking_url: 'javascript:alert(1)' }] }
+    const errors = { 'labels.0.trackingUrl': ['This value should be an http or https URL.'] }
+    expect(await write('trackShipment', { body })).toMatchObject({ status: 400, body: { errors } })
+  })
+
+  it('is told in sentences, whatever is wrong with the body', async () => {
+    const line = { variant: 'none', quantity: 0.5, serial_numbers: 'SN-1', location: 5 }
+    const body = { lines: [line, {}], labels: [{ tracking_code: 'x'.repeat(101) }], shipping_method: true }
+    expect(await write('shipOrder', { body })).toMatchObject({
+      status: 400,
+      body: {
+        errors: {
+          'lines.0.variant': ['This value should be a UUID.'],
+          'lines.0.quantity': ['This value should be a whole number.'],
+          'lines.0.serialNumbers': ['This value should be a list.'],
+          'lines.0.location': ['This value should be a text.'],
+          'lines.1.variant': ['This value should not be blank.'],
+          'lines.1.quantity': ['This value should not be blank.'],
+          'labels.0.trackingCode': ['This value should have 100 characters or less.'],
+          shippingMethod: ['This value should be a text.'],
+        },
+      },
+    })
+    const move = await write('moveInbound', { body: { status: 'lost' } })
+    expect(JSON.stringify(move.body)).toContain('This value should be one of: announced, ')
+  })
+
   it('names the field that is wrong', async () => {
     const body = { ...bodies.correctStock, quantity: -1000 }
     const message = expect.stringContaining('1000 pieces') as unknown

@@ -16,7 +16,7 @@ import { readLocationTable } from '#shared/domain/location-table.ts'
 import { hasMarker, markersIn, withoutMarker } from '#shared/domain/note-marker.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { judgeLabel } from '#shared/domain/preflight.ts'
-import { isInternetHost } from '#shared/domain/public-address.ts'
+import { isInternetHost, isWebUrl } from '#shared/domain/public-address.ts'
 import {
   baseExternalReference,
   normaliseCode,
@@ -220,6 +220,7 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
     URL.canParse(text) && mayFetchDocument(new URL(text), service, [text]),
   'isJsonWithin (bodies)': (text) =>
     [text, `"${text}`].map((each) => isJsonWithin(Buffer.from(each), bodyLimits)),
+  'isWebUrl (tracking)': (text) => [text, `https://h/${text}`].map(isWebUrl),
   'isInternetHost (webhooks)': (text) => isInternetHost(text),
   'exceedsLimits (bodies)': (text) => [exceedsLimits(text), exceedsLimits(manyOf({}))],
   'judge, an answer that is not JSON': (text) => judge(answer(200, text), shipment, 'other', 'h'),

@@ -55,6 +55,17 @@ export function isInternetHost(host: string): boolean {
   return !privateEndings.some((ending) => name === ending || name.endsWith(`.${ending}`))
 }
 
+/**
+ * Whether a text is one http or https URL, so that a program that shows it as a link opens a web page and runs nothing
+ * (`javascript:`, `data:`, `file:`). A blank, a tab or a line end makes it none: some readers drop them, others end there.
+ */
+export function isWebUrl(text: string): boolean {
+  return webUrl.test(text)
+}
+
+/** With a host (a name, or an address of IPv6 in brackets) and without a login, which only misleads. */
+const webUrl = /^https?:\/\/(?:[^\s\p{Cc}/?#@:\\[\]]+|\[[\da-f:.]+\])(?::\d{1,5})?(?:[/?#][^\s\p{Cc}]*)?$/iu
+
 /** Whether a text is an IP address, in whatever notation, of a private, local or reserved network. */
 export function isClosedAddress(address: string): boolean {
   if (address.includes(':')) return !isPublicIpv6(address)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { inboundStatuses } from '../domain/inbound-state.ts'
 import { orderStatuses } from '../domain/order-state.ts'
+import { isWebUrl } from '../domain/public-address.ts'
 import { warehouseWorkKinds } from '../domain/warehouse-work.ts'
 import { customer } from './customer.ts'
 import { neededText, optionalText, wholeFrom } from './loose.ts'
@@ -32,12 +33,17 @@ export type WorkItem = z.output<typeof workItem>
 export const made = z.object({ id })
 export const madeWithReference = made.extend({ reference: z.string() })
 
+const webUrl = optionalText(2000).refine(
+  (url) => typeof url !== 'string' || isWebUrl(url),
+  'This value should be an http or https URL.',
+)
+
 const parcels = z
   .array(
     z.object({
       label_code: optionalText(100),
       tracking_code: optionalText(100),
-      tracking_url: optionalText(2000),
+      tracking_url: webUrl,
     }),
   )
   .max(1000)

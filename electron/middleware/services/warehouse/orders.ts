@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { canMoveOrder, type OrderStatus } from '#shared/domain/order-state.ts'
+import { isWebUrl } from '#shared/domain/public-address.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import { deleteDocument, unlinkDocument } from '../../data/documents/documents.ts'
 import { nextSerial } from '../../data/engine/counters.ts'
@@ -87,6 +88,7 @@ export async function shipOrder(
   const order = await existingOrder(unit.connection, orderId)
   if (!canMoveOrder(order.status, 'shipped')) throw standsAt(order)
   if (input.lines.length === 0) throw invalidField('lines', 'At least one line is needed.')
+  requireWebUrls(input.labels)
   const methodId = await methodOf(unit.connection, order, input.shippingMethodId)
   const lines = await linesOfOrder(unit.connection, orderId)
   const id = randomUUID()
@@ -203,6 +205,7 @@ export async function trackShipment(unit: Unit, shipmentId: string, labels: Stor
   const { connection } = unit
   const shipment = await findAnyShipment(connection, shipmentId)
   if (shipment === null) throw new Refusal('not_found', 'Shipment not found.')
+  requireWebUrls(labels)
   const text = JSON.stringify(labels)
   if (text === shipment.labels) return
   await relabelShipment(connection, shipmentId, text, unit.now)
@@ -213,6 +216,13 @@ export async function trackShipment(unit: Unit, shipmentId: string, labels: Stor
     await deleteDocument(connection, drawn.id)
   }
   unit.changed('shipment', 'updated', { customerId: shipment.customer_id, id: shipmentId })
+}
+
+/** Others show these URLs as links. */
+function requireWebUrls(labels: StoredTracking): void {
+  for (const [index, { trackingUrl }] of labels.entries())
+    if (trackingUrl !== null && !isWebUrl(trackingUrl))
+      throw invalidField(`labels.${index}.tracking_url`, 'This value should be an http or https URL.')
 }
 
 async function existingOrder(connection: Connection, id: string): Promise<OrderTable> {

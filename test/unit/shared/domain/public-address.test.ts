@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { BlockList } from 'node:net'
 import { describe, expect, it } from 'vitest'
-import { isClosedAddress, isInternetHost, isPublicHost } from '#shared/domain/public-address.ts'
+import { isClosedAddress, isInternetHost, isPublicHost, isWebUrl } from '#shared/domain/public-address.ts'
 
 describe('a host that is not public', () => {
   it.each([
@@ -103,5 +103,36 @@ describe('a host that may be public', () => {
           expect(isClosedAddress(spelling), spelling).toBe(closed.check(dotted))
       }),
     )
+  })
+})
+
+describe('a URL of the web', () => {
+  it.each([
+    'https://t.example/T',
+    'HTTP://t.example:8080/a?b=c#d',
+    'https://10.0.0.1/',
+    'https://bücher.example/ü',
+  ])('is http or https: %s', (url) => {
+    expect(isWebUrl(url)).toBe(true)
+  })
+
+  it.each([
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    ' https://t.example/',
+    'https://t.example/a b',
+    'https://t.example/\u0000',
+    'data:text/html,x',
+    'file:///etc/passwd',
+    'ftp://t.example/',
+    '//t.example/',
+    't.example',
+    'https://',
+    'https://[::1',
+    'https://t.example@evil.example/',
+    'https:/\\t.example/',
+    '',
+  ])('is nothing else: %j', (url) => {
+    expect(isWebUrl(url)).toBe(false)
   })
 })
