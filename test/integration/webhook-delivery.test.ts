@@ -300,7 +300,16 @@ describe('the log of a webhook', () => {
     expect(await post(`/webhooks/${webhook}/deliveries/x/replay`)).toBe(404)
     expect(await post(`/webhooks/${webhook}/deliveries/${delivery?.id}/replay`, undefined, 'BIRCH')).toBe(404)
     expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
-    for (const since of ['yesterday', null, 5])
+    for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530'])
+      expect([since, await post(`/webhooks/${webhook}/replay`, { since })]).toEqual([since, 200])
+    for (const since of [
+      'yesterday',
+      '2026-02-30',
+      '2026-01-01T00:00:00',
+      '2026-01-01T00:00:00+2500',
+      null,
+      5,
+    ])
       expect(await post(`/webhooks/${webhook}/replay`, { since })).toBe(400)
   })
 

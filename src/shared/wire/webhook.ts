@@ -94,6 +94,12 @@ export const byDelivery = z.object({
   delivery: z.coerce.number().int().min(1).max(Number.MAX_SAFE_INTEGER),
 })
 
+/** A UTC day, or a moment with `Z` or its offset, which some clients write without a colon (`+0200`). */
+const since = z.preprocess(
+  (text) => (typeof text === 'string' ? text.replace(/([+-]\d{2})(\d{2})$/, '$1:$2') : text),
+  z.union([z.iso.date(), dateTime]),
+)
+
 /** POST /webhooks/:id/replay */
-export const webhookReplay = z.object({ since: dateTime })
+export const webhookReplay = z.object({ since })
 export const webhookReplayed = z.object({ replayed: z.number().int() })

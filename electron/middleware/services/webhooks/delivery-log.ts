@@ -63,7 +63,7 @@ export async function replayDelivery(
   return row
 }
 
-/** Sends all deliveries of a webhook anew whose event happened at `since` or later; returns how many. */
+/** Sends all deliveries of a webhook anew whose event happened at `since` (a moment, or a UTC day) or later; returns how many. */
 export async function replaySince(
   context: ServiceContext,
   customer: Customer,
