@@ -1,7 +1,5 @@
 import { setImmediate as breathe } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
-import { findAnyInbound } from '../../data/moves/inbounds.ts'
-import { findAnyOrder } from '../../data/orders/orders.ts'
 import {
   inboundsIn,
   lotsToPutAway,
@@ -33,10 +31,6 @@ export interface StepReport {
 export interface Simulator {
   /** Moves everything that is due once, at most `limit` of each kind. */
   readonly step: () => Promise<StepReport>
-  /** Moves one order until it is at its end or has to wait for somebody. */
-  driveOrder(orderId: string): Promise<void>
-  /** Moves one inbound until it is completed or has to wait for somebody. */
-  driveInbound(inboundId: string): Promise<void>
 }
 
 export interface SimulatorOptions extends Floor {
@@ -83,11 +77,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
     }
   }
 
-  return {
-    step: () => inTurn(step),
-    driveOrder: (id) => inTurn(() => drive(() => moveOrderNamed(floor, id))),
-    driveInbound: (id) => inTurn(() => drive(() => moveInboundNamed(floor, id))),
-  }
+  return { step: () => inTurn(step) }
 }
 
 /** Everything that is due, looked up before anything moves, so that nothing moves twice in a step. */
@@ -139,24 +129,4 @@ async function moveAll(
     await breathe()
   }
   return moved
-}
-
-/** More moves than any resource has on its way. */
-const mostMoves = 20
-
-async function drive(move: Move): Promise<void> {
-  for (let moves = 0; moves < mostMoves; moves += 1) if (!(await move())) return
-}
-
-async function moveOrderNamed(floor: Floor, id: string): Promise<boolean> {
-  const order = await findAnyOrder(floor.database, id)
-  if (order === null) throw new Refusal('not_found', 'Order not found.')
-  const isDue = [...movingOrders, ...waitingForSomething].some((status) => status === order.status)
-  return isDue && moveOrder(floor, order)
-}
-
-async function moveInboundNamed(floor: Floor, id: string): Promise<boolean> {
-  const inbound = await findAnyInbound(floor.database, id)
-  if (inbound === null) throw new Refusal('not_found', 'Inbound not found.')
-  return movingInbounds.some((status) => status === inbound.status) && moveInbound(floor, inbound)
 }

@@ -82,17 +82,6 @@ describe('an order of goods at hand', () => {
     ])
   })
 
-  it('is driven to its end at once, or to where it waits', async () => {
-    const [shipped, short] = [await make(), await make({ order_lines: [line('A-1', 9)] })]
-    await simulator.driveOrder(shipped)
-    await simulator.driveOrder(short)
-    expect([await statusOf('orders', shipped), await statusOf('orders', short)]).toEqual([
-      'shipped',
-      'backorder',
-    ])
-    await expect(simulator.driveOrder(smallIds.alder)).rejects.toMatchObject({ kind: 'not_found' })
-  })
-
   it('passes through another site when a business ordered it', async () => {
     const id = await make()
     await bench.context.database.updateTable('orders').set({ business_to_business: 1 }).execute()
@@ -255,12 +244,6 @@ describe('an inbound', () => {
     await steps(2)
     await announce()
     expect((await way('orders', id, 6)).at(-1)).toBe('shipped')
-  })
-
-  it('is driven to its end at once', async () => {
-    const id = await announce()
-    await simulator.driveInbound(id)
-    expect(await statusOf('inbounds', id)).toBe('completed')
   })
 
   it('arrives unannounced every 20 steps, from the newest shipment, with a part set apart', async () => {
