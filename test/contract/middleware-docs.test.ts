@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { openApiDocument } from '#middleware/openapi-document.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 
@@ -14,6 +15,18 @@ describe('/openapi.json', () => {
     expect(reply.status).toBe(200)
     expect(reply.headers.get('content-security-policy')).toContain("default-src 'none'")
     expect(await reply.json()).toEqual(JSON.parse(await openApiDocument()))
+  })
+})
+
+describe('each operation', () => {
+  it('says in a few words what it does', async () => {
+    const operation = z.object({ operationId: z.string().optional(), summary: z.string().min(5).max(80) })
+    const paths = z.record(z.string(), z.record(z.string(), operation))
+    const { body } = await server.call('/openapi.json')
+    const operations = Object.values(z.object({ paths }).parse(body).paths).flatMap((each) =>
+      Object.values(each),
+    )
+    expect(operations.length).toBeGreaterThan(90)
   })
 })
 

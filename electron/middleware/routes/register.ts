@@ -196,6 +196,7 @@ export function schemaOf(
   security: readonly ('token' | 'wms' | 'customer')[],
 ): Record<string, unknown> {
   return {
+    summary: route.summary,
     ...(route.deprecated && { deprecated: true }),
     security: [Object.fromEntries(security.map((scheme) => [scheme, []]))],
     ...(route.params && { params: route.params }),

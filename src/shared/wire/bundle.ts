@@ -29,6 +29,7 @@ export const bundlePatch = z.object({ variant_bundle_items: items.optional() })
 /** api.md, Variant bundles. The list takes no sort: the option is unknown here and ignored. */
 export const bundleRoutes = {
   listBundles: {
+    summary: 'List variant bundles',
     method: 'GET',
     path: '/wms/variant-bundles/',
     query: listQuery(['createdAt']).omit({ sort: true }),
@@ -37,6 +38,7 @@ export const bundleRoutes = {
     role: 'ARTICLES_READ',
   },
   getBundle: {
+    summary: 'Get a variant bundle',
     method: 'GET',
     path: '/wms/variant-bundles/:id/',
     params: byId,
@@ -45,6 +47,7 @@ export const bundleRoutes = {
     role: 'ARTICLES_READ',
   },
   createBundle: {
+    summary: 'Create a variant bundle',
     method: 'POST',
     path: '/wms/variant-bundles/',
     body: bundleCreate,
@@ -53,6 +56,7 @@ export const bundleRoutes = {
     role: 'ARTICLES_CREATE',
   },
   patchBundle: {
+    summary: 'Replace the items of a variant bundle',
     method: 'PATCH',
     path: '/wms/variant-bundles/:id/',
     params: byId,

@@ -5,6 +5,7 @@ import { byId } from './primitives.ts'
 /** api.md, Documents. */
 export const documentRoutes = {
   getDocument: {
+    summary: 'Get a document with a link to its file',
     method: 'GET',
     path: '/wms/documents/:id/',
     params: byId,
@@ -13,6 +14,7 @@ export const documentRoutes = {
     role: 'DOCUMENTS_READ',
   },
   deleteDocument: {
+    summary: 'Delete a document',
     method: 'DELETE',
     path: '/wms/documents/:id/',
     params: byId,

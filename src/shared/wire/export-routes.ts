@@ -5,6 +5,7 @@ import { byId } from './primitives.ts'
 /** api.md, Exports. */
 export const exportRoutes = {
   createExport: {
+    summary: 'Request a CSV export',
     method: 'POST',
     path: '/wms/exports/',
     body: exportCreate,
@@ -13,6 +14,7 @@ export const exportRoutes = {
     role: 'EXPORT_CREATE',
   },
   createBillingExport: {
+    summary: 'Request a CSV export for billing',
     method: 'POST',
     path: '/wms/exports/billing/',
     body: billingExportCreate,
@@ -21,6 +23,7 @@ export const exportRoutes = {
     role: 'EXPORT_BILLING_CREATE',
   },
   createFinancialExport: {
+    summary: 'Request a financial CSV export',
     method: 'POST',
     path: '/wms/exports/financial/',
     body: financialExportCreate,
@@ -29,6 +32,7 @@ export const exportRoutes = {
     role: 'EXPORT_FINANCIAL_CREATE',
   },
   getExport: {
+    summary: 'Get the state of an export',
     method: 'GET',
     path: '/wms/exports/:id/',
     params: byId,
@@ -37,6 +41,7 @@ export const exportRoutes = {
     role: 'EXPORT_READ',
   },
   downloadExport: {
+    summary: 'Download the CSV file of an export',
     method: 'GET',
     path: '/wms/exports/:id/download/',
     params: byId,

@@ -7,6 +7,7 @@ const promise = z.object({ message: z.string() })
 /** Not in api.md; the service's clients call them. What is promised is done after the answer. */
 export const gdprRoutes = {
   requestPersonData: {
+    summary: 'Ask for the data of a person',
     method: 'POST',
     path: '/wms/gdpr/request-person-data/',
     body: person,
@@ -15,6 +16,7 @@ export const gdprRoutes = {
     role: 'GDPR',
   },
   redactPersonData: {
+    summary: 'Redact the data of a person',
     method: 'POST',
     path: '/wms/gdpr/redact-person-data/',
     body: person,

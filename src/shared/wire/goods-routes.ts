@@ -15,6 +15,7 @@ const identifiers = {
 /** Articles, variants, batches and location types (api.md, Endpoints). */
 export const goodsRoutes = {
   listArticles: {
+    summary: 'List articles',
     method: 'GET',
     path: '/wms/articles/',
     query: listQuery(['createdAt', 'name']).extend(identifiers),
@@ -23,6 +24,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_READ',
   },
   getArticle: {
+    summary: 'Get an article',
     method: 'GET',
     path: '/wms/articles/:id/',
     params: byId,
@@ -31,6 +33,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_READ',
   },
   createArticle: {
+    summary: 'Create an article',
     method: 'POST',
     path: '/wms/articles/',
     body: articleCreate,
@@ -40,6 +43,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_CREATE',
   },
   createArticles: {
+    summary: 'Create several articles, all or none',
     method: 'POST',
     path: '/wms/articles/bulks/',
     body: articlesCreate,
@@ -48,6 +52,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_CREATE',
   },
   patchArticle: {
+    summary: 'Rename an article',
     method: 'PATCH',
     path: '/wms/articles/:id/',
     params: byId,
@@ -57,6 +62,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_UPDATE',
   },
   listVariants: {
+    summary: 'List variants',
     method: 'GET',
     path: '/wms/variants/',
     query: listQuery(['id', 'createdAt', 'modifiedAt', 'name', 'articleCode']),
@@ -65,6 +71,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_READ',
   },
   getVariant: {
+    summary: 'Get a variant',
     method: 'GET',
     path: '/wms/variants/:id/',
     params: byId,
@@ -73,6 +80,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_READ',
   },
   createVariant: {
+    summary: 'Create a variant of an article',
     method: 'POST',
     path: '/wms/variants/',
     body: variantCreate,
@@ -81,6 +89,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_CREATE',
   },
   patchVariant: {
+    summary: 'Change a variant',
     method: 'PATCH',
     path: '/wms/variants/:id/',
     params: byId,
@@ -90,6 +99,7 @@ export const goodsRoutes = {
     role: 'ARTICLES_UPDATE',
   },
   listBatches: {
+    summary: 'List batches (lots of stock)',
     method: 'GET',
     path: '/wms/batches/',
     query: listQuery(['createdAt', 'id']).extend({ ...identifiers, positive_only: trueOrFalse }),
@@ -98,6 +108,7 @@ export const goodsRoutes = {
     role: 'BATCH_READ',
   },
   getBatch: {
+    summary: 'Get a batch',
     method: 'GET',
     path: '/wms/batches/:id/',
     params: byId,
@@ -106,6 +117,7 @@ export const goodsRoutes = {
     role: 'BATCH_READ',
   },
   listLocationTypes: {
+    summary: 'List location types',
     method: 'GET',
     path: '/wms/locationtypes/',
     query: listQuery(['code', 'name', 'createdAt']).extend({
@@ -118,6 +130,7 @@ export const goodsRoutes = {
   },
   /** Singular, as api.md writes it. */
   getLocationType: {
+    summary: 'Get a location type',
     method: 'GET',
     path: '/wms/locationtype/:id/',
     params: byId,

@@ -7,6 +7,7 @@ import { byId } from './primitives.ts'
 /** api.md, Inbounds. */
 export const inboundRoutes = {
   listInbounds: {
+    summary: 'List inbounds',
     method: 'GET',
     path: '/wms/inbounds/',
     query: listQuery(['createdAt', 'status', 'modifiedAt', 'inboundDate']).extend({
@@ -19,6 +20,7 @@ export const inboundRoutes = {
     role: 'INBOUNDS_READ',
   },
   getInbound: {
+    summary: 'Get an inbound',
     method: 'GET',
     path: '/wms/inbounds/:id/',
     params: byId,
@@ -27,6 +29,7 @@ export const inboundRoutes = {
     role: 'INBOUNDS_READ',
   },
   createInbound: {
+    summary: 'Announce an inbound',
     method: 'POST',
     path: '/wms/inbounds/',
     body: inboundCreate,
@@ -35,6 +38,7 @@ export const inboundRoutes = {
     role: 'INBOUNDS_CREATE',
   },
   patchInbound: {
+    summary: 'Change an inbound',
     method: 'PATCH',
     path: '/wms/inbounds/:id/',
     params: byId,
@@ -44,6 +48,7 @@ export const inboundRoutes = {
     role: 'INBOUNDS_UPDATE',
   },
   cancelInbound: {
+    summary: 'Cancel an inbound',
     method: 'PATCH',
     path: '/wms/inbounds/:id/cancel/',
     params: byId,
@@ -52,6 +57,7 @@ export const inboundRoutes = {
     role: 'INBOUNDS_CANCEL',
   },
   listQualityControls: {
+    summary: 'List the quality controls of an inbound',
     method: 'GET',
     path: '/wms/inbounds/:id/quality-controls/',
     params: byId,

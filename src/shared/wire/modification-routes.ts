@@ -7,6 +7,7 @@ import { byId } from './primitives.ts'
 /** api.md, Modifications. */
 export const modificationRoutes = {
   listModifications: {
+    summary: 'List stock modifications',
     method: 'GET',
     path: '/wms/modifications/',
     query: listQuery(['createdAt', 'reference']).extend({ status: z.enum(modificationStatuses).optional() }),
@@ -15,6 +16,7 @@ export const modificationRoutes = {
     role: 'MODIFICATIONS_READ',
   },
   getModification: {
+    summary: 'Get a stock modification',
     method: 'GET',
     path: '/wms/modifications/:id/',
     params: byId,
@@ -23,6 +25,7 @@ export const modificationRoutes = {
     role: 'MODIFICATIONS_READ',
   },
   createModification: {
+    summary: 'Create a stock modification for the warehouse to decide on',
     method: 'POST',
     path: '/wms/modifications/',
     otherPath: '/wms/modification/',

@@ -9,6 +9,7 @@ import { byId } from './primitives.ts'
 /** api.md, Orders; cancel and documents as the service's clients call them. */
 export const orderRoutes = {
   listOrders: {
+    summary: 'List orders',
     method: 'GET',
     path: '/wms/orders/',
     query: listQuery(['createdAt', 'status', 'modifiedAt', 'requestedDeliveryDate']).extend({
@@ -24,6 +25,7 @@ export const orderRoutes = {
     role: 'ORDERS_READ',
   },
   getOrder: {
+    summary: 'Get an order',
     method: 'GET',
     path: '/wms/orders/:id/',
     params: byId,
@@ -32,6 +34,7 @@ export const orderRoutes = {
     role: 'ORDERS_READ',
   },
   createOrder: {
+    summary: 'Create an order',
     method: 'POST',
     path: '/wms/orders/',
     body: orderCreate,
@@ -40,6 +43,7 @@ export const orderRoutes = {
     role: 'ORDERS_CREATE',
   },
   patchOrder: {
+    summary: 'Change an order of which nothing is picked',
     method: 'PATCH',
     path: '/wms/orders/:id/',
     params: byId,
@@ -49,6 +53,7 @@ export const orderRoutes = {
     role: 'ORDERS_UPDATE',
   },
   cancelOrder: {
+    summary: 'Cancel an order of which nothing is picked',
     method: 'PATCH',
     path: '/wms/orders/:id/cancel/',
     params: byId,
@@ -57,6 +62,7 @@ export const orderRoutes = {
     role: 'ORDERS_CANCEL',
   },
   listOrderDocuments: {
+    summary: 'List the documents of an order',
     method: 'GET',
     path: '/wms/orders/:id/documents/',
     params: byId,
@@ -65,6 +71,7 @@ export const orderRoutes = {
     role: 'ORDERS_DOCUMENTS_READ',
   },
   createOrderDocument: {
+    summary: 'Add a document to an order',
     method: 'POST',
     path: '/wms/orders/:id/documents/',
     params: byId,

@@ -21,6 +21,8 @@ import { webhookRoutes } from './webhook-routes.ts'
 
 /** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
 export interface Route<Held extends string = Role> {
+  /** What the call does, in a few words, for the OpenAPI document. */
+  readonly summary: string
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
   /** Path as api.md writes it; the server also answers with the trailing slash added or left out. */
   readonly path: string
@@ -43,6 +45,7 @@ const several = z.union([z.string(), z.array(z.string())]).optional()
 
 export const routes = {
   login: {
+    summary: 'Log in',
     method: 'POST',
     path: '/wms/auth/login/',
     body: loginRequest,
@@ -51,6 +54,7 @@ export const routes = {
     role: null,
   },
   refresh: {
+    summary: 'Renew the tokens of a login',
     method: 'POST',
     path: '/wms/auth/refresh/',
     body: refreshRequest,
@@ -59,6 +63,7 @@ export const routes = {
     role: null,
   },
   listCustomers: {
+    summary: 'List the customers that the user may act for',
     method: 'GET',
     path: '/wms/customers/',
     query: listQuery(['name', 'createdAt']),
@@ -67,6 +72,7 @@ export const routes = {
     role: 'CUSTOMERS_READ',
   },
   getCustomer: {
+    summary: 'Get a customer',
     method: 'GET',
     path: '/wms/customers/:id/',
     params: byId,
@@ -75,6 +81,7 @@ export const routes = {
     role: 'CUSTOMERS_READ',
   },
   listShippingMethods: {
+    summary: 'List shipping methods',
     method: 'GET',
     path: '/wms/shippingmethods/',
     query: listQuery(['createdAt', 'code']).extend({
@@ -88,6 +95,7 @@ export const routes = {
     role: 'SHIPPINGMETHODS_READ',
   },
   getShippingMethod: {
+    summary: 'Get a shipping method',
     method: 'GET',
     path: '/wms/shippingmethods/:id/',
     params: byId,
@@ -96,6 +104,7 @@ export const routes = {
     role: 'SHIPPINGMETHODS_READ',
   },
   listShipments: {
+    summary: 'List shipments',
     method: 'GET',
     path: '/wms/shipments/',
     query: listQuery(['reference', 'createdAt']).extend({
@@ -107,6 +116,7 @@ export const routes = {
     role: 'SHIPMENTS_READ',
   },
   getShipment: {
+    summary: 'Get a shipment',
     method: 'GET',
     path: '/wms/shipments/:id/',
     params: byId,
@@ -116,6 +126,7 @@ export const routes = {
   },
   /** Replaced by the return label routes, and still called. */
   getShipmentReturnLabel: {
+    summary: 'Get the return label of a shipment',
     method: 'GET',
     path: '/wms/shipments/:id/return-label',
     deprecated: true,
@@ -126,6 +137,7 @@ export const routes = {
   },
   /** Answers the label that is there, else makes and requests one. */
   createShipmentReturnLabel: {
+    summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',
     path: '/wms/shipments/:id/return-label',
     deprecated: true,
@@ -135,6 +147,7 @@ export const routes = {
     role: 'RETURN_LABELS_CREATE',
   },
   listReturnLabels: {
+    summary: 'List return labels',
     method: 'GET',
     path: '/wms/return-labels/',
     query: listQuery(['reference', 'createdAt']),
@@ -143,6 +156,7 @@ export const routes = {
     role: 'RETURN_LABELS_READ',
   },
   getReturnLabel: {
+    summary: 'Get a return label',
     method: 'GET',
     path: '/wms/return-labels/:id/',
     params: byId,
@@ -151,6 +165,7 @@ export const routes = {
     role: 'RETURN_LABELS_READ',
   },
   createReturnLabel: {
+    summary: 'Create a return label',
     method: 'POST',
     path: '/wms/return-labels/',
     body: returnLabelCreate,
@@ -159,6 +174,7 @@ export const routes = {
     role: 'RETURN_LABELS_CREATE',
   },
   patchReturnLabel: {
+    summary: 'Change a return label that is not requested yet',
     method: 'PATCH',
     path: '/wms/return-labels/:id/',
     params: byId,
@@ -168,6 +184,7 @@ export const routes = {
     role: 'RETURN_LABELS_UPDATE',
   },
   requestReturnLabel: {
+    summary: 'Request a return label: its PDF and tracking code are made',
     method: 'POST',
     path: '/wms/return-labels/:id/request',
     params: byId,
@@ -176,6 +193,7 @@ export const routes = {
     role: 'RETURN_LABELS_REQUEST',
   },
   cancelReturnLabel: {
+    summary: 'Cancel a return label that is not requested yet',
     method: 'POST',
     path: '/wms/return-labels/:id/cancel',
     params: byId,

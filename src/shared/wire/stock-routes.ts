@@ -5,6 +5,7 @@ import { stock } from './stock.ts'
 /** Not in api.md; the service's clients read it. */
 export const stockRoutes = {
   listStock: {
+    summary: 'List stock levels by variant',
     method: 'GET',
     path: '/wms/stock/',
     query: listQuery(['id', 'createdAt', 'modifiedAt', 'name', 'articleCode']).extend({

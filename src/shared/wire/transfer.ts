@@ -43,6 +43,7 @@ const single = { params: byId, status: 200, response: transfer } as const
 /** api.md, Customer-to-customer transfers. */
 export const transferRoutes = {
   listTransfers: {
+    summary: 'List customer-to-customer transfers',
     method: 'GET',
     path,
     query: listQuery(['reference', 'createdAt']),
@@ -50,8 +51,15 @@ export const transferRoutes = {
     response: z.array(transfer),
     role: 'TRANSFERS_READ',
   },
-  getTransfer: { method: 'GET', path: `${path}:id/`, ...single, role: 'TRANSFERS_READ' },
+  getTransfer: {
+    summary: 'Get a customer-to-customer transfer',
+    method: 'GET',
+    path: `${path}:id/`,
+    ...single,
+    role: 'TRANSFERS_READ',
+  },
   createTransfer: {
+    summary: 'Create a customer-to-customer transfer',
     method: 'POST',
     path,
     body: transferCreate,
@@ -60,14 +68,22 @@ export const transferRoutes = {
     role: 'TRANSFERS_CREATE',
   },
   patchTransfer: {
+    summary: 'Change a transfer that is not requested yet',
     method: 'PATCH',
     path: `${path}:id/`,
     ...single,
     body: z.object({ external_reference: neededText().optional() }),
     role: 'TRANSFERS_UPDATE',
   },
-  requestTransfer: { method: 'PUT', path: `${path}:id/request`, ...single, role: 'TRANSFERS_REQUEST' },
+  requestTransfer: {
+    summary: 'Request a transfer from the warehouse',
+    method: 'PUT',
+    path: `${path}:id/request`,
+    ...single,
+    role: 'TRANSFERS_REQUEST',
+  },
   cancelTransfer: {
+    summary: 'Cancel a transfer',
     method: 'PUT',
     path: `${path}:id/cancel`,
     ...single,

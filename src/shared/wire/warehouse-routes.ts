@@ -32,6 +32,7 @@ const single = { params: byId, ...nothing } as const
 /** Calls of a warehouse management system. All but login, refresh and reads need an `Idempotency-Key`. */
 export const warehouseRoutes = {
   warehouseLogin: {
+    summary: 'Log in as a user of the warehouse',
     method: 'POST',
     path: '/warehouse/auth/login/',
     body: loginRequest,
@@ -40,6 +41,7 @@ export const warehouseRoutes = {
     role: null,
   },
   warehouseRefresh: {
+    summary: "Renew the tokens of a warehouse user's login",
     method: 'POST',
     path: '/warehouse/auth/refresh/',
     body: refreshRequest,
@@ -48,6 +50,7 @@ export const warehouseRoutes = {
     role: null,
   },
   listWork: {
+    summary: 'List what clients made or changed, for the warehouse to work on',
     method: 'GET',
     path: '/warehouse/work/',
     query: workQuery,
@@ -56,6 +59,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_READ',
   },
   moveOrder: {
+    summary: 'Move an order to another status',
     method: 'PUT',
     path: '/warehouse/orders/:id/status',
     ...single,
@@ -63,6 +67,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_ORDERS',
   },
   shipOrder: {
+    summary: 'Ship an order, whole or in part',
     method: 'POST',
     path: '/warehouse/orders/:id/shipments/',
     params: byId,
@@ -72,6 +77,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_ORDERS',
   },
   trackShipment: {
+    summary: 'Set the parcels and tracking codes of a shipment',
     method: 'PUT',
     path: '/warehouse/shipments/:id/labels',
     ...single,
@@ -79,6 +85,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_ORDERS',
   },
   arrive: {
+    summary: 'Report goods that nobody announced',
     method: 'POST',
     path: '/warehouse/inbounds/',
     body: arrival,
@@ -87,6 +94,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_INBOUNDS',
   },
   moveInbound: {
+    summary: 'Move an inbound to another status',
     method: 'PUT',
     path: '/warehouse/inbounds/:id/status',
     ...single,
@@ -94,6 +102,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_INBOUNDS',
   },
   receive: {
+    summary: 'Count goods of an inbound into stock',
     method: 'POST',
     path: '/warehouse/inbounds/:id/receipts/',
     ...single,
@@ -101,6 +110,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_INBOUNDS',
   },
   controlQuality: {
+    summary: 'Report a quality control of an inbound',
     method: 'POST',
     path: '/warehouse/inbounds/:id/quality-controls/',
     params: byId,
@@ -110,36 +120,42 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_INBOUNDS',
   },
   approveModification: {
+    summary: 'Approve a stock modification, which moves the stock',
     method: 'POST',
     path: '/warehouse/modifications/:id/approve',
     ...single,
     role: 'WAREHOUSE_MODIFICATIONS',
   },
   disapproveModification: {
+    summary: 'Disapprove a stock modification',
     method: 'POST',
     path: '/warehouse/modifications/:id/disapprove',
     ...single,
     role: 'WAREHOUSE_MODIFICATIONS',
   },
   beginTransfer: {
+    summary: 'Begin to work on a requested transfer',
     method: 'POST',
     path: '/warehouse/transfers/:id/begin',
     ...single,
     role: 'WAREHOUSE_TRANSFERS',
   },
   acceptTransfer: {
+    summary: 'Accept a transfer, which moves the stock to the other customer',
     method: 'POST',
     path: '/warehouse/transfers/:id/accept',
     ...single,
     role: 'WAREHOUSE_TRANSFERS',
   },
   denyTransfer: {
+    summary: 'Deny a transfer',
     method: 'POST',
     path: '/warehouse/transfers/:id/deny',
     ...single,
     role: 'WAREHOUSE_TRANSFERS',
   },
   correctStock: {
+    summary: 'Correct the quantity of a variant at a location',
     method: 'POST',
     path: '/warehouse/stock/corrections/',
     body: stockCorrection,
@@ -147,6 +163,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_STOCK',
   },
   moveLot: {
+    summary: 'Move a quantity of a batch to another location',
     method: 'POST',
     path: '/warehouse/stock/moves/',
     body: lotMove,
@@ -154,6 +171,7 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_STOCK',
   },
   nameLocation: {
+    summary: 'Create a location, or change the one with that code',
     method: 'PUT',
     path: '/warehouse/locations/',
     body: namedLocation,
@@ -162,12 +180,14 @@ export const warehouseRoutes = {
     role: 'WAREHOUSE_STOCK',
   },
   removeArticle: {
+    summary: 'Delete an article with its variants',
     method: 'DELETE',
     path: '/warehouse/articles/:id/',
     ...single,
     role: 'WAREHOUSE_GOODS',
   },
   removeVariant: {
+    summary: 'Delete a variant',
     method: 'DELETE',
     path: '/warehouse/variants/:id/',
     ...single,
@@ -180,6 +200,7 @@ const sandboxed = { method: 'POST', params: byId, status: 200, role: 'SANDBOX' }
 /** What moves the simulated warehouse now; served by a sandbox only. Each returns the resource as it then is. */
 export const sandboxRoutes = {
   advanceWarehouse: {
+    summary: 'Let the simulated warehouse take steps',
     method: 'POST',
     path: '/sandbox/advance',
     body: advance,
@@ -188,19 +209,41 @@ export const sandboxRoutes = {
     role: 'SANDBOX',
   },
   sandboxApproveModification: {
+    summary: 'Let the simulated warehouse approve a modification',
     path: '/sandbox/modifications/:id/approve',
     ...sandboxed,
     response: modification,
   },
   sandboxDisapproveModification: {
+    summary: 'Let the simulated warehouse disapprove a modification',
     path: '/sandbox/modifications/:id/disapprove',
     ...sandboxed,
     response: modification,
   },
-  sandboxAcceptTransfer: { path: '/sandbox/transfers/:id/accept', ...sandboxed, response: transfer },
-  sandboxDenyTransfer: { path: '/sandbox/transfers/:id/deny', ...sandboxed, response: transfer },
-  sandboxCompleteInbound: { path: '/sandbox/inbounds/:id/complete', ...sandboxed, response: inboundDetail },
-  sandboxShipOrder: { path: '/sandbox/orders/:id/ship', ...sandboxed, response: order },
+  sandboxAcceptTransfer: {
+    summary: 'Let the simulated warehouse accept a transfer',
+    path: '/sandbox/transfers/:id/accept',
+    ...sandboxed,
+    response: transfer,
+  },
+  sandboxDenyTransfer: {
+    summary: 'Let the simulated warehouse deny a transfer',
+    path: '/sandbox/transfers/:id/deny',
+    ...sandboxed,
+    response: transfer,
+  },
+  sandboxCompleteInbound: {
+    summary: 'Let the simulated warehouse receive an inbound',
+    path: '/sandbox/inbounds/:id/complete',
+    ...sandboxed,
+    response: inboundDetail,
+  },
+  sandboxShipOrder: {
+    summary: 'Let the simulated warehouse ship an order',
+    path: '/sandbox/orders/:id/ship',
+    ...sandboxed,
+    response: order,
+  },
 } as const satisfies Record<string, Route>
 
 /** Every call that a server can serve; clients of the published API know `routes` alone. */

@@ -18,6 +18,7 @@ import {
 /** api.md, Webhooks: registration, whose example changes one by PUT; and what became of the notifications, our addition. */
 export const webhookRoutes = {
   listWebhooks: {
+    summary: 'List webhooks',
     method: 'GET',
     path: '/webhooks/',
     query: listQuery(['createdAt']),
@@ -26,6 +27,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_READ',
   },
   getWebhook: {
+    summary: 'Get a webhook',
     method: 'GET',
     path: '/webhooks/:id/',
     params: byId,
@@ -34,6 +36,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_READ',
   },
   createWebhook: {
+    summary: 'Register a webhook',
     method: 'POST',
     path: '/webhooks/',
     body: webhookCreate,
@@ -42,6 +45,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_CREATE',
   },
   patchWebhook: {
+    summary: 'Change a webhook',
     method: 'PATCH',
     path: '/webhooks/:id/',
     params: byId,
@@ -51,6 +55,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_UPDATE',
   },
   putWebhook: {
+    summary: 'Change a webhook',
     method: 'PUT',
     path: '/webhooks/:id/',
     params: byId,
@@ -60,6 +65,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_UPDATE',
   },
   deleteWebhook: {
+    summary: 'Delete a webhook',
     method: 'DELETE',
     path: '/webhooks/:id/',
     params: byId,
@@ -68,6 +74,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_DELETE',
   },
   listDeliveries: {
+    summary: 'List the deliveries of a webhook with their attempts',
     method: 'GET',
     path: '/webhooks/:id/deliveries/',
     params: byId,
@@ -77,6 +84,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_READ',
   },
   replayDelivery: {
+    summary: 'Send a delivery again',
     method: 'POST',
     path: '/webhooks/:id/deliveries/:delivery/replay',
     params: byDelivery,
@@ -85,6 +93,7 @@ export const webhookRoutes = {
     role: 'WEBHOOKS_UPDATE',
   },
   replayWebhook: {
+    summary: 'Send all deliveries of a webhook again that happened since a moment',
     method: 'POST',
     path: '/webhooks/:id/replay',
     params: byId,
