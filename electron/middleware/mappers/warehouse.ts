@@ -7,8 +7,15 @@ import type {
   receipt,
   SentParcels,
   stockCorrection,
+  WarehouseBatch,
+  warehouseBatchQuery,
+  WarehouseCustomer,
+  WarehouseLocation,
 } from '#shared/wire/warehouse.ts'
 import type { StoredTracking } from '../data/engine/stored-json.ts'
+import type { AnyBatchFilter, PlacedBatch } from '../data/goods/batches.ts'
+import type { CustomerTable } from '../data/schema/access.ts'
+import type { LocationTable } from '../data/schema/goods.ts'
 import type {
   Arrival,
   LotMove,
@@ -17,6 +24,8 @@ import type {
   Receipt,
   StockCorrection,
 } from '../services/warehouse/port.ts'
+import { toWireCustomer } from './customer.ts'
+import { toWireTime } from './time.ts'
 
 /** Ids are kept in lower case; some clients send them in capitals. */
 const own = (id: string): string => id.toLowerCase()
@@ -90,4 +99,42 @@ export function fromWireCorrection(body: z.output<typeof stockCorrection>): Stoc
 
 export function fromWireLotMove(body: z.output<typeof lotMove>): LotMove {
   return { batchId: own(body.batch), quantity: body.quantity, toLocationId: own(body.to_location) }
+}
+
+export function fromWireBatchQuery(query: z.output<typeof warehouseBatchQuery>): AnyBatchFilter {
+  return {
+    customerId: ownOrNull(query.customer),
+    variantId: ownOrNull(query.variant),
+    articleCode: query.article_code ?? null,
+    locationId: ownOrNull(query.location),
+    positiveOnly: query.positive_only ?? false,
+  }
+}
+
+export function toWarehouseCustomer(row: CustomerTable): WarehouseCustomer {
+  return { cursor: row.id, ...toWireCustomer(row) }
+}
+
+export function toWarehouseLocation({ id, code, pickable }: LocationTable): WarehouseLocation {
+  return { cursor: id, id, code, pickable: pickable === 1 }
+}
+
+export function toWarehouseBatch(row: PlacedBatch): WarehouseBatch {
+  return {
+    cursor: row.id,
+    id: row.id,
+    customer: row.customer_id,
+    variant: {
+      id: row.variant_id,
+      article_code: row.article_code,
+      name: row.variant_name,
+      expirable: row.expirable === 1,
+      using_serial_numbers: row.using_serial_numbers === 1,
+    },
+    location: { id: row.location_id, code: row.location_code },
+    quantity: row.quantity,
+    expiration_date: row.expiration_date,
+    inbound: row.inbound_id,
+    created_at: toWireTime(row.created_at),
+  }
 }

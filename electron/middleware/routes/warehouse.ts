@@ -4,15 +4,25 @@ import { toWireCustomer } from '../mappers/customer.ts'
 import { eventBodies } from '../mappers/event-body.ts'
 import {
   fromWireArrival,
+  fromWireBatchQuery,
   fromWireCorrection,
   fromWireLotMove,
   fromWireParcels,
   fromWireQualityControl,
   fromWireReceipt,
   fromWireShipment,
+  toWarehouseBatch,
+  toWarehouseCustomer,
+  toWarehouseLocation,
 } from '../mappers/warehouse.ts'
 import { logIn, refreshSession } from '../services/access/sessions.ts'
-import { forgetOldCalls, listWork } from '../services/warehouse/calls.ts'
+import {
+  forgetOldCalls,
+  listLocations,
+  listPlacedBatches,
+  listServedCustomers,
+  listWork,
+} from '../services/warehouse/calls.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
 import { registerOpen, type RouteHost } from './register.ts'
 import { registerWarehouseRead, registerWarehouseWrite } from './register-warehouse.ts'
@@ -21,6 +31,7 @@ import { registerWarehouseRead, registerWarehouseWrite } from './register-wareho
 export function registerWarehouse(host: RouteHost): void {
   registerLogin(host)
   registerWork(host)
+  registerLists(host)
   registerOrderCommands(host)
   registerInboundCommands(host)
   registerDecisions(host)
@@ -68,6 +79,31 @@ function registerWork(host: RouteHost): void {
     }
     return items
   })
+}
+
+/** Records that commands name by their ids. */
+function registerLists(host: RouteHost): void {
+  const { context } = host
+  registerWarehouseRead(host, routes.listWarehouseCustomers, async ({ query }) => {
+    const rows = await listServedCustomers(context, { code: query.code ?? null, ...pageOf(query) })
+    return rows.map(toWarehouseCustomer)
+  })
+  registerWarehouseRead(host, routes.listWarehouseLocations, async ({ query }) => {
+    const { code = null, pickable: pickableOnly = false } = query
+    const rows = await listLocations(context, { code, pickableOnly, ...pageOf(query) })
+    return rows.map(toWarehouseLocation)
+  })
+  registerWarehouseRead(host, routes.listWarehouseBatches, async ({ query }) => {
+    const rows = await listPlacedBatches(context, fromWireBatchQuery(query), pageOf(query))
+    return rows.map(toWarehouseBatch)
+  })
+}
+
+function pageOf(query: { after?: string | undefined; limit?: number | undefined }): {
+  after: string | null
+  limit: number
+} {
+  return { after: query.after?.toLowerCase() ?? null, limit: query.limit ?? usualLimit }
 }
 
 /** A command that returns nothing. */

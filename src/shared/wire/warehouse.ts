@@ -4,18 +4,22 @@ import { orderStatuses } from '../domain/order-state.ts'
 import { isWebUrl } from '../domain/public-address.ts'
 import { warehouseWorkKinds } from '../domain/warehouse-work.ts'
 import { customer } from './customer.ts'
+import { trueOrFalse } from './listing.ts'
 import { neededText, optionalText, wholeFrom } from './loose.ts'
-import { id } from './primitives.ts'
+import { dateTime, id } from './primitives.ts'
 
 /**
  * What a warehouse management system reads and sends. The service's published API has none of this: it is this
  * program's own, in the style of the published one.
  */
 
-/** GET /warehouse/work/: `after` is the cursor of the last item that was read; left out: from the beginning. */
+/** Every list of the warehouse: `after` is the cursor of the last item that was read; left out: from the beginning. */
+const limit = z.coerce.number().int().min(1).max(200).optional()
+
+/** GET /warehouse/work/ */
 export const workQuery = z.object({
   after: z.coerce.number().int().min(0).max(Number.MAX_SAFE_INTEGER).optional(),
-  limit: z.coerce.number().int().min(1).max(200).optional(),
+  limit,
 })
 
 /** A resource that a client made or changed. Changed twice it is listed twice, both times as it is now. */
@@ -29,6 +33,51 @@ export const workItem = z.object({
   resource: z.record(z.string(), z.unknown()).nullable(),
 })
 export type WorkItem = z.output<typeof workItem>
+
+const recordQuery = z.object({ after: id.optional(), limit })
+/** Ascending; what is made while a client reads may stand before its cursor. */
+const cursor = id
+
+/** GET /warehouse/customers/ */
+export const warehouseCustomerQuery = recordQuery.extend({ code: z.string().optional() })
+export const warehouseCustomer = customer.extend({ cursor })
+export type WarehouseCustomer = z.output<typeof warehouseCustomer>
+
+/** GET /warehouse/locations/ */
+export const warehouseLocationQuery = recordQuery.extend({
+  code: z.string().optional(),
+  pickable: trueOrFalse,
+})
+export const warehouseLocation = z.object({ cursor, id, code: z.string(), pickable: z.boolean() })
+export type WarehouseLocation = z.output<typeof warehouseLocation>
+
+/** GET /warehouse/batches/: `customer`, `variant` and `location` are ids; all that are given must fit. */
+export const warehouseBatchQuery = recordQuery.extend({
+  customer: id.optional(),
+  variant: id.optional(),
+  article_code: z.string().optional(),
+  location: id.optional(),
+  positive_only: trueOrFalse,
+})
+export const warehouseBatch = z.object({
+  cursor,
+  id,
+  customer: id,
+  variant: z.object({
+    id,
+    article_code: z.string(),
+    name: z.string(),
+    expirable: z.boolean(),
+    using_serial_numbers: z.boolean(),
+  }),
+  location: z.object({ id, code: z.string() }),
+  quantity: z.number().int(),
+  expiration_date: z.iso.date().nullable(),
+  /** The inbound that it came with; null: none that is known, as after a transfer or a correction. */
+  inbound: id.nullable(),
+  created_at: dateTime,
+})
+export type WarehouseBatch = z.output<typeof warehouseBatch>
 
 export const made = z.object({ id })
 export const madeWithReference = made.extend({ reference: z.string() })

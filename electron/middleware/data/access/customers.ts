@@ -19,3 +19,18 @@ export async function listCustomers(
   if (ids.length === 0) return []
   return paged(connection.selectFrom('customers').selectAll().where('id', 'in', ids), page).execute()
 }
+
+/** Customers of the WMS in the order of their ids, from the one after `after` on; null: from the first. */
+export async function customersAfter(
+  connection: Connection,
+  {
+    code,
+    after,
+    limit,
+  }: { readonly code: string | null; readonly after: string | null; readonly limit: number },
+): Promise<CustomerTable[]> {
+  let query = connection.selectFrom('customers').selectAll()
+  if (code !== null) query = query.where('code', '=', code)
+  if (after !== null) query = query.where('id', '>', after)
+  return query.orderBy('id').limit(limit).execute()
+}

@@ -1,5 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/paging.ts'
+import type { Flag } from '../schema/flag.ts'
 import type { BatchTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
@@ -98,4 +99,62 @@ export async function lotLike(
 export async function findAnyBatch(connection: Connection, id: string): Promise<BatchTable | null> {
   const row = await connection.selectFrom('batches').selectAll().where('id', '=', id).executeTakeFirst()
   return row ?? null
+}
+
+/** Lots of whatever customer; null: not narrowed by it. All that are given must fit. */
+export interface AnyBatchFilter {
+  readonly customerId: string | null
+  readonly variantId: string | null
+  readonly articleCode: string | null
+  readonly locationId: string | null
+  /** Leaves out lots of which nothing is left. */
+  readonly positiveOnly: boolean
+}
+
+/** A lot with what names its variant and its location. */
+export interface PlacedBatch extends BatchTable {
+  readonly article_code: string
+  readonly variant_name: string
+  readonly expirable: Flag
+  readonly using_serial_numbers: Flag
+  readonly location_code: string
+}
+
+/** Lots in the order of their ids, from the one after `after` on; null: from the first. */
+export async function batchesAfter(
+  connection: Connection,
+  filter: AnyBatchFilter,
+  { after, limit }: { readonly after: string | null; readonly limit: number },
+): Promise<PlacedBatch[]> {
+  let query = connection
+    .selectFrom('batches')
+    .innerJoin('variants', 'variants.id', 'batches.variant_id')
+    .innerJoin('locations', 'locations.id', 'batches.location_id')
+    .selectAll('batches')
+    .select([
+      'variants.article_code',
+      'variants.name as variant_name',
+      'variants.expirable',
+      'variants.using_serial_numbers',
+      'locations.code as location_code',
+    ])
+  const { customerId, variantId, articleCode, locationId } = filter
+  if (customerId !== null) query = query.where('batches.customer_id', '=', customerId)
+  if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
+  if (articleCode !== null)
+    query = query.where('batches.variant_id', 'in', (from) =>
+      from
+        .selectFrom('variants as named')
+        .select('named.id')
+        .where('named.article_code', '=', articleCode)
+        .where('named.deleted_at', 'is', null)
+        // the index of article codes begins with the customer
+        .where('named.customer_id', 'in', (customers) =>
+          customers.selectFrom('customers').select('customers.id'),
+        ),
+    )
+  if (locationId !== null) query = query.where('batches.location_id', '=', locationId)
+  if (filter.positiveOnly) query = query.where('batches.quantity', '>', 0)
+  if (after !== null) query = query.where('batches.id', '>', after)
+  return query.orderBy('batches.id').limit(limit).execute()
 }

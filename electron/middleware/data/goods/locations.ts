@@ -12,6 +12,28 @@ export async function findLocations(
   return new Map(rows.map((row) => [row.id, row]))
 }
 
+/** Locations in the order of their ids, from the one after `after` on; null: from the first. */
+export async function locationsAfter(
+  connection: Connection,
+  {
+    code,
+    pickableOnly,
+    after,
+    limit,
+  }: {
+    readonly code: string | null
+    readonly pickableOnly: boolean
+    readonly after: string | null
+    readonly limit: number
+  },
+): Promise<LocationTable[]> {
+  let query = connection.selectFrom('locations').selectAll()
+  if (code !== null) query = query.where('code', '=', code)
+  if (pickableOnly) query = query.where('pickable', '=', 1)
+  if (after !== null) query = query.where('id', '>', after)
+  return query.orderBy('id').limit(limit).execute()
+}
+
 export async function listLocationTypes(
   connection: Connection,
   filters: { code: string | null; pickableOnly: boolean },

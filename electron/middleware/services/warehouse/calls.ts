@@ -1,5 +1,8 @@
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
-import { findCustomers } from '../../data/access/customers.ts'
+import { customersAfter, findCustomers } from '../../data/access/customers.ts'
+import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
+import { locationsAfter } from '../../data/goods/locations.ts'
+import type { LocationTable } from '../../data/schema/goods.ts'
 import { deleteCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
 import type { StepReport } from '../../warehouse/simulator/simulator.ts'
 import type { Customer, ServiceContext } from '../context.ts'
@@ -77,4 +80,35 @@ export async function listWork(
     if (customer === undefined) throw new Error(`The customer of work ${sequence} is gone`)
     return { cursor: sequence, kind, id: entity_id, customer }
   })
+}
+
+/** A page of a list that goes on behind the id `after`; null: from the beginning. */
+interface CursorPage {
+  readonly after: string | null
+  readonly limit: number
+}
+
+/** Every customer, whom a warehouse serves all. `code` null: any. */
+export function listServedCustomers(
+  { database }: ServiceContext,
+  query: CursorPage & { readonly code: string | null },
+): Promise<Customer[]> {
+  return customersAfter(database, query)
+}
+
+/** Locations belong to the WMS. `code` null: any. */
+export function listLocations(
+  { database }: ServiceContext,
+  query: CursorPage & { readonly code: string | null; readonly pickableOnly: boolean },
+): Promise<LocationTable[]> {
+  return locationsAfter(database, query)
+}
+
+/** Lots of every customer with what names their variants and locations. */
+export function listPlacedBatches(
+  { database }: ServiceContext,
+  filter: AnyBatchFilter,
+  page: CursorPage,
+): Promise<PlacedBatch[]> {
+  return batchesAfter(database, filter, page)
 }
