@@ -14,12 +14,12 @@ import {
   reportRights,
   takeDataFolder,
 } from '#kit/private-files.ts'
-import { roles, warehouseRoles } from '#shared/wire/roles.ts'
+import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
-import { findWarehouseUser, insertUser } from './data/access/users.ts'
-import type { Database } from './data/engine/database.ts'
+import { findUserByName, findWarehouseUser, insertUser } from './data/access/users.ts'
+import { type Database, openDatabase } from './data/engine/database.ts'
 import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock.ts'
-import { forgetSecrets } from './data/engine/meta.ts'
+import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
 import { demoUsers, warehouseUsername } from './warehouse/demo/users.ts'
@@ -156,15 +156,66 @@ async function ensureWarehouseUser(database: Database, world: World): Promise<st
   const isDemo = await holdsDemoPasswords(database, world)
   const random = randomBytes(12).toString('base64url')
   const password = isDemo ? (demoUsers.get(warehouseUsername) ?? random) : random
+  await insertWarehouseUser(database, { username: warehouseUsername, password, roles: warehouseRoles })
+  return password
+}
+
+async function insertWarehouseUser(
+  database: Database,
+  user: {
+    readonly username: string
+    readonly password: string
+    readonly roles: readonly WarehouseRole[]
+  },
+): Promise<void> {
   await insertUser(database, {
     id: randomUUID(),
-    username: warehouseUsername,
-    password_hash: await hashPassword(password, usualCost),
+    username: user.username,
+    password_hash: await hashPassword(user.password, usualCost),
     user_type: 'warehouse',
-    roles: JSON.stringify(warehouseRoles),
+    roles: JSON.stringify(user.roles),
     transfers_granted: 0,
   })
-  return password
+}
+
+/**
+ * Adds a user who may call `/warehouse/` with these roles to a database that no server uses, and returns the password: a
+ * random one, of which the database keeps the hash alone. Throws a sentence where there is no database, the folder is in
+ * use, or the name is taken.
+ */
+export async function addWarehouseUser({
+  databaseFile,
+  username,
+  roles: held,
+  logger,
+}: {
+  readonly databaseFile: string
+  readonly username: string
+  readonly roles: readonly WarehouseRole[]
+  readonly logger: Logger
+}): Promise<string> {
+  const folder = dirname(databaseFile)
+  const isEmpty = `The folder ${folder} holds no database yet: start the middleware on it first.`
+  if (!existsSync(databaseFile)) throw new Error(isEmpty)
+  takeDatabaseFolder(databaseFile, logger)
+  const lock = lockFolder(folder)
+  if (lock === null)
+    throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
+  try {
+    const database = await openDatabase(databaseFile)
+    try {
+      if ((await readWmsCode(database)) === null) throw new Error(isEmpty)
+      if ((await findUserByName(database, username)) !== null)
+        throw new Error(`There is a user ${username} already.`)
+      const password = randomBytes(12).toString('base64url')
+      await insertWarehouseUser(database, { username, password, roles: held })
+      return password
+    } finally {
+      await database.destroy()
+    }
+  } finally {
+    lock.release()
+  }
 }
 
 function publicPasswords(host: string): string {

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
+import { warehouseRoles } from '#shared/wire/roles.ts'
 import { exitCode, firstLine, type Invitation, spawnCli } from '#support/middleware-children.ts'
 import { type Reply, send } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
@@ -172,6 +173,84 @@ describe('a warehouse of another process', () => {
     expect(again.others.warehouse).toEqual({ username, password: null })
     await connectWarehouse({ url: again.url, wms, username, password })
     expect((await firstLine(cli())).others.warehouse).toBeNull()
+  })
+})
+
+describe('a user of the warehouse', () => {
+  const own = ['--seed', 'empty', '--warehouse', 'external', '--data']
+  const added = z.object({ username: z.string(), password: z.string().min(16), roles: z.array(z.string()) })
+
+  async function add(...args: string[]): Promise<{ code: number | null; out: string; err: string }> {
+    const child = cli('--add-warehouse-user', ...args)
+    const said = { out: '', err: '' }
+    child.stdout?.on('data', (chunk: Buffer) => (said.out += chunk.toString()))
+    child.stderr?.on('data', (chunk: Buffer) => (said.err += chunk.toString()))
+    return { code: await exitCode(child), ...said }
+  }
+
+  /** A server on the folder that was stopped, so that it has a database. */
+  async function seeded(): Promise<void> {
+    const child = cli(...own, folder)
+    await firstLine(child)
+    child.kill('SIGTERM')
+    await exitCode(child)
+  }
+
+  it('is added with chosen roles, and may call what these allow', async () => {
+    await seeded()
+    const { code, out } = await add('picker', '--data', folder, '--roles', 'read, orders')
+    expect(code).toBe(0)
+    const user = added.parse(JSON.parse(out))
+    expect(user).toMatchObject({
+      username: 'picker',
+      roles: ['ROLE_WAREHOUSE_READ', 'ROLE_WAREHOUSE_ORDERS'],
+    })
+    const { url, wms, others } = await firstLine(cli(...own, folder))
+    // the server names the first by name, whose password it does not know
+    expect(others.warehouse).toEqual({ username: 'picker', password: null })
+    const picker = await connectWarehouse({ url, wms, username: user.username, password: user.password })
+    expect((await picker.read('/warehouse/work/')).status).toBe(200)
+    const body = { code: 'A-01', pickable: true }
+    const refused = await picker.command('/warehouse/locations/', { method: 'PUT', body })
+    expect([refused.status, JSON.stringify(refused.body)]).toEqual([
+      403,
+      expect.stringContaining('ROLE_WAREHOUSE_STOCK') as unknown,
+    ])
+  })
+
+  it('has every role when none is chosen, and is the one of an external warehouse that had none', async () => {
+    const first = cli('--seed', 'empty', '--data', folder)
+    await firstLine(first)
+    first.kill('SIGTERM')
+    await exitCode(first)
+    const user = added.parse(JSON.parse((await add('wms', '--data', folder)).out))
+    expect(user.roles).toHaveLength(warehouseRoles.length)
+    expect((await firstLine(cli(...own, folder))).others.warehouse).toEqual({
+      username: 'wms',
+      password: null,
+    })
+  })
+
+  it('is refused in one sentence, and nothing is added', async () => {
+    const nothing = await add('picker', '--data', folder)
+    expect([nothing.code, nothing.err]).toEqual([
+      1,
+      expect.stringContaining('holds no database yet') as unknown,
+    ])
+    await seeded()
+    for (const [args, reason] of [
+      [['picker'], 'needs --data'],
+      [['', '--data', folder], 'needs a name'],
+      [['picker', '--data', folder, '--roles', 'ORDERS,SHIPPING'], '--roles are some of READ, ORDERS'],
+      [['picker', '--data', folder, '--roles', ''], '--roles are some of'],
+      [['admin', '--data', folder], 'There is a user admin already.'],
+    ] as const) {
+      const { code, out, err } = await add(...args)
+      expect([args, code, out, err]).toEqual([args, 1, '', expect.stringMatching(/^[^\n]+\.\n$/) as unknown])
+      expect(err).toContain(reason)
+    }
+    await firstLine(cli(...own, folder))
+    expect((await add('picker', '--data', folder)).err).toContain('is in use by another middleware')
   })
 })
 

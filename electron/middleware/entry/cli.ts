@@ -6,8 +6,10 @@ import { parseArgs } from 'node:util'
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { keepNewFilesPrivate } from '#kit/private-files.ts'
+import { type WarehouseRole, warehouseRoles, wireRole } from '#shared/wire/roles.ts'
 import type { WarehouseMode } from '../app.ts'
 import {
+  addWarehouseUser,
   isLoopbackAddress,
   type StartOptions,
   startMiddleware,
@@ -20,6 +22,7 @@ const usage =
   '                      [--sandbox [--webhook-ca FILE]] [--webhook-retry-seconds N]\n' +
   '                      [--quirks] [--allow-demo-passwords]\n' +
   '                      [--jwt-secret-file FILE] [--signing-secret-file FILE]\n' +
+  'npm run middleware -- --data DIR --add-warehouse-user NAME [--roles ROLE,ROLE]\n' +
   'Without --data nothing is kept; one process at a time uses DIR.\n' +
   '--warehouse auto, the default with --seed demo: a simulated warehouse ships, receives and decides, a step every\n' +
   '--pace seconds (5). manual: it does so only when /sandbox/ tells it to. external: a warehouse of yours calls\n' +
@@ -30,6 +33,8 @@ const usage =
   "this machine's own the demo is served only with --allow-demo-passwords. The secrets that sign tokens and links may\n" +
   'also come from SCANDESK_JWT_SECRET and SCANDESK_SIGNING_SECRET; each has at least 32 bytes, and no other account may\n' +
   'read its file.\n' +
+  '--add-warehouse-user adds a user who may call /warehouse/ to the database in DIR, which no server may use meanwhile,\n' +
+  `and prints its password. Its roles, all when left out: ${warehouseRoles.map(shortRole).join(', ')}.\n` +
   'The first line on stdout is JSON: url, wms, customer, username, password, others (readOnly, customer, warehouse).\n'
 
 /** As SQLite calls a database that is kept nowhere. */
@@ -37,8 +42,8 @@ const inMemory = ':memory:'
 
 type Command = Omit<StartOptions, 'clock' | 'logger' | 'folderPatienceMs'>
 
-/** Reads the command line; throws with a sentence for the terminal. */
-function readCommand(args: readonly string[]): Command | 'help' {
+/** The options of the command line; throws with a sentence where one is unknown. */
+function readOptions(args: readonly string[]) {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -55,13 +60,21 @@ function readCommand(args: readonly string[]): Command | 'help' {
       'allow-demo-passwords': { type: 'boolean', default: false },
       'jwt-secret-file': { type: 'string' },
       'signing-secret-file': { type: 'string' },
+      'add-warehouse-user': { type: 'string' },
+      roles: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   })
-  if (values.help) return 'help'
+  return values
+}
+
+type Options = ReturnType<typeof readOptions>
+
+/** What to serve and how; throws with a sentence for the terminal. */
+function readCommand(values: Options): Command {
+  if (values.roles !== undefined) throw new Error('--roles needs --add-warehouse-user.')
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN
   if (!(port <= 65_535)) throw new Error('--port is a number from 0 to 65535, in digits only.')
-  if (values.data?.trim() === '') throw new Error('--data needs the name of a folder.')
   if (values.host.trim() === '') throw new Error('--host needs a name or an address of this machine.')
   if (values.seed !== 'demo' && values.seed !== 'empty') throw new Error('--seed is demo or empty')
   const warehouse = values.warehouse ?? (values.seed === 'demo' ? 'auto' : 'manual')
@@ -77,7 +90,7 @@ function readCommand(args: readonly string[]): Command | 'help' {
   )
   const retryMs = readRetrySeconds(values['webhook-retry-seconds']) * 1000
   const webhookCa = readWebhookCa(values['webhook-ca'], values.sandbox)
-  const databaseFile = values.data === undefined ? inMemory : join(values.data, 'middleware.db')
+  const databaseFile = values.data === undefined ? inMemory : databaseIn(values.data)
   const { host, seed, sandbox, quirks } = values
   const allowDemoPasswords = values['allow-demo-passwords']
   return {
@@ -95,6 +108,46 @@ function readCommand(args: readonly string[]): Command | 'help' {
     ...(jwtSecret !== undefined && { jwtSecret }),
     ...(signingSecret !== undefined && { signingSecret }),
   }
+}
+
+function databaseIn(folder: string): string {
+  if (folder.trim() === '') throw new Error('--data needs the name of a folder.')
+  return join(folder, 'middleware.db')
+}
+
+/** Longest name of a user, in characters. */
+const longestUsername = 100
+
+/** Adds a user of the warehouse and prints it as JSON. */
+async function addUser(username: string, { data, roles }: Options): Promise<void> {
+  if (data === undefined) throw new Error('--add-warehouse-user needs --data with the folder of a database.')
+  if (!/^\S.*\S$|^\S$/.test(username) || username.length > longestUsername)
+    throw new Error(`--add-warehouse-user needs a name of at most ${longestUsername} characters.`)
+  const held = roles === undefined ? warehouseRoles : readRoles(roles)
+  const databaseFile = databaseIn(data)
+  const password = await addWarehouseUser({
+    databaseFile,
+    username,
+    roles: held,
+    logger: createLogger('middleware'),
+  })
+  process.stdout.write(`${JSON.stringify({ username, password, roles: held.map(wireRole) })}\n`)
+}
+
+/** `WAREHOUSE_ORDERS` -> `ORDERS` */
+function shortRole(role: WarehouseRole): string {
+  return role.replace('WAREHOUSE_', '')
+}
+
+/** Roles by their short names, or as a token names them, in any letter case. */
+function readRoles(text: string): WarehouseRole[] {
+  const names = text.split(',').map((name) => name.trim().toUpperCase())
+  const known = warehouseRoles.filter((role) =>
+    [shortRole(role), role, wireRole(role)].some((name) => names.includes(name)),
+  )
+  if (known.length !== names.length)
+    throw new Error(`--roles are some of ${warehouseRoles.map(shortRole).join(', ')}, with commas between.`)
+  return known
 }
 
 /** A day, in seconds. */
@@ -213,9 +266,11 @@ async function run(command: Command): Promise<void> {
 
 keepNewFilesPrivate()
 try {
-  const command = readCommand(process.argv.slice(2))
-  if (command === 'help') process.stdout.write(usage)
-  else await run(command)
+  const options = readOptions(process.argv.slice(2))
+  const user = options['add-warehouse-user']
+  if (options.help) process.stdout.write(usage)
+  else if (user !== undefined) await addUser(user, options)
+  else await run(readCommand(options))
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`)
   process.exitCode = 1
