@@ -9,7 +9,11 @@ export const transferStatuses = [
 ] as const
 export type TransferStatus = (typeof transferStatuses)[number]
 
-/** A cancel is possible from any status, as api.md's table has it; the moves of the warehouse are this service's own. */
+/**
+ * A cancel is possible from any status, as api.md's table has it; the moves of the warehouse are this service's own. The
+ * goods change hands with `accepted`. Cancelling an accepted transfer changes its status alone: the goods stay with the
+ * destination, which hands them back by a transfer of its own.
+ */
 const next: Record<TransferStatus, readonly TransferStatus[]> = {
   created: ['requested', 'cancelled'],
   requested: ['processing', 'denied', 'cancelled'],
