@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest'
 import type { MiddlewareOptions } from '#middleware/app.ts'
+import type { Database } from '#middleware/data/engine/database.ts'
 import { usualConnectionLimits } from '#middleware/plugins/connections.ts'
 import type { ReturnLabelResult } from '#middleware/warehouse/carriers/carrier.ts'
 import { document as documentSchema } from '#shared/wire/document.ts'
@@ -145,6 +146,55 @@ describe('bodies under way', () => {
   })
 })
 
+/**
+ * A server that works on one read at a time and holds those that arrive before they have their turn. `letGo` lets them go on
+ * to their turns in the order of their arrival, while the database answers nobody until `meanwhile` ended. `workedOut` has the
+ * customers of the answers in the order in which they were worked out.
+ */
+async function startHeld(): Promise<{
+  arrived: () => number
+  workedOut: string[]
+  letGo: (meanwhile?: () => Promise<void>) => Promise<void>
+}> {
+  const workedOut: string[] = []
+  const gate = Promise.withResolvers<undefined>()
+  let arrived = 0
+  let opened: Database | undefined
+  await start({
+    answerLimits: { mostCharacters: 1_000_000, readsAtOnce: 1 },
+    onOpened: (database) => {
+      opened = database
+      return Promise.resolve()
+    },
+    beforeRoutes: (app) => {
+      app.addHook('preHandler', async ({ method }) => {
+        if (method !== 'GET') return
+        arrived++
+        await gate.promise
+      })
+      app.addHook('preSerialization', ({ method, headers }, _reply, payload, done) => {
+        if (method === 'GET') workedOut.push(String(headers['x-customer-code']))
+        done(null, payload)
+      })
+      return Promise.resolve()
+    },
+  })
+  // so that no login waits for the database
+  await server.logIn()
+  return {
+    arrived: () => arrived,
+    workedOut,
+    letGo: async (meanwhile = () => Promise.resolve()) => {
+      await opened?.transaction().execute(async () => {
+        gate.resolve(undefined)
+        // all of them are at their turns
+        await new Promise((resolve) => setImmediate(resolve))
+        await meanwhile()
+      })
+    },
+  }
+}
+
 describe('a large answer', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {
@@ -180,6 +230,34 @@ describe('a large answer', () => {
       Array.from({ length: 20 }, (_, at) => server.call(`/wms/variants/?limit=${at + 1}`)),
     )
     expect(replies.map(({ body }) => (body as unknown[]).length)).toEqual(replies.map((_, at) => at + 1))
+  })
+
+  it('of a customer who asks for many does not hold up another customer', async () => {
+    const { arrived, workedOut, letGo } = await startHeld()
+    const asked = ['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'].map(async (customer, at) => {
+      await expect.poll(arrived).toBe(at)
+      return server.call('/wms/variants/', { customer })
+    })
+    await expect.poll(arrived).toBe(5)
+    await letGo()
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
+    expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
+  })
+
+  it('is not worked out where its client has left', async () => {
+    const { arrived, workedOut, letGo } = await startHeld()
+    const line = await call('GET /wms/variants/')
+    client(line)
+    await expect.poll(arrived).toBe(1)
+    const ghosts = Array.from({ length: 20 }, () => client(line))
+    await expect.poll(arrived).toBe(21)
+    await letGo(async () => {
+      const before = await server.connections()
+      for (const { socket } of ghosts) socket.destroy()
+      await expect.poll(() => server.connections()).toBe(before - ghosts.length)
+    })
+    expect((await server.call('/wms/customers/')).status).toBe(200)
+    expect(workedOut).toEqual(['ALDER', 'ALDER'])
   })
 
   it('shows only the beginning of the description of a variant on each line of another record', async () => {

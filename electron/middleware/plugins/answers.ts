@@ -1,5 +1,7 @@
+import type { Writable } from 'node:stream'
 import type { FastifyInstance } from 'fastify'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
+import { FairQueue } from '../services/fair-queue.ts'
 import { Refusal } from '../services/refusal.ts'
 
 export interface AnswerLimits {
@@ -26,31 +28,63 @@ export function limitAnswers(app: FastifyInstance, { mostCharacters }: AnswerLim
   })
 }
 
-/** Runs GET calls, a few at the same time and in their order. */
+/** A call that waits for its turn to read. */
+interface Reader {
+  /** Calls of one owner wait behind each other and not before those of others: the customer's id. */
+  readonly owner: string
+  /** Closes when it was sent or its client has left. */
+  readonly response: Pick<Writable, 'closed' | 'once' | 'off'>
+}
+
+/** Runs GET calls, a few at the same time: those of each owner in their order, the owners in turn. */
 export class ReadTurns {
   readonly #limits: AnswerLimits
-  readonly #waiting: (() => void)[] = []
+  readonly #waiting = new FairQueue<() => void>()
   #underWay = 0
 
   constructor(limits: AnswerLimits) {
     this.#limits = limits
   }
 
-  /** Refused with 400 where it reads far more rows than an answer may hold. */
-  async run(read: () => Promise<void>): Promise<void> {
+  /**
+   * Refused with 400 where it reads far more rows than an answer may hold. False: the client left before the call had its
+   * turn, and nothing was read.
+   */
+  async run(reader: Reader, read: () => Promise<void>): Promise<boolean> {
+    if (reader.response.closed) return false
     if (this.#underWay < this.#limits.readsAtOnce) this.#underWay++
     // the turn is handed over, so that a call that arrives in between does not overtake
-    else await new Promise<void>((resolve) => this.#waiting.push(resolve))
+    else if (!(await this.#waitForTurn(reader))) return false
     try {
       // rows have columns that no answer shows
       await readingAtMost(2 * this.#limits.mostCharacters, read)
+      return true
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error
     } finally {
-      const next = this.#waiting.shift()
-      if (next) next()
-      else this.#underWay--
+      // the engine returns rows without a pause: in between the loop sees who left and who came
+      setImmediate(() => {
+        const next = this.#waiting.take()
+        if (next) next()
+        else this.#underWay--
+      })
     }
+  }
+
+  async #waitForTurn({ owner, response }: Reader): Promise<boolean> {
+    const turn = Promise.withResolvers<boolean>()
+    const go = (): void => {
+      turn.resolve(true)
+    }
+    const leave = (): void => {
+      this.#waiting.remove(owner, go)
+      turn.resolve(false)
+    }
+    this.#waiting.add(owner, go)
+    response.once('close', leave)
+    const hasTurn = await turn.promise
+    response.off('close', leave)
+    return hasTurn
   }
 }
 

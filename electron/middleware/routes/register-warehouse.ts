@@ -6,7 +6,15 @@ import type { AccessClaims } from '#shared/wire/auth.ts'
 import { identifyWarehouse, requireIdempotencyKey, requireWms } from '../plugins/callers.ts'
 import { runOnce } from '../services/warehouse/calls.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
-import { type Answer, bodyFailures, type Inputs, inputs, type RouteHost, schemaOf } from './register.ts'
+import {
+  type Answer,
+  bodyFailures,
+  type Inputs,
+  inputs,
+  readInTurn,
+  type RouteHost,
+  schemaOf,
+} from './register.ts'
 
 type WarehouseRoute = Route<WarehouseRole>
 
@@ -63,9 +71,14 @@ function serve<R extends WarehouseRoute>(
     handler: async (request, reply) => {
       const claims = callers.get(request)
       if (claims === undefined) throw new Error('A handler ran before its caller was known')
-      const body = await answer(request, claims)
-      reply.code(route.status)
-      return route.status === 204 ? reply.send() : reply.send(body)
+      const send = async (): Promise<void> => {
+        const body = await answer(request, claims)
+        // not awaited: a reply is a promise of its own, fulfilled once the client has read it
+        void reply.code(route.status).send(route.status === 204 ? undefined : body)
+      }
+      if (isKeyed) await send()
+      else await readInTurn(host, claims.user_id, reply, send)
+      return reply
     },
   })
 }

@@ -81,9 +81,22 @@ export function register<R extends Route, const Group extends string = never>(
       // not awaited: a reply is a promise of its own, fulfilled once the client has read it
       void reply.code(route.status).send(route.status === 204 ? undefined : body)
     }
-    await (route.method === 'GET' ? host.readTurns.run(answer) : answer())
+    if (route.method === 'GET') await readInTurn(host, call.caller.customer.id, reply, answer)
+    else await answer()
     return reply
   })
+}
+
+/** Runs a read when it is its owner's turn; what nobody waits for any more is not read. `owner`: as in `ReadTurns`. */
+export async function readInTurn(
+  { readTurns }: Pick<RouteHost, 'readTurns'>,
+  owner: string,
+  reply: FastifyReply,
+  read: () => Promise<void>,
+): Promise<void> {
+  const isRead = await readTurns.run({ owner, response: reply.raw }, read)
+  // there is no connection to send anything on
+  if (!isRead) reply.hijack()
 }
 
 /** A route guarded in the same way whose answer is a file. */
