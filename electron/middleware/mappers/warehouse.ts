@@ -11,6 +11,7 @@ import type {
   warehouseBatchQuery,
   WarehouseCustomer,
   WarehouseLocation,
+  WorkItem,
 } from '#shared/wire/warehouse.ts'
 import type { StoredTracking } from '../data/engine/stored-json.ts'
 import type { AnyBatchFilter, PlacedBatch } from '../data/goods/batches.ts'
@@ -24,12 +25,23 @@ import type {
   Receipt,
   StockCorrection,
 } from '../services/warehouse/port.ts'
+import type { WorkRecord } from '../services/warehouse/calls.ts'
 import { toWireCustomer } from './customer.ts'
 import { toWireTime } from './time.ts'
 
 /** Ids are kept in lower case; some clients send them in capitals. */
 const own = (id: string): string => id.toLowerCase()
 const ownOrNull = (id: string | null | undefined): string | null => id?.toLowerCase() ?? null
+
+/** `resource`: as it is now; null: it is gone. */
+export function toWireWorkItem({ customer, ...rest }: WorkRecord, resource: WorkItem['resource']): WorkItem {
+  return { ...rest, customer: toWireCustomer(customer), resource, too_large: false }
+}
+
+/** Of a resource that no answer can show. */
+export function toLargeWorkItem(work: WorkRecord): WorkItem {
+  return { ...toWireWorkItem(work, { id: work.id }), too_large: true }
+}
 
 export function fromWireParcels(parcels: SentParcels): StoredTracking {
   return parcels.map((parcel) => ({

@@ -71,6 +71,27 @@ export class ReadTurns {
     }
   }
 
+  /**
+   * The records of `keys` that fit one answer together, in their order; the rest is left for the next call. The first is
+   * always among them: one that does not fit alone comes as `shorten` makes it. Only within `run`.
+   */
+  async fill<Key, Item>(
+    keys: readonly Key[],
+    read: (key: Key) => Promise<Item>,
+    shorten: (key: Key) => Item,
+  ): Promise<Item[]> {
+    const items: Item[] = []
+    let left = this.#limits.mostCharacters - 2
+    for (const key of keys) {
+      const item = await readIfWithin(() => read(key))
+      left = item === null ? -1 : sizeLeft(item, left - 1)
+      if (item !== null && left >= 0) items.push(item)
+      else if (items.length > 0) break
+      else return [shorten(key)]
+    }
+    return items
+  }
+
   async #waitForTurn({ owner, response }: Reader): Promise<boolean> {
     const turn = Promise.withResolvers<boolean>()
     const go = (): void => {
@@ -85,6 +106,16 @@ export class ReadTurns {
     const hasTurn = await turn.promise
     response.off('close', leave)
     return hasTurn
+  }
+}
+
+/** Null: it reads more than the call may. */
+async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | null> {
+  try {
+    return await read()
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return null
+    throw error
   }
 }
 

@@ -1,6 +1,6 @@
 import { warehouseRoutes as routes } from '#shared/wire/warehouse-routes.ts'
+import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
 import type { WorkItem } from '#shared/wire/warehouse.ts'
-import { toWireCustomer } from '../mappers/customer.ts'
 import { eventBodies } from '../mappers/event-body.ts'
 import {
   fromWireArrival,
@@ -14,6 +14,8 @@ import {
   toWarehouseBatch,
   toWarehouseCustomer,
   toWarehouseLocation,
+  toLargeWorkItem,
+  toWireWorkItem,
 } from '../mappers/warehouse.ts'
 import { logIn, refreshSession } from '../services/access/sessions.ts'
 import {
@@ -23,6 +25,7 @@ import {
   listServedCustomers,
   listWork,
 } from '../services/warehouse/calls.ts'
+import type { Subject } from '../services/unit.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
 import { registerOpen, type RouteHost } from './register.ts'
 import { registerWarehouseRead, registerWarehouseWrite } from './register-warehouse.ts'
@@ -66,18 +69,21 @@ function registerWork(host: RouteHost): void {
   const resourceOf = eventBodies(context)
   registerWarehouseRead(host, routes.listWork, async ({ query }) => {
     const page = { after: query.after ?? 0, limit: query.limit ?? usualLimit }
-    const items: WorkItem[] = []
-    for (const { cursor, kind, id, customer } of await listWork(context, page)) {
-      const resource = await resourceOf(context.database, kind, { customerId: customer.id, id })
-      items.push({
-        cursor,
-        kind,
-        id,
-        customer: toWireCustomer(customer),
-        resource: resource as WorkItem['resource'],
-      })
+    const resources = new Map<string, Promise<unknown>>()
+    const read = (kind: WarehouseWorkKind, subject: Subject): Promise<unknown> => {
+      const key = `${kind}/${subject.id}`
+      const known = resources.get(key) ?? resourceOf(context.database, kind, subject)
+      resources.set(key, known)
+      return known
     }
-    return items
+    return host.readTurns.fill(
+      await listWork(context, page),
+      async (work) => {
+        const resource = await read(work.kind, { customerId: work.customer.id, id: work.id })
+        return toWireWorkItem(work, resource as WorkItem['resource'])
+      },
+      toLargeWorkItem,
+    )
   })
 }
 

@@ -31,6 +31,8 @@ export const workItem = z.object({
   customer,
   /** As a GET of the published API shows it with all Expand groups, without signed links; null: it is gone. */
   resource: z.record(z.string(), z.unknown()).nullable(),
+  /** The resource is larger than an answer may be: `resource` holds its `id` alone. */
+  too_large: z.boolean(),
 })
 export type WorkItem = z.output<typeof workItem>
 
