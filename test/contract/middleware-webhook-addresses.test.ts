@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createdWebhook } from '#shared/wire/webhook.ts'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createdWebhook, webhookPage } from '#shared/wire/webhook.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 
 let server: TestServer
@@ -7,6 +7,13 @@ let sandbox: TestServer
 beforeAll(async () => {
   server = await startTestServer()
   sandbox = await startTestServer({ webhookCa: 'a certificate' })
+})
+// a customer may have so many only
+afterEach(async () => {
+  for (const each of [server, sandbox]) {
+    const { results } = webhookPage.parse((await each.call('/webhooks/')).body)
+    for (const { id } of results) await each.call(`/webhooks/${id}/`, { method: 'DELETE' })
+  }
 })
 afterAll(async () => {
   await server.close()

@@ -143,6 +143,20 @@ describe('the list of webhooks', () => {
 })
 
 describe('a webhook is refused', () => {
+  it('where its customer has fifty, until one is deleted', async () => {
+    const id = await registered()
+    await Promise.all(Array.from({ length: 48 }, () => register()))
+    const last = await Promise.all([register(), register(), register()])
+    expect(last.map(({ status }) => status).toSorted()).toEqual([201, 409, 409])
+    expect(last.find(({ status }) => status === 409)?.body).toEqual({
+      code: 409,
+      message: 'A customer has 50 webhooks at most. Delete one first.',
+    })
+    expect((await register(wanted, { customer: 'BIRCH' })).status).toBe(201)
+    await server.call(`/webhooks/${id}/`, { method: 'DELETE' })
+    expect((await register()).status).toBe(201)
+  })
+
   it.each([
     [{ ...wanted, url: 'http://shop.example.org/' }, 'url'],
     [{ ...wanted, url: 'shop' }, 'url'],

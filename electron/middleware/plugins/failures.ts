@@ -13,6 +13,7 @@ const statusOf: Record<RefusalKind, number> = {
   too_late: 412,
   not_ready: 412,
   key_reused: 422,
+  at_limit: 409,
   too_many: 429,
   busy: 503,
   failed: 417,

@@ -8,6 +8,7 @@ export type RefusalKind =
   | 'too_late'
   | 'not_ready'
   | 'key_reused'
+  | 'at_limit'
   | 'too_many'
   | 'busy'
   | 'failed'

@@ -17,6 +17,9 @@ import { invalidField, Refusal } from '../refusal.ts'
 /** In characters, as the wire takes it (shared/wire/webhook.ts); encoding makes one of several. */
 const longestAddress = 2000
 
+/** Of one customer: each costs a row for each event of its topic, and a connection. */
+const mostWebhooks = 50
+
 const listing: Listing<'createdAt'> = {
   columns: { createdAt: 'created_at' },
   sort: 'createdAt',
@@ -61,7 +64,10 @@ export async function getWebhook(
   return row
 }
 
-/** Refused with 400 under `url`: an address that is not public, and one that holds a login or a backslash. */
+/**
+ * Refused with 400 under `url`: an address that is not public, and one that holds a login or a backslash. Refused with 409
+ * where the customer has as many as it may.
+ */
 export async function createWebhook(
   context: ServiceContext,
   customer: Customer,
@@ -79,7 +85,12 @@ export async function createWebhook(
     created_at: now,
     modified_at: now,
   }
-  await insertWebhook(context.database, row)
+  await context.database.transaction().execute(async (transaction) => {
+    const count = await countWebhooks(transaction, customer.id, { from: null, to: null })
+    if (count >= mostWebhooks)
+      throw new Refusal('at_limit', `A customer has ${mostWebhooks} webhooks at most. Delete one first.`)
+    await insertWebhook(transaction, row)
+  })
   return row
 }
 
