@@ -59,7 +59,7 @@ import { hashPassword, type PasswordCost, usualCost } from './services/access/pa
 import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
 import { transact } from './services/transact.ts'
-import { type Unit, writeEvents } from './services/unit.ts'
+import { type EventLimits, type Unit, usualEventLimits, writeEvents } from './services/unit.ts'
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
@@ -90,6 +90,7 @@ export interface MiddlewareOptions {
   readonly webhookCa?: string | null
   /** How webhooks are told of events. */
   readonly deliveries?: DeliveryOptions
+  readonly eventLimits?: EventLimits
   /** Writes the events of a unit of work in another way; left out: in its own transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
   /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
@@ -214,6 +215,7 @@ async function createContext(
     jwtSecret: typeof jwtSecret === 'string' ? new TextEncoder().encode(jwtSecret) : jwtSecret,
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
+    eventLimits: options.eventLimits ?? usualEventLimits,
     ...runners,
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
@@ -224,8 +226,8 @@ async function createContext(
 }
 
 /** Events are written where the change is: both are committed, or neither. */
-export function tellInTransaction({ eventBody }: Omit<ServiceContext, 'tell'>): ServiceContext['tell'] {
-  return (unit: Unit) => writeEvents(eventBody, unit)
+export function tellInTransaction(context: Omit<ServiceContext, 'tell'>): ServiceContext['tell'] {
+  return (unit: Unit) => writeEvents(context, unit)
 }
 
 /** The pace is null unless a timer moves the warehouse. */

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import { usualEventLimits } from '#middleware/services/unit.ts'
 import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newOrder } from '#support/order-payloads.ts'
@@ -98,6 +99,140 @@ describe('an event', () => {
       { state: 'pending', attempts: 0 },
     ])
     expect(rows('select id from events')).toHaveLength(1)
+  })
+})
+
+describe('an event that would be too large', () => {
+  const large = expect.objectContaining({ bodyTooLarge: true }) as unknown
+
+  it('has the id of its resource in place of the resource', async () => {
+    await subscribe('order', 'created')
+    const variants = Array.from({ length: 120 }, (_, at) => ({ article_code: `L-${at}` }))
+    await server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
+    const order_lines = variants.map((variant) => ({
+      ...variant,
+      quantity: 1,
+      description: 'd'.repeat(18_000),
+    }))
+    const reply = await server.call('/wms/orders/', { method: 'POST', body: newOrder({ order_lines }) })
+    const { id } = z.object({ id: z.string() }).parse(reply.body)
+    const [content] = rows('select content from events').map((row) => String(row['content']))
+    expect(JSON.parse(content ?? '')).toEqual({
+      body: { id },
+      bodyTooLarge: true,
+      group: 'order',
+      action: 'created',
+      entity: 'order',
+      customer: smallIds.alder,
+      entityId: id,
+    })
+  })
+
+  it('is not even read whole, also where its resource is deleted', async () => {
+    await subscribe('article', 'created')
+    await subscribe('article', 'updated')
+    await subscribe('article', 'deleted')
+    const variants = (from: number): unknown[] =>
+      Array.from({ length: 40 }, (_, at) => ({
+        article_code: `L-${from + at}`,
+        description: 'd'.repeat(19_000),
+      }))
+    const body = { name: 'large', variants: variants(0) }
+    const made = await server.call('/wms/articles/', { method: 'POST', body })
+    const { id } = z.object({ id: z.string() }).parse(made.body)
+    for (let number = 40; number < 240; number++) {
+      const variant = { article: id, article_code: `L-${number}`, description: 'd'.repeat(19_000) }
+      expect((await server.call('/wms/variants/', { method: 'POST', body: variant })).status).toBe(201)
+    }
+    await server.call(`/wms/articles/${id}/`, { method: 'PATCH', body: { name: 'larger' } })
+    const warehouse = await connectWarehouse({
+      url: server.url,
+      wms: 'DEV',
+      username: 'warehouse',
+      password: 'warehouse-secret-word',
+    })
+    expect((await warehouse.command(`/warehouse/articles/${id}/`, { method: 'DELETE' })).status).toBe(204)
+    const told = events()
+    expect(told[0]).not.toEqual(large)
+    expect(told.at(-2)).toMatchObject({ action: 'updated', body: { id } })
+    expect(told.at(-1)).toMatchObject({ action: 'deleted', body: { id } })
+    const last = rows('select content from events order by rowid desc limit 2')
+    for (const { content } of last) expect(JSON.parse(String(content))).toEqual(large)
+  })
+})
+
+describe('the events of a customer', () => {
+  const stored = (): unknown => rows('select bytes from event_storage')[0]?.['bytes']
+  const sum = (): unknown => rows('select sum(bytes) as bytes from events')[0]?.['bytes']
+  const notes = (): unknown[] => events().map(({ body }) => body['customer_note'])
+  const restart = async (mostStoredBytes: number): Promise<void> => {
+    await server.close()
+    server = await startTestServer({
+      databaseFile: join(folder, 'middleware.db'),
+      eventLimits: { ...usualEventLimits, mostStoredBytes },
+    })
+    // later than what is there
+    server.clock.advance(60_000)
+  }
+  const change = async (...all: readonly string[]): Promise<void> => {
+    for (const customer_note of all) {
+      server.clock.advance(1)
+      const path = `/wms/orders/${smallOrders.byStatus('created')}/`
+      expect((await server.call(path, { method: 'PATCH', body: { customer_note } })).status).toBe(200)
+    }
+  }
+  const settle = (note: string, state: string): void => {
+    const database = new BetterSqlite(join(folder, 'middleware.db'))
+    database
+      .prepare(
+        `update deliveries set state = ? where event_id in
+          (select id from events where content like '%"customer_note":"' || ? || '"%')`,
+      )
+      .run(state, note)
+    database.close()
+  }
+
+  it('are counted, also when they are deleted', async () => {
+    await subscribe('order', 'updated')
+    await change('1', '2')
+    expect(stored()).toBe(sum())
+    expect(stored()).toBeGreaterThan(1000)
+    const database = new BetterSqlite(join(folder, 'middleware.db'))
+    database.prepare('delete from events').run()
+    database.close()
+    expect(stored()).toBe(0)
+  })
+
+  it('have a limit: what was sent is deleted first, then the oldest, and the log says what was not sent', async () => {
+    await subscribe('order', 'updated')
+    await change('1')
+    const one = Number(stored())
+    await restart(4 * one + 100)
+    await change('2', '3', '4')
+    expect(notes()).toEqual(['1', '2', '3', '4'])
+    settle('3', 'delivered')
+    await change('5')
+    expect(notes()).toEqual(['1', '2', '4', '5'])
+    expect(server.logLines.join('')).not.toContain('notifications are dropped')
+    await change('6')
+    expect(notes()).toEqual(['2', '4', '5', '6'])
+    expect(server.logLines.filter((line) => line.includes('notifications are dropped'))).toHaveLength(1)
+    expect(stored()).toBe(sum())
+  })
+
+  it('do not give way to those of another customer', async () => {
+    await subscribe('order', 'updated')
+    await subscribe('order', 'created', 'BIRCH')
+    const order_lines = [{ article_code: 'B-1', quantity: 1, description: 'one' }]
+    const body = newOrder({ order_lines })
+    const made = await server.call('/wms/orders/', { method: 'POST', body, customer: 'BIRCH' })
+    expect(made.status).toBe(201)
+    await restart(6000)
+    await change(...Array.from({ length: 9 }, (_, at) => String(at)))
+    const counts = rows('select count(*) as count from events group by customer_id order by customer_id')
+    expect(counts.map(({ count }) => count)).toEqual([expect.any(Number), 1])
+    expect(notes().length).toBeLessThan(10)
+    expect(notes()).toContain('8')
   })
 })
 

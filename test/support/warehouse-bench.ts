@@ -9,7 +9,7 @@ import { Afterwards } from '#middleware/services/afterwards.ts'
 import type { Customer, ServiceContext } from '#middleware/services/context.ts'
 import { createLinkSigner } from '#middleware/services/documents/signed-links.ts'
 import { transact } from '#middleware/services/transact.ts'
-import { type Unit, writeEvents } from '#middleware/services/unit.ts'
+import { type Unit, usualEventLimits, writeEvents } from '#middleware/services/unit.ts'
 import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
 import type { WarehousePort } from '#middleware/services/warehouse/port.ts'
 import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
@@ -89,9 +89,10 @@ function makeContext(database: Database, clock: TestClock): ServiceContext {
     deliveries: asleep,
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
+    eventLimits: usualEventLimits,
   }
   const eventBody = eventBodies(context)
-  return { ...context, eventBody, tell: (unit: Unit) => writeEvents(eventBody, unit) }
+  return { ...context, eventBody, tell: (unit: Unit) => writeEvents({ ...context, eventBody }, unit) }
 }
 
 async function subscribeToAll(database: Database, customers: readonly Customer[]): Promise<void> {

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Connection } from './engine/database.ts'
 import { portions } from './engine/portions.ts'
@@ -20,10 +21,13 @@ export async function subscriptionsOf(
 /** Keeps an event and what is to be sent of it; in the transaction of the change that it tells of. */
 export async function insertEvent(
   connection: Connection,
-  event: EventTable,
+  event: Omit<EventTable, 'deliveries' | 'bytes'>,
   webhookIds: readonly string[],
 ): Promise<void> {
-  await connection.insertInto('events').values(event).execute()
+  await connection
+    .insertInto('events')
+    .values({ ...event, deliveries: webhookIds.length })
+    .execute()
   const rows = webhookIds.map((webhookId) => ({
     webhook_id: webhookId,
     event_id: event.id,
@@ -34,6 +38,86 @@ export async function insertEvent(
     created_at: event.created_at,
   }))
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
+}
+
+/** The notification of an event, in UTF-8; null: the event is gone. */
+export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
+  const row = await connection
+    .selectFrom('events')
+    // a text would be held beside the bytes that are made of it
+    .select(sql<Buffer>`cast(content as blob)`.as('content'))
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row?.content ?? null
+}
+
+/** Among so many of the oldest events those are looked for that need not be sent any more, so that no change waits long. */
+const lookedThrough = 1000
+/** Deleted beyond what has to be, so that not each change looks for the oldest events. */
+const freedAtOnce = 1 / 256
+
+/**
+ * Deletes events of a customer who has more than `mostBytes` of them: of the oldest thousand first those that need not be
+ * sent any more, then the oldest. Returns how many deliveries were never sent because of that.
+ */
+export async function makeRoomForEvents(
+  connection: Connection,
+  customerId: string,
+  mostBytes: number,
+): Promise<number> {
+  const row = await connection
+    .selectFrom('event_storage')
+    .select('bytes')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  const stored = row?.bytes ?? 0
+  if (stored <= mostBytes) return 0
+  const surplus = stored - Math.floor(mostBytes * (1 - freedAtOnce))
+  const oldest = await oldestEvents(connection, customerId)
+  const chosen: typeof oldest = []
+  let freed = 0
+  for (const event of oldest.toSorted((a, b) => Math.sign(a.waiting) - Math.sign(b.waiting))) {
+    if (freed >= surplus) break
+    chosen.push(event)
+    freed += event.bytes
+  }
+  await deleteEvents(
+    connection,
+    chosen.map(({ id }) => id),
+  )
+  return chosen.reduce((sum, { waiting }) => sum + waiting, 0)
+}
+
+async function oldestEvents(
+  connection: Connection,
+  customerId: string,
+): Promise<{ id: string; bytes: number; waiting: number }[]> {
+  return connection
+    .selectFrom('events')
+    .select([
+      'id',
+      'bytes',
+      sql<number>`(select count(*) from deliveries where event_id = events.id and state = 'pending')`.as(
+        'waiting',
+      ),
+    ])
+    .where('customer_id', '=', customerId)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(lookedThrough)
+    .execute()
+}
+
+async function deleteEvents(connection: Connection, ids: readonly string[]): Promise<void> {
+  for (const portion of portions(ids.map((id) => ({ id }))))
+    await connection
+      .deleteFrom('events')
+      .where(
+        'id',
+        'in',
+        portion.map(({ id }) => id),
+      )
+      .execute()
 }
 
 /** Deletes every event of the resources with what was to be sent of it: they name a person who is to be forgotten. */

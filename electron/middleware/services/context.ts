@@ -7,7 +7,7 @@ import type { Afterwards } from './afterwards.ts'
 import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
-import type { EventBody, Unit } from './unit.ts'
+import type { EventBody, EventLimits, Unit } from './unit.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
@@ -32,6 +32,7 @@ export interface ServiceContext {
   readonly tell: (unit: Unit) => Promise<boolean>
   /** How a notification shows a resource; for what is about to be deleted. */
   readonly eventBody: EventBody
+  readonly eventLimits: EventLimits
   /** Woken when there is a notification to send. */
   readonly deliveries: { wake(): void }
   /** Woken when there is an export to write. */

@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import type { Logger } from '#kit/logger.ts'
 import type { Connection } from '../data/engine/database.ts'
-import { insertEvent, type Subscription, subscriptionsOf } from '../data/events.ts'
+import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
+import { insertEvent, makeRoomForEvents, type Subscription, subscriptionsOf } from '../data/events.ts'
 import { touchStock } from '../data/goods/stock.ts'
 
 /** A resource of one customer. */
@@ -72,8 +74,47 @@ export class Unit {
   }
 }
 
+/** What the events of one customer may take. */
+export interface EventLimits {
+  /** Bytes of one notification; where its resource takes more it shows the resource's id alone. */
+  readonly mostBytes: number
+  /** Bytes of all events in the database, with what is kept of their deliveries; beyond it the oldest are deleted. */
+  readonly mostStoredBytes: number
+}
+
+const megabyte = 1024 * 1024
+
+/** An order of 1000 lines with the usual texts has 1.5 MB. */
+export const usualEventLimits: EventLimits = { mostBytes: 2 * megabyte, mostStoredBytes: 1024 * megabyte }
+
+/** In place of a body that no notification can show. */
+const tooLarge = Symbol('too large')
+
+/** Reads a resource for its notification. What it returns is for `Unit.deleted` and says where the resource is too large. */
+export async function readEventBody(
+  body: EventBody,
+  connection: Connection,
+  group: WebhookGroup,
+  subject: Subject,
+): Promise<unknown> {
+  try {
+    // rows have columns that no notification shows
+    return await readingAtMost(2 * usualEventLimits.mostBytes, () => body(connection, group, subject))
+  } catch (error) {
+    if (error instanceof TooMuchToRead) return tooLarge
+    throw error
+  }
+}
+
+/** What writing events stands on. */
+export interface EventParts {
+  readonly eventBody: EventBody
+  readonly eventLimits: EventLimits
+  readonly logger: Logger
+}
+
 /** Writes the events of a unit; true where somebody is to be told. */
-export async function writeEvents(body: EventBody, unit: Unit): Promise<boolean> {
+export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
   const { connection, changes } = unit
   if (changes.length === 0) return false
   const customers = new Set(changes.map(({ subject }) => subject.customerId))
@@ -86,28 +127,40 @@ export async function writeEvents(body: EventBody, unit: Unit): Promise<boolean>
   for (const { change, webhookIds } of wanted) {
     const { group, action, subject } = change
     const key = `${group}/${subject.id}`
-    if (!bodies.has(key)) bodies.set(key, change.body ?? (await body(connection, group, subject)))
-    const content = {
-      body: change.body ?? bodies.get(key),
-      group,
-      action,
-      // the stock of a variant has no id of its own
-      entity: group === 'stock' ? 'variant' : group,
-      customer: subject.customerId,
-      entityId: subject.id,
-    }
+    if (!bodies.has(key))
+      bodies.set(key, change.body ?? (await readEventBody(parts.eventBody, connection, group, subject)))
     const event = {
       id: randomUUID(),
       customer_id: subject.customerId,
       topic_group: group,
       topic_action: action,
       entity_id: subject.id,
-      content: JSON.stringify(content),
+      content: contentOf(change, change.body ?? bodies.get(key), parts.eventLimits.mostBytes),
       created_at: unit.now,
     }
     await insertEvent(connection, event, webhookIds)
   }
+  for (const customerId of new Set(wanted.map(({ change }) => change.subject.customerId))) {
+    const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
+    if (dropped > 0)
+      parts.logger.warn({ customer: customerId, dropped }, 'notifications are dropped: there are too many')
+  }
   return wanted.length > 0
+}
+
+/** The body of a notification, as JSON text. */
+function contentOf({ group, action, subject }: Change, body: unknown, mostBytes: number): string {
+  const rest = {
+    group,
+    action,
+    // the stock of a variant has no id of its own
+    entity: group === 'stock' ? 'variant' : group,
+    customer: subject.customerId,
+    entityId: subject.id,
+  }
+  const content = body === tooLarge ? null : JSON.stringify({ body, ...rest })
+  if (content !== null && Buffer.byteLength(content) <= mostBytes) return content
+  return JSON.stringify({ body: { id: subject.id }, bodyTooLarge: true, ...rest })
 }
 
 function wants(subscription: Subscription, { group, action, subject }: Change): boolean {

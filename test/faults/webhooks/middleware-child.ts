@@ -22,7 +22,7 @@ const tellAfterCommit: MiddlewareOptions['tellBy'] = (context) => {
         const late = new Unit(connection, now)
         for (const { group, action, subject } of changes)
           late.changed(group, action as WebhookAction<WebhookGroup>, subject)
-        await writeEvents(body, late)
+        await writeEvents({ ...context, eventBody: body }, late)
       })
       void written.then(() => context.deliveries.wake())
     }, lateMs)

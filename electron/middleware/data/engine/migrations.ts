@@ -17,6 +17,7 @@ import { webhooks } from '../migrations/0015-webhooks.ts'
 import { logins } from '../migrations/0016-logins.ts'
 import { livingReferences } from '../migrations/0017-living-references.ts'
 import { warehouse } from '../migrations/0018-warehouse.ts'
+import { eventLimits } from '../migrations/0019-event-limits.ts'
 import { shippedSerials } from '../migrations/0020-shipped-serials.ts'
 
 /** Applied in the order of their keys; a key once released never changes. Static, so that a bundle carries them. */
@@ -39,5 +40,6 @@ export const migrations: Record<string, Migration> = {
   '0016-logins': logins,
   '0017-living-references': livingReferences,
   '0018-warehouse': warehouse,
+  '0019-event-limits': eventLimits,
   '0020-shipped-serials': shippedSerials,
 }

@@ -1,4 +1,4 @@
-import type { Generated } from 'kysely'
+import type { Generated, GeneratedAlways } from 'kysely'
 import type { ExportStatus } from '#shared/domain/export-state.ts'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
@@ -32,6 +32,8 @@ export interface WebhookTable {
   hash_secret: string
   created_at: string
   modified_at: string
+  /** When deliveries were last sent anew; null: never. */
+  replayed_at: string | null
 }
 
 /** Something that happened to a resource, as it was when the change was committed; kept for webhooks alone. */
@@ -45,6 +47,16 @@ export interface EventTable {
   /** The notification's body: JSON text, signed and sent byte for byte. */
   content: string
   created_at: string
+  /** How many webhooks it is sent to. */
+  deliveries: number
+  /** What it takes in the database, with an estimate for what is kept of its deliveries. */
+  bytes: GeneratedAlways<number>
+}
+
+/** What the events of a customer take in the database; kept by triggers. */
+export interface EventStorageTable {
+  customer_id: string
+  bytes: number
 }
 
 /** One event for one webhook; sent in the order of `id`. */

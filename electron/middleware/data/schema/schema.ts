@@ -11,6 +11,7 @@ import type {
 import type {
   DeliveryAttemptTable,
   DeliveryTable,
+  EventStorageTable,
   EventTable,
   ExportPartTable,
   ExportTable,
@@ -96,6 +97,7 @@ export interface Schema {
   export_parts: ExportPartTable
   webhooks: WebhookTable
   events: EventTable
+  event_storage: EventStorageTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable
   stock_entries: StockEntryTable

@@ -4,7 +4,7 @@ import { variantsInUse } from '../../data/goods/variants-in-use.ts'
 import { findAnyVariants, markVariantDeleted, variantsOfArticles } from '../../data/goods/variants.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import { Refusal } from '../refusal.ts'
-import type { EventBody, Unit } from '../unit.ts'
+import { type EventBody, readEventBody, type Unit } from '../unit.ts'
 
 /** With all its variants. `bodyOf` shows them for the last time. */
 export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): Promise<void> {
@@ -49,5 +49,5 @@ async function noteDeleted(
   { id, customer_id: customerId }: { id: string; customer_id: string },
 ): Promise<void> {
   const subject = { customerId, id }
-  unit.deleted(group, subject, await bodyOf(unit.connection, group, subject))
+  unit.deleted(group, subject, await readEventBody(bodyOf, unit.connection, group, subject))
 }

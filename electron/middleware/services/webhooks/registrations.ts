@@ -84,6 +84,7 @@ export async function createWebhook(
     hash_secret: wanted.hashSecret,
     created_at: now,
     modified_at: now,
+    replayed_at: null,
   }
   await context.database.transaction().execute(async (transaction) => {
     const count = await countWebhooks(transaction, customer.id, { from: null, to: null })

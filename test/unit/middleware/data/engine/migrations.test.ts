@@ -35,11 +35,7 @@ const tables = [
 
 /** A database as it was before the migration named; before 0005 with two lots of one inbound and one of another customer's. */
 async function databaseBefore(file: string, migration: string, inbound = 'INB1'): Promise<void> {
-  const database = new Kysely<unknown>({ dialect: createDialect(file) })
-  const earlier = Object.entries(migrations).filter(([key]) => key < migration)
-  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(earlier)) }
-  const { error } = await new Migrator({ db: database, provider }).migrateToLatest()
-  expect(error).toBeUndefined()
+  const database = await emptyBefore(file, migration)
   for (const statement of [
     ...['c1', 'c2'].flatMap((id) => [
       `INSERT INTO customers VALUES ('${id}', '${id}', '${id}', NULL, '{}', 'then', 'then')`,
@@ -58,6 +54,16 @@ async function databaseBefore(file: string, migration: string, inbound = 'INB1')
   ])
     await sql.raw(statement).execute(database)
   await database.destroy()
+}
+
+/** An open database without a row, with all migrations before the one named. */
+async function emptyBefore(file: string, migration: string): Promise<Kysely<unknown>> {
+  const database = new Kysely<unknown>({ dialect: createDialect(file) })
+  const earlier = Object.entries(migrations).filter(([key]) => key < migration)
+  const provider = { getMigrations: () => Promise.resolve(Object.fromEntries(earlier)) }
+  const { error } = await new Migrator({ db: database, provider }).migrateToLatest()
+  expect(error).toBeUndefined()
+  return database
 }
 
 describe('0005-inbounds', () => {
@@ -111,6 +117,47 @@ describe('0011-inbounds-whole', () => {
         expect(row).toMatchObject({ reference, type: 'announced', meta_data: '{}' })
         await database.destroy()
       }
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+})
+
+describe('0019-event-limits', () => {
+  it('counts the events that are there, and goes on counting', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(folder, 'middleware.db')
+    try {
+      const old = await emptyBefore(file, '0019-event-limits')
+      for (const id of ['c1', 'c2'])
+        await sql
+          .raw(`INSERT INTO customers VALUES ('${id}', '${id}', '${id}', NULL, '{}', 'then', 'then')`)
+          .execute(old)
+      for (const [id, customer, content] of [
+        ['1', 'c1', 'four'],
+        ['2', 'c1', 'é'],
+        ['3', 'c2', ''],
+      ])
+        await sql
+          .raw(
+            `INSERT INTO events VALUES ('${id}', '${customer}', 'order', 'updated', 'o', '${content}', 'then')`,
+          )
+          .execute(old)
+      await old.destroy()
+      const database = await openDatabase(file)
+      const stored = async (): Promise<unknown> =>
+        database.selectFrom('event_storage').selectAll().orderBy('customer_id').execute()
+      const [c1, c2] = [506 + 500, 500]
+      expect(await stored()).toEqual([
+        { customer_id: 'c1', bytes: c1 },
+        { customer_id: 'c2', bytes: c2 },
+      ])
+      await database.deleteFrom('events').where('id', 'in', ['2', '3']).execute()
+      expect(await stored()).toEqual([
+        { customer_id: 'c1', bytes: 504 },
+        { customer_id: 'c2', bytes: 0 },
+      ])
+      await database.destroy()
     } finally {
       rmSync(folder, { recursive: true })
     }
