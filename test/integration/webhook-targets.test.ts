@@ -71,7 +71,7 @@ describe('a name that leads to a closed address', () => {
     answers = ['198.41.0.4', address]
     const beside = await site.subscribe(receiver.url())
     await site.makeOrder()
-    expect([first, await failureOf(beside)]).toEqual(['address_not_public', 'address_not_public'])
+    expect([first, await failureOf(beside)]).toEqual(['no_public_address', 'no_public_address'])
     expect(receiver.contacts).toBe(0)
   })
 
@@ -82,7 +82,7 @@ describe('a name that leads to a closed address', () => {
     // the sandbox took it; the same database now serves without its authority
     await site.restart({ webhookCa: null })
     await site.makeOrder()
-    expect(await failureOf(webhook)).toBe('address_not_public')
+    expect(await failureOf(webhook)).toBe('no_public_address')
     expect(receiver.contacts).toBe(0)
   })
 
@@ -104,9 +104,24 @@ describe('a name that leads to a closed address', () => {
     await site.settled(webhook, 'delivered', 1)
     expect(asked).toBe(1)
     await site.makeOrder()
-    expect(await failureOf(webhook)).toBe('address_not_public')
+    expect(await failureOf(webhook)).toBe('no_public_address')
     expect(asked).toBe(2)
     expect([outside.received.length, inside.contacts]).toEqual([1, 0])
+  })
+})
+
+describe('the log of a webhook', () => {
+  it.each([
+    ['leads to a closed address', () => Promise.resolve(['10.0.0.1'])],
+    ['has no address', () => Promise.resolve([])],
+    ['does not exist', () => Promise.reject(Object.assign(new Error('none'), { code: 'ENOTFOUND' }))],
+    ['has no name server', () => Promise.reject(Object.assign(new Error('none'), { code: 'ESERVFAIL' }))],
+  ])('says the same of a name that %s', async (_, resolve) => {
+    site = await WebhookSite.open({ webhookCa: null, deliveries: { resolve, retryMs: 3_600_000 } })
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url())
+    await site.makeOrder()
+    expect(await failureOf(webhook)).toBe('no_public_address')
   })
 })
 
@@ -169,7 +184,7 @@ describe('the demo’s listeners', () => {
     const body = { url: 'https://erp.sandbox.example/', group: 'order', action: 'created', hash_secret: 'x' }
     const reply = await site.server.call('/webhooks/', { method: 'POST', body })
     await site.makeOrder()
-    expect(await failureOf(createdWebhook.parse(reply.body).id)).toBe('ENOTFOUND')
+    expect(await failureOf(createdWebhook.parse(reply.body).id)).toBe('no_public_address')
     expect(asked).toBe(0)
   })
 })

@@ -12,6 +12,7 @@ import { type Behaviour, receiverCertificate, WebhookReceiver } from './webhook-
 /** What the webhooks of a site sign with. */
 export const hashSecret = 'a very secret word'
 
+const databaseName = 'middleware.db'
 const record = z.object({ id: z.string() })
 
 /** A server in a folder, whose webhooks' name leads to receivers on this machine, and its receivers. */
@@ -36,6 +37,10 @@ export class WebhookSite {
     await this.server.close()
     await Promise.all(this.#receivers.map((receiver) => receiver.stop()))
     rmSync(this.#folder, { recursive: true })
+  }
+
+  get databaseFile(): string {
+    return join(this.#folder, databaseName)
   }
 
   /** Ends the server and starts another one on its database. */
@@ -89,7 +94,7 @@ export class WebhookSite {
 
 function startIn(folder: string, options: Partial<MiddlewareOptions>): Promise<TestServer> {
   return startTestServer({
-    databaseFile: join(folder, 'middleware.db'),
+    databaseFile: join(folder, databaseName),
     clock: systemClock,
     webhookCa: receiverCertificate.cert,
     ...options,

@@ -14,46 +14,72 @@ export interface WaitingDelivery {
 const isPending = sql<boolean>`state = 'pending'`
 
 /** Whether no older one of the same resource is pending: the events of a resource are sent in order. */
-const isFirstOfEntity = sql<boolean>`not exists (select 1 from deliveries as older
+const isFirstOfEntity = sql<number>`not exists (select 1 from deliveries as older
   where older.state = 'pending' and older.webhook_id = deliveries.webhook_id
     and older.entity_id = deliveries.entity_id and older.id < deliveries.id)`
 
-/** Up to `limit` of a webhook that were never tried and are the first of their resource, of ids above `after`. */
-export async function untriedDeliveries(
+/** A pending delivery that a walk came to. */
+export interface WalkedDelivery extends WaitingDelivery {
+  /** Null: it was never tried. */
+  readonly next_at: string | null
+  /** 1: it is the first of its resource; 0: it waits for an older one. */
+  readonly is_first: number
+}
+
+/** The next up to `limit` of a webhook that were never tried, of ids above `after`, the oldest first. */
+export async function walkUntried(
   connection: Connection,
   webhookId: string,
   after: number,
   limit: number,
-): Promise<WaitingDelivery[]> {
-  return firstOfEntities(connection, webhookId, limit)
+): Promise<WalkedDelivery[]> {
+  return walked(connection, webhookId, limit)
     .where('next_at', 'is', null)
     .where('id', '>', after)
     .orderBy('id')
     .execute()
 }
 
-/** Up to `limit` of a webhook whose time to be sent again has come and that are the first of their resource. */
-export async function dueDeliveries(
+/** Behind which delivery the walk through those that are sent again goes on. */
+export interface DuePlace {
+  readonly nextAt: string
+  readonly id: number
+}
+
+/** The next up to `limit` of a webhook whose time to be sent again has come, in the order of that time. */
+export async function walkDue(
   connection: Connection,
   webhookId: string,
+  { nextAt, id }: DuePlace,
   now: string,
   limit: number,
-): Promise<WaitingDelivery[]> {
-  return firstOfEntities(connection, webhookId, limit)
+): Promise<WalkedDelivery[]> {
+  return walked(connection, webhookId, limit)
     .where('next_at', '<=', now)
+    .where(sql<boolean>`(next_at, id) > (${nextAt}, ${id})`)
     .orderBy('next_at')
     .orderBy('id')
     .execute()
 }
 
-function firstOfEntities(connection: Connection, webhookId: string, limit: number) {
+function walked(connection: Connection, webhookId: string, limit: number) {
   return connection
     .selectFrom('deliveries')
-    .select(['id', 'entity_id'])
+    .select(['id', 'entity_id', 'next_at', isFirstOfEntity.as('is_first')])
     .where(isPending)
     .where('webhook_id', '=', webhookId)
-    .where(isFirstOfEntity)
     .limit(limit)
+}
+
+/** Whether a webhook has something pending, or something that was never tried. */
+export async function hasPending(
+  connection: Connection,
+  webhookId: string,
+  which: 'any' | 'untried',
+): Promise<boolean> {
+  const pending = walked(connection, webhookId, 1)
+  const rows = await (which === 'any' ? pending : pending.where('next_at', 'is', null)).execute()
+  return rows.length > 0
 }
 
 /** The first that is pending of a webhook and a resource, where it may be sent now; else null. */
@@ -75,35 +101,48 @@ export async function nextOfEntity(
   return row === undefined || (row.next_at !== null && row.next_at > now) ? null : row
 }
 
+/** A webhook that has something to send. */
+export interface ToldWebhook {
+  readonly webhook_id: string
+  readonly customer_id: string
+}
+
 /** The webhooks that have something pending: of ids above `after`, and the highest id of all deliveries. */
 export async function webhooksToTell(
   connection: Connection,
   after: number,
-): Promise<{ webhookIds: string[]; last: number }> {
+): Promise<{ webhooks: ToldWebhook[]; last: number }> {
   const rows = await connection
     .selectFrom('deliveries')
-    .select((select) => ['webhook_id', select.fn.max('id').as('last')])
-    .where('id', '>', after)
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select((select) => [
+      'deliveries.webhook_id',
+      'webhooks.customer_id',
+      select.fn.max('deliveries.id').as('last'),
+    ])
+    .where('deliveries.id', '>', after)
     .where(isPending)
-    .groupBy('webhook_id')
+    // the plus keeps the engine from walking through all that is pending in the order of webhooks
+    .groupBy(sql`+deliveries.webhook_id`)
     .execute()
-  return {
-    webhookIds: rows.map(({ webhook_id }) => webhook_id),
-    last: Math.max(after, ...rows.map(({ last }) => last)),
-  }
+  return { webhooks: rows, last: Math.max(after, ...rows.map(({ last }) => last)) }
 }
 
 /** The webhooks that have something whose time to be sent again came from `since` to `now`. */
-export async function webhooksDue(connection: Connection, since: string, now: string): Promise<string[]> {
-  const rows = await connection
+export async function webhooksDue(
+  connection: Connection,
+  since: string,
+  now: string,
+): Promise<ToldWebhook[]> {
+  return connection
     .selectFrom('deliveries')
-    .select('webhook_id')
+    .innerJoin('webhooks', 'webhooks.id', 'deliveries.webhook_id')
+    .select(['deliveries.webhook_id', 'webhooks.customer_id'])
     .distinct()
     .where(isPending)
     .where('next_at', '>=', since)
     .where('next_at', '<=', now)
     .execute()
-  return rows.map(({ webhook_id }) => webhook_id)
 }
 
 /** When the next one after `now` is to be sent again; null: none is. */
@@ -119,10 +158,14 @@ export async function nextRetry(connection: Connection, now: string): Promise<st
   return row?.next_at ?? null
 }
 
-/** All that sending takes. */
+/** All that sending takes, but for the content. */
 export type Notification = Pick<DeliveryTable, 'attempts'> &
   Pick<WebhookTable, 'url' | 'hash_secret'> &
-  Pick<EventTable, 'content' | 'topic_group' | 'topic_action'> & { readonly event_id: string }
+  Pick<EventTable, 'topic_group' | 'topic_action'> & {
+    readonly event_id: string
+    /** Of the content. */
+    readonly bytes: number
+  }
 
 /** Null: it is not pending any more, or it is gone with its webhook or its event. */
 export async function notificationOf(
@@ -136,7 +179,7 @@ export async function notificationOf(
     .select([
       'deliveries.event_id',
       'deliveries.attempts',
-      'events.content',
+      sql<number>`octet_length(events.content)`.as('bytes'),
       'events.topic_group',
       'events.topic_action',
       'webhooks.url',
@@ -254,18 +297,25 @@ export async function attemptsOf(
   return found
 }
 
+/** Which deliveries of a webhook are sent anew: one, or those up to a last one whose event happened at `since` or later. */
+export type Replayed =
+  | { readonly id: number }
+  | { readonly since: string; readonly last: Pick<ListedDelivery, 'created_at' | 'id'> }
+
 /**
- * Has what was sent, tried or given up be sent anew: those of a webhook that are given, by id or by the earliest time of
- * their event. What was never tried waits for its turn anyway. Returns how many are pending by that.
+ * Has what was sent, tried or given up be sent anew. What was never tried waits for its turn anyway. Returns how many are
+ * pending by that.
  */
 export async function replayDeliveries(
   connection: Connection,
   webhookId: string,
-  which: { readonly id: number } | { readonly since: string },
+  which: Replayed,
   now: string,
 ): Promise<number> {
   const isMeant: RawBuilder<boolean> =
-    'id' in which ? sql<boolean>`id = ${which.id}` : sql<boolean>`created_at >= ${which.since}`
+    'id' in which
+      ? sql<boolean>`id = ${which.id}`
+      : sql<boolean>`created_at >= ${which.since} and (created_at, id) <= (${which.last.created_at}, ${which.last.id})`
   await connection
     .deleteFrom('delivery_attempts')
     .where('id', 'in', outdatedAttempts(webhookId, isMeant))
@@ -278,6 +328,45 @@ export async function replayDeliveries(
     .where((row) => row.or([row('state', '<>', 'pending'), row('next_at', 'is not', null)]))
     .executeTakeFirst()
   return Number(numUpdatedRows)
+}
+
+/**
+ * The last of up to `most` deliveries of a webhook whose events happened at `since` or later, and when the event of the next
+ * one happened; null: there is none.
+ */
+export async function deliveriesSince(
+  connection: Connection,
+  webhookId: string,
+  since: string,
+  most: number,
+): Promise<{ last: Pick<ListedDelivery, 'created_at' | 'id'> | null; nextAt: string | null }> {
+  const rows = await connection
+    .selectFrom('deliveries')
+    .select(['created_at', 'id'])
+    .where('webhook_id', '=', webhookId)
+    .where('created_at', '>=', since)
+    .orderBy('created_at')
+    .orderBy('id')
+    .limit(most + 1)
+    .execute()
+  return { last: rows.slice(0, most).at(-1) ?? null, nextAt: rows[most]?.created_at ?? null }
+}
+
+/** Whether deliveries of a webhook that were to be sent anew at that time were not tried since. */
+export async function isReplayPending(
+  connection: Connection,
+  webhookId: string,
+  replayedAt: string,
+): Promise<boolean> {
+  const row = await connection
+    .selectFrom('deliveries')
+    .select('id')
+    .where(isPending)
+    .where('webhook_id', '=', webhookId)
+    .where('next_at', '=', replayedAt)
+    .limit(1)
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** How many attempts of a delivery are kept when it is sent anew, so that no log grows without end. */

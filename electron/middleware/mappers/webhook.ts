@@ -1,8 +1,14 @@
 import type { z } from 'zod'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
-import type { CreatedWebhook, Webhook, WebhookDelivery, webhookPatch } from '#shared/wire/webhook.ts'
+import type {
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+  webhookPatch,
+  WebhookReplayed,
+} from '#shared/wire/webhook.ts'
 import type { WebhookTable } from '../data/schema/clients.ts'
-import type { LoggedDelivery } from '../services/webhooks/delivery-log.ts'
+import type { LoggedDelivery, replaySince } from '../services/webhooks/delivery-log.ts'
 import type { WebhookChange } from '../services/webhooks/registrations.ts'
 import { toWireTime } from './time.ts'
 
@@ -45,4 +51,8 @@ export function toWireDelivery(row: LoggedDelivery): WebhookDelivery {
       failure,
     })),
   }
+}
+
+export function toWireReplay({ replayed, nextAt }: Awaited<ReturnType<typeof replaySince>>): WebhookReplayed {
+  return { replayed, next_since: nextAt === null ? null : toWireTime(nextAt) }
 }

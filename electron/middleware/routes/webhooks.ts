@@ -3,6 +3,7 @@ import {
   fromWireWebhookChange,
   toWireCreatedWebhook,
   toWireDelivery,
+  toWireReplay,
   toWireWebhook,
 } from '../mappers/webhook.ts'
 import { listDeliveries, replayDelivery, replaySince } from '../services/webhooks/delivery-log.ts'
@@ -65,7 +66,7 @@ export function registerWebhooks(host: RouteHost): void {
   register(host, routes.replayDelivery, options, async ({ caller, params }) =>
     toWireDelivery(await replayDelivery(context, caller.customer, params.id, params.delivery)),
   )
-  register(host, routes.replayWebhook, options, async ({ caller, params, body }) => ({
-    replayed: await replaySince(context, caller.customer, params.id, body.since),
-  }))
+  register(host, routes.replayWebhook, options, async ({ caller, params, body }) =>
+    toWireReplay(await replaySince(context, caller.customer, params.id, body.since)),
+  )
 }

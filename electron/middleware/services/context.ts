@@ -7,6 +7,7 @@ import type { Afterwards } from './afterwards.ts'
 import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
+import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
 import type { EventBody, EventLimits, Unit } from './unit.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
@@ -33,8 +34,8 @@ export interface ServiceContext {
   /** How a notification shows a resource; for what is about to be deleted. */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
-  /** Woken when there is a notification to send. */
-  readonly deliveries: { wake(): void }
+  /** Told when there is a notification to send. */
+  readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed'>
   /** Woken when there is an export to write. */
   readonly exports: { wake(): void }
   /** What answers promised and no answer waits for. */

@@ -76,7 +76,7 @@ export const webhookDelivery = z.object({
       duration_ms: z.number().int(),
       /** HTTP status; null: none arrived. */
       status: z.number().int().nullable(),
-      /** Why none arrived: `timeout`, `address_not_public`, or a code such as `ECONNREFUSED`. */
+      /** Why none arrived: `timeout`, `no_public_address`, or a code such as `ECONNREFUSED`. */
       failure: z.string().nullable(),
     }),
   ),
@@ -102,4 +102,9 @@ const since = z.preprocess(
 
 /** POST /webhooks/:id/replay */
 export const webhookReplay = z.object({ since })
-export const webhookReplayed = z.object({ replayed: z.number().int() })
+export const webhookReplayed = z.object({
+  replayed: z.number().int(),
+  /** Where one call cannot have all of them sent anew: `since` of the next one. Null: these are all. */
+  next_since: dateTime.nullable(),
+})
+export type WebhookReplayed = z.output<typeof webhookReplayed>

@@ -2,13 +2,16 @@ import type { DeliveryTable } from '../../data/schema/clients.ts'
 import {
   attemptsOf,
   countDeliveries,
+  deliveriesSince,
   type DeliveryAttempt,
   findDelivery,
+  isReplayPending,
   listDeliveries as listRows,
   type ListedDelivery,
   replayDeliveries,
 } from '../../data/deliveries.ts'
 import type { Connection } from '../../data/engine/database.ts'
+import { findWebhook, updateWebhook } from '../../data/webhooks.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
@@ -59,24 +62,46 @@ export async function replayDelivery(
     return (await withLogs(connection, [found]))[0]
   })
   if (row === undefined) throw new Refusal('not_found', 'Delivery not found.')
-  context.deliveries.wake()
+  context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, row.entity_id)
   return row
 }
 
-/** Sends all deliveries of a webhook anew whose event happened at `since` (a moment, or a UTC day) or later; returns how many. */
+/** Deliveries that one call has sent anew at most. */
+const mostReplayed = 10_000
+/** What was not tried so long after it was to be sent anew holds up no further call. */
+const replayMs = 3_600_000
+
+/**
+ * Sends up to `mostReplayed` deliveries of a webhook anew whose event happened at `since` or later, the oldest first. Returns
+ * how many, and when the event of the next one happened. Refused with 429 while those of an earlier call are not tried.
+ */
 export async function replaySince(
   context: ServiceContext,
   customer: Customer,
   webhookId: string,
   since: string,
-): Promise<number> {
-  await getWebhook(context, customer, webhookId)
-  const from = new Date(since).toISOString()
-  const replayed = await context.database
-    .transaction()
-    .execute((connection) => replayDeliveries(connection, webhookId, { since: from }, storedNow(context)))
-  context.deliveries.wake()
-  return replayed
+): Promise<{ replayed: number; nextAt: string | null }> {
+  const now = storedNow(context)
+  const result = await context.database.transaction().execute(async (connection) => {
+    const webhook = await findWebhook(connection, customer.id, webhookId)
+    if (webhook === null) throw new Refusal('not_found', 'Webhook not found.')
+    const { replayed_at: replayedAt } = webhook
+    const isRecent = replayedAt !== null && context.clock.now() - Date.parse(replayedAt) < replayMs
+    if (isRecent && (await isReplayPending(connection, webhookId, replayedAt))) throw replayPending()
+    const from = new Date(since).toISOString()
+    const { last, nextAt } = await deliveriesSince(connection, webhookId, from, mostReplayed)
+    if (last === null) return { replayed: 0, nextAt }
+    const replayed = await replayDeliveries(connection, webhookId, { since: from, last }, now)
+    await updateWebhook(connection, webhookId, { replayed_at: now })
+    return { replayed, nextAt }
+  })
+  context.deliveries.replayed({ webhook_id: webhookId, customer_id: customer.id }, null)
+  return result
+}
+
+function replayPending(): Refusal {
+  const message = 'Deliveries of this webhook are still to be sent anew. Ask again once they were tried.'
+  return new Refusal('too_many', message, { retryAfterSeconds: 10 })
 }
 
 async function withLogs(connection: Connection, rows: readonly ListedDelivery[]): Promise<LoggedDelivery[]> {

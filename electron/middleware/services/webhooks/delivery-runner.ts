@@ -4,11 +4,18 @@ import {
   nextRetry,
   type Outcome,
   recordOutcomes,
+  type ToldWebhook,
   webhooksDue,
   webhooksToTell,
 } from '../../data/deliveries.ts'
 import type { Database } from '../../data/engine/database.ts'
-import { deleteEventsBefore } from '../../data/events.ts'
+import { contentOfEvent, deleteEventsBefore } from '../../data/events.ts'
+import {
+  type DeliveryLimits,
+  EventContents,
+  FurtherConnections,
+  usualDeliveryLimits,
+} from './delivery-shares.ts'
 import { type PostRules, usualPostRules } from './post-notification.ts'
 import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
@@ -18,6 +25,8 @@ export interface DeliveryRunner {
   start(): void
   /** There is something to send, or there may be. */
   wake(): void
+  /** What was sent before is to be sent again by a webhook, of one resource; null: of any. */
+  replayed(webhook: ToldWebhook, entityId: string | null): void
   /** What is under way may end within a second; what has not is sent again after the next start. */
   stop(): Promise<void>
 }
@@ -26,6 +35,9 @@ export interface DeliveryRunner {
 export interface DeliveryOptions extends Partial<PostRules> {
   /** From a failed attempt to the next: an hour. */
   readonly retryMs?: number
+  readonly limits?: DeliveryLimits
+  /** How often all that is pending of webhooks at work is looked over: 10 minutes. */
+  readonly lookOverMs?: number
 }
 
 interface RunnerParts {
@@ -47,14 +59,16 @@ const graceMs = 1000
 /** The clock is looked at again after so long at most: somebody may have set it. */
 const longestSleepMs = 60_000
 /** What became due so long before the last look counts as new: its transaction may have ended after that look. */
-const overlapMs = 60_000
+const overlapMs = 1000
+const usualLookOverMs = 600_000
 
 export function createDeliveryRunner(parts: RunnerParts): DeliveryRunner {
   return new Runner(parts)
 }
 
 /**
- * Each webhook has a queue of its own; they share nothing but the database, so that none waits for another one's receiver.
+ * Each webhook has a queue of its own and one connection, so that none waits for another one's receiver; what they take
+ * beyond that is limited in all (delivery-shares.ts).
  * The runner finds out which of them have work, and keeps what became of it.
  */
 class Runner implements DeliveryRunner {
@@ -64,6 +78,7 @@ class Runner implements DeliveryRunner {
   readonly #recorder: Recorder
   readonly #ending = new AbortController()
   #daily: NodeJS.Timeout | null = null
+  #lookOver: NodeJS.Timeout | null = null
   /** Highest id of the deliveries that queues were told of. */
   #seen = 0
   /** When queues were last told of what is due. */
@@ -79,19 +94,24 @@ class Runner implements DeliveryRunner {
     const { database, clock, logger, options } = parts
     this.#parts = parts
     this.#recorder = new Recorder(database)
-    const { retryMs = hourMs, ...rules } = options
+    const { retryMs = hourMs, limits = usualDeliveryLimits, lookOverMs: _, ...rules } = options
     this.#queueParts = {
       database,
       clock,
       logger,
       retryMs,
       rules: { ...usualPostRules(parts.webhookCa), ...rules },
+      contents: new EventContents(limits, (id) => contentOfEvent(database, id)),
+      connections: new FurtherConnections(limits.mostFurtherConnections),
       signal: this.#ending.signal,
       record: async (outcome) => {
         await this.#recorder.record(outcome)
         if (outcome.nextAt !== null) this.#sleepUntil(outcome.nextAt)
       },
-      onDone: (webhookId) => void this.#queues.delete(webhookId),
+      onDone: (queue) => {
+        // there may be another one of its webhook since
+        if (this.#queues.get(queue.webhookId) === queue) this.#queues.delete(queue.webhookId)
+      },
     }
   }
 
@@ -101,6 +121,13 @@ class Runner implements DeliveryRunner {
     this.#daily = setInterval(() => {
       this.#cleaning = this.#cleaning.then(() => this.#clean())
     }, dayMs).unref()
+    this.#lookOver = setInterval(() => {
+      for (const queue of this.#queues.values()) queue.lookOver()
+    }, this.#parts.options.lookOverMs ?? usualLookOverMs).unref()
+  }
+
+  replayed(webhook: ToldWebhook, entityId: string | null): void {
+    if (!this.#isStopped) this.#queueOf(webhook).replayed(entityId)
   }
 
   wake(): void {
@@ -113,6 +140,7 @@ class Runner implements DeliveryRunner {
   async stop(): Promise<void> {
     this.#isStopped = true
     if (this.#daily !== null) clearInterval(this.#daily)
+    if (this.#lookOver !== null) clearInterval(this.#lookOver)
     if (this.#timer !== null) clearTimeout(this.#timer)
     await this.#looking
     const ended = Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
@@ -143,22 +171,22 @@ class Runner implements DeliveryRunner {
     const { database, clock } = this.#parts
     const nowMs = clock.now()
     const now = new Date(nowMs).toISOString()
-    const { webhookIds, last } = await webhooksToTell(database, this.#seen)
+    const { webhooks, last } = await webhooksToTell(database, this.#seen)
     // only what became due since: a queue that was told goes through all that it has
     const since = new Date(Math.max(Math.min(this.#dueSeenMs, nowMs) - overlapMs, 0)).toISOString()
     const due = await webhooksDue(database, since, now)
     this.#seen = last
     this.#dueSeenMs = nowMs
-    for (const id of new Set([...webhookIds, ...due])) this.#queueOf(id).wake()
+    for (const webhook of [...webhooks, ...due]) this.#queueOf(webhook).wake()
     const next = await nextRetry(database, now)
     if (next !== null) this.#sleepUntil(next)
   }
 
-  #queueOf(webhookId: string): WebhookQueue {
-    const known = this.#queues.get(webhookId)
+  #queueOf(webhook: ToldWebhook): WebhookQueue {
+    const known = this.#queues.get(webhook.webhook_id)
     if (known !== undefined) return known
-    const queue = new WebhookQueue(webhookId, this.#queueParts)
-    this.#queues.set(webhookId, queue)
+    const queue = new WebhookQueue(webhook, this.#queueParts)
+    this.#queues.set(webhook.webhook_id, queue)
     return queue
   }
 

@@ -4,6 +4,7 @@ import { once } from 'node:events'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
+import { Readable } from 'node:stream'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
@@ -71,6 +72,10 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
 export const mostConnections = 8
 /** How much of an answer is read, so that its connection can serve again; of a longer one the connection is closed. */
 const mostAnswerBytes = 64 * 1024
+/** A notification is written in pieces of so many bytes. */
+const pieceBytes = 64 * 1024
+/** Why nothing was sent. The same for a name that does not exist: the log would otherwise tell which names a private network knows. */
+const noPublicAddress = 'no_public_address'
 /** Names that are nobody's (RFC 6761). */
 const neverNames = /\.(?:example|invalid)\.?$/
 /** How many addresses of a name are tried. */
@@ -90,7 +95,7 @@ export class Poster {
    * followed. Each attempt resolves the name itself, refuses it where any of its addresses may not be reached, and
    * connects to one of those very addresses: the name is not resolved a second time.
    */
-  async post(notification: Notification, signal: AbortSignal): Promise<Reply | null> {
+  async post(notification: Notification, content: Buffer, signal: AbortSignal): Promise<Reply | null> {
     const attempt = new AbortController()
     const abort = (): void => {
       attempt.abort()
@@ -100,7 +105,8 @@ export class Poster {
     try {
       const url = new URL(notification.url)
       const addresses = await untilAborted(this.#addressesOf(url, attempt.signal), attempt.signal)
-      return { status: await this.#send(url, addresses, notification, attempt.signal), failure: null }
+      const request = { url, content, headers: headersOf(url, notification, content) }
+      return { status: await this.#send(request, addresses, attempt.signal), failure: null }
     } catch (error) {
       if (signal.aborted) return null
       return { status: null, failure: attempt.signal.aborted ? 'timeout' : codeOf(error) }
@@ -108,6 +114,13 @@ export class Poster {
       clearTimeout(timer)
       signal.removeEventListener('abort', abort)
     }
+  }
+
+  /** Closes kept connections until there are so many at most, with those in use. */
+  keepAtMost(count: number): void {
+    const free = Object.values(this.#agent?.freeSockets ?? {}).flatMap((sockets) => sockets ?? [])
+    const used = Object.values(this.#agent?.sockets ?? {}).flatMap((sockets) => sockets ?? [])
+    for (const socket of free.slice(Math.max(0, count - used.length))) socket.destroy()
   }
 
   /** Closes the connections that are kept for the next notification. */
@@ -121,46 +134,42 @@ export class Poster {
     if (protocol !== 'https:') throw new Refused('not_https')
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname
     // the demo's listeners have such names: nobody is asked for what nobody can have
-    if (neverNames.test(host)) throw new Refused('ENOTFOUND')
-    const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal)
-    if (addresses.length === 0) throw new Refused('no_address')
+    if (neverNames.test(host)) throw new Refused(noPublicAddress)
+    const addresses = isIP(host) > 0 ? [host] : await this.#rules.resolve(host, signal).catch(() => [])
     // a zone (`fe80::1%eth0`) or a name would be resolved again by the connection
     if (!addresses.every((address) => isPlainAddress(address) && this.#rules.mayReach(address)))
-      throw new Refused('address_not_public')
+      throw new Refused(noPublicAddress)
+    if (addresses.length === 0) throw new Refused(noPublicAddress)
     return addresses
   }
 
-  async #send(
-    url: URL,
-    addresses: readonly string[],
-    notification: Notification,
-    signal: AbortSignal,
-  ): Promise<number> {
+  async #send(request: Post, addresses: readonly string[], signal: AbortSignal): Promise<number> {
     const tried = addresses.slice(0, mostAddresses)
     for (const [index, address] of tried.entries()) {
       try {
-        return await this.#sendTo(address, url, notification, signal)
+        return await this.#sendTo(address, request, signal)
       } catch (error) {
         const isLast = index === tried.length - 1
         if (isLast || signal.aborted || !neverConnected.has(codeOf(error))) throw error
       }
     }
-    throw new Refused('no_address')
+    throw new Refused(noPublicAddress)
   }
 
   /** Once more on a new connection where a kept one was closed by the receiver in the meantime. */
-  async #sendTo(address: string, url: URL, notification: Notification, signal: AbortSignal): Promise<number> {
+  async #sendTo(address: string, { url, headers, content }: Post, signal: AbortSignal): Promise<number> {
     for (;;) {
       const request = httpsRequest({
         ...this.#target(address, url),
         method: 'POST',
-        headers: headersOf(url, notification),
+        headers,
         signal,
       })
       // one that comes after the answer has nobody to tell
       request.on('error', () => undefined)
       try {
-        request.end(notification.content)
+        // a receiver that does not read would otherwise have all of it in its connection's buffer
+        Readable.from(piecesOf(content)).pipe(request)
         const [response] = (await once(request, 'response')) as [IncomingMessage]
         const { statusCode = 0 } = response
         await drop(response)
@@ -194,6 +203,17 @@ export class Poster {
   }
 }
 
+/** A notification on its way. */
+interface Post {
+  readonly url: URL
+  readonly headers: Record<string, string | number>
+  readonly content: Buffer
+}
+
+function* piecesOf(content: Buffer): Generator<Buffer> {
+  for (let at = 0; at < content.length; at += pieceBytes) yield content.subarray(at, at + pieceBytes)
+}
+
 const neverConnected: ReadonlySet<string> = new Set([
   'ECONNREFUSED',
   'EHOSTUNREACH',
@@ -205,12 +225,12 @@ function isPlainAddress(address: string): boolean {
   return isIP(address) > 0 && !address.includes('%')
 }
 
-function headersOf(url: URL, notification: Notification): Record<string, string | number> {
-  const { content, hash_secret: secret } = notification
+function headersOf(url: URL, notification: Notification, content: Buffer): Record<string, string | number> {
+  const { hash_secret: secret } = notification
   return {
     host: url.host,
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(content),
+    'content-length': content.length,
     'user-agent': 'Scandesk-Webhooks',
     'x-webhook-id': notification.event_id,
     'x-webhook-topic': webhookTopic(notification.topic_group, notification.topic_action),

@@ -6,6 +6,14 @@ import {
   sql,
 } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  isReplayPending,
+  nextOfEntity,
+  walkDue,
+  walkUntried,
+  webhooksDue,
+  webhooksToTell,
+} from '#middleware/data/deliveries.ts'
 import { listArticles } from '#middleware/data/goods/articles.ts'
 import { listBatches } from '#middleware/data/goods/batches.ts'
 import { listBundles } from '#middleware/data/goods/bundles.ts'
@@ -161,6 +169,41 @@ describe('filters', () => {
   it('find the newest label of a shipment without reading the others', async () => {
     const steps = await plan((connection) => newestLabelOfShipment(connection, 'c', 's'))
     expect(steps).toBe('SEARCH return_labels USING INDEX return_labels_by_shipment (shipment_id=?)')
+  })
+})
+
+describe('a look for what is to be sent', () => {
+  it.each([
+    ['new', (connection: Database) => webhooksToTell(connection, 7), /PRIMARY KEY \(rowid>\?\)/],
+    [
+      'never tried by a webhook',
+      (connection: Database) => walkUntried(connection, 'w', 7, 256),
+      /next_at=\? AND (webhook_id=\? AND )?(rowid|id)>\?/,
+    ],
+    [
+      'due',
+      (connection: Database) => webhooksDue(connection, 'a', 'b'),
+      /deliveries_due \(next_at>\? AND next_at<\?\)/,
+    ],
+    [
+      'due of a webhook',
+      (connection: Database) => walkDue(connection, 'w', { nextAt: 'a', id: 7 }, 'b', 256),
+      /deliveries_waiting \(webhook_id=\? AND next_at>\? AND next_at<\?\)/,
+    ],
+    [
+      'next of a resource',
+      (connection: Database) => nextOfEntity(connection, 'w', 'e', 'b'),
+      /deliveries_of_entity \(webhook_id=\? AND entity_id=\?\)/,
+    ],
+    [
+      'still to be sent anew',
+      (connection: Database) => isReplayPending(connection, 'w', 'a'),
+      /\(next_at=\? AND webhook_id=\?\)/,
+    ],
+  ])('reads no more than that: %s', async (_, read, found) => {
+    const steps = await plan(read)
+    expect(steps).toMatch(found)
+    expect(steps).not.toMatch(/^SCAN/m)
   })
 })
 

@@ -1,0 +1,137 @@
+import { FairQueue } from '../fair-queue.ts'
+
+/** What the notifications under way may take together, those of all webhooks. */
+export interface DeliveryLimits {
+  /** Bytes of notifications in memory; one more is read while there is less. */
+  readonly mostBytes: number
+  /** The same of one customer. */
+  readonly mostBytesOfCustomer: number
+  /** Connections of one customer beside the first of each webhook. */
+  readonly mostFurtherConnections: number
+}
+
+const megabyte = 1024 * 1024
+
+export const usualDeliveryLimits: DeliveryLimits = {
+  mostBytes: 64 * megabyte,
+  mostBytesOfCustomer: 16 * megabyte,
+  mostFurtherConnections: 14,
+}
+
+/** An event of which notifications are to be sent. */
+export interface SentEvent {
+  readonly id: string
+  readonly customerId: string
+  /** Of its notification. */
+  readonly bytes: number
+}
+
+interface Entry {
+  readonly event: SentEvent
+  readonly content: Promise<Buffer | null>
+  /** How many deliveries use it or wait for it. */
+  users: number
+}
+
+/**
+ * The notifications that are being sent. All webhooks that are told of an event share one copy; a customer's events wait for
+ * each other where they take too much memory, and customers take turns.
+ */
+export class EventContents {
+  readonly #limits: DeliveryLimits
+  readonly #read: (eventId: string) => Promise<Buffer | null>
+  readonly #entries = new Map<string, Entry>()
+  readonly #waiting = new FairQueue<() => void>()
+  #held = 0
+  readonly #heldBy = new Map<string, number>()
+
+  /** `read`: returns the bytes of an event's notification; null: it is gone. */
+  constructor(limits: DeliveryLimits, read: (eventId: string) => Promise<Buffer | null>) {
+    this.#limits = limits
+    this.#read = read
+  }
+
+  /** Runs `work` with the notification of an event, once there is room for it; null: the event is gone. Throws what either throws. */
+  async use<Result>(event: SentEvent, work: (content: Buffer | null) => Promise<Result>): Promise<Result> {
+    const entry = this.#entries.get(event.id) ?? this.#open(event)
+    entry.users += 1
+    try {
+      return await work(await entry.content)
+    } finally {
+      entry.users -= 1
+      if (entry.users === 0) this.#close(entry)
+    }
+  }
+
+  #open(event: SentEvent): Entry {
+    const room = Promise.withResolvers<undefined>()
+    const entry = { event, content: room.promise.then(() => this.#read(event.id)), users: 0 }
+    this.#entries.set(event.id, entry)
+    this.#waiting.add(event.customerId, () => {
+      this.#hold(event, event.bytes)
+      room.resolve(undefined)
+    })
+    this.#advance()
+    return entry
+  }
+
+  /** Only after its content was read: until then somebody waits for it. */
+  #close({ event }: Entry): void {
+    this.#entries.delete(event.id)
+    this.#hold(event, -event.bytes)
+    this.#advance()
+  }
+
+  #advance(): void {
+    while (this.#held < this.#limits.mostBytes) {
+      const next = this.#waiting.take((id) => this.#heldOf(id) < this.#limits.mostBytesOfCustomer)
+      if (next === null) return
+      next()
+    }
+  }
+
+  #heldOf(customerId: string): number {
+    return this.#heldBy.get(customerId) ?? 0
+  }
+
+  #hold({ customerId }: SentEvent, bytes: number): void {
+    this.#held += bytes
+    const held = this.#heldOf(customerId) + bytes
+    if (held === 0) this.#heldBy.delete(customerId)
+    else this.#heldBy.set(customerId, held)
+  }
+}
+
+/** Connections that the webhooks of a customer share, beside the first one of each. */
+export class FurtherConnections {
+  readonly #most: number
+  readonly #taken = new Map<string, number>()
+  readonly #waiting = new Map<string, Set<() => void>>()
+
+  constructor(most: number) {
+    this.#most = most
+  }
+
+  /** False: none is free; then `onFree` is called once when one may be. */
+  take(customerId: string, onFree: () => void): boolean {
+    const taken = this.#taken.get(customerId) ?? 0
+    if (taken < this.#most) {
+      this.#taken.set(customerId, taken + 1)
+      return true
+    }
+    const waiting = this.#waiting.get(customerId) ?? new Set()
+    waiting.add(onFree)
+    this.#waiting.set(customerId, waiting)
+    return false
+  }
+
+  release(customerId: string): void {
+    const taken = (this.#taken.get(customerId) ?? 0) - 1
+    if (taken > 0) this.#taken.set(customerId, taken)
+    else this.#taken.delete(customerId)
+    // all, since the first may not need it any more; each that does waits again behind the others
+    const waiting = this.#waiting.get(customerId)
+    this.#waiting.delete(customerId)
+    for (const onFree of waiting ?? []) onFree()
+  }
+}

@@ -1,0 +1,217 @@
+import { randomUUID } from 'node:crypto'
+import type { ServerResponse } from 'node:http'
+import BetterSqlite from 'better-sqlite3'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { z } from 'zod'
+import { usualDeliveryLimits } from '#middleware/services/webhooks/delivery-shares.ts'
+import { newOrder } from '#support/order-payloads.ts'
+import { accept, type Behaviour, readSigned, refuseWith } from '#support/webhook-receiver.ts'
+import { hashSecret, WebhookSite } from '#support/webhook-site.ts'
+
+const hour = 3_600_000
+
+let site: WebhookSite
+beforeEach(async () => {
+  site = await WebhookSite.open({ deliveries: { retryMs: hour } })
+})
+afterEach(() => site.close())
+
+/** Takes notifications and answers none until `answer` is called. */
+function holding(): { behaviour: Behaviour; held: ServerResponse[]; answer: () => void } {
+  const held: ServerResponse[] = []
+  return {
+    behaviour: (response) => void held.push(response),
+    held,
+    answer: () => {
+      for (const response of held.splice(0)) response.end()
+    },
+  }
+}
+
+/** Whatever goes on without being asked has gone on: calls take far longer than what would come next. */
+async function meanwhile(): Promise<void> {
+  for (let call = 0; call < 10; call += 1) await site.server.call('/wms/customers/')
+}
+
+function replay(webhook: string): ReturnType<typeof site.server.call> {
+  const body = { since: '2020-01-01T00:00:00Z' }
+  return site.server.call(`/webhooks/${webhook}/replay`, { method: 'POST', body })
+}
+
+describe('the webhooks of a customer', () => {
+  it('share one copy of the notification that they are sending', async () => {
+    const { behaviour, held, answer } = holding()
+    const receiver = await site.listen(behaviour)
+    const webhooks = []
+    for (let number = 0; number < 5; number += 1) webhooks.push(await site.subscribe(receiver.url()))
+    const statements = vi.spyOn(BetterSqlite.prototype, 'prepare')
+    await site.makeOrder()
+    await receiver.until(5)
+    const reads = statements.mock.calls.filter(([text]) => /select[^(]*\bcontent|\(content as/.test(text))
+    statements.mockRestore()
+    expect(reads).toHaveLength(1)
+    expect(held).toHaveLength(5)
+    expect(new Set(receiver.received.map((each) => each.raw.toString())).size).toBe(1)
+    answer()
+    for (const webhook of webhooks) await site.settled(webhook, 'delivered', 1)
+  })
+
+  it('have one connection each, and share further ones', async () => {
+    const limits = { ...usualDeliveryLimits, mostFurtherConnections: 3 }
+    await site.restart({ deliveries: { limits, retryMs: hour } })
+    const { behaviour, held, answer } = holding()
+    const receiver = await site.listen(behaviour)
+    const webhooks = [await site.subscribe(receiver.url()), await site.subscribe(receiver.url())]
+    for (let order = 0; order < 11; order += 1) await site.makeOrder()
+    await receiver.until(2)
+    // a success lets each have several
+    answer()
+    await receiver.until(2 + 5)
+    await meanwhile()
+    expect(held).toHaveLength(5)
+    receiver.behaviour = accept
+    answer()
+    for (const webhook of webhooks) await site.settled(webhook, 'delivered', 11)
+  })
+
+  it('send a large notification whole, though a receiver reads it slowly', async () => {
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url())
+    const variants = Array.from({ length: 100 }, () => ({ article_code: randomUUID() }))
+    await site.server.call('/wms/articles/', { method: 'POST', body: { name: 'large', variants } })
+    const description = 'é'.repeat(9000)
+    const order_lines = variants.map((variant) => ({ ...variant, quantity: 1, description }))
+    const body = newOrder({ external_reference: 'LARGE', order_lines })
+    expect((await site.server.call('/wms/orders/', { method: 'POST', body })).status).toBe(201)
+    const [received] = await receiver.until(1)
+    expect(received?.raw.length).toBeGreaterThan(1_800_000)
+    if (received !== undefined)
+      expect(readSigned(received, hashSecret).body?.['order_lines']).toHaveLength(100)
+    await site.settled(webhook, 'delivered', 1)
+  })
+
+  it('let a server close while notifications wait for memory', async () => {
+    const limits = { ...usualDeliveryLimits, mostBytesOfCustomer: 1 }
+    await site.restart({ deliveries: { limits, retryMs: hour } })
+    const { behaviour } = holding()
+    const receiver = await site.listen(behaviour)
+    const webhooks = [
+      await site.subscribe(receiver.url()),
+      await site.subscribe(receiver.url(), 'order', 'updated'),
+    ]
+    await site.changeOrder(await site.makeOrder(), 'waits for memory')
+    await receiver.until(1)
+    await meanwhile()
+    expect(receiver.received).toHaveLength(1)
+    receiver.behaviour = accept
+    await site.restart({ deliveries: { limits, retryMs: hour } })
+    for (const webhook of webhooks) await site.settled(webhook, 'delivered', 1)
+  })
+})
+
+describe('sending anew', () => {
+  it('is refused while what was to be sent anew was not tried, an hour at most', async () => {
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    for (const note of ['1', '2']) await site.changeOrder(order, note)
+    await site.settled(webhook, 'delivered', 2)
+    const { behaviour, answer } = holding()
+    receiver.behaviour = behaviour
+    expect(await replay(webhook)).toMatchObject({ status: 200, body: { replayed: 2, next_since: null } })
+    await receiver.until(3)
+    const refused = await replay(webhook)
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { code: 429, message: expect.stringContaining('still to be sent anew') as unknown },
+    })
+    expect(refused.headers.get('retry-after')).toBe('10')
+    expect((await replay(await site.subscribe(receiver.url()))).status).toBe(200)
+    receiver.behaviour = accept
+    answer()
+    await site.settled(webhook, 'delivered', 2)
+    expect((await replay(webhook)).body).toMatchObject({ replayed: 2 })
+    await site.settled(webhook, 'delivered', 2)
+    expect(receiver.received).toHaveLength(6)
+  })
+
+  it('is taken again after the receiver refused, and then after an hour where nothing was tried', async () => {
+    let now = Date.parse('2026-06-01T12:00:00Z')
+    const clock = { now: () => now, ticks: () => performance.now() }
+    await site.restart({ clock, deliveries: { retryMs: 10 * hour } })
+    const receiver = await site.listen()
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    for (const note of ['1', '2']) await site.changeOrder(order, note)
+    await site.settled(webhook, 'delivered', 2)
+    receiver.behaviour = refuseWith(500)
+    expect((await replay(webhook)).status).toBe(200)
+    await receiver.until(3)
+    await expect
+      .poll(async () => (await site.deliveries(webhook)).map(({ attempts }) => attempts))
+      .toEqual([1, 0])
+    // the second waits for the first
+    expect((await replay(webhook)).status).toBe(429)
+    now += hour
+    await site.server.logIn('everything', true)
+    expect((await replay(webhook)).body).toMatchObject({ replayed: 2 })
+  })
+})
+
+describe('what waits behind a delivery', () => {
+  it('is found where that one was deleted', async () => {
+    await site.restart({ deliveries: { retryMs: hour, lookOverMs: 20 } })
+    const receiver = await site.listen(refuseWith(500))
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const order = await site.makeOrder()
+    for (const note of ['1', '2']) await site.changeOrder(order, note)
+    await expect
+      .poll(async () => (await site.deliveries(webhook)).map(({ attempts }) => attempts))
+      .toEqual([1, 0])
+    receiver.behaviour = accept
+    const database = new BetterSqlite(site.databaseFile)
+    const [first] = z
+      .array(z.object({ id: z.string() }))
+      .parse(database.prepare('select id from events order by rowid').all())
+    database.prepare('delete from events where id = ?').run(first?.id)
+    database.close()
+    await site.settled(webhook, 'delivered', 1)
+    const told = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    expect(told).toEqual(['1', '2'])
+  })
+
+  it('is sent in its order, however much it is, and holds up no other resource', async () => {
+    await site.restart({ deliveries: { retryMs: hour, timeoutMs: 60_000 } })
+    const { behaviour, answer } = holding()
+    const receiver = await site.listen(behaviour)
+    const webhook = await site.subscribe(receiver.url(), 'order', 'updated')
+    const [order, other] = [await site.makeOrder(), await site.makeOrder()]
+    await site.changeOrder(order, 'note 0')
+    await receiver.until(1)
+    // more than one look at the database finds
+    copyDelivery(299)
+    await site.changeOrder(other, 'other')
+    receiver.behaviour = accept
+    answer()
+    await receiver.until(301)
+    const told = receiver.received.map((each) => readSigned(each, hashSecret).body?.['customer_note'])
+    const notes = Array.from({ length: 300 }, (_, note) => `note ${note}`)
+    expect(told.filter((note) => note !== 'other')).toEqual(notes)
+    expect(told.indexOf('other')).toBeLessThan(300)
+    await expect.poll(async () => (await site.deliveries(webhook, '&state=pending')).length).toBe(0)
+  })
+})
+
+/** Writes so many deliveries behind the only one that there is, as if its resource were changed again and again. */
+function copyDelivery(count: number): void {
+  const database = new BetterSqlite(site.databaseFile)
+  const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
+  database.exec(`
+    ${numbers} insert into events (id, customer_id, topic_group, topic_action, entity_id, content, created_at)
+      select id || '-' || n, customer_id, topic_group, topic_action, entity_id,
+        replace(content, 'note 0', 'note ' || n), created_at from events, numbers order by n;
+    ${numbers} insert into deliveries (webhook_id, event_id, entity_id, state, attempts, created_at)
+      select webhook_id, event_id || '-' || n, entity_id, 'pending', 0, created_at from deliveries, numbers order by n;
+  `)
+  database.close()
+}

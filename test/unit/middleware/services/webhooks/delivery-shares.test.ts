@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest'
+import {
+  EventContents,
+  FurtherConnections,
+  type SentEvent,
+  usualDeliveryLimits,
+} from '#middleware/services/webhooks/delivery-shares.ts'
+
+/** Contents of 10 bytes an event, of which two fit together, one of each customer; `reads` names the events that were read. */
+function smallContents(): { contents: EventContents; reads: string[] } {
+  const reads: string[] = []
+  const limits = { ...usualDeliveryLimits, mostBytes: 11, mostBytesOfCustomer: 1 }
+  const read = (id: string): Promise<Buffer | null> => {
+    reads.push(id)
+    if (id === 'broken') return Promise.reject(new Error('no disk'))
+    return Promise.resolve(id === 'gone' ? null : Buffer.from(id))
+  }
+  return { contents: new EventContents(limits, read), reads }
+}
+
+function event(id: string, customerId = 'a'): SentEvent {
+  return { id, customerId, bytes: 10 }
+}
+
+/** Uses an event's content until `end` is called. */
+function use(
+  contents: EventContents,
+  used: SentEvent,
+): { content: Promise<string>; end: () => Promise<void> } {
+  const began = Promise.withResolvers<string>()
+  const ended = Promise.withResolvers<undefined>()
+  const done = contents.use(used, async (content) => {
+    began.resolve(String(content))
+    await ended.promise
+  })
+  return {
+    content: began.promise,
+    end: async () => {
+      ended.resolve(undefined)
+      await done
+    },
+  }
+}
+
+/** Everything that can go on has gone on. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+describe('the contents of events', () => {
+  it('are read once for all that send them at the same time, and again later', async () => {
+    const { contents, reads } = smallContents()
+    const first = use(contents, event('1'))
+    const second = use(contents, event('1'))
+    expect([await first.content, await second.content]).toEqual(['1', '1'])
+    await first.end()
+    const third = use(contents, event('1'))
+    expect(await third.content).toBe('1')
+    expect(reads).toEqual(['1'])
+    await Promise.all([second.end(), third.end()])
+    await contents.use(event('1'), () => Promise.resolve())
+    expect(reads).toEqual(['1', '1'])
+  })
+
+  it('wait for others of their customer where they take too much memory together', async () => {
+    const { contents, reads } = smallContents()
+    const first = use(contents, event('1'))
+    const second = use(contents, event('2'))
+    const other = use(contents, event('3', 'b'))
+    await settled()
+    expect(reads).toEqual(['1', '3'])
+    await first.end()
+    await second.content
+    expect(reads).toEqual(['1', '3', '2'])
+    await Promise.all([second.end(), other.end()])
+  })
+
+  it('wait for those of all customers, which take turns', async () => {
+    const { contents, reads } = smallContents()
+    const running = [use(contents, event('a1', 'a')), use(contents, event('b1', 'b'))]
+    const waiting = [event('c1', 'c'), event('c2', 'c'), event('d1', 'd')].map((each) => use(contents, each))
+    await settled()
+    expect(reads).toEqual(['a1', 'b1'])
+    for (const { end } of running) await end()
+    await settled()
+    expect(reads).toEqual(['a1', 'b1', 'c1', 'd1'])
+    await Promise.all(waiting.map(({ end }) => end()))
+    expect(reads).toEqual(['a1', 'b1', 'c1', 'd1', 'c2'])
+  })
+
+  it('hold up nobody where they are gone, cannot be read or fail in use', async () => {
+    const { contents, reads } = smallContents()
+    expect(await contents.use(event('gone'), (content) => Promise.resolve(content))).toBeNull()
+    await expect(contents.use(event('broken'), () => Promise.resolve())).rejects.toThrow('no disk')
+    const failing = contents.use(event('1'), () => Promise.reject(new Error('no receiver')))
+    await expect(failing).rejects.toThrow('no receiver')
+    await contents.use(event('2'), () => Promise.resolve())
+    expect(reads).toEqual(['gone', 'broken', '1', '2'])
+  })
+
+  it('that are larger than the limit are sent one at a time', async () => {
+    const { contents, reads } = smallContents()
+    const large = use(contents, { id: 'large', customerId: 'a', bytes: 1000 })
+    const next = use(contents, event('next', 'b'))
+    await settled()
+    expect(reads).toEqual(['large'])
+    await large.end()
+    await next.end()
+    expect(reads).toEqual(['large', 'next'])
+  })
+})
+
+describe('the further connections of a customer', () => {
+  it('are limited, and each that waits is told when one may be free', () => {
+    const connections = new FurtherConnections(2)
+    const told: string[] = []
+    const take = (name: string, customer = 'a'): boolean =>
+      connections.take(customer, () => void told.push(name))
+    expect([take('1'), take('2'), take('3'), take('4'), take('5', 'b')]).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+    ])
+    connections.release('b')
+    expect(told).toEqual([])
+    connections.release('a')
+    expect(told).toEqual(['3', '4'])
+    expect([take('3'), take('4')]).toEqual([true, false])
+    connections.release('a')
+    expect(told).toEqual(['3', '4', '4'])
+  })
+})
