@@ -53,7 +53,7 @@ beforeEach(() => {
     },
     scans: { submit: () => later(outcome) },
     locations: {
-      import: () => (imports++, { added: 1, changed: 0, unchanged: 0, skipped: [], locations: [] }),
+      import: () => (imports++, ok({ added: 1, changed: 0, unchanged: 0, skipped: [], locations: [] })),
     },
   } as unknown as Desk
   const host = { desk: () => Promise.resolve(desk) } as unknown as DeskHost
