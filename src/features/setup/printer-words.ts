@@ -15,7 +15,7 @@ import { shownTitle } from './printer-title.ts'
 import { type Paper, papers } from './routes-draft.svelte.ts'
 
 interface Routed {
-  readonly printers: readonly PrinterEntry[]
+  readonly entries: readonly PrinterEntry[]
   /** The first of them. */
   readonly first: PrinterEntry | null
   readonly routes: readonly PrintRoute[]
@@ -150,11 +150,11 @@ export function roleWords({ first, routes }: Routed, id: string): string {
 }
 
 /** How far paper of this station is spread over the printers. */
-export function routesWords({ first, routes, printers }: Routed): string {
+export function routesWords({ first, routes, entries }: Routed): string {
   const others = routes.filter(({ printerId }) => printerId !== first?.id)
   const [only] = others
   if (!only) return m.routes_all({ first: shownTitle(first?.title ?? '') })
   if (others.length > 1) return m.routes_elsewhere({ count: others.length, all: papers.length })
-  const title = printers.find(({ id }) => id === only.printerId)?.title ?? ''
+  const title = entries.find(({ id }) => id === only.printerId)?.title ?? ''
   return m.routes_single({ paper: paperName(only), printer: shownTitle(title) })
 }

@@ -1,157 +1,196 @@
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { PrinterEntry, PrintQueues } from '#shared/bridge/printer-views.ts'
-import { LeaveQuestion } from './leave-question.svelte.ts'
-import type { PaneQuestionKind, PaneState } from './pane-state.ts'
-import { PrinterCheck } from './printer-check.svelte.ts'
+import type { PrinterView } from '#shared/bridge/print-views.ts'
+import type {
+  PrinterEntry,
+  PrinterSettings,
+  PrinterSetup,
+  PrinterTest,
+  PrintQueues,
+  PrintRoute,
+} from '#shared/bridge/printer-views.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
-import { PrinterListState } from './printer-list.state.svelte.ts'
 import { shownTitle } from './printer-title.ts'
 import { RoutesDraft } from './routes-draft.svelte.ts'
 
-/** What is open beside the list. */
-type Pane =
-  | { readonly kind: 'printer'; readonly draft: PrinterDraft }
-  | { readonly kind: 'routes'; readonly draft: RoutesDraft }
+/** The printers and routes as they are kept, how each printer is doing, and what this computer has besides. */
+class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
+  readonly #bridge: ScandeskBridge
+  #live = $state.raw<readonly PrinterView[]>([])
+  #queues = $state.raw<PrintQueues | null>(null)
+
+  constructor(bridge: ScandeskBridge) {
+    super()
+    this.#bridge = bridge
+  }
+
+  /** The first takes whatever no route names. */
+  override get entries(): readonly PrinterEntry[] {
+    return this.view?.printers ?? []
+  }
+  get routes(): readonly PrintRoute[] {
+    return this.view?.routes ?? []
+  }
+  /** The printers that this computer names; null until it is asked. */
+  get queues(): PrintQueues | null {
+    return this.#queues
+  }
+
+  /** How it is doing; null where nobody asked it yet. */
+  liveOf(id: string): PrinterView | null {
+    return this.#live.find(({ name }) => name === id) ?? null
+  }
+
+  override async load(): Promise<void> {
+    await Promise.all([super.load(), this.follow()])
+  }
+
+  /** Reads how the printers are doing; where that fails, what was known of them stays. */
+  async follow(): Promise<void> {
+    const prints = await this.#bridge.print.list()
+    if (prints.ok) this.#live = prints.value.printers
+  }
+
+  /** Looks for the queues of this computer; one that cannot be asked has none. */
+  async discover(): Promise<void> {
+    const result = await this.#bridge.printer.discover()
+    this.#queues = result.ok ? result.value : { isThere: false, queues: [] }
+  }
+
+  async makeFirst(id: string): Promise<boolean> {
+    const entry = this.find(id)
+    if (!entry) return false
+    return await this.save(() => this.write([entry, ...this.entries.filter((other) => other.id !== id)]))
+  }
+
+  async route(routes: PrintRoute[]): Promise<boolean> {
+    return await this.save(() => this.#bridge.printer.save({ printers: [...this.entries], routes }))
+  }
+
+  protected override async read(): Promise<Result<PrinterSetup>> {
+    return await this.#bridge.printer.setup()
+  }
+
+  /** A printer that is removed takes its routes with it: their paper comes out of the first. */
+  protected override async write(entries: readonly PrinterEntry[]): Promise<Result<PrinterSetup>> {
+    const isGone = (id: string): boolean =>
+      this.find(id) !== null && !entries.some((entry) => entry.id === id)
+    const routes = this.routes.filter(({ printerId }) => !isGone(printerId))
+    return await this.#bridge.printer.save({ printers: [...entries], routes })
+  }
+
+  protected override async whenSaved(): Promise<void> {
+    await this.follow()
+  }
+}
+
+/** Asks a printer how it is, before anything is kept of it; prints nothing. */
+export class PrinterCheck {
+  readonly #bridge: ScandeskBridge
+  #test = $state.raw<PrinterTest | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+  #busy = $state(false)
+  /** A result for settings that changed meanwhile is dropped. */
+  #turn = 0
+
+  constructor(bridge: ScandeskBridge) {
+    this.#bridge = bridge
+  }
+
+  /** Null before one, and after what was tested changed. */
+  get test(): PrinterTest | null {
+    return this.#test
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+  get busy(): boolean {
+    return this.#busy
+  }
+
+  forget(): void {
+    this.#turn += 1
+    this.#test = null
+    this.#failure = null
+    this.#busy = false
+  }
+
+  async run(settings: PrinterSettings): Promise<void> {
+    this.forget()
+    const turn = this.#turn
+    this.#busy = true
+    const result = await this.#bridge.printer.test(settings)
+    if (turn !== this.#turn) return
+    this.#busy = false
+    if (result.ok) this.#test = result.value
+    else this.#failure = result.error
+  }
+}
 
 /** `isListed`: another printer of the list stands for it already. */
 type FoundQueue = PrintQueues['queues'][number] & { readonly isListed: boolean }
 type WindowsPrinter = NonNullable<PrintQueues['windows']>[number] & { readonly isListed: boolean }
 
-/** The printer page: the list, the one thing of it that is open, and what was not saved of that. */
-export class PrintersState implements PaneState {
-  readonly list: PrinterListState
+/** The printer page: the list with one printer open beside it, or the routes in place of a printer. */
+export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
+  override readonly list: PrinterList
   readonly check: PrinterCheck
-  readonly #newId: () => string
-  #pane = $state.raw<Pane | null>(null)
-  readonly #leaving = new LeaveQuestion()
-  #removing = $state(false)
-  /** The last act was taken, and nothing was typed since. */
-  #saved = $state(false)
+  #routes = $state.raw<RoutesDraft | null>(null)
 
-  constructor(bridge: ScandeskBridge, newId: () => string = () => crypto.randomUUID()) {
-    this.list = new PrinterListState(bridge)
+  constructor(bridge: ScandeskBridge, newId?: () => string) {
+    super(newId)
+    this.list = new PrinterList(bridge)
     this.check = new PrinterCheck(bridge)
-    this.#newId = newId
   }
 
-  /** The printer that is open. */
-  get draft(): PrinterDraft | null {
-    return this.#pane?.kind === 'printer' ? this.#pane.draft : null
-  }
   /** The routes, where they are open. */
   get routes(): RoutesDraft | null {
-    return this.#pane?.kind === 'routes' ? this.#pane.draft : null
+    return this.#routes
   }
-  get question(): PaneQuestionKind | null {
-    if (this.#leaving.isOpen) return 'leave'
-    return this.#removing ? 'remove' : null
-  }
-  get saved(): boolean {
-    return this.#saved
-  }
-  /** Whether something would be lost by going elsewhere. */
-  get isChanged(): boolean {
-    return this.#pane?.draft.isChanged === true
-  }
-  /** The kept entry of the printer that is open. */
-  get entry(): PrinterEntry | null {
-    return this.draft && this.list.find(this.draft.id)
+  override get isChanged(): boolean {
+    return this.#routes ? this.#routes.isChanged : super.isChanged
   }
   get isFirst(): boolean {
     return this.entry !== null && this.entry.id === this.list.first?.id
   }
   /** A desk without any printer could print nothing. */
   get isLast(): boolean {
-    return this.entry !== null && this.list.printers.length === 1
+    return this.entry !== null && this.list.entries.length === 1
   }
-  /** The printers besides the one that is open. */
-  get others(): readonly PrinterEntry[] {
-    return this.list.printers.filter(({ id }) => id !== this.draft?.id)
+  protected override get mayRemove(): boolean {
+    return !this.isLast
   }
-  /** Queues of this computer; those that another printer of the list stands for come last. */
+  /** Queues of this computer. */
   get queues(): readonly FoundQueue[] {
     const uris = this.others.flatMap(({ settings }) => (settings.kind === 'ipp' ? [settings.uri] : []))
-    const queues = this.list.queues?.queues ?? []
     // a queue may stand there once for each of its papers
-    const found = queues.map((queue) => ({ ...queue, isListed: uris.includes(queue.uri) }))
-    return found.toSorted((one, other) => Number(one.isListed) - Number(other.isListed))
+    return listedLast(this.list.queues?.queues ?? [], ({ uri }) => uris.includes(uri))
   }
-  /** The same of what Windows calls printers; null: this computer is no Windows, or was not asked yet. */
+  /** What Windows calls printers; null: this computer is no Windows, or was not asked yet. */
   get windowsPrinters(): readonly WindowsPrinter[] | null {
     const names = this.others.flatMap(({ settings }) => (settings.kind === 'windows' ? [settings.queue] : []))
-    const found = this.list.queues?.windows?.map((one) => ({ ...one, isListed: names.includes(one.name) }))
-    return found?.toSorted((one, other) => Number(one.isListed) - Number(other.isListed)) ?? null
+    const found = this.list.queues?.windows
+    return found ? listedLast(found, ({ name }) => names.includes(name)) : null
   }
   /** Where its paper comes out from then on. */
-  get removeText(): string {
+  override get removeText(): string {
     const heir = shownTitle(this.others[0]?.title ?? '')
     return this.isFirst ? m.printers_remove_first({ heir }) : m.printers_remove_text({ heir })
   }
-  get isTitleTaken(): boolean {
-    const title = this.draft?.fields.title.trim().toLowerCase() ?? ''
-    return this.others.some((other) => shownTitle(other.title).toLowerCase() === title)
-  }
 
-  /** Reads everything; what was typed and not saved stays as it is. */
-  async load(): Promise<void> {
-    await this.list.load()
-    if (this.isChanged || !this.list.isRead) return
-    if (this.routes) this.#showRoutes()
-    else this.#show(this.draft?.id)
-  }
-
-  /** What was tested or saved is not what is typed now. */
-  changed(): void {
+  override changed(): void {
     this.check.forget()
-    this.list.forgetFailure()
-    this.#saved = false
-    if (this.#leaving.isOpen) this.stay()
-  }
-
-  open(id: string): void {
-    if (id !== this.draft?.id)
-      this.leave(() => {
-        this.#show(id)
-      })
-  }
-
-  openNew(): void {
-    if (this.draft?.isNew === true) return
-    this.leave(() => {
-      this.#take({ kind: 'printer', draft: new PrinterDraft(this.#newId()) })
-    })
+    super.changed()
   }
 
   openRoutes(): void {
-    if (this.routes) return
+    if (this.#routes) return
     this.leave(() => {
       this.#showRoutes()
     })
-  }
-
-  /** Goes elsewhere; asks first where something was not saved. */
-  leave(go: () => void): void {
-    if (this.isChanged) this.#leaving.ask(go)
-    else go()
-  }
-
-  stay(): void {
-    this.#leaving.close()
-    this.#removing = false
-  }
-
-  /** Forgets what was typed, and goes where somebody wanted to go. */
-  discard(): void {
-    const go = this.#leaving.close()
-    if (this.routes) this.#showRoutes()
-    else this.#show(this.draft?.id)
-    go()
-  }
-
-  async saveAndGo(): Promise<void> {
-    const go = this.#leaving.close()
-    if (await this.save()) go()
   }
 
   async runTest(): Promise<void> {
@@ -159,12 +198,12 @@ export class PrintersState implements PaneState {
     if (settings && !this.check.busy) await this.check.run(settings)
   }
 
-  /** Answers whether all of it was taken. */
-  async save(): Promise<boolean> {
-    const { draft, routes } = this
-    if (routes) return this.#done(await this.list.route(routes.routes()))
-    const entry = draft?.entryToSave()
-    return entry && !this.isTitleTaken ? this.#done(await this.list.put(entry), draft?.id) : false
+  override async save(): Promise<boolean> {
+    if (!this.#routes) return await super.save()
+    if (!(await this.list.route(this.#routes.routes()))) return false
+    this.#showRoutes()
+    this.markSaved()
+    return true
   }
 
   /** Kept at once; what was typed and not saved stays. */
@@ -172,39 +211,27 @@ export class PrintersState implements PaneState {
     if (this.entry) await this.list.makeFirst(this.entry.id)
   }
 
-  askToRemove(): void {
-    if (this.entry && !this.isLast) this.#removing = true
+  protected override draftOf(from: PrinterEntry | string): PrinterDraft {
+    return new PrinterDraft(from)
   }
 
-  async remove(): Promise<void> {
-    const { entry } = this
-    this.stay()
-    if (entry && (await this.list.remove(entry.id))) this.#show()
+  protected override titleOf({ title }: PrinterEntry): string {
+    return shownTitle(title)
   }
 
-  #done(taken: boolean, id?: string): boolean {
-    if (!taken) return false
-    if (id === undefined) this.#showRoutes()
-    else this.#show(id)
-    this.#saved = true
-    return true
+  protected override take(draft: PrinterDraft | null): void {
+    this.#routes = null
+    this.check.forget()
+    super.take(draft)
   }
 
-  /** Opens a printer, or the first where that one is not kept. */
-  #show(id?: string): void {
-    const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.first
-    this.#take(entry && { kind: 'printer', draft: new PrinterDraft(entry) })
+  protected override startAgain(): void {
+    if (this.#routes) this.#showRoutes()
+    else super.startAgain()
   }
 
   #showRoutes(): void {
-    this.#take({ kind: 'routes', draft: new RoutesDraft(this.list.routes) })
-  }
-
-  #take(pane: Pane | null): void {
-    this.#pane = pane
-    this.#saved = false
-    this.check.forget()
-    this.list.forgetFailure()
-    this.stay()
+    this.take(null)
+    this.#routes = new RoutesDraft(this.list.routes)
   }
 }

@@ -1,153 +1,136 @@
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { ScannerEntry, SerialPorts } from '#shared/bridge/scanner-views.ts'
-import { LeaveQuestion } from './leave-question.svelte.ts'
-import type { PaneQuestionKind, PaneState } from './pane-state.ts'
+import type { ScannerEntry, ScannerLive, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
+import { markedParts } from '#shared/domain/control-marks.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
+import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { ScannerDraft } from './scanner-draft.svelte.ts'
-import { ScannerListState } from './scanner-list.state.svelte.ts'
-import { ScannerTestState } from './scanner-test.state.svelte.ts'
+
+/** The serial scanners as they are kept, how each is doing, and the ports of this computer. */
+class ScannerList extends KeptList<ScannerEntry, ScannersView> {
+  readonly #bridge: ScandeskBridge
+  #ports = $state.raw<SerialPorts | null>(null)
+
+  constructor(bridge: ScandeskBridge) {
+    super()
+    this.#bridge = bridge
+  }
+
+  override get entries(): readonly ScannerEntry[] {
+    return this.view?.scanners ?? []
+  }
+  /** Null until they are looked for. */
+  get ports(): SerialPorts | null {
+    return this.#ports
+  }
+  /** Scanners that should be there and are not. */
+  get lost(): readonly { readonly title: string; readonly failure: Failure }[] {
+    return this.entries.flatMap(({ id, title }) => {
+      const failure = this.liveOf(id)?.failure
+      return failure ? [{ title, failure }] : []
+    })
+  }
+  /** What the scanners are called that are heard now. */
+  get open(): readonly string[] {
+    return this.entries.flatMap(({ id, title }) => (this.liveOf(id)?.state === 'open' ? [title] : []))
+  }
+
+  liveOf(id: string): ScannerLive | null {
+    return this.view?.live.find((live) => live.id === id) ?? null
+  }
+
+  /** Follows how they are doing until the returned function is called. */
+  start(): () => void {
+    void this.load()
+    return this.#bridge.on('scanners', (view) => {
+      this.take(view)
+    })
+  }
+
+  /** Looks for the ports of this computer; one that cannot be asked has none. */
+  async discover(): Promise<void> {
+    const ports = await this.#bridge.scanner.ports()
+    this.#ports = ports.ok ? ports.value : { isListed: false, ports: [] }
+  }
+
+  protected override async read(): Promise<Result<ScannersView>> {
+    return await this.#bridge.scanner.setup()
+  }
+
+  protected override async write(entries: readonly ScannerEntry[]): Promise<Result<ScannersView>> {
+    return await this.#bridge.scanner.save({ scanners: [...entries] })
+  }
+}
+
+/** What came from where: a serial scanner of the list by its id, another by its name. */
+interface Arrival {
+  readonly number: number
+  readonly scannerId: string
+  readonly parts: ReturnType<typeof markedParts>
+  readonly characters: number
+}
+
+/** As many as are shown: the newest first. */
+const mostArrivals = 4
+
+/** The test of the scanner page: while it is open, what is scanned is shown, and nothing is done with it. */
+class ScannerTest {
+  #openCount = 0
+  #arrivals = $state.raw<readonly Arrival[]>([])
+
+  get arrivals(): readonly Arrival[] {
+    return this.#arrivals
+  }
+
+  /** Scans come here until the returned function is called. */
+  opened(): () => void {
+    this.#openCount += 1
+    return () => {
+      this.#openCount -= 1
+      this.#arrivals = []
+    }
+  }
+
+  /** Returns whether it was for the test. */
+  take({ scannerId, raw }: { readonly scannerId: string; readonly raw: string }): boolean {
+    if (this.#openCount === 0) return false
+    const number = (this.#arrivals[0]?.number ?? 0) + 1
+    const arrival = { number, scannerId, parts: markedParts(raw), characters: Array.from(raw).length }
+    this.#arrivals = [arrival, ...this.#arrivals].slice(0, mostArrivals)
+    return true
+  }
+}
 
 /** `isListed`: another scanner of the list is set up on it. */
 type FoundPort = SerialPorts['ports'][number] & { readonly isListed: boolean }
 
-/** The scanner page: the list, the one scanner that is open, and what was not saved of it. */
-export class ScannersState implements PaneState {
-  readonly list: ScannerListState
-  readonly test = new ScannerTestState()
-  readonly #newId: () => string
-  readonly #leaving = new LeaveQuestion()
-  #draft = $state.raw<ScannerDraft | null>(null)
-  #removing = $state(false)
-  #saved = $state(false)
+/** The scanner page: the list, and the one scanner that is open; the keyboard scanner where no other is. */
+export class ScannersState extends PaneList<ScannerEntry, ScannerDraft> {
+  override readonly list: ScannerList
+  readonly test = new ScannerTest()
 
-  constructor(bridge: ScandeskBridge, newId: () => string = () => crypto.randomUUID()) {
-    this.list = new ScannerListState(bridge)
-    this.#newId = newId
+  constructor(bridge: ScandeskBridge, newId?: () => string) {
+    super(newId)
+    this.list = new ScannerList(bridge)
   }
 
-  get draft(): ScannerDraft | null {
-    return this.#draft
-  }
-  get question(): PaneQuestionKind | null {
-    if (this.#leaving.isOpen) return 'leave'
-    return this.#removing ? 'remove' : null
-  }
-  get removeText(): string {
+  override get removeText(): string {
     return m.scanners_remove_text()
   }
-  get saved(): boolean {
-    return this.#saved
-  }
-  get isChanged(): boolean {
-    return this.#draft?.isChanged === true
-  }
-  /** The kept entry of the scanner that is open. */
-  get entry(): ScannerEntry | null {
-    return this.#draft && this.list.find(this.#draft.id)
-  }
-  get isTitleTaken(): boolean {
-    const title = this.#draft?.fields.title.trim().toLowerCase() ?? ''
-    return this.#others.some((other) => other.title.toLowerCase() === title)
-  }
-  /** Ports of this computer; those that another scanner of the list has come last. */
+  /** Ports of this computer. */
   get ports(): readonly FoundPort[] {
-    const taken = this.#others.map(({ settings }) => settings.path)
-    const ports = (this.list.ports?.ports ?? []).map((port) => ({
-      ...port,
-      isListed: taken.includes(port.path),
-    }))
-    return ports.toSorted((one, other) => Number(one.isListed) - Number(other.isListed))
+    const taken = this.others.map(({ settings }) => settings.path)
+    return listedLast(this.list.ports?.ports ?? [], ({ path }) => taken.includes(path))
   }
 
-  /** Reads everything; what was typed and not saved stays as it is. */
-  async load(): Promise<void> {
-    await this.list.load()
-    if (!this.isChanged && this.list.isRead) this.#show(this.#draft?.id)
-  }
-
-  changed(): void {
-    this.list.forgetFailure()
-    this.#saved = false
-    if (this.#leaving.isOpen) this.stay()
-  }
-
-  open(id: string): void {
-    if (id !== this.#draft?.id)
-      this.leave(() => {
-        this.#show(id)
-      })
-  }
-
-  /** The keyboard scanner stands where no other one is open. */
   openKeyboard(): void {
     this.leave(() => {
-      this.#take(null)
+      this.take(null)
     })
   }
 
-  openNew(): void {
-    if (this.#draft?.isNew === true) return
-    this.leave(() => {
-      this.#take(new ScannerDraft(this.#newId()))
-    })
-  }
-
-  /** Goes elsewhere; asks first where something was not saved. */
-  leave(go: () => void): void {
-    if (this.isChanged) this.#leaving.ask(go)
-    else go()
-  }
-
-  stay(): void {
-    this.#leaving.close()
-    this.#removing = false
-  }
-
-  /** Forgets what was typed, and goes where somebody wanted to go. */
-  discard(): void {
-    const go = this.#leaving.close()
-    this.#show(this.#draft?.id)
-    go()
-  }
-
-  async saveAndGo(): Promise<void> {
-    const go = this.#leaving.close()
-    if (await this.save()) go()
-  }
-
-  /** Answers whether all of it was taken. */
-  async save(): Promise<boolean> {
-    const entry = this.#draft?.entryToSave()
-    if (!entry || this.isTitleTaken || !(await this.list.put(entry))) return false
-    this.#show(entry.id)
-    this.#saved = true
-    return true
-  }
-
-  askToRemove(): void {
-    if (this.entry) this.#removing = true
-  }
-
-  async remove(): Promise<void> {
-    const { entry } = this
-    this.stay()
-    if (entry && (await this.list.remove(entry.id))) this.#show()
-  }
-
-  get #others(): readonly ScannerEntry[] {
-    return this.list.scanners.filter(({ id }) => id !== this.#draft?.id)
-  }
-
-  /** Opens a scanner, or the first where that one is not kept. */
-  #show(id?: string): void {
-    const entry = (id === undefined ? null : this.list.find(id)) ?? this.list.scanners[0]
-    this.#take(entry ? new ScannerDraft(entry) : null)
-  }
-
-  #take(draft: ScannerDraft | null): void {
-    this.#draft = draft
-    this.#saved = false
-    this.list.forgetFailure()
-    this.stay()
+  protected override draftOf(from: ScannerEntry | string): ScannerDraft {
+    return new ScannerDraft(from)
   }
 }

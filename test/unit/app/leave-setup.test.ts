@@ -148,58 +148,58 @@ describe('a new station that was typed', () => {
 
   it('is asked about where the window closes; to stay closes nothing', () => {
     expect(window.holdsUnsaved).toBe(false)
-    window.setup.draft.name = 'Dock 4'
+    window.setup.server.draft.name = 'Dock 4'
     expect(window.holdsUnsaved).toBe(true)
     desk.emit('closing', nothing)
-    expect(window.setup.asksAboutStation).toBe(true)
+    expect(window.setup.server.question).toBe('leave')
     window.leaveSetup()
-    expect([window.app.screen, window.setup.asksAboutStation]).toEqual(['setup', false])
+    expect([window.app.screen, window.setup.server.question]).toEqual(['setup', null])
     expect(desk.calls).not.toContain('app:close')
     desk.emit('closing', nothing)
-    window.setup.discard()
+    window.setup.server.discard()
     expect(desk.calls).toContain('app:close')
     expect(window.holdsUnsaved).toBe(false)
   })
 
   it('is saved and not used before the window closes, and holds it open where something is missing', async () => {
-    Object.assign(window.setup.draft, { ...whole, wmsCode: '' })
+    Object.assign(window.setup.server.draft, { ...whole, wmsCode: '' })
     desk.emit('closing', nothing)
-    await window.setup.saveAndGo()
-    expect(window.setup.faultOf('wmsCode')).toBe('missing')
+    await window.setup.server.saveAndGo()
+    expect(window.setup.server.faultOf('wmsCode')).toBe('missing')
     expect(desk.calls).not.toContain('app:close')
-    Object.assign(window.setup.draft, whole)
+    Object.assign(window.setup.server.draft, whole)
     desk.emit('closing', nothing)
-    await window.setup.saveAndGo()
+    await window.setup.server.saveAndGo()
     expect(desk.world.stations.map(({ name }) => name)).toContain('Dock 4')
     expect(desk.calls).not.toContain('station:use')
     expect(desk.calls.at(-1)).toBe('app:close')
   })
 
   it('is asked about after a printer, and where it was typed', () => {
-    window.setup.draft.name = 'Dock 4'
+    window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('printer')
     type({ title: 'Dock' })
     desk.emit('closing', nothing)
-    expect([window.setup.printers.question, window.setup.asksAboutStation]).toEqual(['leave', false])
+    expect([window.setup.printers.question, window.setup.server.question]).toEqual(['leave', null])
     window.setup.printers.discard()
-    expect([window.setup.part, window.setup.asksAboutStation]).toEqual(['server', true])
+    expect([window.setup.part, window.setup.server.question]).toEqual(['server', 'leave'])
   })
 
   it('stays over a visit elsewhere, which asks nothing', () => {
-    window.setup.draft.name = 'Dock 4'
+    window.setup.server.draft.name = 'Dock 4'
     window.setup.openPart('scanner')
     window.leaveSetup()
     expect(window.app.screen).toBe('login')
     expect(window.holdsUnsaved).toBe(false)
     window.app.openSetup()
-    expect(window.setup.draft.name).toBe('Dock 4')
+    expect(window.setup.server.draft.name).toBe('Dock 4')
   })
 
   it('is not what was suggested, nor what was kept', async () => {
     window.setup.suggest('https://one.example.com')
     expect(window.holdsUnsaved).toBe(false)
-    Object.assign(window.setup.draft, whole)
-    await window.setup.saveAndUse()
+    Object.assign(window.setup.server.draft, whole)
+    await window.setup.server.saveAndUse()
     window.app.openSetup()
     expect(window.holdsUnsaved).toBe(false)
   })

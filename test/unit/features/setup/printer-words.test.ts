@@ -42,7 +42,7 @@ describe('a row of the list', () => {
 
 describe('the paper of a printer', () => {
   const { printers, routes } = severalPrinters
-  const list = { printers, first: printers[0] ?? null, routes }
+  const list = { entries: printers, first: printers[0] ?? null, routes }
   const more: PrintRoute[] = [...routes, { paper: 'return_label', size: 'page', printerId: receiptEntry.id }]
 
   it('is said beside it', () => {

@@ -10,7 +10,7 @@ let used: StationView[]
 let setup: SetupState
 
 function fill(): void {
-  Object.assign(setup.draft, {
+  Object.assign(setup.server.draft, {
     name: ' Dock 4 ',
     baseUrl: 'https://wms.example.com',
     wmsCode: 'dev',
@@ -28,17 +28,17 @@ beforeEach(() => {
 describe('a new station', () => {
   it('is neither tested nor saved with a field left empty', async () => {
     fill()
-    setup.draft.wmsCode = ' '
-    expect(setup.faultOf('wmsCode')).toBeNull()
-    await setup.runTest()
-    await setup.saveAndUse()
+    setup.server.draft.wmsCode = ' '
+    expect(setup.server.faultOf('wmsCode')).toBeNull()
+    await setup.server.runTest()
+    await setup.server.saveAndUse()
     expect(desk.calls).toEqual([])
-    expect(setup.faultOf('wmsCode')).toBe('missing')
-    expect(setup.faultOf('name')).toBeNull()
+    expect(setup.server.faultOf('wmsCode')).toBe('missing')
+    expect(setup.server.faultOf('name')).toBeNull()
   })
 
   it('shows every wrong field at the first try, to test or to save', async () => {
-    Object.assign(setup.draft, {
+    Object.assign(setup.server.draft, {
       name: '',
       baseUrl: 'ftp://wms.example.com',
       wmsCode: '',
@@ -47,12 +47,12 @@ describe('a new station', () => {
     })
     const faults = (): unknown[] =>
       (['name', 'baseUrl', 'wmsCode', 'customerCode', 'documentHosts'] as const).map((field) =>
-        setup.faultOf(field),
+        setup.server.faultOf(field),
       )
     expect(faults()).toEqual([null, null, null, null, null])
-    await setup.runTest()
+    await setup.server.runTest()
     expect(faults()).toEqual([null, 'other_scheme', 'missing', 'code', 'hosts'])
-    await setup.saveAndUse()
+    await setup.server.saveAndUse()
     expect(faults()).toEqual(['missing', 'other_scheme', 'missing', 'code', 'hosts'])
     expect(desk.calls).toEqual([])
   })
@@ -65,29 +65,29 @@ describe('a new station', () => {
     ['wmsCode', 'A\u200bB', 'code'],
   ] as const)('is not sent to main with a wrong %s: %s', async (field, text, fault) => {
     fill()
-    setup.draft[field] = text
-    await setup.saveAndUse()
-    expect(setup.faultOf(field)).toBe(fault)
+    setup.server.draft[field] = text
+    await setup.server.saveAndUse()
+    expect(setup.server.faultOf(field)).toBe(fault)
     expect(desk.calls).toEqual([])
   })
 
   it('is tested without a name, which only saving asks for', async () => {
     fill()
-    setup.draft.name = ''
-    await setup.runTest()
+    setup.server.draft.name = ''
+    await setup.server.runTest()
     expect(desk.calls).toEqual(['station:test'])
-    expect(setup.test?.steps.service).toBe('passed')
-    expect(setup.faultOf('name')).toBeNull()
-    await setup.saveAndUse()
+    expect(setup.server.test?.steps.service).toBe('passed')
+    expect(setup.server.faultOf('name')).toBeNull()
+    await setup.server.saveAndUse()
     expect(desk.calls).toEqual(['station:test'])
-    expect(setup.faultOf('name')).toBe('missing')
-    await setup.runTest()
-    expect(setup.faultOf('name')).toBeNull()
+    expect(setup.server.faultOf('name')).toBe('missing')
+    await setup.server.runTest()
+    expect(setup.server.faultOf('name')).toBeNull()
   })
 
   it('sends a draft that main accepts, also without a name', async () => {
     fill()
-    setup.draft.name = ' '
+    setup.server.draft.name = ' '
     const drafts: unknown[] = []
     const { station } = desk.bridge
     const test: typeof station.test = (draft) => {
@@ -96,55 +96,55 @@ describe('a new station', () => {
     }
     setup = new SetupState({ ...desk.bridge, station: { ...station, test } }, () => undefined)
     fill()
-    setup.draft.name = ' '
-    await setup.runTest()
+    setup.server.draft.name = ' '
+    await setup.server.runTest()
     expect(stationDraft.safeParse(drafts[0]).success).toBe(true)
   })
 
   it('is saved trimmed, then used', async () => {
     fill()
-    await setup.saveAndUse()
+    await setup.server.saveAndUse()
     expect(used).toMatchObject([{ name: 'Dock 4', environment: 'development' }])
     expect(desk.world.currentStation).toBe(used[0]?.id)
   })
 
   it('forgets a test’s result once the draft changed', async () => {
     fill()
-    await setup.runTest()
-    expect(setup.test?.steps.service).toBe('passed')
-    setup.draftChanged()
-    expect(setup.test).toBeNull()
+    await setup.server.runTest()
+    expect(setup.server.test?.steps.service).toBe('passed')
+    setup.server.changed()
+    expect(setup.server.test).toBeNull()
   })
 
   it('says why it could not be saved', async () => {
     fill()
     desk.world.failures['station:save'] = failure('station.insecure_url')
-    await setup.saveAndUse()
-    expect(setup.failure?.code).toBe('station.insecure_url')
-    expect(setup.busy).toBeNull()
+    await setup.server.saveAndUse()
+    expect(setup.server.failure?.code).toBe('station.insecure_url')
+    expect(setup.server.busy).toBeNull()
     expect(used).toEqual([])
   })
 
   it('takes a suggested server, but never over what was typed', () => {
     setup.suggest('https://one.example.com')
     setup.suggest('https://two.example.com')
-    expect(setup.draft.baseUrl).toBe('https://one.example.com')
+    expect(setup.server.draft.baseUrl).toBe('https://one.example.com')
     // a field that was emptied stays empty
-    setup.draft.baseUrl = ''
+    setup.server.draft.baseUrl = ''
     setup.suggest('https://one.example.com')
-    expect(setup.draft.baseUrl).toBe('')
+    expect(setup.server.draft.baseUrl).toBe('')
   })
 })
 
 it('lists, uses and removes stations', async () => {
   fill()
-  await setup.saveAndUse()
+  await setup.server.saveAndUse()
   await setup.load()
   expect(setup.stations).toHaveLength(2)
-  expect(setup.currentId).toBe(used[0]?.id)
+  expect(setup.server.currentId).toBe(used[0]?.id)
   await setup.use('st-sandbox')
   expect(used.at(-1)?.environment).toBe('sandbox')
-  await setup.remove(used[0]?.id ?? '')
+  await setup.server.remove(used[0]?.id ?? '')
   expect(setup.stations.map(({ id }) => id)).toEqual(['st-sandbox'])
 })
 
@@ -172,7 +172,7 @@ describe('the file that sets this desk up', () => {
   it('is not told of where main cannot say', async () => {
     desk.world.failures['app:provisioning'] = failure('internal.unexpected')
     await setup.load()
-    expect([setup.provisioning, setup.failure]).toEqual([null, null])
+    expect([setup.provisioning, setup.server.failure]).toEqual([null, null])
   })
 })
 

@@ -1,0 +1,229 @@
+import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
+import {
+  type AddressFault,
+  addressFault,
+  isCode,
+  parseHosts,
+  type StationField,
+  stationLimits,
+} from '#shared/domain/station-fields.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { Pane } from './pane-list.svelte.ts'
+
+/** What is wrong with one field; an address has faults of its own. */
+export type FieldFault = 'missing' | 'long' | 'code' | 'hosts' | AddressFault
+
+type StationAct = 'test' | 'save'
+
+const fields = Object.keys(stationLimits) as StationField[]
+/** What each action asks for: a test names no station. What is typed has to be right for both. */
+const neededFor: Readonly<Record<StationAct, readonly StationField[]>> = {
+  test: ['baseUrl', 'wmsCode', 'customerCode'],
+  save: ['name', 'baseUrl', 'wmsCode', 'customerCode'],
+}
+
+const emptyDraft: StationDraft = { name: '', baseUrl: '', wmsCode: '', customerCode: '', documentHosts: '' }
+
+/** What a test sends in place of a name not thought of yet: main's contract asks for one, and nothing shows it. */
+const namelessDraft = '-'
+
+/** What is typed about a station that is not kept yet. */
+class NewStation {
+  readonly fields = $state<StationDraft>({ ...emptyDraft })
+  /** The address that the command line filled in. */
+  #suggested = $state('')
+  /** The action last tried on this draft: only what that one needs is asked for. */
+  #tried = $state<StationAct | null>(null)
+
+  /** Whether a hand put something in. */
+  get isTyped(): boolean {
+    const { baseUrl, ...others } = this.trimmed
+    const typedUrl = baseUrl === this.#suggested ? '' : baseUrl
+    return [typedUrl, ...Object.values(others)].some((text) => text !== '')
+  }
+
+  get trimmed(): StationDraft {
+    const { name, baseUrl, wmsCode, customerCode, documentHosts } = this.fields
+    return {
+      name: name.trim(),
+      baseUrl: baseUrl.trim(),
+      wmsCode: wmsCode.trim(),
+      customerCode: customerCode.trim(),
+      documentHosts: documentHosts.trim(),
+    }
+  }
+
+  faultOf(field: StationField): FieldFault | null {
+    if (this.#tried === null) return null
+    const text = this.trimmed[field]
+    if (text === '') return neededFor[this.#tried].includes(field) ? 'missing' : null
+    if (text.length > stationLimits[field]) return 'long'
+    if (field === 'baseUrl') return addressFault(text)
+    if (field === 'documentHosts') return parseHosts(text).ok ? null : 'hosts'
+    return field === 'name' || isCode(text) ? null : 'code'
+  }
+
+  /** Returns whether no field stands in the action's way; from then on `faultOf` names every one that does. */
+  isReadyTo(act: StationAct): boolean {
+    this.#tried = act
+    return fields.every((field) => this.faultOf(field) === null)
+  }
+
+  suggest(baseUrl: string): void {
+    if (this.#suggested === baseUrl || this.fields.baseUrl !== '') return
+    this.fields.baseUrl = baseUrl
+    this.#suggested = baseUrl
+  }
+
+  /** It is kept, or not wanted any more. */
+  clear(): void {
+    Object.assign(this.fields, emptyDraft)
+    this.#tried = null
+  }
+}
+
+interface StationsParts {
+  readonly bridge: ScandeskBridge
+  readonly onUsed: (station: StationView) => void
+  /** Asks before the station in use is left, and goes on or not. */
+  readonly beforeLeaving: (go: () => void) => void
+}
+
+/**
+ * The server page: the stations of this computer, and a new one that is typed. What is typed stays while other pages are
+ * open; it is lost with the set-up alone.
+ */
+export class StationsState extends Pane {
+  readonly #parts: StationsParts
+  readonly #station = new NewStation()
+  #list = $state.raw<readonly StationView[]>([])
+  #currentId = $state<string | null>(null)
+  #test = $state.raw<ConnectionTest | null>(null)
+  #busy = $state<StationAct | null>(null)
+  #failure = $state.raw<Failure | null>(null)
+
+  constructor(parts: StationsParts) {
+    super()
+    this.#parts = parts
+  }
+
+  get list(): readonly StationView[] {
+    return this.#list
+  }
+  get currentId(): string | null {
+    return this.#currentId
+  }
+  /** The station in use; null until it is read. */
+  get current(): StationView | null {
+    return this.#list.find(({ id }) => id === this.#currentId) ?? null
+  }
+  /** What is typed about a new station. */
+  get draft(): StationDraft {
+    return this.#station.fields
+  }
+  override get isChanged(): boolean {
+    return this.#station.isTyped
+  }
+  /** Result of the last test; null before one, and after the draft changed. */
+  get test(): ConnectionTest | null {
+    return this.#test
+  }
+  get busy(): StationAct | null {
+    return this.#busy
+  }
+  get failure(): Failure | null {
+    return this.#failure
+  }
+
+  /** What is wrong with a field for the action last tried; null before the first, and where nothing is. */
+  faultOf(field: StationField): FieldFault | null {
+    return this.#station.faultOf(field)
+  }
+
+  async load(): Promise<void> {
+    const { station } = this.#parts.bridge
+    const [list, current] = await Promise.all([station.list(), station.current()])
+    if (list.ok) this.#list = list.value
+    if (current.ok) this.#currentId = current.value.id
+    this.#failure = list.ok ? null : list.error
+  }
+
+  /** Fills in a server named on the command line, once, unless somebody already typed one. */
+  suggest(baseUrl: string): void {
+    this.#station.suggest(baseUrl)
+  }
+
+  /** A result belongs to what was tested, a question to what was typed. */
+  changed(): void {
+    this.#test = null
+    this.#failure = null
+    this.stay()
+  }
+
+  async runTest(): Promise<void> {
+    await this.#withDraft('test', async (draft) => {
+      const result = await this.#parts.bridge.station.test({ ...draft, name: draft.name || namelessDraft })
+      if (result.ok) this.#test = result.value
+      else this.#failure = result.error
+    })
+  }
+
+  /** Keeps the new station beside the one in use. */
+  override async save(): Promise<boolean> {
+    return (await this.#withDraft('save', (draft) => this.#save(draft))) !== null
+  }
+
+  async saveAndUse(): Promise<void> {
+    await this.#withDraft('save', async (draft) => {
+      const kept = await this.#save(draft)
+      if (kept) await this.use(kept.id)
+    })
+  }
+
+  /** Resolves when the station is in use, or when it is asked whether the one before may be left. */
+  async use(id: string): Promise<void> {
+    let used = Promise.resolve()
+    const go = (): void => {
+      used = this.#use(id)
+    }
+    if (id === this.#currentId) go()
+    else this.#parts.beforeLeaving(go)
+    await used
+  }
+
+  async remove(id: string): Promise<void> {
+    const result = await this.#parts.bridge.station.remove({ id })
+    if (result.ok) this.#list = result.value
+    this.#failure = result.ok ? null : result.error
+  }
+
+  protected override startAgain(): void {
+    this.#station.clear()
+  }
+
+  async #use(id: string): Promise<void> {
+    const result = await this.#parts.bridge.station.use({ id })
+    if (result.ok) this.#parts.onUsed(result.value)
+    else this.#failure = result.error
+  }
+
+  /** Returns what was kept; null: nothing was. */
+  async #save(draft: StationDraft): Promise<StationView | null> {
+    const saved = await this.#parts.bridge.station.save(draft)
+    if (saved.ok) this.#station.clear()
+    else this.#failure = saved.error
+    return saved.ok ? saved.value : null
+  }
+
+  /** Null: something else is under way, or what is typed is not right for it. */
+  async #withDraft<T>(busy: StationAct, run: (draft: StationDraft) => Promise<T>): Promise<T | null> {
+    if (this.#busy !== null || !this.#station.isReadyTo(busy)) return null
+    this.#busy = busy
+    this.#test = null
+    this.#failure = null
+    const result = await run(this.#station.trimmed)
+    this.#busy = null
+    return result
+  }
+}
