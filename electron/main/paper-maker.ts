@@ -6,7 +6,7 @@ import { privateFolder } from '#kit/private-files.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { sheetInThread, testPageInThread } from '#labels/raster-in-thread.ts'
 import type { SheetSpec } from '#labels/sheets/barcode-sheet.ts'
-import { paperOf } from '#printing/paper-of.ts'
+import { paperOf } from '#printing/printer-kinds.ts'
 import type {
   SheetPrinted,
   SheetSaved,
@@ -14,7 +14,12 @@ import type {
   TestPageView,
   TestPageWish,
 } from '#shared/bridge/paper-views.ts'
-import type { PaperSize, PrinterEntry, PrinterSettings } from '#shared/bridge/printer-views.ts'
+import {
+  hasPaper,
+  type PaperSize,
+  type PrinterEntry,
+  type PrinterSettings,
+} from '#shared/bridge/printer-views.ts'
 import { a4Room, countSheetPages, type SheetRoom } from '#shared/domain/sheet-layout.ts'
 import { mmPerInch, planTestPage, testRun } from '#shared/domain/test-page.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -102,7 +107,7 @@ export class PaperMaker {
   #withRoomFor({ room: { widthMm, heightMm } }: SheetSpec): string[] {
     const hasRoom = ({ settings }: PrinterEntry): boolean => {
       // a folder takes the PDF at whatever size it has
-      if (settings.kind === 'folder') return true
+      if (!hasPaper(settings)) return true
       const { room } = roomOf(settings)
       return room.widthMm >= widthMm - hairMm && (room.heightMm ?? Infinity) >= (heightMm ?? 0) - hairMm
     }

@@ -1,9 +1,13 @@
 import {
+  addressOfPrinter,
+  deviceOfPrinter,
   plainLayout,
   type PrinterEntry,
   type PrinterSettings,
+  type PrinterSetup,
   standardFolderTitle,
 } from '#shared/bridge/printer-views.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
 
 const longestId = 300
 const longestTitle = 60
@@ -13,16 +17,30 @@ const longestTitle = 60
  * that wait find it; its title is its address.
  */
 export function entryOf(settings: PrinterSettings): PrinterEntry {
-  const entry = (id: string, title: string): PrinterEntry => ({
+  const { id, address } = addressOfPrinter(settings)
+  return {
     id: id.slice(0, longestId),
-    title: title.slice(0, longestTitle).trim(),
+    title: (address === '' ? standardFolderTitle : address).slice(0, longestTitle).trim(),
     settings,
     layout: plainLayout,
-  })
-  if (settings.kind === 'folder') return entry('folder', standardFolderTitle)
-  if (settings.kind === 'ipp') return entry(`ipp ${settings.uri}`, settings.uri)
-  if (settings.kind === 'windows') return entry(`windows ${settings.queue}`, settings.queue)
-  const { kind, host, port, device } = settings
-  const address = device ?? `${host}:${String(port)}`
-  return entry(`${kind} ${address}`, address)
+  }
+}
+
+/**
+ * Printers and routes that can be used together. Errors: `printer.same_twice` {printer, other}, the titles of two entries
+ * of one device or one id; `printer.route_unknown` {printer}, the id of a route that leads nowhere.
+ */
+export function checkPrinters(setup: PrinterSetup): Result<PrinterSetup> {
+  const { printers, routes } = setup
+  for (const [at, printer] of printers.entries()) {
+    const other = printers.slice(0, at).find((one) => isSame(one, printer))
+    if (other) return fail('printer.same_twice', { printer: printer.title, other: other.title })
+  }
+  const lost = routes.find(({ printerId }) => !printers.some(({ id }) => id === printerId))
+  return lost ? fail('printer.route_unknown', { printer: lost.printerId }) : ok(setup)
+}
+
+function isSame(one: PrinterEntry, other: PrinterEntry): boolean {
+  const device = deviceOfPrinter(one.settings)
+  return one.id === other.id || (device !== null && device === deviceOfPrinter(other.settings))
 }

@@ -2,8 +2,7 @@ import type { PrinterPort } from '#desk/ports/printers.ts'
 import { createPrinterBoard, type PrinterBoard } from '#printing/printer-board.ts'
 import type { PrinterEntry, PrintRoute, PrinterSetup } from '#shared/bridge/printer-views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
-import { checkPrinters } from './check-printers.ts'
-import { entryOf } from './printer-entry.ts'
+import { checkPrinters, entryOf } from './printer-entry.ts'
 import type { SettingsStore } from './settings.ts'
 
 type CreatePrinter = (entry: PrinterEntry) => PrinterPort

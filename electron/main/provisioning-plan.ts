@@ -1,10 +1,10 @@
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import type { ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { checkPrinters } from './check-printers.ts'
-import { checkScanners } from './check-scanners.ts'
+import { checkPrinters } from './printer-entry.ts'
 import { problemAt } from './provisioning-problems.ts'
 import type { ProvisioningFileContent } from './provisioning-schema.ts'
+import { checkScanners } from './scanners.ts'
 import type { Settings, StoredStation } from './settings-schema.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
 

@@ -1,6 +1,11 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import { isReached } from '#printing/reach-printer.ts'
-import type { PrinterEntry, PrinterSettings, PrinterTest } from '#shared/bridge/printer-views.ts'
+import { isReached } from '#printing/printer-kinds.ts'
+import {
+  addressOfPrinter,
+  type PrinterEntry,
+  type PrinterSettings,
+  type PrinterTest,
+} from '#shared/bridge/printer-views.ts'
 import { connectionSteps, type ConnectionState, type ConnectionTest } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
@@ -47,10 +52,11 @@ export async function testPrinter(
   create: (entry: PrinterEntry) => PrinterPort,
 ): Promise<PrinterTest> {
   const entry = entryOf(settings)
-  // the folder is the desk's own, and Windows names its printers to every program
-  if (settings.kind === 'folder' || settings.kind === 'windows') return create(entry).status()
   if (printers.some((one) => addressOf(one.settings) === addressOf(settings))) return create(entry).status()
-  if (await isReached(settings)) return { state: 'reached', failure: null }
+  const isThere = await isReached(settings)
+  // without an address: the folder is the desk's own, and Windows names its printers to every program
+  if (isThere === null) return create(entry).status()
+  if (isThere) return { state: 'reached', failure: null }
   return {
     state: 'refused',
     failure: failure('printer.refused', { printer: entry.title, cause: 'unreachable' }),
@@ -59,7 +65,7 @@ export async function testPrinter(
 
 /** What is connected to, and in which language it is spoken to. */
 function addressOf(settings: PrinterSettings): string {
-  return entryOf(settings).id
+  return addressOfPrinter(settings).id
 }
 
 /** A test says so only of a service of this API. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createPrinter } from '#printing/create-printer.ts'
+import { createPrinter } from '#printing/printer-kinds.ts'
 import {
   plainLayout,
   type PrinterEntry,
@@ -7,8 +7,7 @@ import {
   type PrinterSettings,
 } from '#shared/bridge/printer-views.ts'
 import { pcSettings } from '#support/pc-settings.ts'
-import { checkPrinters } from '../../../electron/main/check-printers.ts'
-import { entryOf } from '../../../electron/main/printer-entry.ts'
+import { checkPrinters, entryOf } from '../../../electron/main/printer-entry.ts'
 import { Printers } from '../../../electron/main/printers.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http'
 import { createServer as createSocketServer, type AddressInfo, type Server } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
-import { createPrinter } from '#printing/create-printer.ts'
+import { createPrinter } from '#printing/printer-kinds.ts'
 import { plainLayout, type PrinterSettings, type PrinterTest } from '#shared/bridge/printer-views.ts'
 import { testConnection } from '#remote/connection-test.ts'
 import { ok } from '#shared/errors/result.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { paperOf } from '#printing/paper-of.ts'
+import { paperOf } from '#printing/printer-kinds.ts'
 import type { PrinterSettings } from '#shared/bridge/printer-views.ts'
 
 const escpos = { kind: 'escpos', host: 'h', port: 9100 } as const

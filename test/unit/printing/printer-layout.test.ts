@@ -6,7 +6,7 @@ import type { PreparedPrint, PrintPage } from '#desk/ports/printers.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { type DotBox, inkBox } from '#labels/pixels/bitmap.ts'
 import { withDocument } from '#labels/pixels/pdfium.ts'
-import { createPrinter } from '#printing/create-printer.ts'
+import { createPrinter } from '#printing/printer-kinds.ts'
 import {
   plainLayout,
   type PrinterEntry,

@@ -1,0 +1,136 @@
+import type { PrinterPort } from '#desk/ports/printers.ts'
+import { findPrinterDevice } from '#kit/device-files.ts'
+import { picturesInThread } from '#labels/raster-in-thread.ts'
+import type { PrinterEntry, PrinterKind, PrinterSettings, SettingsOf } from '#shared/bridge/printer-views.ts'
+import { mmPerInch, type TestPaper } from '#shared/domain/test-page.ts'
+import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
+import { createEscposPrinter, escposWidthDots } from './escpos-printer.ts'
+import { createFolderPrinter } from './folder-printer.ts'
+import { ippAddress } from './ipp-client.ts'
+import { askCondition } from './ipp-condition.ts'
+import { chooseMedia, type MediaSize } from './ipp-media.ts'
+import { createIppPrinter } from './ipp-printer.ts'
+import { ippSession } from './ipp-session.ts'
+import type { PrinterAddress, PrinterNaming } from './raw-printer.ts'
+import { openRaw } from './raw-sender.ts'
+import { createWindowsPrinter } from './windows-printer.ts'
+import { createZplPrinter, zplDotsPerMm } from './zpl-printer.ts'
+
+/** What a driver needs beside its settings. */
+interface Surroundings {
+  readonly naming: PrinterNaming & { readonly title: string }
+  /** Where the folder printer puts its files. */
+  readonly folder: string
+  readonly startProcess: StartDeviceProcess
+}
+
+interface KindRow<S extends PrinterSettings> {
+  driver(settings: S, around: Surroundings): PrinterPort
+  /** What prints on its paper, in its dots; no height on a roll, or where nobody told how long a label is. */
+  paper(settings: S): TestPaper
+  /**
+   * Whether there is a printer at this address, or anything that takes a connection. Never rejects. Left out: the
+   * printer has no address that could be somebody else's.
+   */
+  isReached?(settings: S): Promise<boolean>
+}
+
+/** What most label printers print. */
+const pictureDpi = 203
+/** What a folder is taken for: four by six inches at the dots of most label printers. */
+const folderPaper: TestPaper = { dpi: 203, widthDots: 812, heightDots: 1218 }
+const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
+
+const reachMs = 3_000
+const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
+/** Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS; nothing encoded, which a server may read as dots or slashes. */
+const printerPath = /^\/(?:ipp(?:\/[\w.~-]+)*|printers\/[\w.~-]+)$/
+
+/** Each kind of printer as it is driven. */
+const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
+  folder: {
+    driver: (_, { naming, folder }) =>
+      createFolderPrinter(naming.name, folder, {
+        ...naming,
+        picturesOf: (pdf) => picturesInThread(pdf, pictureDpi),
+      }),
+    paper: () => folderPaper,
+  },
+  escpos: {
+    driver: (settings, around) =>
+      createEscposPrinter({ ...settings, ...connectionOf(settings, around), ...around.naming }),
+    paper: ({ dpi, paperMm }) => ({ dpi, widthDots: escposWidthDots[dpi][paperMm], heightDots: null }),
+    isReached: isPlaceReached,
+  },
+  zpl: {
+    driver: (settings, around) =>
+      createZplPrinter({ ...settings, ...connectionOf(settings, around), ...around.naming }),
+    paper: ({ dpi, widthMm }) => ({
+      dpi,
+      widthDots: Math.floor(widthMm * zplDotsPerMm[dpi]),
+      heightDots: null,
+    }),
+    isReached: isPlaceReached,
+  },
+  ipp: {
+    driver: (settings, { naming }) => createIppPrinter({ ...settings, ...naming }),
+    paper: ({ media, dpi }) => paperOfSize(chooseMedia(media, []) ?? fourBySix, dpi),
+    // nothing is written but the question that IPP has for this, and only to paths that printers have
+    async isReached({ uri }) {
+      const address = ippAddress(uri)
+      if (!address || !printerPath.test(address.path)) return false
+      return !('kind' in (await askCondition(ippSession(address, ippTimeouts))))
+    },
+  },
+  windows: {
+    driver: (settings, { naming }) => createWindowsPrinter({ ...settings, ...naming }),
+    paper: ({ media, dpi }) => paperOfSize(media, dpi),
+  },
+}
+
+/** The row of the kind that these settings are of: its methods take them. */
+function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
+  return printerKinds[kind]
+}
+
+/** The driver of a printer of the list, named by its id; `folder`: where the folder printer puts its files. */
+export function createPrinter(
+  { id, title, settings, layout }: PrinterEntry,
+  folder: string,
+  startProcess: StartDeviceProcess = forkDeviceProcess,
+): PrinterPort {
+  return rowOf(settings).driver(settings, { naming: { name: id, title, layout }, folder, startProcess })
+}
+
+/** What prints on a printer's paper, in its dots; no height on a roll, or where nobody told how long a label is. */
+export function paperOf(settings: PrinterSettings): TestPaper {
+  return rowOf(settings).paper(settings)
+}
+
+/**
+ * Whether a printer can be reached, without printing and without asking how it is. Null: this kind has no address, so
+ * there is nothing to find out about others. Never rejects.
+ */
+export async function isReached(settings: PrinterSettings): Promise<boolean | null> {
+  return (await rowOf(settings).isReached?.(settings)) ?? null
+}
+
+type Placed = SettingsOf<'escpos'> | SettingsOf<'zpl'>
+
+function connectionOf({ host, port, device }: Placed, { startProcess }: Surroundings): PrinterAddress {
+  return device === undefined ? { host, port } : { path: device, startProcess }
+}
+
+/** Nothing is written to a connection; a device file is looked at and not opened. */
+async function isPlaceReached({ host, port, device }: Placed): Promise<boolean> {
+  if (device !== undefined) return findPrinterDevice(device) !== null
+  const connection = await openRaw({ host, port }, reachMs)
+  if ('cause' in connection) return false
+  await connection.finish(0)
+  return true
+}
+
+function paperOfSize({ widthMm, heightMm }: MediaSize, dpi: TestPaper['dpi']): TestPaper {
+  const toDots = (mm: number): number => Math.round((mm / mmPerInch) * dpi)
+  return { dpi, widthDots: toDots(widthMm), heightDots: toDots(heightMm) }
+}
