@@ -1,14 +1,34 @@
 import { m } from '#messages/messages.js'
-import type { standardFolderTitle } from '#shared/bridge/printer-views.ts'
+import type { PrinterKind, standardFolderTitle } from '#shared/bridge/printer-views.ts'
 
 /** The compiler compares it; its module brings zod along. */
 const folderTitle: typeof standardFolderTitle = 'Label folder'
 
+/** What an operator calls each kind of printer. */
+export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
+  folder: m.printer_kind_folder,
+  escpos: m.printer_kind_escpos,
+  zpl: m.printer_kind_zpl,
+  ipp: m.printer_kind_ipp,
+  windows: m.printer_kind_windows,
+}
+
 /** What an operator calls the printer: by its title, and the label folder in the screen's own language. */
 export function printerName(name: string, inFolder: boolean): string {
   if (inFolder && (name === folderTitle || name === 'folder')) return m.printer_folder()
-  // a printer that stands here no more has no title: jobs name it by its language and its address
-  if (name.startsWith('ipp ')) return m.printer_kind_ipp()
-  if (name.startsWith('escpos ')) return m.printer_kind_escpos()
-  return name.startsWith('zpl ') ? m.printer_kind_zpl() : name
+  // a printer that was removed has no title: its jobs name it by its kind and its address, which a folder does not have
+  const { folder: _, ...addressed } = printerKindName
+  const kind = Object.entries(addressed).find(([key]) => name.startsWith(`${key} `))
+  return kind ? kind[1]() : name
+}
+
+/** The title of an entry as it is shown: the folder of a new computer has its name in the language of the screen. */
+export function shownTitle(title: string): string {
+  return title === folderTitle ? m.printer_folder() : title
+}
+
+/** The title to keep: the folder's own name stays one for every language. */
+export function savedTitle(typed: string): string {
+  const title = typed.trim()
+  return title === m.printer_folder() ? folderTitle : title
 }

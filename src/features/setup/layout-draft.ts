@@ -5,9 +5,6 @@ export type OffsetSide = 'right' | 'down'
 /** How everything lies on a printer's paper, as it is typed: millimetres are texts until they are numbers. */
 export type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
-/** As it comes: for a printer of which nobody said anything else. */
-export const plainLayout: PrinterLayout = { turn: 'auto', offsetXMm: 0, offsetYMm: 0 }
-
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
 /** What the contract takes, in millimetres. */

@@ -7,6 +7,9 @@ import type { Result } from '#shared/errors/result.ts'
  * `PaneList` both together. Printers, scanners and stations are three of them.
  */
 
+/** Most characters of the name of a printer or a scanner (printer-views.ts, scanner-views.ts). */
+export const longestTitle = 60
+
 /** What is asked before it is done: to leave what was not saved, or to take an entry out of the list. */
 type PaneQuestionKind = 'leave' | 'remove'
 

@@ -1,19 +1,22 @@
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { PrinterView } from '#shared/bridge/print-views.ts'
-import type {
-  PrinterEntry,
-  PrinterSettings,
-  PrinterSetup,
-  PrinterTest,
-  PrintQueues,
-  PrintRoute,
+import {
+  addressOfPrinter,
+  type PrinterEntry,
+  type PrinterKind,
+  type PrinterSettings,
+  type PrinterSetup,
+  type PrinterTest,
+  type PrintQueues,
+  type PrintRoute,
 } from '#shared/bridge/printer-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
+import { shownTitle } from '#ui/printer-name.ts'
 import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
-import { shownTitle } from './printer-title.ts'
+import { type FoundPrinter, kindsInOrder, printerKinds } from './printer-kinds.ts'
 import { RoutesDraft } from './routes-draft.svelte.ts'
 
 /** The printers and routes as they are kept, how each printer is doing, and what this computer has besides. */
@@ -131,8 +134,7 @@ export class PrinterCheck {
 }
 
 /** `isListed`: another printer of the list stands for it already. */
-type FoundQueue = PrintQueues['queues'][number] & { readonly isListed: boolean }
-type WindowsPrinter = NonNullable<PrintQueues['windows']>[number] & { readonly isListed: boolean }
+type Found = FoundPrinter & { readonly kind: PrinterKind; readonly isListed: boolean }
 
 /** The printer page: the list with one printer open beside it, or the routes in place of a printer. */
 export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
@@ -163,17 +165,15 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   protected override get mayRemove(): boolean {
     return !this.isLast
   }
-  /** Queues of this computer. */
-  get queues(): readonly FoundQueue[] {
-    const uris = this.others.flatMap(({ settings }) => (settings.kind === 'ipp' ? [settings.uri] : []))
-    // a queue may stand there once for each of its papers
-    return listedLast(this.list.queues?.queues ?? [], ({ uri }) => uris.includes(uri))
+  /** What this computer names, kind by kind. */
+  get found(): readonly Found[] {
+    return kindsInOrder.flatMap((kind) => this.foundOf(kind) ?? [])
   }
-  /** What Windows calls printers; null: this computer is no Windows, or was not asked yet. */
-  get windowsPrinters(): readonly WindowsPrinter[] | null {
-    const names = this.others.flatMap(({ settings }) => (settings.kind === 'windows' ? [settings.queue] : []))
-    const found = this.list.queues?.windows
-    return found ? listedLast(found, ({ name }) => names.includes(name)) : null
+  /** The kinds that a printer of this computer may be. */
+  get kinds(): readonly PrinterKind[] {
+    const isOffered = (kind: PrinterKind): boolean =>
+      printerKinds[kind].found?.isNeeded !== true || this.foundOf(kind) !== null
+    return kindsInOrder.filter((kind) => kind === this.draft?.fields.kind || isOffered(kind))
   }
   /** Where its paper comes out from then on. */
   override get removeText(): string {
@@ -184,6 +184,19 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   override changed(): void {
     this.check.forget()
     super.changed()
+  }
+
+  /** What this computer names of one kind; null: this system names none, or was not asked yet. */
+  foundOf(kind: PrinterKind): readonly Found[] | null {
+    const { queues } = this.list
+    const found = queues && printerKinds[kind].found?.list(queues)
+    if (!found) return null
+    const listed = this.others.map(({ settings }) => addressOfPrinter(settings).id)
+    // a queue may be in the list once for each of its papers
+    return listedLast(
+      found.map((one) => ({ ...one, kind })),
+      ({ address }) => listed.includes(`${kind} ${address}`),
+    )
   }
 
   openRoutes(): void {

@@ -1,6 +1,6 @@
 import type { ScannerEntry, SerialSettings } from '#shared/bridge/scanner-views.ts'
 import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
-import { longestTitle } from './printer-title.ts'
+import { longestTitle } from './pane-list.svelte.ts'
 
 type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>
 

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ippDraft, ippSettings, newIppDraft } from '#features/setup/ipp-draft.ts'
 import { PrinterDraft } from '#features/setup/printer-draft.svelte.ts'
-import { zplDraft, zplSettings } from '#features/setup/zpl-draft.ts'
+import { ippForm, ippSettings, newIppForm, zplForm, zplSettings } from '#features/setup/printer-forms.ts'
 import {
   plainLayout,
   type PrinterSettings,
@@ -41,13 +40,13 @@ describe('a printer', () => {
       host: 'label-2',
       port: '9101',
       device: '/dev/usb/lp0',
-      paperMm: 58,
       dpi: 300,
     })
+    expect(draft.forms.escpos.paperMm).toBe(58)
     expect([draft.isNew, draft.isChanged]).toEqual([false, false])
-    draft.fields.paperMm = 80
+    draft.forms.escpos.paperMm = 80
     expect(draft.isChanged).toBe(true)
-    draft.fields.paperMm = 58
+    draft.forms.escpos.paperMm = 58
     expect(draft.isChanged).toBe(false)
   })
 
@@ -68,9 +67,9 @@ describe('a printer', () => {
 
   it('tells what is wrong once it was tried', () => {
     const draft = typed({ host: ' ', port: '910O' })
-    expect([draft.isHostMissing, draft.isPortWrong]).toEqual([false, false])
+    expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual([null, null])
     expect(draft.settingsToTest()).toBeNull()
-    expect([draft.isHostMissing, draft.isPortWrong]).toEqual([true, true])
+    expect([draft.faultOf('host'), draft.faultOf('port')]).toEqual(['missing', 'wrong'])
   })
 
   it('tells every wrong field at the first try to save', () => {
@@ -78,8 +77,8 @@ describe('a printer', () => {
     draft.layout.right = '0.3'
     expect(draft.entryToSave()).toBeNull()
     expect(draft.isTitleLong).toBe(true)
-    expect(draft.isHostWrong).toBe(true)
-    expect(draft.isPortWrong).toBe(true)
+    expect(draft.faultOf('host')).toBe('wrong')
+    expect(draft.faultOf('port')).toBe('wrong')
     expect(draft.isOffsetWrong('right')).toBe(true)
   })
 
@@ -88,7 +87,7 @@ describe('a printer', () => {
     (host) => {
       const draft = typed({ host })
       expect(draft.settingsToTest()).toBeNull()
-      expect([draft.isHostMissing, draft.isHostWrong]).toEqual([false, true])
+      expect(draft.faultOf('host')).toBe('wrong')
     },
   )
 
@@ -164,7 +163,7 @@ describe('a printer on a cable', () => {
   it.each(wrong)('is not kept with the path %j, which the contract refuses too', (device) => {
     const draft = typed({ connection: 'device', device })
     expect(draft.entryToSave()).toBeNull()
-    expect(draft.isDeviceWrong).toBe(true)
+    expect(draft.faultOf('device')).toBe('wrong')
     expect(printerSettings.safeParse({ ...inUse, device }).success).toBe(false)
   })
 
@@ -197,7 +196,7 @@ describe('a label printer', () => {
   it('that is kept fills the form, and is what is kept', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'zpl', host: 'zebra-1', port: '9100', dpi: 300 })
-    expect(draft.zpl).toEqual({
+    expect(draft.forms.zpl).toEqual({
       widthMm: '80',
       darkness: '0',
       inchesPerSecond: '',
@@ -205,13 +204,13 @@ describe('a label printer', () => {
       graphics: 'acs',
     })
     expect(saved(draft)).toEqual(inUse)
-    draft.zpl.darkness = '1'
+    draft.forms.zpl.darkness = '1'
     expect(draft.isChanged).toBe(true)
   })
 
   it('is kept as it was typed', () => {
     const draft = typed({ kind: 'zpl' })
-    Object.assign(draft.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
+    Object.assign(draft.forms.zpl, { widthMm: ' 100 ', inchesPerSecond: '6' })
     expect(saved(draft)).toEqual({
       kind: 'zpl',
       host: '10.0.0.7',
@@ -235,10 +234,10 @@ describe('a label printer', () => {
     ['inchesPerSecond', 'fast'],
   ] as const)('is not kept with %s %s', (field, text) => {
     const draft = typed({ kind: 'zpl' })
-    draft.zpl[field] = text
-    expect(draft.isZplWrong(field)).toBe(false)
+    draft.forms.zpl[field] = text
+    expect(draft.faultOf(field)).toBeNull()
     expect(draft.entryToSave()).toBeNull()
-    expect(draft.isZplWrong(field)).toBe(true)
+    expect(draft.faultOf(field)).toBe('wrong')
   })
 
   it('takes as many as the contract does', () => {
@@ -251,7 +250,7 @@ describe('a label printer', () => {
     fc.assert(
       fc.property(draft, (numbers) => {
         const settings: ZplSettings = { ...inUse, ...numbers }
-        const made = zplSettings(zplDraft(settings), settings)
+        const made = zplSettings(zplForm(settings), settings)
         expect(made).toEqual(printerSettings.safeParse(settings).data ?? null)
       }),
       { seed, numRuns: count(300, 5_000) },
@@ -266,26 +265,26 @@ describe('a queue', () => {
     media: 'iso_a6_105x148mm',
     dpi: 300,
   } as const
-  const queue = { name: 'label', uri: inUse.uri, makeAndModel: 'Zebra ZD421', state: 'idle' } as const
+  const queue = { name: 'label', address: inUse.uri }
 
   it('that is kept fills the form, and is what is kept', () => {
     const draft = kept(inUse)
     expect(draft.fields).toMatchObject({ kind: 'ipp', dpi: 300 })
-    expect(draft.ipp).toMatchObject({ uri: inUse.uri, media: inUse.media })
+    expect(draft.forms.ipp).toMatchObject({ uri: inUse.uri, media: inUse.media })
     expect(saved(draft)).toEqual(inUse)
-    draft.ipp.media = 'na_index-4x6_4x6in'
+    draft.forms.ipp.media = 'na_index-4x6_4x6in'
     expect(draft.isChanged).toBe(true)
   })
 
   it('of this computer gives a new printer its address and name, an old one its address', () => {
     const draft = new PrinterDraft('pr-new')
-    draft.choose(queue)
+    draft.choose('ipp', queue)
     expect(draft.entryToSave()).toMatchObject({
       title: 'label',
       settings: { ...inUse, media: 'na_index-4x6_4x6in', dpi: 203 },
     })
     const old = kept({ ...inUse, uri: 'ipp://localhost/printers/other' })
-    old.choose(queue)
+    old.choose('ipp', queue)
     expect(old.entryToSave()).toMatchObject({ title: 'Dock', settings: inUse })
   })
 
@@ -293,10 +292,10 @@ describe('a queue', () => {
     'is not kept at %s',
     (uri) => {
       const draft = typed({ kind: 'ipp' })
-      draft.ipp.uri = uri
-      expect(draft.isUriWrong).toBe(false)
+      draft.forms.ipp.uri = uri
+      expect(draft.faultOf('uri')).toBeNull()
       expect(draft.entryToSave()).toBeNull()
-      expect(draft.isUriWrong).toBe(true)
+      expect(draft.faultOf('uri')).toBe('wrong')
     },
   )
 
@@ -307,11 +306,11 @@ describe('a queue', () => {
     ['heightMm', 'long'],
   ] as const)('is not kept with %s %s', (side, text) => {
     const draft = typed({ kind: 'ipp' })
-    Object.assign(draft.ipp, { uri: inUse.uri, media: 'size', [side]: text })
-    expect(draft.isSideWrong(side)).toBe(false)
+    Object.assign(draft.forms.ipp, { uri: inUse.uri, media: 'size', [side]: text })
+    expect(draft.faultOf(side)).toBeNull()
     expect(draft.entryToSave()).toBeNull()
-    expect(draft.isSideWrong(side)).toBe(true)
-    draft.ipp.media = 'na_index-4x6_4x6in'
+    expect(draft.faultOf(side)).toBe('wrong')
+    draft.forms.ipp.media = 'na_index-4x6_4x6in'
     expect(draft.entryToSave()).not.toBeNull()
   })
 
@@ -331,7 +330,7 @@ describe('a queue', () => {
     fc.assert(
       fc.property(uri, media, (at, paper) => {
         const settings: IppSettings = { ...inUse, uri: at, media: paper }
-        const made = ippSettings({ ...newIppDraft, ...ippDraft(settings) }, 300)
+        const made = ippSettings({ ...newIppForm, ...ippForm(settings) }, 300)
         expect(made).toEqual(printerSettings.safeParse(settings).data ?? null)
       }),
       { seed, numRuns: count(300, 5_000) },

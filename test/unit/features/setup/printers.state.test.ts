@@ -121,7 +121,7 @@ describe('saving', () => {
 
   it('keeps the name of the folder in every language', async () => {
     printers.open('Label folder')
-    printers.draft?.choose({ name: 'x', uri: 'ipp://a/b', makeAndModel: '', state: 'idle' })
+    printers.draft?.choose('ipp', { name: 'x', address: 'ipp://a/b' })
     await printers.save()
     expect(desk.world.printerSetup.printers.at(-1)?.title).toBe(standardFolderTitle)
   })
@@ -251,7 +251,7 @@ describe('a test', () => {
     printers.openNew()
     await printers.runTest()
     expect(desk.calls).not.toContain('printer:test')
-    expect(printers.draft?.isHostMissing).toBe(true)
+    expect(printers.draft?.faultOf('host')).toBe('missing')
   })
 
   it('says why it could not be made', async () => {
@@ -276,9 +276,10 @@ describe('queues of this computer', () => {
 
   it('are offered, those that another printer of the list stands for last', async () => {
     desk.world.printQueues = { isThere: true, queues: [office, labels] }
-    expect(printers.queues).toEqual([])
+    expect(printers.foundOf('ipp')).toBeNull()
     await printers.list.discover()
-    const seen = (): [string, boolean][] => printers.queues.map(({ name, isListed }) => [name, isListed])
+    const seen = (): [string, boolean][] =>
+      (printers.foundOf('ipp') ?? []).map(({ name, isListed }) => [name, isListed])
     expect(seen()).toEqual([
       ['labels', false],
       ['office', true],
@@ -292,29 +293,29 @@ describe('queues of this computer', () => {
 
   it('may stand in the list once for each of their papers', async () => {
     printers.openNew()
-    printers.draft?.choose(office)
+    printers.draft?.choose('ipp', { name: office.name, address: office.uri })
     Object.assign(printers.draft?.fields ?? {}, { title: 'Office A6' })
-    Object.assign(printers.draft?.ipp ?? {}, { media: 'iso_a6_105x148mm' })
+    Object.assign(printers.draft?.forms.ipp ?? {}, { media: 'iso_a6_105x148mm' })
     expect(await printers.save()).toBe(true)
   })
 
   it('on Windows are its printers: chosen, they name the draft and are its queue', async () => {
-    expect(printers.windowsPrinters).toBeNull()
+    expect(printers.foundOf('windows')).toBeNull()
     const windows = ['Dymo', 'Zebra'].map((name) => ({ name, makeAndModel: 'ZPL', isReady: true }))
     desk.world.printQueues = { isThere: false, queues: [], windows }
     await printers.list.discover()
     printers.openNew()
-    printers.draft?.chooseWindows('Dymo')
+    printers.draft?.choose('windows', { name: 'Dymo', address: 'Dymo' })
     expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title: 'Dymo' })
     expect(printers.draft?.entryToSave()?.settings).toMatchObject({ kind: 'windows', queue: 'Dymo' })
     expect(await printers.save()).toBe(true)
     printers.open(zebraEntry.id)
-    expect(printers.windowsPrinters?.map(({ name, isListed }) => [name, isListed])).toEqual([
+    expect(printers.foundOf('windows')?.map(({ name, isListed }) => [name, isListed])).toEqual([
       ['Zebra', false],
       ['Dymo', true],
     ])
     const { title } = zebraEntry
-    printers.draft?.chooseWindows('Zebra')
+    printers.draft?.choose('windows', { name: 'Zebra', address: 'Zebra' })
     expect(printers.draft?.fields).toMatchObject({ kind: 'windows', title })
   })
 

@@ -1,0 +1,257 @@
+import type { PrinterKind, SettingsOf } from '#shared/bridge/printer-views.ts'
+import { ippUri } from '#shared/domain/print-media.ts'
+
+/**
+ * What is typed about a printer, kind by kind, and the settings that it makes. Numbers are texts until they are numbers.
+ * The rows of printer-kinds.ts say which functions are whose.
+ */
+
+/** What every kind is told alike: it stays when another kind is chosen. */
+export interface CommonFields extends AddressForm {
+  title: string
+  kind: PrinterKind
+  dpi: SettingsOf<'zpl'>['dpi']
+}
+
+/** What only one kind is told. */
+export interface KindForms {
+  readonly escpos: EscposForm
+  readonly zpl: ZplForm
+  readonly ipp: IppForm
+  readonly windows: WindowsForm
+}
+
+/** All that is typed about a printer besides how it lies on the paper. */
+export interface PrinterForms {
+  readonly fields: CommonFields
+  readonly forms: KindForms
+}
+
+/** By field: what is wrong with it. */
+export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
+
+/** What the fields of one kind draw; faults are told once somebody tried to use the draft. */
+export interface KindDraft extends PrinterForms {
+  faultOf(field: string): 'missing' | 'wrong' | null
+}
+
+export function newForms(): PrinterForms {
+  return {
+    fields: { ...newAddress, title: '', kind: 'zpl', dpi: 203 },
+    forms: {
+      escpos: { paperMm: 104 },
+      zpl: { widthMm: '104', darkness: '', inchesPerSecond: '', media: 'label', graphics: 'z64' },
+      ipp: { ...newIppForm },
+      windows: { queue: '', widthMm: '102', heightMm: '152' },
+    },
+  }
+}
+
+export const resolutions = [203, 300] as const satisfies readonly CommonFields['dpi'][]
+
+interface Range {
+  readonly least: number
+  readonly most: number
+}
+
+/** A text that is a whole number within limits, else null. */
+function wholeNumber(text: string, { least, most }: Range): number | null {
+  const number = /^\d{1,5}$/.test(text.trim()) ? Number(text.trim()) : null
+  return number !== null && number >= least && number <= most ? number : null
+}
+
+function wrongOnes(fields: Readonly<Record<string, boolean>>): Faults {
+  const wrong = Object.entries(fields).filter(([, isWrong]) => isWrong)
+  return Object.fromEntries(wrong.map(([field]) => [field, 'wrong']))
+}
+
+// Where a printer is that has a place of its own
+
+/** Where a printer is, as it is typed. */
+export interface AddressForm {
+  connection: 'network' | 'device'
+  host: string
+  port: string
+  device: string
+}
+
+type Address = Pick<SettingsOf<'escpos'>, 'host' | 'port' | 'device'>
+
+const newAddress: AddressForm = {
+  connection: 'network',
+  host: '',
+  port: '9100',
+  device: '/dev/usb/lp0',
+}
+
+function portOf(text: string): number | null {
+  return wholeNumber(text, { least: 1, most: 65_535 })
+}
+
+/** A name or an IP address without brackets; no address of a web page, and no port, which has a field of its own. */
+function hostOf(text: string): string | null {
+  const host = text.trim()
+  const isName = /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
+  const isIpv6 = /^[\da-f]*:[\da-f]*:[\da-f:.]*(%\w+)?$/i.test(host)
+  return host.length <= 253 && (isName || isIpv6) ? host : null
+}
+
+/** A device file as the contract takes it: below /dev, each name visible and none of them a step back. */
+function deviceOf(text: string): string | null {
+  const path = text.trim()
+  return path.length <= 253 && /^\/dev(\/[\w:@+-][\w.:@+-]*)+$/.test(path) ? path : null
+}
+
+export function addressFaults({ connection, host, port, device }: AddressForm): Faults {
+  if (connection === 'device') return wrongOnes({ device: deviceOf(device) === null })
+  const faults = wrongOnes({ host: hostOf(host) === null, port: portOf(port) === null })
+  return host.trim() === '' ? { ...faults, host: 'missing' } : faults
+}
+
+/** The address as the contract takes it, or null where something is missing or wrong. */
+export function addressOf(form: AddressForm): Address | null {
+  const device = deviceOf(form.device)
+  if (form.connection === 'device') return device === null ? null : { host: '', port: 9100, device }
+  const host = hostOf(form.host)
+  const port = portOf(form.port)
+  return host === null || port === null ? null : { host, port }
+}
+
+export function addressForm({ host, port, device }: Address): AddressForm {
+  return device === undefined
+    ? { ...newAddress, host, port: String(port) }
+    : { ...newAddress, connection: 'device', device }
+}
+
+// Receipt printers
+
+export type EscposForm = Pick<SettingsOf<'escpos'>, 'paperMm'>
+
+export const paperWidths = [58, 80, 104] as const satisfies readonly EscposForm['paperMm'][]
+
+// Label printers
+
+type ZplSettings = SettingsOf<'zpl'>
+type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
+
+export type ZplForm = Record<ZplNumber, string> & Pick<ZplSettings, 'media' | 'graphics'>
+
+/** What a printer takes, as the contract has it. */
+export const zplLimits: Readonly<Record<ZplNumber, Range>> = {
+  widthMm: { least: 20, most: 220 },
+  darkness: { least: 0, most: 30 },
+  inchesPerSecond: { least: 2, most: 14 },
+}
+
+/** Whether a field is neither a number that the printer takes nor, where that is allowed, empty. */
+function isZplWrong(form: ZplForm, field: ZplNumber): boolean {
+  const isLeftOut = field !== 'widthMm' && form[field].trim() === ''
+  return !isLeftOut && wholeNumber(form[field], zplLimits[field]) === null
+}
+
+export function zplFaults(form: ZplForm): Faults {
+  return wrongOnes({
+    widthMm: isZplWrong(form, 'widthMm'),
+    darkness: isZplWrong(form, 'darkness'),
+    inchesPerSecond: isZplWrong(form, 'inchesPerSecond'),
+  })
+}
+
+/** The form as the contract takes it, with the address and resolution given, or null where a number is wrong. */
+export function zplSettings(
+  form: ZplForm,
+  { host, port, device, dpi }: Pick<ZplSettings, 'host' | 'port' | 'device' | 'dpi'>,
+): ZplSettings | null {
+  const { media, graphics } = form
+  const widthMm = wholeNumber(form.widthMm, zplLimits.widthMm)
+  if (widthMm === null || isZplWrong(form, 'darkness') || isZplWrong(form, 'inchesPerSecond')) return null
+  const darkness = wholeNumber(form.darkness, zplLimits.darkness)
+  const inchesPerSecond = wholeNumber(form.inchesPerSecond, zplLimits.inchesPerSecond)
+  const address = { host, port, ...(device === undefined ? {} : { device }) }
+  return { kind: 'zpl', ...address, widthMm, dpi, media, darkness, inchesPerSecond, graphics }
+}
+
+export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }: ZplSettings): ZplForm {
+  const text = (number: number | null): string => (number === null ? '' : String(number))
+  return {
+    widthMm: text(widthMm),
+    darkness: text(darkness),
+    inchesPerSecond: text(inchesPerSecond),
+    media,
+    graphics,
+  }
+}
+
+// Paper by its sides, of queues and of printers of Windows
+
+type PaperSide = 'widthMm' | 'heightMm'
+
+/** What the contract takes, in millimetres. */
+export const paperLimits: Readonly<Record<PaperSide, Range>> = {
+  widthMm: { least: 20, most: 300 },
+  heightMm: { least: 20, most: 600 },
+}
+
+function sizeOf(form: Record<PaperSide, string>): Record<PaperSide, number> | null {
+  const widthMm = wholeNumber(form.widthMm, paperLimits.widthMm)
+  const heightMm = wholeNumber(form.heightMm, paperLimits.heightMm)
+  return widthMm === null || heightMm === null ? null : { widthMm, heightMm }
+}
+
+function sizeFaults(form: Record<PaperSide, string>): Faults {
+  return wrongOnes({
+    widthMm: wholeNumber(form.widthMm, paperLimits.widthMm) === null,
+    heightMm: wholeNumber(form.heightMm, paperLimits.heightMm) === null,
+  })
+}
+
+// Printers and queues that speak IPP
+
+type IppSettings = SettingsOf<'ipp'>
+
+/** `media` is a paper's name, or `size` where it has none. */
+export type IppForm = Record<PaperSide, string> & { uri: string; media: string }
+
+export const namedMedia = ['na_index-4x6_4x6in', 'iso_a6_105x148mm', 'iso_a4_210x297mm'] as const
+
+export const newIppForm: IppForm = { uri: '', media: namedMedia[0], widthMm: '102', heightMm: '152' }
+
+export function ippFaults(form: IppForm): Faults {
+  const address = wrongOnes({ uri: !ippUri.test(form.uri.trim()) })
+  return form.media === 'size' ? { ...address, ...sizeFaults(form) } : address
+}
+
+/** The form as the contract takes it, or null where something is wrong. */
+export function ippSettings(form: IppForm, dpi: IppSettings['dpi']): IppSettings | null {
+  const media = form.media === 'size' ? sizeOf(form) : form.media
+  const isWrong = Object.keys(ippFaults(form)).length > 0
+  return isWrong || media === null ? null : { kind: 'ipp', uri: form.uri.trim(), media, dpi }
+}
+
+export function ippForm({ uri, media }: IppSettings): Partial<IppForm> {
+  if (typeof media === 'string') return { uri, media }
+  return { uri, media: 'size', widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
+}
+
+// Printers of Windows
+
+type WindowsSettings = SettingsOf<'windows'>
+
+/** Which one, and its paper. */
+export type WindowsForm = Record<PaperSide, string> & { queue: string }
+
+export function windowsFaults(form: WindowsForm): Faults {
+  const faults = sizeFaults(form)
+  return form.queue.trim() === '' ? { ...faults, queue: 'missing' } : faults
+}
+
+/** The form as the contract takes it, or null where something is wrong. */
+export function windowsSettings(form: WindowsForm, dpi: WindowsSettings['dpi']): WindowsSettings | null {
+  const queue = form.queue.trim()
+  const media = sizeOf(form)
+  return queue === '' || media === null ? null : { kind: 'windows', queue, media, dpi }
+}
+
+export function windowsForm({ queue, media }: WindowsSettings): WindowsForm {
+  return { queue, widthMm: String(media.widthMm), heightMm: String(media.heightMm) }
+}

@@ -1,0 +1,232 @@
+import type { Component } from 'svelte'
+import { m } from '#messages/messages.js'
+import type { PrinterKind, PrinterSettings, PrintQueues, SettingsOf } from '#shared/bridge/printer-views.ts'
+import { printerKindName } from '#ui/printer-name.ts'
+import EscposFields from './EscposFields.svelte'
+import IppFields from './IppFields.svelte'
+import {
+  addressFaults,
+  addressForm,
+  addressOf,
+  type Faults,
+  ippFaults,
+  ippForm,
+  ippSettings,
+  type KindDraft,
+  type KindForms,
+  type PrinterForms,
+  windowsFaults,
+  windowsForm,
+  windowsSettings,
+  zplFaults,
+  zplForm,
+  zplSettings,
+} from './printer-forms.ts'
+import WindowsFields from './WindowsFields.svelte'
+import ZplFields from './ZplFields.svelte'
+
+/** Why a printer refuses, by what it said of itself or what the network said of it (printer.refused, cause). */
+type Causes = Partial<Record<string, () => string>>
+
+/** How a test of a printer ended. */
+interface TestWords {
+  readonly ready: () => string
+  /** Many label printers say nothing while they lack paper. */
+  readonly silent: () => string
+  /** Whatever the cause; left out: by its cause. */
+  readonly refused?: () => string
+  readonly causes: Causes
+}
+
+/** A printer that this computer names. */
+export interface FoundPrinter {
+  /** Its address in the settings. */
+  readonly address: string
+  readonly name: string
+  readonly makeAndModel: string
+  readonly state: () => string
+}
+
+interface KindRow<S extends PrinterSettings> {
+  /** Says what the kind is, when it is chosen. */
+  readonly about: () => string
+  /** Why it cannot be chosen again, where one is enough for all. */
+  readonly taken?: () => string
+  /** What is asked about it; null: nothing. */
+  readonly Fields: Component<{ draft: KindDraft }> | null
+  faults(typed: PrinterForms): Faults
+  /** As the contract takes it, or null where something is missing or wrong. */
+  settings(typed: PrinterForms): S | null
+  /** Puts what is kept into the fields. */
+  fill(typed: PrinterForms, settings: S): void
+  /** What it is and where, in one line. */
+  where(settings: S): string
+  readonly test: TestWords
+  /** Those that this computer names; left out: it is never looked for. */
+  readonly found?: {
+    /** The kind is offered only where the list is not null. */
+    readonly isNeeded: boolean
+    /** Null: a computer of this system names none. */
+    readonly list: (queues: PrintQueues) => readonly FoundPrinter[] | null
+    readonly choose: (forms: KindForms, address: string) => void
+    /** The address that is typed. */
+    readonly chosen: (forms: KindForms) => string
+  }
+}
+
+const causes: Causes = {
+  paper_out: m.printer_paper_out,
+  cover_open: m.printer_cover_open,
+  ribbon_out: m.printer_ribbon_out,
+  paused: m.printer_paused,
+  busy: m.printer_busy,
+  error: m.printer_fault,
+  offline: m.printer_offline,
+  ENOTFOUND: m.printer_no_name,
+  EAI_AGAIN: m.printer_no_name,
+  ECONNREFUSED: m.printer_no_port,
+  ENOENT: m.printer_no_device,
+  ENODEV: m.printer_no_device,
+  ENXIO: m.printer_no_device,
+  EACCES: m.printer_device_denied,
+  EBUSY: m.printer_device_busy,
+  not_a_device: m.printer_not_a_device,
+}
+
+/** The same of a queue or a printer that speaks IPP, where more can be wrong or other words are right. */
+const ippCauses: Causes = {
+  ...causes,
+  ribbon_out: m.printer_supply_out,
+  jammed: m.printer_jammed,
+  paused: m.printer_queue_paused,
+  stopped: m.printer_queue_paused,
+  offline: m.printer_device_off,
+  not_accepting: m.printer_not_accepting,
+  media_unsupported: m.printer_media_unsupported,
+  format_unsupported: m.printer_format_unsupported,
+  not_allowed: m.printer_not_allowed,
+  no_queue: m.printer_no_queue,
+  not_ipp: m.printer_not_ipp,
+  needs_tls: m.printer_needs_tls,
+  certificate: m.printer_certificate,
+  silent: m.printer_no_answer,
+  bad_address: m.printer_uri_wrong,
+  ECONNREFUSED: m.printer_no_service,
+}
+
+const usualTest: TestWords = { ready: m.printer_ready, silent: m.printer_silent, causes }
+
+const queueStates: Record<PrintQueues['queues'][number]['state'], () => string> = {
+  idle: m.printer_queue_idle,
+  processing: m.printer_queue_processing,
+  stopped: m.printer_queue_stopped,
+  unknown: m.printer_queue_unknown,
+}
+
+/** Each kind of printer as it is set up, in the order in which kinds are offered. */
+export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
+  windows: {
+    about: m.printer_kind_windows_text,
+    Fields: WindowsFields,
+    faults: ({ forms }) => windowsFaults(forms.windows),
+    settings: ({ fields, forms }) => windowsSettings(forms.windows, fields.dpi),
+    fill({ fields, forms }, settings) {
+      fields.dpi = settings.dpi
+      Object.assign(forms.windows, windowsForm(settings))
+    },
+    where: ({ queue }) => m.printer_where({ kind: m.printer_where_here(), where: queue }),
+    test: usualTest,
+    found: {
+      isNeeded: true,
+      list: ({ windows }) =>
+        windows?.map(({ name, makeAndModel, isReady }) => ({
+          address: name,
+          name,
+          makeAndModel,
+          state: isReady ? m.printer_queue_idle : m.printer_queue_not_ready,
+        })) ?? null,
+      choose(forms, address) {
+        forms.windows.queue = address
+      },
+      chosen: (forms) => forms.windows.queue,
+    },
+  },
+  zpl: {
+    about: m.printer_kind_zpl_text,
+    Fields: ZplFields,
+    faults: ({ fields, forms }) => ({ ...addressFaults(fields), ...zplFaults(forms.zpl) }),
+    settings({ fields, forms }) {
+      const address = addressOf(fields)
+      return address && zplSettings(forms.zpl, { ...address, dpi: fields.dpi })
+    },
+    fill({ fields, forms }, settings) {
+      Object.assign(fields, addressForm(settings), { dpi: settings.dpi })
+      Object.assign(forms.zpl, zplForm(settings))
+    },
+    where: ({ device, host }) => m.printer_where({ kind: printerKindName.zpl(), where: device ?? host }),
+    test: { ...usualTest, silent: m.printer_silent_zpl },
+  },
+  escpos: {
+    about: m.printer_kind_escpos_text,
+    Fields: EscposFields,
+    faults: ({ fields }) => addressFaults(fields),
+    settings({ fields, forms }) {
+      const address = addressOf(fields)
+      return address && { kind: 'escpos', ...address, ...forms.escpos, dpi: fields.dpi }
+    },
+    fill({ fields, forms }, settings) {
+      Object.assign(fields, addressForm(settings), { dpi: settings.dpi })
+      forms.escpos.paperMm = settings.paperMm
+    },
+    where: ({ device, host }) => m.printer_where({ kind: printerKindName.escpos(), where: device ?? host }),
+    test: usualTest,
+  },
+  ipp: {
+    about: m.printer_kind_ipp_text,
+    Fields: IppFields,
+    faults: ({ forms }) => ippFaults(forms.ipp),
+    settings: ({ fields, forms }) => ippSettings(forms.ipp, fields.dpi),
+    fill({ fields, forms }, settings) {
+      fields.dpi = settings.dpi
+      Object.assign(forms.ipp, ippForm(settings))
+    },
+    where({ uri }) {
+      const queue = /^ipps?:\/\/(?:localhost|127\.0\.0\.1|\[::1\])(?::\d+)?\/printers\/(.+)$/.exec(uri)?.[1]
+      return queue === undefined
+        ? m.printer_where({ kind: printerKindName.ipp(), where: uri.replace(/^ipps?:\/\//, '') })
+        : m.printer_where({ kind: m.printer_where_here(), where: queue })
+    },
+    test: { ...usualTest, causes: ippCauses },
+    found: {
+      isNeeded: false,
+      list: ({ queues }) =>
+        queues.map(({ name, uri, makeAndModel, state }) => ({
+          address: uri,
+          name,
+          makeAndModel,
+          state: queueStates[state],
+        })),
+      choose(forms, address) {
+        forms.ipp.uri = address
+      },
+      chosen: (forms) => forms.ipp.uri,
+    },
+  },
+  folder: {
+    about: m.printer_kind_folder_text,
+    taken: m.printer_kind_folder_taken,
+    Fields: null,
+    faults: () => ({}),
+    settings: () => ({ kind: 'folder' }),
+    fill: () => undefined,
+    where: m.printer_where_folder,
+    test: { ...usualTest, ready: m.printer_ready_folder, refused: m.printer_folder_refused },
+  },
+}
+
+export const kindsInOrder = Object.keys(printerKinds) as PrinterKind[]
+
+/** The row of the kind that these settings are of: its methods take them. */
+export function rowOf({ kind }: PrinterSettings): KindRow<PrinterSettings> {
+  return printerKinds[kind]
+}
