@@ -14,7 +14,7 @@ import { openStore } from '#local/open-store.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
 import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
-import { standardKeepDays } from '#shared/bridge/storage-views.ts'
+import { pcSettings } from '#shared/bridge/pc-settings.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 
@@ -75,7 +75,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
-  const keepDays = options.keepDays ?? standardKeepDays
+  const keepDays = options.keepDays ?? pcSettings.keepDays.standard
   // what is purged after so long need not be read in the first place
   const mostDays = limitsOf(keepDays).desk
   const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }

@@ -1,10 +1,9 @@
 import { resolve } from 'node:path'
-import { type Language, languageOf } from '#shared/domain/languages.ts'
+import { readSettingOptions, type SettingOptions } from '#shared/bridge/pc-settings.ts'
 
-export interface CommandLine {
+export interface CommandLine extends SettingOptions {
   /** Where everything of this desk is kept; null: the platform's folder for app data. */
   readonly dataDir: string | null
-  readonly language: Language | null
   /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
   readonly server: string | null
   /** A provisioning file; null: the machine's own, where it has one. */
@@ -25,7 +24,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const path = (value: string | null): string | null => (value === null ? null : resolve(value))
   return {
     dataDir: path(valueOf('--data-dir')),
-    language: languageOf(valueOf('--lang')),
+    ...readSettingOptions(valueOf),
     server: valueOf('--server'),
     provision: path(valueOf('--provision')),
     screenshot: path(valueOf('--screenshot')),

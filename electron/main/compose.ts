@@ -12,10 +12,10 @@ import type { EventPayload } from '#shared/bridge/contract.ts'
 import type { Closing, ConnectionTest, StationDraft, StationView } from '#shared/bridge/views.ts'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
-import { languageOf } from '#shared/domain/languages.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
+import { holdAppSettings } from './app-settings.ts'
 import type { CommandLine } from './command-line.ts'
 import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
@@ -185,21 +185,18 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
 function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: ProvisioningView): void {
   const { commandLine, version, engine, dataDir, systemLanguage } = parts
   const { server } = commandLine
-  let language = commandLine.language ?? settings.read().language ?? languageOf(systemLanguage) ?? 'en'
+  const shown = holdAppSettings(settings, commandLine, systemLanguage)
   bindApp(
     {
       info: () => ({
         version,
-        language,
+        ...shown.read(),
         engine,
         platform: process.platform,
         dataDir,
         suggestedServer: server,
       }),
-      setLanguage(chosen) {
-        language = chosen
-        settings.update({ language: chosen })
-      },
+      change: (change) => shown.change(change),
       // answered first: the window that asks is the one that closes
       close: () => setImmediate(parts.closeWindow),
       unsaved: parts.onUnsaved,

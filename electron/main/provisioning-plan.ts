@@ -1,3 +1,4 @@
+import { namedIn } from '#shared/bridge/pc-settings.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import type { ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -18,7 +19,7 @@ type Report = (
 
 /** What a provisioning file changes of the settings at `nowMs` (since 1970), or everything that is wrong with it. */
 export function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: number): Plan {
-  const { language, keepDays, printers = now.printers, scanners = now.scanners } = file
+  const { printers = now.printers, scanners = now.scanners } = file
   const problems: ProvisioningProblem[] = []
   const report: Report = (path, code, params) => void problems.push(problemAt(file, path, code, params))
   const own = readStations(file, now, report, nowMs)
@@ -37,8 +38,7 @@ export function planProvisioning(file: ProvisioningFileContent, now: Settings, n
   const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
-      ...(language === undefined ? {} : { language }),
-      ...(keepDays === undefined ? {} : { keepDays }),
+      ...namedIn(file),
       printers: [...printers],
       scanners: [...scanners],
       stations,

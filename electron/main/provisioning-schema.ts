@@ -1,9 +1,8 @@
 import { z } from 'zod'
+import { provisionedSettings } from '#shared/bridge/pc-settings.ts'
 import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
-import { keepDays } from '#shared/bridge/storage-views.ts'
 import { commandSecretForm } from '#shared/domain/commands.ts'
-import { languageCodes } from '#shared/domain/languages.ts'
 import { stationDraft } from '#shared/bridge/views.ts'
 
 /** Left out: the station keeps its secret, or this PC makes one at random. */
@@ -11,8 +10,7 @@ const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).op
 
 /** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
 export const provisioningFile = z.object({
-  language: z.enum(languageCodes).optional(),
-  keepDays: keepDays.optional(),
+  ...provisionedSettings,
   /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
   stations: z
     .array(

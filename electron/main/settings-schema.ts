@@ -1,7 +1,7 @@
 import { z } from 'zod'
+import { keptSettings, lostSettings } from '#shared/bridge/pc-settings.ts'
 import { type LostPart, settingsLoss } from '#shared/bridge/setup-views.ts'
 import { commandSecret } from '#shared/bridge/views.ts'
-import { keepDays, standardKeepDays } from '#shared/bridge/storage-views.ts'
 import {
   type PrinterEntry,
   printerEntry,
@@ -9,7 +9,6 @@ import {
   printRoute,
   type PrintRoute,
 } from '#shared/bridge/printer-views.ts'
-import { languageCodes } from '#shared/domain/languages.ts'
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
@@ -78,7 +77,7 @@ const secrets = z
   )
 
 const schema = z.object({
-  language: z.enum(languageCodes).optional().catch(undefined),
+  ...keptSettings,
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
   /** The printers of this PC, never none: its label folder until another is set up. */
@@ -97,8 +96,6 @@ const schema = z.object({
     .catch(null),
   /** Settings that an earlier start lost, until that is repaired or acknowledged. */
   lost: settingsLoss.nullable().catch(null),
-  /** Finished work older than this many days is purged from this PC. */
-  keepDays: keepDays.catch(standardKeepDays),
   /** Port of the embedded middleware, kept so that a restart answers where it did before. */
   sandboxPort: z.number().int().min(1).max(65535).nullable().catch(null),
   /** Ciphertexts by key, base64 (safeStorage); never a clear text. */
@@ -126,7 +123,7 @@ const partOf = {
   routes: 'routes',
   scanners: 'scanners',
   scannerProfile: 'calibration',
-  keepDays: 'keep_days',
+  ...lostSettings,
 } as const satisfies Partial<Record<keyof Settings, LostPart>>
 
 /** Far deeper than anything that was ever written; electron-store refuses to write what is deeper than a thousand. */

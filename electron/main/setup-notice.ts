@@ -4,6 +4,7 @@ import {
   type SettingsLoss,
   type SetupNotice,
 } from '#shared/bridge/setup-views.ts'
+import { lostOnesIn } from '#shared/bridge/pc-settings.ts'
 import type { ProvisioningFileContent } from './provisioning-schema.ts'
 import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
@@ -68,7 +69,7 @@ export function restoredBy(
     routes: content.routes !== undefined,
     scanners: content.scanners !== undefined,
     calibration: false,
-    keep_days: content.keepDays !== undefined,
+    ...lostOnesIn(content),
   }
   if (!Object.values(named).some(Boolean)) return lost
   const parts = lost.parts.filter((part) => !named[part])

@@ -1,14 +1,15 @@
 import type { Logger } from '#kit/logger.ts'
+import { appSettingNames, type AppSettings, setterName, type SetterName } from '#shared/bridge/pc-settings.ts'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { AppInfo } from '#shared/bridge/views.ts'
-import { ok } from '#shared/errors/result.ts'
+import { ok, type Result } from '#shared/errors/result.ts'
 import type { SetupNotices } from '../setup-notice.ts'
 import { bindDomain } from './bind.ts'
 
 interface AppDomain {
   readonly info: () => AppInfo
-  /** Remembered for the next start. */
-  readonly setLanguage: (language: AppInfo['language']) => void
+  /** Holds at once, and is remembered for the next start. */
+  readonly change: (settings: Partial<AppSettings>) => void
   readonly close: () => void
   readonly unsaved: (unsaved: boolean) => void
   readonly provisioning: () => ProvisioningView
@@ -16,17 +17,22 @@ interface AppDomain {
 }
 
 export function bindApp(
-  { info, setLanguage, close, unsaved, provisioning, notices }: AppDomain,
+  { info, change, close, unsaved, provisioning, notices }: AppDomain,
   logger: Logger,
 ): void {
+  const set = (settings: Partial<AppSettings>): Result<AppInfo> => {
+    change(settings)
+    return ok(info())
+  }
+  const setters = Object.fromEntries(appSettingNames.map((name) => [setterName(name), set])) as Record<
+    SetterName,
+    typeof set
+  >
   bindDomain(
     'app',
     {
       info: () => ok(info()),
-      setLanguage: ({ language }) => {
-        setLanguage(language)
-        return ok(info())
-      },
+      ...setters,
       close: () => {
         close()
         return ok(undefined)

@@ -1,6 +1,6 @@
 import type { Place } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import { keepDays } from '#shared/bridge/storage-views.ts'
+import { pcSettings } from '#shared/bridge/pc-settings.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
@@ -45,7 +45,9 @@ export class StorageState implements Place {
   }
   /** The days that would be set; null where the field holds none that may be. */
   get wanted(): number | null {
-    const parsed = keepDays.safeParse(/^\d+$/.test(this.days.trim()) ? Number(this.days) : null)
+    const parsed = pcSettings.keepDays.schema.safeParse(
+      /^\d+$/.test(this.days.trim()) ? Number(this.days) : null,
+    )
     return parsed.success ? parsed.data : null
   }
   get isChanged(): boolean {

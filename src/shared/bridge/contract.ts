@@ -3,7 +3,6 @@ import type { Result } from '../errors/result.ts'
 import type { channels, Domain, EventName, MethodOf } from './channels.ts'
 import { senderAddressPatch } from '../wire/address.ts'
 import { labelDraft, labelList, labelLook, labelMode, returnLabelView } from './label-views.ts'
-import { languageCodes } from '../domain/languages.ts'
 import { longestLocationCode } from '../domain/location-code.ts'
 import { reprintReasons } from '../domain/print-hold.ts'
 import { sheetPrinted, sheetSaved, sheetWish, testPageView, testPageWish } from './paper-views.ts'
@@ -24,7 +23,8 @@ import {
   modificationView,
   stockView,
 } from './stock-views.ts'
-import { keepDays, storageView } from './storage-views.ts'
+import { pcSettings, setterArguments } from './pc-settings.ts'
+import { storageView } from './storage-views.ts'
 import { idArgument } from './view-parts.ts'
 import { provisioningView, setupNotice } from './setup-views.ts'
 import {
@@ -57,11 +57,16 @@ const version = z.string().max(200)
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
+/** `setLanguage`, and a call like it for each setting that `app.info` has. */
+const setters = Object.fromEntries(
+  Object.entries(setterArguments).map(([name, args]) => [name, { args, result: appInfo }]),
+) as { [N in keyof typeof setterArguments]: { args: (typeof setterArguments)[N]; result: typeof appInfo } }
+
 /** The whole contract between the window and main. */
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    setLanguage: { args: z.object({ language: z.enum(languageCodes) }), result: appInfo },
+    ...setters,
     /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
     close: { args: nothing, result: nothing },
     /** Whether a printer or a scanner was changed and not saved: then a `closing` event comes first. */
@@ -262,7 +267,7 @@ export const contract = {
   storage: {
     state: { args: nothing, result: storageView },
     backUp: { args: nothing, result: storageView },
-    keep: { args: z.object({ days: keepDays }), result: storageView },
+    keep: { args: z.object({ days: pcSettings.keepDays.schema }), result: storageView },
     /** Somebody has read that desk.db was restored. */
     recoveryRead: { args: nothing, result: storageView },
   },

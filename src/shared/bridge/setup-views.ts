@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { lostSettings } from './pc-settings.ts'
 import { time } from './view-parts.ts'
 
 /** What set this PC up, and what of that was refused or lost. */
@@ -103,7 +104,7 @@ export const lostParts = [
   'routes',
   'scanners',
   'calibration',
-  'keep_days',
+  ...Object.values(lostSettings),
 ] as const
 export type LostPart = (typeof lostParts)[number]
 

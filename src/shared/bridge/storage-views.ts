@@ -25,8 +25,3 @@ export const storageView = z.object({
     .nullable(),
 })
 export type StorageView = z.infer<typeof storageView>
-
-export const keepDays = z.number().int().min(7).max(730)
-
-/** Until somebody sets it: as far back as shipments and return labels are kept findable. */
-export const standardKeepDays = 180
