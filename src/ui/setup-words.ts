@@ -153,20 +153,10 @@ export function refusedWords({ file, problems }: ProvisioningView): string {
   return others.length > 0 ? m.notice_refused_more({ problem }) : m.notice_refused_text({ problem })
 }
 
-const partWords: Record<LostPart, () => string> = {
-  stations: m.notice_part_stations,
-  current_station: m.notice_part_current_station,
-  printers: m.notice_part_printers,
-  routes: m.notice_part_routes,
-  scanners: m.notice_part_scanners,
-  calibration: m.notice_part_calibration,
-  keep_days: m.notice_part_keep_days,
-}
-
 /** What of the settings is gone, and where a copy of the file lies. */
 export function lostWords({ extent, parts, copy, restoredBy }: SettingsLoss): string {
   const nameOf = (part: LostPart): string =>
-    part === 'stations' && restoredBy !== null ? m.notice_part_other_stations() : partWords[part]()
+    part === 'stations' && restoredBy !== null ? m.notice_part_other_stations() : m[`notice_part_${part}`]()
   const names = parts.map(nameOf).join(', ')
   const whole = extent === 'all' ? m.notice_lost_all() : m.notice_lost_missing()
   const lost = extent === 'part' ? m.notice_lost_part({ parts: names }) : whole
