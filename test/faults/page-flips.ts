@@ -134,7 +134,10 @@ async function tryCache(one: Case, folder: string, random: () => number): Promis
   }
   for (let n = 1; n <= shipments; n++) store.index.find(`WEB-${n}`)
   for (let n = 0; n < variants; n++) store.catalogue.byCode(`S-${n}`)
+  const told = losses
   await store.index.put([scriptedShipment(1)], 2_000, null)
+  // the file was lost by this very write, which met a page that no look had met: the service's list is read again then
+  if (losses > told) await store.index.put([scriptedShipment(1)], 2_000, null)
   if (one.target === 'recent.db' && !isOpen && store.index.get(scriptedShipment(1).id) === null)
     found.push('lost')
   await doDeed(store, deeds + 1)

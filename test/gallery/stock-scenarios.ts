@@ -318,6 +318,11 @@ export const stockScenarios: readonly Scenario[] = [
     steps: [locations, csv],
   },
   {
+    name: 'locations-full',
+    world: (now) => stock(now, { failures: { 'location:import': failure('location.book_full') } }),
+    steps: [locations, csv],
+  },
+  {
     name: 'locations-forget',
     world: stock,
     steps: [locations, { click: 'li[data-location] .acts button' }],

@@ -2,10 +2,11 @@ import type { Batch } from '#shared/wire/batch.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import type { StoredLot } from '../ports/recent-store.ts'
 
-/** As much of a reference as is shown, in characters. A service's own are a tenth of it. */
+/** The window shows a longer code by its start (ui/code-groups.ts). A service's own references have 14 characters. */
 const longestReference = 120
+const shownStart = 60
 
-/** A lot as the desk keeps and shows it: a longer reference ends in an ellipsis. */
+/** A lot as the desk keeps and shows it: of a reference that is longer than shown, the start and an ellipsis. */
 export function toStoredLot({ id, quantity, expiration_date: expirationDate, inbound }: Batch): StoredLot {
   return {
     id,
@@ -17,7 +18,7 @@ export function toStoredLot({ id, quantity, expiration_date: expirationDate, inb
 }
 
 function shortened(reference: string): string {
-  return reference.length <= longestReference ? reference : `${reference.slice(0, longestReference - 1)}…`
+  return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
 }
 
 /** The day the goods came in, as a moment: a plain day counts from its start in UTC (api.md, Inbound). */

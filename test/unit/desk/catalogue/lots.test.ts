@@ -111,7 +111,7 @@ describe('lots of a variant', () => {
     })
   })
 
-  it('have a reference of 120 characters at most, kept and shown', async () => {
+  it('of a reference of more than 120 characters have the first 60, kept and shown', async () => {
     const inbound = {
       id: smallId(1),
       external_reference: null,
@@ -127,7 +127,7 @@ describe('lots of a variant', () => {
     const { lots, kept } = desk(() => page(rows))
     const found = await lots.lots(variant.id)
     const shown = found.ok ? found.value.lots.map((one) => one.inboundReference) : []
-    expect(shown).toEqual(['R'.repeat(120), `${'R'.repeat(119)}…`, `${'R'.repeat(119)}…`])
+    expect(shown).toEqual(['R'.repeat(120), `${'R'.repeat(60)}…`, `${'R'.repeat(60)}…`])
     expect(kept.get(variant.id)?.lots.map((one) => one.inboundReference)).toEqual(shown)
   })
 
