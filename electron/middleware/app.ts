@@ -161,6 +161,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
     const readTurns = new ReadTurns(options.answerLimits ?? usualAnswerLimits)
+    app.server.on('connection', readTurns.arrived)
     const wmsCode = await readWmsCode(database)
     registerRoutes({ app, context, readTurns, wmsCode, publicBaseUrl, warehouse })
     await app.ready()

@@ -36,14 +36,20 @@ interface Reader {
   readonly response: Pick<Writable, 'closed' | 'once' | 'off'>
 }
 
+/** How long new connections are taken before a read, in milliseconds: several hundred, unless the server is at work on others. */
+const usualLookMs = 20
+
 /** Runs GET calls, a few at the same time: those of each owner in their order, the owners in turn. */
 export class ReadTurns {
   readonly #limits: AnswerLimits
   readonly #waiting = new FairQueue<() => void>()
   #underWay = 0
+  readonly #lookMs: number
+  #arrivals = 0
 
-  constructor(limits: AnswerLimits) {
+  constructor(limits: AnswerLimits, lookMs = usualLookMs) {
     this.#limits = limits
+    this.#lookMs = lookMs
   }
 
   /**
@@ -51,23 +57,39 @@ export class ReadTurns {
    * turn, and nothing was read.
    */
   async run(reader: Reader, read: () => Promise<void>): Promise<boolean> {
-    if (reader.response.closed) return false
+    if (hasLeft(reader)) return false
     if (this.#underWay < this.#limits.readsAtOnce) this.#underWay++
     // the turn is handed over, so that a call that arrives in between does not overtake
     else if (!(await this.#waitForTurn(reader))) return false
     try {
+      await this.#lookAround()
+      if (hasLeft(reader)) return false
       // rows have columns that no answer shows
       await readingAtMost(2 * this.#limits.mostCharacters, read)
       return true
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error
     } finally {
-      // the engine returns rows without a pause: in between the loop sees who left and who came
-      setImmediate(() => {
-        const next = this.#waiting.take()
-        if (next) next()
-        else this.#underWay--
-      })
+      const next = this.#waiting.take()
+      if (next) next()
+      else this.#underWay--
+    }
+  }
+
+  /** A client has connected. */
+  readonly arrived = (): void => {
+    this.#arrivals++
+  }
+
+  /**
+   * Lets the loop see who left and who came: the engine returns rows without a pause, and the loop takes one new connection a
+   * round. Otherwise each of those that wait to be taken, whose clients may have left long ago, would wait for a read.
+   */
+  async #lookAround(): Promise<void> {
+    const until = performance.now() + this.#lookMs
+    for (let before = -1; before !== this.#arrivals && performance.now() < until;) {
+      before = this.#arrivals
+      await new Promise((resolve) => setImmediate(resolve))
     }
   }
 
@@ -107,6 +129,10 @@ export class ReadTurns {
     response.off('close', leave)
     return hasTurn
   }
+}
+
+function hasLeft({ response }: Reader): boolean {
+  return response.closed
 }
 
 /** Null: it reads more than the call may. */

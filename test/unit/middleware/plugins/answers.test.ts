@@ -65,4 +65,34 @@ describe('reads that wait for a turn', () => {
     })
     expect(isRead).toBe(false)
   })
+
+  it('are left out where their client turns out to have left once all that wait have connected', async () => {
+    const turns = new ReadTurns(limits, 60_000)
+    const response = new PassThrough()
+    let connected = 0
+    const connect = (): void => {
+      turns.arrived()
+      connected++
+      // the server learns of it behind the other connections
+      if (connected < 20) setImmediate(connect)
+      else response.destroy()
+    }
+    connect()
+    const isRead = await turns.run({ owner: 'a', response }, () => {
+      throw new Error('it was read')
+    })
+    expect([isRead, connected]).toEqual([false, 20])
+  })
+
+  it('do not wait for ever while clients connect', async () => {
+    const turns = new ReadTurns(limits)
+    let isDone = false
+    const connect = (): void => {
+      turns.arrived()
+      if (!isDone) setImmediate(connect)
+    }
+    connect()
+    isDone = await turns.run({ owner: 'a', response: new PassThrough() }, () => Promise.resolve())
+    expect(isDone).toBe(true)
+  })
 })
