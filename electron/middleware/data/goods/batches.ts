@@ -139,20 +139,21 @@ export async function batchesAfter(
       'locations.code as location_code',
     ])
   const { customerId, variantId, articleCode, locationId } = filter
-  if (customerId !== null) query = query.where('batches.customer_id', '=', customerId)
   if (variantId !== null) query = query.where('batches.variant_id', '=', variantId)
+  // narrowed by the variants alone: with the customer named here as well, SQLite would walk all its lots
   if (articleCode !== null)
-    query = query.where('batches.variant_id', 'in', (from) =>
-      from
+    query = query.where('batches.variant_id', 'in', (from) => {
+      const named = from
         .selectFrom('variants as named')
         .select('named.id')
         .where('named.article_code', '=', articleCode)
         .where('named.deleted_at', 'is', null)
-        // the index of article codes begins with the customer
-        .where('named.customer_id', 'in', (customers) =>
-          customers.selectFrom('customers').select('customers.id'),
-        ),
-    )
+      // the index of article codes begins with the customer
+      return customerId === null
+        ? named.where('named.customer_id', 'in', (all) => all.selectFrom('customers').select('customers.id'))
+        : named.where('named.customer_id', '=', customerId)
+    })
+  else if (customerId !== null) query = query.where('batches.customer_id', '=', customerId)
   if (locationId !== null) query = query.where('batches.location_id', '=', locationId)
   if (filter.positiveOnly) query = query.where('batches.quantity', '>', 0)
   if (after !== null) query = query.where('batches.id', '>', after)
