@@ -25,8 +25,7 @@ import type {
   StoredReturnLabel,
   StoredShipment,
 } from '../ports/recent-store.ts'
-import { toShipmentView } from '../shipments/shipment-view.ts'
-import type { Shipments } from '../shipments/shipments.ts'
+import { type Shipments, toShipmentView } from '../shipments/shipments.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { type ScanAnswers, shapeFor } from './scan-answers.ts'
 import { candidatesOf, nearCandidatesOf, otherLabelOf, type ScanSources, stockOf } from './scan-candidates.ts'

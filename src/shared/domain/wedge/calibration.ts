@@ -1,7 +1,6 @@
 import type { ScannerProfile } from './scanner-profile.ts'
 import { strokeName } from './scanner-profile.ts'
-import { gapsOf, median } from './pace.ts'
-import { groupSeparator, type Stroke } from './stroke.ts'
+import { gapsOf, groupSeparator, median, type Stroke } from './stroke.ts'
 
 const digits = '0123456789'
 const capitals = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ'

@@ -1,7 +1,6 @@
 import { type CalibrationResult, learnProfile, type TimedStroke } from './calibration.ts'
-import { burstGapMs, gapsOf, median } from './pace.ts'
+import { burstGapMs, gapsOf, literalStroke, median, strokeOf, type WedgeKey } from './stroke.ts'
 import type { ScannerProfile } from './scanner-profile.ts'
-import { literalStroke, strokeOf, type WedgeKey } from './stroke.ts'
 
 const modifierKeys = new Set(['Shift', 'Control', 'Alt', 'AltGraph', 'Meta', 'CapsLock', 'NumLock', 'Fn'])
 /** Keys by which a hand finds its way about the screen; no scanner sends them. */

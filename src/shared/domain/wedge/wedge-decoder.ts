@@ -2,9 +2,20 @@ import { hasValidCheckDigit } from '../check-digit.ts'
 import { looksLikeCommand } from '../commands.ts'
 import { parseReference } from '../references.ts'
 import { handPauseMs } from '../scan-burst.ts'
-import { burstGapMs, burstStart, gapsOf, isEven, maxGapMs, median, slowGapMs } from './pace.ts'
+import {
+  burstGapMs,
+  burstStart,
+  gapsOf,
+  isEven,
+  literalStroke,
+  maxGapMs,
+  median,
+  slowGapMs,
+  type Stroke,
+  strokeOf,
+  type WedgeKey,
+} from './stroke.ts'
 import { type ScannerProfile, strokeName } from './scanner-profile.ts'
-import { literalStroke, type Stroke, strokeOf, type WedgeKey } from './stroke.ts'
 
 export type WedgeDecision<Snapshot> =
   /** Not part of any scan: leave the key alone, behind what was held. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { toShipmentView } from '#desk/shipments/shipment-view.ts'
+import { toShipmentView } from '#desk/shipments/shipments.ts'
 import { shipmentView } from '#shared/bridge/scan-views.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 
