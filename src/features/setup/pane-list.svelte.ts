@@ -188,6 +188,8 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
   #draft = $state.raw<D | null>(null)
   /** The last save was taken, and nothing was typed since. */
   #saved = $state(false)
+  /** How often something was opened. */
+  #turn = 0
 
   constructor(newId: () => string = () => crypto.randomUUID()) {
     super()
@@ -224,10 +226,11 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
     return true
   }
 
-  /** Reads everything; what was typed and not saved stays as it is. */
+  /** Reads everything; what was typed and not saved, or was opened meanwhile, stays as it is. */
   async load(): Promise<void> {
+    const turn = this.#turn
     await this.list.load()
-    if (!this.isChanged && this.list.isRead) this.startAgain()
+    if (turn === this.#turn && !this.isChanged && this.list.isRead) this.startAgain()
   }
 
   /** What was saved or refused is not what is typed now. */
@@ -282,6 +285,7 @@ export abstract class PaneList<E extends Entry, D extends EntryDraft<E>> extends
 
   /** Null: none of the list is open. */
   protected take(draft: D | null): void {
+    this.#turn += 1
     this.#draft = draft
     this.#saved = false
     this.list.forgetFailure()

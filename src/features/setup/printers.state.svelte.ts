@@ -47,10 +47,6 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
     return this.#live.find(({ name }) => name === id) ?? null
   }
 
-  override async load(): Promise<void> {
-    await Promise.all([super.load(), this.follow()])
-  }
-
   /** Reads how the printers are doing; where that fails, what was known of them stays. */
   async follow(): Promise<void> {
     const prints = await this.#bridge.print.list()
@@ -74,7 +70,8 @@ class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
   }
 
   protected override async read(): Promise<Result<PrinterSetup>> {
-    return await this.#bridge.printer.setup()
+    const [setup] = await Promise.all([this.#bridge.printer.setup(), this.follow()])
+    return setup
   }
 
   /** A printer that is removed takes its routes with it: their paper comes out of the first. */

@@ -68,6 +68,13 @@ describe('the page', () => {
     expect(printers.draft?.fields.title).toBe('Zebra right')
   })
 
+  it('keeps a new printer open that is begun while it is read again', async () => {
+    const reading = printers.load()
+    printers.openNew()
+    await reading
+    expect(printers.draft?.isNew).toBe(true)
+  })
+
   it('shows what was changed elsewhere when it is read again', async () => {
     printers.open('office')
     const [zebra = zebraEntry, ...others] = severalPrinters.printers
