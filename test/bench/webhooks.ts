@@ -15,14 +15,15 @@ import { say } from './progress.ts'
 
 const changes = 300
 const replays = 5
-// a customer may have fifty webhooks
-const deadReceivers = 49
+// fifty webhooks are the most that a customer may have, and the demo has two customers
+const mostWebhooks = 50
+const deadReceivers = 2 * mostWebhooks - 1
 const secret = 'a secret of the bench'
 
 /**
- * How fast one receiver is told of changes, alone and beside 49 receivers that take a connection and keep silent: from
- * the client's call, which commits the change, to the arrival of its notification, and how many arrive in a second when all
- * are sent anew.
+ * How fast one receiver is told of changes, alone and beside 99 receivers that take a connection and keep silent: 49 of
+ * the same customer, 50 of another one, of whose articles one is made before each that is timed. From the client's call,
+ * which commits the change, to the arrival of its notification, and how many arrive in a second when all are sent anew.
  */
 export async function benchWebhooks(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'scandesk-bench-webhooks-'))
@@ -33,7 +34,7 @@ export async function benchWebhooks(): Promise<void> {
   const child = spawnCli(
     ...[
       '--seed',
-      'empty',
+      'demo',
       '--data',
       join(folder, 'data'),
       '--sandbox',
@@ -42,14 +43,18 @@ export async function benchWebhooks(): Promise<void> {
     ],
   )
   try {
-    const client = await Client.logIn(await firstLine(child))
+    const server = await firstLine(child)
+    const client = await Client.logIn(server, server.customer)
+    const other = await Client.logIn(server, server.others.customer)
+    for (const one of [client, other]) await one.unsubscribeAll()
     const webhook = await client.subscribe(receiver.url('/', 'localhost'))
-    await measure(client, receiver, webhook, 'warm up')
+    await measure({ client, other, receiver, webhook, name: 'warm up' })
     say(`changing ${shareOf(changes)} articles for one receiver …`)
-    const alone = await measure(client, receiver, webhook, 'alone')
-    for (let number = 0; number < deadReceivers; number += 1) await client.subscribe(dead.url)
+    const alone = await measure({ client, other, receiver, webhook, name: 'alone' })
+    for (let number = 0; number < deadReceivers; number += 1)
+      await (number < mostWebhooks ? other : client).subscribe(dead.url)
     say(`the same beside ${deadReceivers} dead receivers …`)
-    const beside = await measure(client, receiver, webhook, 'beside')
+    const beside = await measure({ client, other, receiver, webhook, name: 'beside' })
     const peer = 'the same receiver alone'
     const name = `a change told beside ${deadReceivers} dead receivers`
     printFigure(
@@ -78,15 +83,20 @@ interface Measured {
   readonly rates: number[]
 }
 
-async function measure(
-  client: Client,
-  receiver: WebhookReceiver,
-  webhook: string,
-  name: string,
-): Promise<Measured> {
+interface Course {
+  readonly client: Client
+  readonly other: Client
+  readonly receiver: WebhookReceiver
+  /** The id of the one whose receiver is timed. */
+  readonly webhook: string
+  readonly name: string
+}
+
+async function measure({ client, other, receiver, webhook, name }: Course): Promise<Measured> {
   const waits: number[] = []
   const since = new Date().toISOString()
   for (let change = 0; change < shareOf(changes, 20); change += 1) {
+    await other.makeArticle(`${name} ${change}`)
     const before = receiver.received.length
     const began = performance.now()
     await client.makeArticle(`${name} ${change}`)
@@ -108,22 +118,31 @@ async function measure(
 
 class Client {
   readonly #server: Invitation
+  readonly #customer: string | null
   readonly #token: string
 
-  static async logIn(server: Invitation): Promise<Client> {
-    const { username, password, wms, customer } = server
+  static async logIn(server: Invitation, customer: string | null): Promise<Client> {
+    const { username, password, wms } = server
     const { body } = await send(server.url, '/wms/auth/login/', {
       method: 'POST',
       body: { username, password },
       headers: { 'x-wms-code': wms },
-      customer,
+      customer: customer ?? '',
     })
-    return new Client(server, tokensSchema.parse(body).token)
+    return new Client(server, customer, tokensSchema.parse(body).token)
   }
 
-  private constructor(server: Invitation, token: string) {
+  private constructor(server: Invitation, customer: string | null, token: string) {
     this.#server = server
+    this.#customer = customer
     this.#token = token
+  }
+
+  /** The demo's webhooks go to addresses that nobody has. */
+  async unsubscribeAll(): Promise<void> {
+    const { body } = await this.#call('/webhooks/?limit=100')
+    const ids = z.object({ results: z.array(z.object({ id: z.string() })) }).parse(body).results
+    for (const { id } of ids) await this.#call(`/webhooks/${id}/`, { method: 'DELETE' })
   }
 
   async subscribe(url: string): Promise<string> {
@@ -154,7 +173,8 @@ class Client {
   }
 
   #call(path: string, options: { method?: string; body?: unknown } = {}): Promise<Reply> {
-    const { url, wms, customer } = this.#server
+    const { url, wms } = this.#server
+    const customer = this.#customer ?? ''
     return send(url, path, { ...options, customer, headers: { 'x-wms-code': wms }, token: this.#token })
   }
 }
