@@ -197,8 +197,9 @@ export abstract class ListPlace<T extends ListTypes> implements Place {
     else this.play('look')
   }
 
-  /** Asks about the open entry. */
+  /** Asks about the open entry; why the last decision failed is past then. */
   protected setStep(step: T['step']): void {
+    this.#failure = null
     this.#asked = step
   }
 

@@ -106,7 +106,6 @@ export class PrintsState extends ListPlace<PrintTypes> {
   /** Asks for what a decision needs: a reason, or a printer. */
   ask(step: Exclude<PrintStep, 'choose'>): void {
     if (!this.offers(choiceOfStep[step])) return
-    this.setFailure(null)
     this.setStep(step)
   }
 

@@ -194,6 +194,8 @@ describe('an open write', () => {
     expect(queue.opened?.key).toBe('q-outcome')
     // that somebody was quicker is news; that it could not be saved is not
     expect(sounds).toEqual(['look'])
+    queue.askReason()
+    expect([queue.step.kind, queue.failure]).toEqual(['discard', null])
     desk.world.failures['queue:decide'] = failure('store.full')
     await queue.decide({ kind: 'adopt', serverId: 'srv-mod-123' })
     expect(sounds).toEqual(['look', 'stop'])
