@@ -1,4 +1,6 @@
 import { hasValidCheckDigit } from '../check-digit.ts'
+import { countryCodes } from '../country.ts'
+import { countryNumbers, currencyNumbers, packageTypes } from './code-lists.ts'
 import { dateOf, daysOf } from './dates.ts'
 import { hasValidCheckPair } from './check-pair.ts'
 
@@ -20,10 +22,9 @@ function isPartOf(part: string, total: string): boolean {
   return Number(part) > 0 && Number(part) <= Number(total)
 }
 
-/**
- * By the names of the table. Lists that others keep (countries, currencies, package types) and coupons of supermarkets
- * are not checked: their length and characters are.
- */
+const oneOf = (list: ReadonlySet<string>): Check => rule('value', (text) => list.has(text))
+
+/** By the names of the table. Coupons of supermarkets are not checked: their length and characters are. */
 const checks: Readonly<Record<string, Check>> = {
   csum: rule('check_digit', hasValidCheckDigit),
   csumalpha: rule('check_digit', hasValidCheckPair),
@@ -57,6 +58,12 @@ const checks: Readonly<Record<string, Check>> = {
     const [part = '', total = '', more] = text.split('/')
     return /^\d+\/\d+$/.test(text) && more === undefined && isPartOf(part, total)
   }),
+  iso3166: oneOf(countryNumbers),
+  // 999: in several countries
+  iso3166999: oneOf(new Set([...countryNumbers, '999'])),
+  iso3166alpha2: oneOf(new Set(countryCodes)),
+  iso4217: oneOf(currencyNumbers),
+  packagetype: oneOf(packageTypes),
   iban: rule('check_digit', isIban),
   couponposoffer: rule('value', isPositiveOffer),
 }
