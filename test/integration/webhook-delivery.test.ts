@@ -300,8 +300,11 @@ describe('the log of a webhook', () => {
     expect(await post(`/webhooks/${webhook}/deliveries/x/replay`)).toBe(404)
     expect(await post(`/webhooks/${webhook}/deliveries/${delivery?.id}/replay`, undefined, 'BIRCH')).toBe(404)
     expect(await post(`/webhooks/${webhook}/replay`, { since: '2026-01-01T00:00:00Z' }, 'BIRCH')).toBe(404)
-    for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530'])
+    for (const since of ['2026-01-01', '2026-01-01T00:00:00+02:00', '2026-01-01T00:00:00-0530']) {
       expect([since, await post(`/webhooks/${webhook}/replay`, { since })]).toEqual([since, 200])
+      // the next one is refused while this one waits
+      await site.settled(webhook, 'delivered', 1)
+    }
     for (const since of [
       'yesterday',
       '2026-02-30',
