@@ -119,14 +119,18 @@ export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => 
 export function toSeen({ answer, record }: Match): SeenRecord {
   const { reference, note, brief } = record
   const shown = { ...record, reference: shortened(reference), note: note && note.slice(0, longestNote) }
-  return { record: { ...shown, brief: shortenedBrief(brief) }, facts: answer.facts }
+  return { record: { ...shown, brief: shortenedBrief(brief) }, facts: shortenedFacts(answer.facts) }
 }
 
 /** Longest name and longest code, in characters. */
 const longestName = 200
 const longestCode = 255
-/** As many lines as one booking has at most. */
-const mostLines = 1_000
+/** Most lines of a booking that are shown beside what was sent; a count says how many more there are. */
+const mostLines = 20
+/** Most codes of a label: the answer to its request brings the others. */
+const mostCodes = 20
+/** Longest sender as JSON, in characters: with every field as long as api.md allows, it has some 1000. */
+const longestSender = 2_000
 
 function shortenedBrief(brief: WriteBrief): WriteBrief {
   if (brief.kind === 'return_label')
@@ -143,7 +147,24 @@ function shortenedBrief(brief: WriteBrief): WriteBrief {
     articleCode: articleCode.slice(0, longestCode),
     quantity,
   }))
-  return { ...brief, locationCode: shortened(brief.locationCode), lines }
+  return withLines({ ...brief, locationCode: shortened(brief.locationCode) }, lines)
+}
+
+type BookingBrief = Extract<WriteBrief, { kind: 'modification' }>
+
+/** The same booking with only these of its lines. */
+function withLines(brief: BookingBrief, lines: BookingBrief['lines']): BookingBrief {
+  const more = brief.lines.length + (brief.moreLines ?? 0) - lines.length
+  return { ...brief, lines, ...(more > 0 ? { moreLines: more } : {}) }
+}
+
+/** References stay whole: adopting writes them down. A sender that is left out is learnt from the next answer. */
+function shortenedFacts(facts: CommandFacts): CommandFacts {
+  if (facts.kind === 'modification' || facts.label === null) return facts
+  const { label } = facts
+  const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
+  const sender = isAddress ? label.sender : null
+  return { ...facts, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }
 }
 
 function shortened(text: string | null): string | null {
@@ -153,12 +174,36 @@ function shortened(text: string | null): string | null {
 /** Most records in one question or notice: nobody compares more with what was sent. */
 const mostRecords = 20
 /** Most characters that they take as JSON; a usual one has some hundred. */
-const mostCharacters = 4_000_000
+const mostCharacters = 20_000
 
-/** The first of them, as many as one question or notice holds: they are stored with it, and again with the decision. */
+/**
+ * The first of them, as many as one question or notice holds: they are stored with it, again with the decision, and sent
+ * to the window at each change of the queue. A booking that does not fit whole has fewer lines.
+ */
 export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
-  let left = mostCharacters
-  return records.slice(0, mostRecords).filter((one) => (left -= JSON.stringify(one).length) >= 0)
+  // the brackets of the list
+  let left = mostCharacters - 2
+  return records.slice(0, mostRecords).flatMap((one) => {
+    const fitting = fittedTo(one, left)
+    if (fitting === null) return []
+    left -= sizeOf(fitting)
+    return [fitting]
+  })
+}
+
+/** Characters as JSON, and a comma. */
+function sizeOf(one: SeenRecord): number {
+  return JSON.stringify(one).length + 1
+}
+
+/** Null: not even without its lines. */
+function fittedTo(one: SeenRecord, characters: number): SeenRecord | null {
+  if (sizeOf(one) <= characters) return one
+  const { record } = one
+  const { brief } = record
+  if (brief.kind !== 'modification' || brief.lines.length === 0) return null
+  const half = brief.lines.slice(0, Math.floor(brief.lines.length / 2))
+  return fittedTo({ ...one, record: { ...record, brief: withLines(brief, half) } }, characters)
 }
 
 /** The oldest is it; the others should not be there. `isSurelyOurs`: see Found. */

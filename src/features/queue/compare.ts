@@ -25,6 +25,8 @@ interface Fact {
   readonly isCode?: boolean
   /** What tells it apart from another, where the texts alone do not; null: it is not compared. */
   readonly sameAs?: string | null
+  /** How many entries it has; another number makes it another one, where the texts do not show all. */
+  readonly count?: number
 }
 
 const known = (text: string | null): readonly string[] => (text === null ? [] : [text])
@@ -33,10 +35,14 @@ function factsOf(brief: WriteBrief, isSent: boolean): Fact[] {
   if (brief.kind === 'modification') {
     const lines = brief.lines.map(({ quantity, name }) => `${formatSigned(quantity)} × ${name}`)
     const pieces = brief.lines.map(({ articleCode, quantity }) => `${articleCode} ${String(quantity)}`)
+    const { moreLines = 0 } = brief
+    // a list that is cut short is compared by how many lines it has
+    const same = moreLines > 0 ? null : pieces.toSorted().join('\n')
+    const texts = moreLines > 0 ? [...lines, m.shipment_lines_more({ count: moreLines })] : lines
     return [
       { name: m.booking_reason(), texts: [reasonNames[brief.reason]()] },
       { name: m.booking_location(), texts: known(brief.locationCode) },
-      { name: m.booking_list(), texts: lines, sameAs: pieces.toSorted().join('\n') },
+      { name: m.booking_list(), texts, sameAs: same, count: lines.length + moreLines },
     ]
   }
   const { shipmentReference, externalReference, methodCode, senderName, senderCity } = brief
@@ -100,5 +106,6 @@ function cellOf(sent: Fact, shown: Fact | undefined): Cell {
     sameAs === undefined ? all.join('\n') || null : sameAs
   const [ours, theirs] = [key(sent), shown ? key(shown) : null]
   const bothKnown = ours !== null && theirs !== null
-  return { texts, isCode: sent.isCode === true, differs: bothKnown && ours !== theirs }
+  const isOtherCount = sent.count !== undefined && shown?.count !== undefined && sent.count !== shown.count
+  return { texts, isCode: sent.isCode === true, differs: isOtherCount || (bothKnown && ours !== theirs) }
 }

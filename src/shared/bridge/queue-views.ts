@@ -18,6 +18,8 @@ export const writeBrief = z.discriminatedUnion('kind', [
     reason: z.enum(modificationReasons),
     locationCode: z.string().nullable(),
     lines: linesBrief,
+    /** How many further lines it has; left out: none. */
+    moreLines: z.number().int().optional(),
   }),
   z.object({
     kind: z.literal('return_label'),
@@ -123,7 +125,10 @@ export type QueueNotice = z.infer<typeof queueNotice>
 export const queueView = z.object({
   /** Oldest first; refused ones stay until somebody decided. */
   lines: z.array(queueLine),
+  /** The oldest hundred of each kind. */
   notices: z.array(queueNotice),
+  /** How many open notices are not listed; left out: none. */
+  moreNotices: z.number().int().optional(),
 })
 export type QueueView = z.infer<typeof queueView>
 

@@ -1,14 +1,45 @@
 import { describe, expect, it } from 'vitest'
 import { askedRecords, type Match, toSeen } from '#desk/outbox/command-type.ts'
 import { createRaiseNotice } from '#desk/outbox/notices.ts'
+import type { LabelDescription, SeenRecord } from '#desk/ports/commands.ts'
 import type { NoticeRow } from '#desk/ports/queue-store.ts'
+import type { SenderAddress } from '#shared/wire/address.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
 
 const long = 'x'.repeat(20_000)
 
+const codes = (count: number): string[] => Array.from({ length: count }, (_, number) => `CODE${number}`)
+
+const unknownSender: SenderAddress = {
+  addressed_to: null,
+  contact_person: null,
+  street: null,
+  street2: null,
+  street_number: null,
+  street_number_addition: null,
+  zipcode: null,
+  city: null,
+  country: null,
+  state: null,
+  phone_number: null,
+  mobile_number: null,
+  fax_number: null,
+  email_address: null,
+}
+
+function description(sender: SenderAddress): LabelDescription {
+  const references = { serverId: 's1', externalReference: 'WEB-1', trackingCode: 'T1' }
+  return { ...references, codes: codes(200), requested: true, sender, shipment: null }
+}
+
+function labelFacts(sender: SenderAddress): SeenRecord['facts'] {
+  return { kind: 'return_label', label: description(sender), isCancelled: false }
+}
+
 /** A booking of the service with as many lines, and texts as long, as its answers may have. */
-function booking(number: number, lines = 3): Match {
+function booking(number: number, lines = 3, sign = 'x'): Match {
   const serverId = `s${number}`
+  const long = sign.repeat(20_000)
   return {
     answer: {
       facts: { kind: 'modification', serverId, reference: 'MOD00000000001', status: 'created' },
@@ -38,7 +69,8 @@ describe('records of the service that an operator is asked about', () => {
     expect([record.reference?.length, record.note?.length, brief.locationCode?.length]).toEqual([
       255, 1_000, 255,
     ])
-    expect(brief.lines).toHaveLength(1_000)
+    expect(brief.lines).toHaveLength(20)
+    expect(brief.moreLines).toBe(4_980)
     expect(brief.lines[0]).toEqual({ name: 'x'.repeat(200), articleCode: 'x'.repeat(255), quantity: 1 })
   })
 
@@ -61,21 +93,42 @@ describe('records of the service that an operator is asked about', () => {
     })
   })
 
-  it('are twenty at most, the first ones, and four million characters', () => {
-    const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number)))
+  it('of a label hold twenty codes for its adoption, and no sender of a length that no address has', () => {
+    const match = booking(1)
+    const address = { ...unknownSender, addressed_to: 'J. de Vries' }
+    const factsWith = (sender: SenderAddress): SeenRecord['facts'] =>
+      toSeen({ ...match, answer: { ...match.answer, facts: labelFacts(sender) } }).facts
+    expect(factsWith(address)).toEqual({
+      ...labelFacts(address),
+      label: { ...description(address), codes: codes(20) },
+    })
+    expect(factsWith({ ...address, street: long })).toMatchObject({ label: { sender: null } })
+  })
+
+  it('are twenty at most, the first ones, and twenty thousand characters', () => {
+    const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
     expect(askedRecords(all)).toEqual(all.slice(0, 20))
-    const heavy = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 5_000)))
-    const some = askedRecords(heavy)
-    expect(some).toEqual(heavy.slice(0, some.length))
-    expect(some.length).toBeGreaterThan(0)
-    expect(JSON.stringify(some).length).toBeLessThan(4_100_000)
+    for (const sign of ['x', '漢', '\u0001', '"']) {
+      const heavy = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 5_000, sign)))
+      const some = askedRecords(heavy)
+      expect(some.map(({ record }) => record.serverId)[0]).toBe('s0')
+      expect(JSON.stringify(some).length).toBeLessThanOrEqual(20_000)
+    }
+  })
+
+  it('name how many of their lines they leave out where all of them do not fit', () => {
+    const [first] = askedRecords([toSeen(booking(1, 30, '\u0001'))])
+    if (first?.record.brief.kind !== 'modification') throw new Error('no booking')
+    const { lines, moreLines } = first.record.brief
+    expect(lines.length).toBeLessThan(20)
+    expect(lines.length + (moreLines ?? 0)).toBe(30)
   })
 
   it('are twenty at most in a notice', () => {
     const stored: NoticeRow[] = []
     const notice = (row: NoticeRow): boolean => stored.push(row) > 0
     const raise = createRaiseNotice({ notice }, fakeClock(), () => undefined)
-    const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number)))
+    const all = Array.from({ length: 30 }, (_, number) => toSeen(booking(number, 0, '')))
     raise('other_desk', { kind: 'modification', id: 'm' }, all)
     expect(stored[0]?.records).toEqual(all.slice(0, 20))
   })
