@@ -5,9 +5,9 @@ import { toFailureView } from './failure-view.ts'
 import type { Line } from './service/line.ts'
 import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
-import type { CommandRow, OutboxStore, Subject } from './ports/commands.ts'
+import type { CommandHead, OutboxStore, Subject } from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
-import type { NoticeRow, QueueStore } from './ports/queue-store.ts'
+import type { NoticeHead, NoticeRow, QueueStore } from './ports/queue-store.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { questionOf, toNoticeViews } from './queue/queue-lines.ts'
 import type { PrintQueue } from './paper/print-queue.ts'
@@ -15,11 +15,13 @@ import type { Catalogue } from './catalogue/catalogue.ts'
 import type { IndexWalker } from './shipments/index-walker.ts'
 import type { WriteFacts } from './queue/write-briefs.ts'
 
+type Notices = Pick<QueueStore, 'noticeCounts' | 'noticeHeads' | 'noticeRecords'>
+
 export interface StatusParts {
   readonly line: Line
-  readonly commands: OutboxStore
+  readonly commands: Pick<OutboxStore, 'unsettledHeads'>
   readonly outbox: Pick<Outbox, 'certainAt'>
-  readonly queue: Pick<QueueStore, 'notices'>
+  readonly queue: Notices
   readonly factsOf: (subject: Subject) => WriteFacts | null
   readonly jobs: PrintJobStore
   readonly prints: PrintQueue
@@ -28,7 +30,7 @@ export interface StatusParts {
   readonly catalogue: Pick<Catalogue, 'view'>
 }
 
-/** The status bar's whole state. */
+/** The status bar's whole state. It is read at each change, and so reads of the service's words only what is shown. */
 export function deskStatus({
   line,
   commands,
@@ -41,18 +43,21 @@ export function deskStatus({
   labelIndex,
   catalogue,
 }: StatusParts): DeskStatus {
-  const unsettled = commands.unsettled()
-  const viewOf = (command: CommandRow): WaitingWrite =>
+  const unsettled = commands.unsettledHeads()
+  const viewOf = (command: CommandHead): WaitingWrite =>
     toWaitingWrite(command, factsOf(command.subject), outbox.certainAt(command))
-  const notices = queue.notices()
+  const { approved = 0, ...others } = queue.noticeCounts()
   return {
     line: line.view(),
     waitingWrites: unsettled.filter(({ state }) => isOpen(state)).map(viewOf),
     refusedWrites: unsettled.filter(({ state }) => state === 'rejected').map(viewOf),
     unsent: countUnsent(unsettled),
-    notices: notices.filter(({ kind }) => kind !== 'approved').length,
-    twice: oldestTwice(notices, factsOf),
-    decided: decidedView(notices, factsOf),
+    notices: Object.values(others).reduce((sum, count) => sum + count, 0),
+    twice: others.other_desk ? oldestTwice(queue, factsOf) : null,
+    decided: {
+      disapproved: others.disapproved ? disapprovedViews(queue, factsOf) : [],
+      approved: approved > 0 ? approvedView(queue, factsOf, approved) : null,
+    },
     waitingPrints: jobs.open().map((job) => ({
       jobId: job.id,
       labelId: job.labelId,
@@ -74,30 +79,41 @@ function printerView(prints: PrintQueue): DeskStatus['printer'] {
   return { name, title, folder, state, failure: toFailureView(failure) }
 }
 
-/** One whose subject is no longer kept here can be settled in the queue only. */
-function oldestTwice(notices: readonly NoticeRow[], factsOf: StatusParts['factsOf']): DeskStatus['twice'] {
-  const [oldest] = toNoticeViews(
-    notices.filter(({ kind }) => kind === 'other_desk'),
-    factsOf,
-  )
-  return oldest ?? null
+/** Of so many notices the first is shown whose subject is kept here; the others can be settled in the queue only. */
+const mostLooked = 20
+
+function oldestTwice(queue: Notices, factsOf: StatusParts['factsOf']): DeskStatus['twice'] {
+  const heads = queue.noticeHeads('other_desk', 'oldest', mostLooked)
+  const [oldest] = heads.filter(({ subject }) => factsOf(subject) !== null)
+  if (!oldest) return null
+  const [view] = toNoticeViews([{ ...oldest, records: queue.noticeRecords(oldest.id) }], factsOf)
+  return view ?? null
 }
 
 /** The window tells how many there are, and opens them one by one. */
 const mostDisapproved = 20
 
-function decidedView(notices: readonly NoticeRow[], factsOf: StatusParts['factsOf']): DeskStatus['decided'] {
-  const disapproved = notices.filter(({ kind }) => kind === 'disapproved')
-  const approved = notices.filter(({ kind }) => kind === 'approved')
-  const [last] = toNoticeViews(approved.slice(-1), factsOf)
-  return {
-    disapproved: toNoticeViews(disapproved.slice(0, mostDisapproved), factsOf),
-    approved: last ? { count: approved.length, last } : null,
-  }
+type Decided = DeskStatus['decided']
+
+function disapprovedViews(queue: Notices, factsOf: StatusParts['factsOf']): Decided['disapproved'] {
+  return toNoticeViews(
+    queue.noticeHeads('disapproved', 'oldest', mostDisapproved).map(withoutRecords),
+    factsOf,
+  )
+}
+
+function approvedView(queue: Notices, factsOf: StatusParts['factsOf'], count: number): Decided['approved'] {
+  const [last] = toNoticeViews(queue.noticeHeads('approved', 'newest', 1).map(withoutRecords), factsOf)
+  return last ? { count, last } : null
+}
+
+/** A decision of the warehouse is told by the booking alone. */
+function withoutRecords(head: NoticeHead): NoticeRow {
+  return { ...head, records: [] }
 }
 
 function toWaitingWrite(
-  command: CommandRow,
+  command: CommandHead,
   facts: WriteFacts | null,
   certainAt: number | null,
 ): WaitingWrite {
@@ -117,7 +133,7 @@ function toWaitingWrite(
 }
 
 /** What needs nobody, and what waits for a word: every unsettled write is one of the two. */
-function countUnsent(unsettled: readonly CommandRow[]): DeskStatus['unsent'] {
+function countUnsent(unsettled: readonly CommandHead[]): DeskStatus['unsent'] {
   const waiting = unsettled.filter(({ state, needsOperator }) => !isAsking(state, needsOperator))
   const oldest = waiting.reduce<number | null>(
     (at, one) => Math.min(at ?? one.createdAt, one.createdAt),

@@ -10,6 +10,7 @@ import { deskScanChoices } from './migrations/desk-0009-scan-choices.ts'
 import { deskLookAround } from './migrations/desk-0010-look-around.ts'
 import { deskDecisions } from './migrations/desk-0011-decisions.ts'
 import { deskKeptLocations } from './migrations/desk-0012-kept-locations.ts'
+import { deskShortQuestions } from './migrations/desk-0013-short-questions.ts'
 
 /** desk.db's schema, step by step. */
 export const deskMigrations = [
@@ -25,4 +26,5 @@ export const deskMigrations = [
   deskLookAround,
   deskDecisions,
   deskKeptLocations,
+  deskShortQuestions,
 ]

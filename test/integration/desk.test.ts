@@ -146,9 +146,9 @@ describe('a status that cannot be read', () => {
         ...store,
         outbox: {
           ...store.outbox,
-          unsettled() {
+          unsettledHeads() {
             if (isBroken) throw new CataloguedError('store.unavailable', { cause: 'SQLITE_CORRUPT' })
-            return store.outbox.unsettled()
+            return store.outbox.unsettledHeads()
           },
         },
       }),

@@ -89,7 +89,7 @@ export class Outbox {
   }
 
   /** When it is certain whether an unknown command arrived, in milliseconds since 1970; null: it is, or nothing is in doubt. */
-  certainAt(command: CommandRow): number | null {
+  certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): number | null {
     const leftMs = command.state === 'unknown' ? this.#quiet.leftMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }

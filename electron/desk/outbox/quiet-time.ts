@@ -42,7 +42,7 @@ export class QuietTime {
   }
 
   /** Milliseconds until not finding it means something; 0 too for a command that never was ambiguous. */
-  leftMs(command: CommandRow): number {
+  leftMs(command: Pick<CommandRow, 'id' | 'endedAt'>): number {
     if (command.endedAt === null) return 0
     const watch = this.#watches.get(command.id)
     if (watch) return Math.max(0, Math.ceil(watch.sinceTicks + this.#quietMs - this.#clock.ticks()))

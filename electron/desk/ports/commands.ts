@@ -57,6 +57,29 @@ export type StoredQuestion =
   | { readonly kind: 'outcome' | 'exists'; readonly records: readonly SeenRecord[] }
   | { readonly kind: 'changed' }
 
+/** A command as the status shows it: without what only sending needs, and with little of its question. */
+export type CommandHead = Pick<
+  CommandRow,
+  | 'id'
+  | 'subject'
+  | 'type'
+  | 'state'
+  | 'needsOperator'
+  | 'createdAt'
+  | 'stateAt'
+  | 'firstSentAt'
+  | 'endedAt'
+  | 'failure'
+> & {
+  /** Of the records the last one, without lines. */
+  readonly question: AskedQuestion | null
+}
+
+/** A StoredQuestion without what adopting takes. */
+export type AskedQuestion =
+  | { readonly kind: 'outcome' | 'exists'; readonly records: readonly Pick<SeenRecord, 'record'>[] }
+  | { readonly kind: 'changed' }
+
 /** A command as a ledger writes it down, in the transaction that writes its subject. */
 export interface NewCommand {
   readonly id: string
@@ -112,6 +135,8 @@ export interface OutboxStore {
   open(): CommandRow[]
   /** What is open, and what was refused while nobody decided or tried the same anew; oldest first. */
   unsettled(): CommandRow[]
+  /** The same for the status, which is read at each change: takes milliseconds, however long the questions are. */
+  unsettledHeads(): CommandHead[]
   /** Ended, and its last ambiguous end was after that moment. */
   endedAmbiguously(since: number): CommandRow[]
   /** The service was looked at for late arrivals of these. */

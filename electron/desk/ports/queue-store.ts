@@ -41,13 +41,25 @@ export interface NoticeRow {
   readonly records: readonly SeenRecord[]
 }
 
+/** A notice without what was seen at the service. */
+export type NoticeHead = Omit<NoticeRow, 'records'>
+
 /** Decisions about commands, and what was noticed afterwards. */
 export interface QueueStore {
   /** False: the command is no longer in that state, and nothing is written, not even the log. */
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
-  /** What nobody has dismissed, oldest first. */
+  /** What nobody has dismissed: the oldest hundred of each kind, oldest first. */
   notices(): NoticeRow[]
-  /** False: the same was noticed before. */
+  /** How many of each kind nobody has dismissed; a kind without any is left out. */
+  noticeCounts(): Partial<Record<NoticeRow['kind'], number>>
+  /** Those of a kind that nobody has dismissed, from the oldest or the newest on. */
+  noticeHeads(kind: NoticeRow['kind'], from: 'oldest' | 'newest', limit: number): NoticeHead[]
+  /** What was seen at the service; empty for one that is not there. */
+  noticeRecords(noticeId: string): readonly SeenRecord[]
+  /**
+   * Of each kind and subject one is open: the records of a later look replace its own, and it keeps its id. Only the
+   * first 200 open ones have records. False: nothing of it is news.
+   */
   notice(notice: NoticeRow): boolean
   dismiss(noticeId: string, at: number, by: string | null): void
   /** Dismisses this notice of an approved booking and all such notices before it. */

@@ -4,7 +4,7 @@ import { isoTime } from '../timing/iso-time.ts'
 import { toFailureView } from '../failure-view.ts'
 import type { Line } from '../service/line.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import type { CommandRow, StoredQuestion, Subject } from '../ports/commands.ts'
+import type { AskedQuestion, CommandHead, CommandRow, Subject } from '../ports/commands.ts'
 import type { NoticeRow } from '../ports/queue-store.ts'
 import type { Session } from '../service/session.ts'
 import type { WriteFacts } from './write-briefs.ts'
@@ -22,12 +22,14 @@ export function isUntouched({ state, endedAt }: CommandRow): boolean {
 }
 
 /** What is asked about a command; null: nothing. */
-export function questionOf(command: CommandRow): QueueQuestion | null {
+export function questionOf(
+  command: Pick<CommandHead, 'state' | 'question' | 'firstSentAt' | 'stateAt' | 'needsOperator'>,
+): QueueQuestion | null {
   const { state, question, firstSentAt, stateAt } = command
   if (state === 'rejected') return { kind: 'refused' }
   if (!isAsking(state, command.needsOperator)) return null
   // asked by a version that kept no question
-  const asked: StoredQuestion = question ?? { kind: 'outcome', records: [] }
+  const asked: AskedQuestion = question ?? { kind: 'outcome', records: [] }
   if (asked.kind === 'changed') return { kind: 'changed' }
   const records = asked.records.map(({ record }) => record)
   return asked.kind === 'exists'

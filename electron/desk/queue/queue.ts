@@ -47,9 +47,12 @@ export class Queue {
 
   list(): QueueView {
     const { commands, store, factsOf } = this.#parts
+    const listed = store.notices()
+    const more = sum(Object.values(store.noticeCounts())) - listed.length
     return {
       lines: toQueueLines(this.#parts, commands.unsettled()),
-      notices: toNoticeViews(store.notices(), factsOf),
+      notices: toNoticeViews(listed, factsOf),
+      ...(more > 0 ? { moreNotices: more } : {}),
     }
   }
 
@@ -166,6 +169,10 @@ export class Queue {
     const label = type === labelCommands.create ? this.#parts.labels.get(subject.id) : null
     return label && label.shipmentId === null ? toLabelDraft(label) : null
   }
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((all, one) => all + one, 0)
 }
 
 function recordsOf({ question }: CommandRow): readonly SeenRecord[] {

@@ -10,7 +10,12 @@ import type {
 import { isDecision } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/note-marker.ts'
 import type { ApplyFacts } from '../outbox/command-facts.ts'
-import { type CommandRecord, createCommandInsert, toCommandRow } from '../outbox/command-rows.ts'
+import {
+  bareHeadColumns,
+  type CommandHeadRecord,
+  createCommandInsert,
+  toCommandHead,
+} from '../outbox/command-rows.ts'
 import { createNoticeInsert } from '../outbox/notices.ts'
 import { createDraftRemoval } from './draft-store.ts'
 import {
@@ -161,8 +166,9 @@ function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt
   const lines = database.prepare<[string], LineRecord>(
     'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position',
   )
-  const command = database.prepare<[string], CommandRecord>(
-    `SELECT * FROM commands WHERE subject_kind = 'modification' AND subject_id = ? ORDER BY seq LIMIT 1`,
+  const command = database.prepare<[string], CommandHeadRecord>(
+    `SELECT ${bareHeadColumns} FROM commands c WHERE c.subject_kind = 'modification' AND c.subject_id = ?
+     ORDER BY c.seq LIMIT 1`,
   )
   const correction = database.prepare<[string, string], BookingLink>(
     `SELECT m.id, m.reference FROM modifications m
@@ -176,7 +182,7 @@ function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt
     const row = toModificationRow(
       record,
       lines.all(record.id).map(toDraftLine),
-      toCommandRow(create),
+      toCommandHead(create),
       correctedBy,
     )
     return { ...row, statusAsOf: confirmedAt.get(record.id) ?? row.statusAsOf }

@@ -1,4 +1,4 @@
-import type { CommandRow } from '#desk/ports/commands.ts'
+import type { CommandHead } from '#desk/ports/commands.ts'
 import type { BookingLink, ModificationRow } from '#desk/ports/modification-store.ts'
 import type { DraftLine } from '#shared/domain/modification-draft.ts'
 import type { ModificationReason } from '#shared/domain/modification.ts'
@@ -36,7 +36,7 @@ export function toDraftLine(record: LineRecord): DraftLine {
 export function toModificationRow(
   record: ModificationRecord,
   lines: readonly DraftLine[],
-  { id, state, failure }: CommandRow,
+  { id, state, failure }: CommandHead,
   correctedBy: BookingLink | null,
 ): ModificationRow {
   return {

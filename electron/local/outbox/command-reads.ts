@@ -1,7 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import type { CommandRow } from '#desk/ports/commands.ts'
+import type { CommandHead, CommandRow } from '#desk/ports/commands.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
-import { type CommandRecord, toCommandRow } from './command-rows.ts'
+import {
+  type CommandHeadRecord,
+  type CommandRecord,
+  headColumns,
+  toCommandHead,
+  toCommandRow,
+} from './command-rows.ts'
 
 /** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
 const openStates = `('queued', 'sending', 'unknown')`
@@ -13,12 +19,14 @@ export interface CommandReads {
   inState(state: CommandState): CommandRow[]
   open(): CommandRow[]
   unsettled(): CommandRow[]
+  unsettledHeads(): CommandHead[]
   endedAmbiguously(since: number): CommandRow[]
   toLookAround(): CommandRow[]
 }
 
 export function createCommandReads(database: Database, scope: string): CommandReads {
-  const select = (where: string): string => `SELECT c.* FROM commands c WHERE c.scope = ? AND ${where}`
+  const select = (where: string, columns = 'c.*'): string =>
+    `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
   const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
   const due = database.prepare<[string, number], CommandRecord>(
     select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0
@@ -30,10 +38,13 @@ export function createCommandReads(database: Database, scope: string): CommandRe
   )
   const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
   // a newer one of the same kind for the same subject is an answer to the refusal
-  const refused = select(`c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
-    WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`)
+  const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
+    WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
   const unsettled = database.prepare<[string, string], CommandRecord>(
-    `${select(`c.state IN ${openStates}`)} UNION ALL ${refused} ORDER BY seq`,
+    `${select(`c.state IN ${openStates}`)} UNION ALL ${select(refused)} ORDER BY seq`,
+  )
+  const heads = database.prepare<[string, string], CommandHeadRecord>(
+    `${select(`c.state IN ${openStates}`, headColumns)} UNION ALL ${select(refused, headColumns)} ORDER BY seq`,
   )
   const ambiguous = database.prepare<[string, number], CommandRecord>(
     select(`c.ended_at >= ? AND c.state IN ('done', 'rejected', 'discarded') ORDER BY c.seq`),
@@ -50,6 +61,7 @@ export function createCommandReads(database: Database, scope: string): CommandRe
     inState: (state) => inState.all(scope, state).map(toCommandRow),
     open: () => open.all(scope).map(toCommandRow),
     unsettled: () => unsettled.all(scope, scope).map(toCommandRow),
+    unsettledHeads: () => heads.all(scope, scope).map(toCommandHead),
     endedAmbiguously: (since) => ambiguous.all(scope, since).map(toCommandRow),
     toLookAround: () => around.all(scope).map(toCommandRow),
   }

@@ -30,6 +30,7 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
     unknown: guard(() => read.inState('unknown')),
     open: guard(() => read.open()),
     unsettled: guard(() => read.unsettled()),
+    unsettledHeads: guard(() => read.unsettledHeads()),
     endedAmbiguously: guard((since) => read.endedAmbiguously(since)),
     watched: guard((ids, at) => watched.immediate(ids, at)),
     toLookAround: guard(() => read.toLookAround()),

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import type { CommandFacts, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
+import type { AskedQuestion, CommandFacts, SeenRecord, StoredQuestion } from '#desk/ports/commands.ts'
 import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 
@@ -34,10 +34,23 @@ const question: z.ZodType<StoredQuestion> = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('changed') }),
 ])
 
+const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['outcome', 'exists']), records: z.array(z.object({ record: serviceRecord })) }),
+  z.object({ kind: z.literal('changed') }),
+])
+
 /** One that this version cannot read is asked without its records: the question matters more. */
 export function questionFromColumn(column: string | null): StoredQuestion | null {
   if (column === null) return null
   const parsed = question.safeParse(JSON.parse(column))
+  return parsed.success ? parsed.data : { kind: 'changed' }
+}
+
+/** A question by its kind and one of its records as JSON, null: none. One that cannot be read is as questionFromColumn's. */
+export function askedFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
+  if (kind === null) return null
+  const shown: unknown = record === null ? null : JSON.parse(record)
+  const parsed = asked.safeParse({ kind, records: record === null ? [] : [{ record: shown }] })
   return parsed.success ? parsed.data : { kind: 'changed' }
 }
 

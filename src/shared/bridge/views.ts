@@ -145,7 +145,7 @@ export const waitingWrite = z.object({
   brief: writeBrief.nullable(),
   /** Looking did not tell whether it arrived: only now is the operator asked. */
   needsOperator: z.boolean(),
-  /** What the operator is asked about it, or null. */
+  /** What the operator is asked about it, or null: of its records the last one, without lines. The queue has all. */
   question: queueQuestion.nullable(),
   /**
    * Of one that was sent and got no answer: from when on a look tells for certain whether it arrived; null: it does

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { SeenRecord } from '#desk/ports/commands.ts'
-import type { DecisionNote } from '#desk/ports/queue-store.ts'
+import type { DecisionNote, NoticeRow } from '#desk/ports/queue-store.ts'
 import type { StorePort } from '#desk/ports/store.ts'
+import type { WriteBrief } from '#shared/bridge/queue-views.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
@@ -10,6 +11,7 @@ import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 let bench: StoreBench
 let store: StorePort
 const why = failure('api.rejected', { status: 400 })
+const line = { name: 'Mug', articleCode: 'MUG', quantity: -1 }
 const attempt = { at: 10, serviceTime: 9, baseline: ['x'] }
 
 function seen(serverId: string): SeenRecord {
@@ -218,17 +220,120 @@ describe('a refusal', () => {
 })
 
 describe('a notice', () => {
+  const about = (id = makeLabel(store).id): NoticeRow['subject'] => ({ kind: 'return_label', id })
+
   it('stays until it is dismissed, and the same is noticed once', async () => {
-    const subject = { kind: 'return_label', id: makeLabel(store).id } as const
-    const notice = { id: 'n1', kind: 'duplicate', subject, at: 5, records: [seen('s2'), seen('s1')] } as const
+    const notice = {
+      id: 'n1',
+      kind: 'duplicate',
+      subject: about(),
+      at: 5,
+      records: [seen('s2'), seen('s1')],
+    } as const
     expect(store.queue.notice(notice)).toBe(true)
     expect(store.queue.notice({ ...notice, id: 'n2', records: [seen('s1'), seen('s2')] })).toBe(false)
-    expect(store.queue.notice({ ...notice, id: 'n3', records: [seen('s3')] })).toBe(true)
     const reopened = await bench.open()
-    expect(reopened.queue.notices().map(({ id }) => id)).toEqual(['n1', 'n3'])
+    expect(reopened.queue.notices().map(({ id }) => id)).toEqual(['n1'])
     reopened.queue.dismiss('n1', 60, 'sam')
-    expect(reopened.queue.notices()).toHaveLength(1)
-    expect(reopened.queue.notice(notice)).toBe(false)
+    expect(reopened.queue.notices()).toEqual([])
+    expect(reopened.queue.notice({ ...notice, id: 'n3' })).toBe(false)
+    expect(reopened.queue.notice({ ...notice, id: 'n4', records: [seen('s3')] })).toBe(true)
     expect((await bench.open('elsewhere')).queue.notices()).toEqual([])
+  })
+
+  it('is one for each kind and subject while it is open: a later look replaces its records', () => {
+    const subject = about()
+    const look = (kind: NoticeRow['kind'], ...ids: string[]): boolean =>
+      store.queue.notice({ id: `${kind} ${ids.join()}`, kind, subject, at: 5, records: ids.map(seen) })
+    expect(look('other_desk', 's1')).toBe(true)
+    expect(look('other_desk', 's1', 's2')).toBe(true)
+    expect(look('other_desk', 's2')).toBe(false)
+    for (let number = 0; number < 50; number++) look('other_desk', `new ${number}`)
+    expect(look('late', 's1')).toBe(true)
+    expect(store.queue.notice({ id: 'of another', kind: 'late', subject: about(), at: 6, records: [] })).toBe(
+      true,
+    )
+    const open = store.queue.notices()
+    expect(open.map(({ id }) => id)).toEqual(['other_desk s1', 'late s1', 'of another'])
+    expect(open[0]?.records).toEqual([seen('new 49')])
+  })
+
+  it('that was dismissed with the same records is not made again from an open one', () => {
+    const subject = about()
+    const look = (id: string, ...ids: string[]): boolean =>
+      store.queue.notice({ id, kind: 'other_desk', subject, at: 5, records: ids.map(seen) })
+    look('n1', 's1')
+    store.queue.dismiss('n1', 60, 'sam')
+    look('n2', 's2')
+    expect(look('n3', 's1')).toBe(false)
+    expect(store.queue.notices().map(({ id, records }) => [id, records])).toEqual([['n2', [seen('s2')]]])
+  })
+
+  it('keeps its records for the first two hundred, and is kept and counted without them beyond', () => {
+    for (let number = 0; number < 210; number++)
+      store.queue.notice({
+        id: `n${number}`,
+        kind: 'other_desk',
+        subject: about(`l${number}`),
+        at: 5,
+        records: [seen('s')],
+      })
+    expect(store.queue.noticeCounts()).toEqual({ other_desk: 210 })
+    expect([store.queue.noticeRecords('n199'), store.queue.noticeRecords('n200')]).toEqual([[seen('s')], []])
+    store.queue.dismiss('n0', 60, 'sam')
+    expect(
+      store.queue.notice({
+        id: 'x',
+        kind: 'other_desk',
+        subject: about('l205'),
+        at: 6,
+        records: [seen('t')],
+      }),
+    ).toBe(true)
+    expect(store.queue.noticeRecords('n205')).toEqual([seen('t')])
+  })
+
+  it('is listed with the oldest hundred of its kind', () => {
+    for (const kind of ['late', 'other_desk'] as const)
+      for (let number = 0; number < 105; number++)
+        store.queue.notice({
+          id: `${kind} ${number}`,
+          kind,
+          subject: about(`l${number}`),
+          at: 5,
+          records: [],
+        })
+    const listed = store.queue.notices()
+    expect(
+      listed
+        .map(({ id }) => id)
+        .filter((id) => id.startsWith('late'))
+        .at(-1),
+    ).toBe('late 99')
+    expect(listed).toHaveLength(200)
+    expect(store.queue.noticeHeads('late', 'newest', 2).map(({ id }) => id)).toEqual(['late 104', 'late 103'])
+    expect(store.queue.noticeHeads('late', 'oldest', 2).map(({ id }) => id)).toEqual(['late 0', 'late 1'])
+  })
+})
+
+describe('a write as the status shows it', () => {
+  it('has of its question the last record alone, without its lines', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    store.outbox.ask(id, { kind: 'exists', records: [seen('s1'), seen('s2')] }, why)
+    const other = commandOf(makeLabel(store), 'create')
+    store.outbox.ask(other, { kind: 'changed' }, why)
+    const [head, ...rest] = store.outbox.unsettledHeads()
+    expect(head).toMatchObject({ id, state: 'queued', needsOperator: true, failure: why })
+    expect(head?.question).toEqual({ kind: 'exists', records: [{ record: seen('s2').record }] })
+    expect(rest.map(({ question }) => question)).toEqual([null, { kind: 'changed' }, null])
+    const booked = seen('s3').record
+    const brief: WriteBrief = { kind: 'modification', reason: 'LOST', locationCode: 'A', lines: [line, line] }
+    store.outbox.ask(id, { kind: 'exists', records: [{ ...seen('s3'), record: { ...booked, brief } }] }, null)
+    expect(store.outbox.unsettledHeads()[0]?.question).toEqual({
+      kind: 'exists',
+      records: [{ record: { ...booked, brief: { ...brief, lines: [] } } }],
+    })
+    store.outbox.ask(id, { kind: 'exists', records: [] }, null)
+    expect(store.outbox.unsettledHeads()[0]?.question).toEqual({ kind: 'exists', records: [] })
   })
 })
