@@ -1,4 +1,10 @@
-import type { QueueLine, QueueNotice, QueueView, ServiceRecord } from '#shared/bridge/queue-views.ts'
+import type {
+  QueueLine,
+  QueueNotice,
+  QueueView,
+  ServiceRecord,
+  WriteBrief,
+} from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleVariants } from '#support/memory-desk/catalogue.ts'
@@ -244,6 +250,29 @@ export const exists: Lines = (now) => [
     question: { kind: 'exists', records: [sampleRecord(now, { note: 'fell off the belt' })] },
   }),
 ]
+/** A booking of more lines than a record shows. */
+export const existsLong: Lines = (now) => {
+  const brief = bookingOf(32)
+  const shown = { ...brief, lines: brief.lines.slice(0, 20), moreLines: 12 }
+  const records = [sampleRecord(now, { brief: shown })]
+  return [
+    sampleLine(now, {
+      commandId: 'q-exists',
+      brief,
+      waitsFor: 'operator',
+      question: { kind: 'exists', records },
+    }),
+  ]
+}
+
+function bookingOf(count: number): Extract<WriteBrief, { kind: 'modification' }> {
+  const lines = Array.from({ length: count }, (_, at) => ({
+    name: `Oat bar hazelnut ${String(at + 1)} pcs`,
+    articleCode: `BAR-HZ-${String(at + 1)}`,
+    quantity: -1,
+  }))
+  return { kind: 'modification', reason: 'LOST', locationCode: 'A-03-2', lines }
+}
 /** The label of another desk for the same parcel. */
 export const theirLabel = (now: number): ServiceRecord =>
   sampleRecord(now, {

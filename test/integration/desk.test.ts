@@ -138,6 +138,34 @@ describe('a second paper of a label whose PDF is gone from the vault', () => {
   })
 })
 
+describe('the status', () => {
+  it('reads neither all questions nor the records of notices, and the queue counts what it does not list', async () => {
+    let mayRead = true
+    const refusing = <T>(read: () => T): T => {
+      if (!mayRead) throw new Error('the status read all of it')
+      return read()
+    }
+    const desk = await bench.open(() => service.url, {
+      wrapStore: (store) => ({
+        ...store,
+        outbox: { ...store.outbox, unsettled: () => refusing(() => store.outbox.unsettled()) },
+        queue: {
+          ...store.queue,
+          notices: () => refusing(() => store.queue.notices()),
+          noticeCounts: () => ({ late: 3, approved: 2 }),
+        },
+      }),
+    })
+    expect(desk.queue.list()).toEqual({ lines: [], notices: [], moreNotices: 5 })
+    mayRead = false
+    expect(desk.status()).toMatchObject({
+      notices: 3,
+      twice: null,
+      decided: { disapproved: [], approved: null },
+    })
+  })
+})
+
 describe('a status that cannot be read', () => {
   it('is reported, and told again once it can be', async () => {
     let isBroken = false
