@@ -4,7 +4,7 @@ import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { senderAddress } from '#shared/wire/address.ts'
-import { type CommandRecord, toCommandRow } from '../outbox/command-rows.ts'
+import type { CommandRecord } from '../outbox/command-rows.ts'
 import { failureFromColumn } from '../failure-column.ts'
 import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
 
@@ -28,10 +28,14 @@ export interface LabelRecord {
   as_of: number | null
 }
 
+/** As much of a command as a list of labels shows: what it was sent with and what it asks may be long. */
+type SummaryRecord = Pick<CommandRecord, 'id' | 'type' | 'state' | 'state_at' | 'ended_at' | 'failure'>
+
 /** Completes a record with its commands and its newest print job. */
 export function createToLabelRow(database: Database): (record: LabelRecord) => LabelRow {
-  const commands = database.prepare<[string], CommandRecord>(
-    `SELECT * FROM commands WHERE subject_kind = 'return_label' AND subject_id = ? ORDER BY seq`,
+  const commands = database.prepare<[string], SummaryRecord>(
+    `SELECT id, type, state, state_at, ended_at, failure FROM commands
+     WHERE subject_kind = 'return_label' AND subject_id = ? ORDER BY seq`,
   )
   const print = database.prepare<[string], PrintJobRecord>(
     'SELECT * FROM print_jobs WHERE label_id = ? ORDER BY seq DESC LIMIT 1',
@@ -65,7 +69,7 @@ export function createToLabelRow(database: Database): (record: LabelRecord) => L
 type Summary = Pick<LabelRow, 'create' | 'patch' | 'request' | 'cancel' | 'trouble'>
 
 /** The newest command of each kind, and the first failure after the last one that succeeded. */
-function summarise(records: readonly CommandRecord[]): Summary {
+function summarise(records: readonly SummaryRecord[]): Summary {
   const newest = (type: string): CommandSummary | null => {
     const record = records.findLast((one) => one.type === type)
     return record ? toSummary(record) : null
@@ -80,12 +84,12 @@ function summarise(records: readonly CommandRecord[]): Summary {
   }
 }
 
-function firstFailure(records: readonly CommandRecord[]): Failure | null {
+function firstFailure(records: readonly SummaryRecord[]): Failure | null {
   const failing = records.find((one) => one.failure !== null)
   return failing ? failureFromColumn(failing.failure) : null
 }
 
-function toSummary(record: CommandRecord): CommandSummary {
-  const { id, state, endedAt, failure } = toCommandRow(record)
-  return { id, state, isUntouched: state === 'queued' && endedAt === null, failure, movedAt: record.state_at }
+function toSummary({ id, state, state_at, ended_at, failure }: SummaryRecord): CommandSummary {
+  const isUntouched = state === 'queued' && ended_at === null
+  return { id, state, isUntouched, failure: failureFromColumn(failure), movedAt: state_at }
 }

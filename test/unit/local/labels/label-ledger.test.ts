@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import { openSqlite } from '#kit/open-sqlite.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
 
@@ -27,4 +28,16 @@ it('writes why a document cannot be had once, however many tries fail alike', as
   store.labels.documentFailed(id, missing)
   expect(journaled(missing.code)).toBe(2)
   expect(store.labels.get(id)?.documentFailure).toEqual(missing)
+})
+
+it('lists labels without reading what their commands noted, sent and asked', async () => {
+  const store = await bench.open()
+  const { id } = makeLabel(store)
+  const file = openSqlite(join(bench.dataDir, 'desk.db'), 'precious')
+  // a list that read one of these would fail at it
+  file.exec(`UPDATE commands SET baseline = 'no JSON', question = 'no JSON', acknowledged = 'no JSON'`)
+  file.close()
+  const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
+  for (const list of lists)
+    expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
 })
