@@ -11,6 +11,7 @@ import { foldText } from '#shared/domain/fold-text.ts'
 import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
 import { hidPosPage, HidPosReader } from '#shared/domain/hid-pos.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { parseLocationCode } from '#shared/domain/location-code.ts'
 import { readLocationTable } from '#shared/domain/location-table.ts'
 import { hasMarker, markersIn, withoutMarker } from '#shared/domain/note-marker.ts'
@@ -146,6 +147,7 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
       codeKey,
       spellingsOf,
     ].map((read) => read(text)),
+  'idHash (ids of the service)': (text) => idHash(text),
   'readCommand, commandTails, parseBadge, parseTestMark (scans)': (text) => [
     ...[null, 'A1B2C'].map((secret) => readCommand(text, secret)),
     ...[commandTails, looksLikeCommand, parseBadge, parseTestMark].map((read) => read(text)),

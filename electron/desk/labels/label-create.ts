@@ -1,4 +1,5 @@
 import { baseExternalReference } from '#shared/domain/references.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
@@ -17,6 +18,7 @@ import {
 import { checkNewLabel, isMadeHere } from './label-check.ts'
 import { toLabelAnswer } from './label-facts.ts'
 import { isOwnReference } from './own-reference.ts'
+import type { SkippedRow } from '../ports/api.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import { listRecentLabels } from './recent-labels.ts'
@@ -86,9 +88,11 @@ function createLook(parts: CommandTypesParts): Look {
       const alike = isRefused ? await askShipment(parts, label) : []
       return { kind: 'unreadable', failure, isRefused, alike }
     }
-    const known = new Set(command.baseline)
+    const noted = new Set(command.baseline)
+    // commands of earlier versions hold the ids themselves
+    const wasThere = (id: string): boolean => noted.has(idHash(id)) || noted.has(id)
     const alike = alikeOldestFirst(recent.labels, label).filter(
-      ({ id }) => !known.has(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
+      ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
     const matches = alike.filter(({ url }) => url === null).map(labelMatch)
     // a request of ours never goes before its creation is known: another desk requested it, and so it may be theirs;
@@ -99,7 +103,7 @@ function createLook(parts: CommandTypesParts): Look {
       return { kind: 'unreadable', failure: madeElsewhere, isRefused: true, alike: theirs }
     }
     // one of those that nobody can read may be it, unless it was there before the first try
-    if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !known.has(id)))
+    if (matches.length === 0 && recent.skipped.some(({ id }) => id === null || !wasThere(id)))
       return { kind: 'unreadable', failure: failure('api.malformed_answer'), isRefused: false, alike: [] }
     if (matches.length > 0 && isMadeAnew(parts, label))
       return { kind: 'unreadable', failure: outcomeUnknown, isRefused: false, alike: [] }
@@ -155,9 +159,21 @@ function createFirstPreparation(
     const check = label && { command, label, alike, isListed: recent.ok, named, hasWaited, askedAt }
     const stop = check && (await checkNewLabel(parts, check))
     // may make labels but not list them: then there is no reading back either
-    const there = recent.ok ? [...alike, ...recent.skipped].flatMap(({ id }) => id ?? []) : null
-    return stop ?? { kind: 'go', baseline: there, serviceTime }
+    return stop ?? { kind: 'go', baseline: recent.ok ? noteThere(alike, recent.skipped) : null, serviceTime }
   }
+}
+
+/** Most labels alike, and most rows that nobody can read, of which a command notes that they were there. */
+const mostNoted = 1_000
+
+/**
+ * Returns what a command notes of the labels that are there before its first try, or null where too many are alike. A row
+ * that nobody can read and that is not noted makes a read-back unreadable: then the operator is asked.
+ */
+function noteThere(alike: readonly ReturnLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
+  if (alike.length > mostNoted) return null
+  const unreadable = skipped.flatMap(({ id }) => id ?? []).slice(0, mostNoted)
+  return [...alike.map(({ id }) => id), ...unreadable].map(idHash)
 }
 
 const neighbourMs = 10 * 60_000

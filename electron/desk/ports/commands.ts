@@ -30,7 +30,10 @@ export interface CommandRow {
   readonly firstSentAt: number | null
   /** When the last ambiguous try ended: the quiet time counts from here. Null: none was. */
   readonly endedAt: number | null
-  /** The service's ids that were there before the first try, so that a read-back does not take them for ours. */
+  /**
+   * Hashes (`idHash`) of the service's ids that were there before the first try, so that a read-back does not take them
+   * for ours; commands of earlier versions hold the ids themselves. Null: nothing is known, or nobody asks any more.
+   */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null
   readonly madeBy: string | null

@@ -4,6 +4,7 @@ import type { LabelLedger, LabelRow, LabelStep } from '#desk/ports/label-ledger.
 import type { NewPrintJob } from '#desk/ports/print-jobs.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
@@ -213,18 +214,24 @@ function createPerhapsMade(
   scope: string,
   toRow: (record: LabelRecord) => LabelRow,
 ): Reads['perhapsMade'] {
-  const statement = database.prepare<[string, string | null, string | null, number, string], LabelRecord>(
+  // noted as a hash, by earlier versions as the id itself
+  const statement = database.prepare<
+    [string, string | null, string | null, number, string, string],
+    LabelRecord
+  >(
     `SELECT l.* FROM return_labels l JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
      WHERE l.scope = ? AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
        AND (c.state IN ('sending', 'unknown') OR (c.state = 'queued' AND c.ended_at IS NOT NULL))
        AND (l.shipment_id = ? OR (l.shipment_id IS NULL AND l.wished_reference = ?))
        AND c.first_sent_at - ${String(marginMs)} <= ?
-       AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known WHERE known.value = ?)
+       AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known
+         WHERE known.value IN (?, ?))
      ORDER BY l.seq LIMIT 1`,
   )
   return ({ serverId, externalReference, shipment }, createdAt) => {
     const reference = shipment ? null : baseExternalReference(externalReference ?? '')
-    const record = statement.get(scope, shipment?.id ?? null, reference, createdAt, serverId)
+    const ids = [serverId, idHash(serverId)] as const
+    const record = statement.get(scope, shipment?.id ?? null, reference, createdAt, ...ids)
     return record ? toRow(record) : null
   }
 }

@@ -1,9 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
+import type { LabelDescription } from '#desk/ports/commands.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { makeLabel, StoreBench } from '#support/store-bench.ts'
+import { commandOf, makeLabel, StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
 beforeEach(async () => {
@@ -40,4 +42,28 @@ it('lists labels without reading what their commands noted, sent and asked', asy
   const lists = [store.labels.recent(10), store.labels.search('', 10).labels, [store.labels.get(id)]]
   for (const list of lists)
     expect(list).toMatchObject([{ id, create: { state: 'queued', isUntouched: true }, trouble: null }])
+})
+
+it.each([
+  ['as a hash', idHash('there')],
+  ['as the id itself, by an earlier version', 'there'],
+])('takes in a label that was there before a creation of ours, noted %s', async (_, noted) => {
+  const store = await bench.open()
+  const label = makeLabel(store, 'same')
+  store.outbox.holdLease('me', 0, 1_000)
+  store.outbox.begin(commandOf(label, 'create'), 'me', { at: 10, serviceTime: 10, baseline: [noted] })
+  const said = (serverId: string): LabelDescription => ({
+    ...{
+      serverId,
+      externalReference: 'WEB-1',
+      trackingCode: null,
+      codes: [],
+      requested: false,
+      sender: null,
+    },
+    shipment: { id: 'same', reference: 'SHP1' },
+  })
+  expect(store.labels.adopt('other', said('there'), 10, 20)).toMatchObject({ id: 'other', serverId: 'there' })
+  // one that was not there may be what our creation made
+  expect(store.labels.adopt('new', said('since'), 10, 20).id).toBe(label.id)
 })

@@ -1,0 +1,23 @@
+/**
+ * A hash of 64 bits of an id, as 16 lowercase hexadecimal digits, whatever the id's length: to note many ids that are
+ * only compared later. Two ids have the same hash by chance once in 2^64 pairs. Not for secrets: it is easily reversed.
+ */
+export function idHash(id: string): string {
+  let high = 0x9e3779b9 ^ id.length
+  let low = 0x243f6a88 ^ id.length
+  for (let index = 0; index < id.length; index++) {
+    const unit = id.charCodeAt(index)
+    // each step is reversible, so that ids of one length never meet in a half where they differ in one place
+    high = Math.imul(high ^ unit, 0x9e3779b1)
+    high ^= high >>> 15
+    low = Math.imul(low ^ unit, 0x85ebca77)
+    low ^= low >>> 13
+  }
+  return digits(high) + digits(low)
+}
+
+function digits(half: number): string {
+  let mixed = Math.imul(half ^ (half >>> 16), 0x85ebca6b)
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35)
+  return ((mixed ^ (mixed >>> 16)) >>> 0).toString(16).padStart(8, '0')
+}

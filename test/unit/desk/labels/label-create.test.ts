@@ -1,0 +1,185 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { createLabel } from '#desk/labels/label-create.ts'
+import type { CommandType, CommandTypesParts } from '#desk/outbox/command-type.ts'
+import type { SkippedRow } from '#desk/ports/api.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import type { LabelLedger, LabelRow } from '#desk/ports/label-ledger.ts'
+import type { ModificationLedger } from '#desk/ports/modification-store.ts'
+import type { Session } from '#desk/service/session.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
+import { labelCommands } from '#shared/domain/label-commands.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { type FakeClock, fakeClock, unusedApi } from '#support/desk-fakes.ts'
+import { anySender } from '#support/label-wishes.ts'
+import { scriptedLabel } from '#support/scripted-records.ts'
+import { senderAddress } from '#shared/wire/address.ts'
+
+const label: LabelRow = {
+  id: 'label',
+  origin: 'desk',
+  shipmentId: null,
+  shipmentReference: null,
+  shippingMethodId: null,
+  wishedReference: 'RMA-1',
+  sender: null,
+  serverId: null,
+  externalReference: null,
+  trackingCode: null,
+  requested: false,
+  cancelled: false,
+  documentHash: null,
+  documentFailure: null,
+  createdAt: 0,
+  asOf: null,
+  create: null,
+  patch: null,
+  request: null,
+  cancel: null,
+  trouble: null,
+  print: null,
+}
+
+const never = (): never => {
+  throw new Error('not expected')
+}
+
+let clock: FakeClock
+let listed: ReturnLabel[]
+let skipped: SkippedRow[]
+let calls: number
+let type: CommandType
+
+beforeEach(() => {
+  clock = fakeClock()
+  listed = []
+  skipped = []
+  calls = 0
+  type = createLabel(partsOf())
+})
+
+function partsOf(): CommandTypesParts {
+  const labels: Partial<LabelLedger> = {
+    get: () => label,
+    byServerId: () => null,
+    isClaimed: () => false,
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  return {
+    api: {
+      ...unusedApi,
+      listReturnLabels: (_, { page }) => {
+        calls++
+        const value = page === 1 ? { rows: listed, skipped } : { rows: [], skipped: [] }
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
+      },
+    },
+    session: session as Session,
+    labels: labels as LabelLedger,
+    modifications: new Proxy({} as ModificationLedger, { get: never }),
+    nameVariant: () => null,
+    now: () => clock.now(),
+  }
+}
+
+/** A label by hand of the service, made a minute ago. */
+function labelBefore(number: number, reference = 'RMA-1'): ReturnLabel {
+  const { wire } = scriptedLabel(number, { reference, sender: senderAddress.parse(anySender) })
+  return { ...wire, created_at: new Date(clock.now() - 60_000).toISOString() }
+}
+
+/** The creation, first sent a minute ago with this noted, and its outcome not known; undefined: never sent. */
+function command(baseline?: readonly string[] | null): CommandRow {
+  const sentAt = baseline === undefined ? null : clock.now() - 60_000
+  return {
+    id: 'create',
+    subject: { kind: 'return_label', id: 'label' },
+    aggregate: 'label label',
+    type: labelCommands.create,
+    payload: null,
+    state: sentAt === null ? 'queued' : 'unknown',
+    needsOperator: false,
+    attempts: sentAt === null ? 0 : 1,
+    createdAt: clock.now(),
+    stateAt: 0,
+    firstSentAt: sentAt,
+    endedAt: sentAt,
+    baseline: baseline ?? null,
+    failure: null,
+    madeBy: null,
+    question: null,
+    acknowledged: [],
+    sendsUnseen: false,
+    watchedAt: null,
+    lookAroundAt: null,
+  }
+}
+
+const unreadable = (count: number): SkippedRow[] =>
+  Array.from({ length: count }, (_, number) => ({ id: `${'x'.repeat(90)}${number}`, problem: 'url: ?' }))
+
+async function noted(): Promise<readonly string[] | null> {
+  const prepared = await type.prepare(command(), false)
+  if (prepared.kind !== 'go') throw new Error(prepared.kind)
+  return prepared.baseline
+}
+
+describe('what a creation notes before its first try', () => {
+  it('is a hash of 16 characters of each label alike and of each row that cannot be read', async () => {
+    listed = [labelBefore(1), labelBefore(2, 'RMA-2')]
+    skipped = [...unreadable(2), { id: null, problem: ': too_many_rows' }]
+    const ids = [listed[0]?.id ?? '', ...unreadable(2).map(({ id }) => id ?? '')]
+    expect(await noted()).toEqual(ids.map(idHash))
+  })
+
+  it('is under twenty thousand characters, however many rows cannot be read', async () => {
+    skipped = unreadable(10_000)
+    expect(JSON.stringify(await noted()).length).toBeLessThan(20_000)
+  })
+
+  it('is nothing where more labels are alike than anybody has', async () => {
+    listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
+    expect(await noted()).toBeNull()
+  })
+})
+
+describe('looking for a creation whose outcome is not known', () => {
+  it('is sure that none arrived where all was there before, noted as hashes or by an earlier version as ids', async () => {
+    listed = [labelBefore(1)]
+    skipped = unreadable(3)
+    const hashes = await noted()
+    expect(await type.readBack(command(hashes))).toEqual({ kind: 'absent' })
+    const ids = [...listed, ...skipped].flatMap(({ id }) => id ?? [])
+    expect(await type.readBack(command(ids))).toEqual({ kind: 'absent' })
+  })
+
+  it('finds the label that came since', async () => {
+    listed = [labelBefore(1)]
+    const before = await noted()
+    listed = [labelBefore(2), ...listed]
+    expect(await type.readBack(command(before))).toMatchObject({
+      kind: 'found',
+      answer: { facts: { label: { serverId: listed[0]?.id } } },
+    })
+  })
+
+  it('cannot tell where more rows could not be read than it noted', async () => {
+    skipped = unreadable(1_001)
+    expect(await type.readBack(command(await noted()))).toMatchObject({
+      kind: 'unreadable',
+      isRefused: false,
+    })
+  })
+
+  it('cannot tell where a row came since that cannot be read', async () => {
+    skipped = unreadable(3)
+    const before = await noted()
+    skipped = unreadable(4)
+    expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: false })
+  })
+
+  it('leaves it to the operator where too many were alike to be noted', async () => {
+    listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
+    const before = await noted()
+    expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+  })
+})
