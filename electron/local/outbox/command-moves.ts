@@ -13,16 +13,24 @@ export function createCommandMove(database: Database, scope: string): MoveComman
   const state = database
     .prepare<[string, string], CommandState>('SELECT state FROM commands WHERE scope = ? AND id = ?')
     .pluck()
-  const update = database.prepare<[string, number, string | null, string, string]>(
-    `UPDATE commands SET state = ?, state_at = ?, failure = ?, needs_operator = 0, question = NULL
-     WHERE id = ? AND state = ?`,
+  // what was there before the first try is asked only where a try was ambiguous (late arrivals, too)
+  const update = database.prepare<{
+    id: string
+    from: string
+    to: string
+    at: number
+    failure: string | null
+  }>(
+    `UPDATE commands SET state = @to, state_at = @at, failure = @failure, needs_operator = 0, question = NULL,
+       baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END
+     WHERE id = @id AND state = @from`,
   )
   return (id, to, at, failure) => {
     const from = state.get(scope, id)
     if (!from || !canMoveCommand(from, to)) return false
     const column = failureToColumn(failure)
     history.note(id, at, from, to, column)
-    return update.run(to, at, column, id, from).changes === 1
+    return update.run({ id, from, to, at, failure: column }).changes === 1
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { CommandState } from '#shared/domain/command-state.ts'
 import type { OutboxStore, StoredQuestion, SubjectKind } from '#desk/ports/commands.ts'
+import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { applyFacts, type FactsAppliers } from './command-facts.ts'
 import { createCommandMove, createCommandStop } from './command-moves.ts'
@@ -15,14 +16,17 @@ export function createOutboxStore(database: Database, scope: string, appliers: F
   const note = database.prepare<[string | null, string, string]>(
     `UPDATE commands SET failure = ? WHERE id = ? AND scope = ? AND state = 'queued'`,
   )
-  const watch = database.prepare<[number, string, string]>(
-    'UPDATE commands SET watched_at = ? WHERE id = ? AND scope = ?',
+  // after its last look nobody asks what was there before it was sent, unless it is refused and may be sent anew
+  const watch = database.prepare<{ at: number; id: string; scope: string }>(
+    `UPDATE commands SET watched_at = @at, baseline = CASE
+       WHEN state IN ('done', 'discarded') AND @at - ended_at >= ${String(watchForMs)} THEN NULL ELSE baseline END
+     WHERE id = @id AND scope = @scope`,
   )
   const lookAround = database.prepare<[number | null, string, string]>(
     'UPDATE commands SET look_around_at = ? WHERE id = ? AND scope = ?',
   )
   const watched = database.transaction((ids: readonly string[], at: number) => {
-    for (const id of ids) watch.run(at, id, scope)
+    for (const id of ids) watch.run({ at, id, scope })
   })
   return {
     get: guard((id) => read.get(id)),

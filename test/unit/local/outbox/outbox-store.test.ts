@@ -5,6 +5,7 @@ import type { LabelStep } from '#desk/ports/label-ledger.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { canMoveCommand } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { watchForMs } from '#shared/domain/queue-rules.ts'
 import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
@@ -124,6 +125,27 @@ describe('the outbox', () => {
     store.outbox.requeue(create.id, 40, null)
     store.outbox.begin(create.id, 'me', { at: 50, serviceTime: 51, baseline: ['y'] })
     expect(store.outbox.get(create.id)).toMatchObject({ firstSentAt: 9, baseline: ['x'], endedAt: 30 })
+  })
+
+  it('forgets the baseline of a command that ended without an ambiguous try', () => {
+    const baselineOf = (id: string): readonly string[] | null | undefined => store.outbox.get(id)?.baseline
+    const [arrived, refused] = [commandOf(makeLabel(store), 'create'), commandOf(makeLabel(store), 'create')]
+    for (const id of [arrived, refused]) store.outbox.begin(id, 'me', attempt)
+    expect(baselineOf(arrived)).toEqual(['x'])
+    store.outbox.complete(arrived, 20, facts)
+    store.outbox.reject(refused, 20, why, null)
+    expect([baselineOf(arrived), baselineOf(refused)]).toEqual([null, null])
+  })
+
+  it('keeps the baseline of a command that was ambiguous until its last look for a late arrival', () => {
+    const id = commandOf(makeLabel(store), 'create')
+    store.outbox.begin(id, 'me', attempt)
+    store.outbox.markUnknown(id, 30, why)
+    store.outbox.complete(id, 40, facts)
+    store.outbox.watched([id], 30 + watchForMs - 1)
+    expect(store.outbox.get(id)?.baseline).toEqual(['x'])
+    store.outbox.watched([id], 30 + watchForMs)
+    expect(store.outbox.get(id)).toMatchObject({ baseline: null, watchedAt: 30 + watchForMs })
   })
 
   it('turns everything that was being sent into unknown, for the holder of the lease alone', () => {
