@@ -104,5 +104,6 @@ function typePartsOf({ store, api, session, clock }: ChainParts): CommandTypesPa
       return variant ? { name: variant.name, articleCode: variant.article_code } : null
     },
     now: () => clock.now(),
+    ticks: () => clock.ticks(),
   }
 }

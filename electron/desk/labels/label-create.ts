@@ -21,8 +21,8 @@ import { isOwnReference } from './own-reference.ts'
 import type { SkippedRow } from '../ports/api.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
-import { listRecentLabels } from './recent-labels.ts'
-import { type RecentLists, recentLists } from '../outbox/recent-lists.ts'
+import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
+import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { labelMatch, shipmentLabelMatch } from './label-records.ts'
 import { roleMissing } from '../outbox/waited-check.ts'
 
@@ -139,6 +139,7 @@ function createFirstPreparation(
   parts: CommandTypesParts,
 ): (command: CommandRow, hasWaited: boolean) => Promise<Preparation> {
   const { api, session, labels, now } = parts
+  const pause = new WalkPause<RecentLabels>(parts, (recent) => (recent.ok ? null : recent))
   return async (command, hasWaited) => {
     const label = labels.get(command.subject.id)
     // a clock that was set back since then would put it into the service's future
@@ -146,7 +147,9 @@ function createFirstPreparation(
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
     const [recent, named] = await Promise.all([
-      listRecentLabels(api, session, hasWaited ? asked : null, now()),
+      pause.walk(Math.min(command.createdAt, now()), () =>
+        listRecentLabels(api, session, hasWaited ? asked : null, now()),
+      ),
       shipmentId === null
         ? null
         : session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId)),

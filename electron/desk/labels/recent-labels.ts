@@ -12,7 +12,8 @@ export type RecentLabels =
       readonly skipped: readonly SkippedRow[]
       readonly serviceTime: number
     }
-  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
+  /** `page`: at which reading stopped. */
+  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
 /** Weeks of a large warehouse. A list that is longer has no end, or none that this desk could hold. */
@@ -39,7 +40,7 @@ export async function listRecentLabels(
     const query = { page, limit: pageLength }
     const outcome = await session.withAccess((token) => api.listReturnLabels(token, query))
     if (outcome.kind !== 'answer')
-      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
+      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     serviceTime ??= outcome.serverDate ?? localTime
     const edge = (typeof since === 'function' ? since(serviceTime) : (since ?? serviceTime)) - marginMs
     const { rows } = outcome.value
@@ -48,7 +49,7 @@ export async function listRecentLabels(
     for (const label of young) labels.set(label.id, label)
     skipped.push(...outcome.value.skipped)
     if (labels.size + skipped.length > mostLabels)
-      return { ok: false, failure: failure('api.malformed_answer'), isRefused: false }
+      return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
     // a service may give shorter pages than it was asked for: only less than it gave before means the end
     const length = rows.length + outcome.value.skipped.length
     const isShorter = length < longestPage || labels.size === known

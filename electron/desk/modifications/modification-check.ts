@@ -4,7 +4,7 @@ import { type CommandTypesParts, type Match, type Preparation, toSeen } from '..
 import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
-import type { RecentLists } from '../outbox/recent-lists.ts'
+import { type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
 import { modificationMatch } from './modification-records.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
 import { changed, roleMissing, stopOf } from '../outbox/waited-check.ts'
@@ -73,16 +73,24 @@ export class Twins {
   readonly #parts: CommandTypesParts
   readonly #opened = new Map<string, Modification | null>()
   readonly #failures = new Map<string, number>()
+  readonly #pause: WalkPause<RecentModifications>
 
   constructor(parts: CommandTypesParts) {
     this.#parts = parts
+    this.#pause = new WalkPause(parts, ({ trouble, brokeOffAt: page }) =>
+      trouble && page !== null ? { ...trouble, page } : null,
+    )
   }
 
   /** Before it is sent: around the moment when the operator booked it. */
   async whenAsked(row: ModificationRow, { acknowledged, createdAt }: CommandRow): Promise<FoundTwins> {
     const { api, session, now } = this.#parts
     const backMs = Math.max(0, now() - createdAt)
-    const recent = await listRecentModifications(api, session, null, now(), backMs)
+    const recent = await this.#pause.walk(now() - backMs, async () => {
+      const said = await listRecentModifications(api, session, null, now(), backMs)
+      // a list that broke off says nothing of a twin, and may hold twenty thousand rows
+      return said.brokeOffAt === null ? said : { ...said, rows: [] }
+    })
     const at = recent.serviceTime === null ? now() : recent.serviceTime - backMs
     return this.#among(recent, row, { at, acknowledged })
   }
@@ -99,13 +107,13 @@ export class Twins {
   }
 
   async #among(
-    { rows, serviceTime, isWalked, trouble }: RecentModifications,
+    { rows, serviceTime, brokeOffAt, trouble }: RecentModifications,
     row: ModificationRow,
     { at, acknowledged }: { at: number; acknowledged: readonly string[] },
   ): Promise<FoundTwins> {
     const { modifications, nameVariant } = this.#parts
     // an unreadable row does not stop a booking: otherwise one bad row would stop every desk
-    if (trouble && !isWalked) return { ok: false, ...trouble }
+    if (trouble && brokeOffAt !== null) return { ok: false, ...trouble }
     const suspects = rows.filter(
       ({ id, note, reason, status, created_at: madeAt }) =>
         reason === row.reason &&

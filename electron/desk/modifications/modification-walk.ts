@@ -7,7 +7,8 @@ import { isFinalRefusal } from '../service/final-refusal.ts'
 export type ModificationWalk =
   /** `isComplete` false: some of what was looked through could not be read. */
   | { readonly ok: true; readonly isComplete: boolean }
-  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
+  /** `page`: at which it broke off. */
+  | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
 /** A list that is longer has no end, or none that this desk could hold. */
@@ -31,14 +32,15 @@ export async function walkModifications(
     const query = { ...window, page, limit: pageLength }
     const outcome = await session.withAccess((token) => api.listModifications(token, query))
     if (outcome.kind !== 'answer')
-      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome) }
+      return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     const { rows, skipped } = outcome.value
     if (skipped.length > 0) isComplete = false
     if (visit(rows, outcome.serverDate) === 'enough') return { ok: true, isComplete }
     const length = rows.length + skipped.length
     if (length === 0 || length < longest) return { ok: true, isComplete }
     seen += length
-    if (seen > mostRows) return { ok: false, failure: failure('api.malformed_answer'), isRefused: false }
+    if (seen > mostRows)
+      return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
     longest = length
   }
 }

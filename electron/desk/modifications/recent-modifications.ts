@@ -9,8 +9,8 @@ export interface RecentModifications {
   readonly rows: readonly Modification[]
   /** By the service's clock where it says so; null: nothing was read. */
   readonly serviceTime: number | null
-  /** The list was read to its end; some of its rows may be unreadable all the same. */
-  readonly isWalked: boolean
+  /** The page at which the walk broke off; null: it reached its end, though some of its rows may be unreadable. */
+  readonly brokeOffAt: number | null
   /** Why there may be more. */
   readonly trouble: { readonly failure: Failure; readonly isRefused: boolean } | null
 }
@@ -46,12 +46,12 @@ export async function listRecentModifications(
     return page.some((one) => Date.parse(one.created_at) < edge) ? 'enough' : 'go_on'
   })
   if (!walk.ok) {
-    const { failure: cause, isRefused } = walk
-    return { rows, serviceTime, isWalked: false, trouble: { failure: cause, isRefused } }
+    const { failure: cause, isRefused, page } = walk
+    return { rows, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
   // one of those that could not be read may be the one
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
-  return { rows, serviceTime, isWalked: true, trouble: walk.isComplete ? null : unread }
+  return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
 
 function utcDay(ms: number): string {

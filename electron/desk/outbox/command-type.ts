@@ -19,6 +19,8 @@ export interface CommandTypesParts {
   readonly nameVariant: (id: string) => { readonly name: string; readonly articleCode: string } | null
   /** Milliseconds since 1970, by this machine. */
   readonly now: () => number
+  /** Milliseconds on the monotonic clock. */
+  readonly ticks: () => number
 }
 
 /** What the service said of a command's subject. */

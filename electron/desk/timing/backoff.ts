@@ -8,7 +8,7 @@ export interface Backoff {
 }
 
 /** Doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not knock together. */
-export function createBackoff(clock: ClockPort, firstMs: number, mostMs: number): Backoff {
+export function createBackoff(clock: Pick<ClockPort, 'ticks'>, firstMs: number, mostMs: number): Backoff {
   let failures = 0
   let until = 0
   return {

@@ -47,6 +47,8 @@ let clock: FakeClock
 let listed: ReturnLabel[]
 let skipped: SkippedRow[]
 let calls: number
+/** Pages go on for ever. */
+let isEndless: boolean
 let type: CommandType
 
 beforeEach(() => {
@@ -54,6 +56,7 @@ beforeEach(() => {
   listed = []
   skipped = []
   calls = 0
+  isEndless = false
   type = createLabel(partsOf())
 })
 
@@ -69,7 +72,10 @@ function partsOf(): CommandTypesParts {
       ...unusedApi,
       listReturnLabels: (_, { page }) => {
         calls++
-        const value = page === 1 ? { rows: listed, skipped } : { rows: [], skipped: [] }
+        const more = isEndless
+          ? Array.from({ length: 1_000 }, (_, row) => labelBefore(page * 1_000 + row))
+          : []
+        const value = page === 1 ? { rows: [...listed, ...more], skipped } : { rows: more, skipped: [] }
         return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
       },
     },
@@ -78,6 +84,7 @@ function partsOf(): CommandTypesParts {
     modifications: new Proxy({} as ModificationLedger, { get: never }),
     nameVariant: () => null,
     now: () => clock.now(),
+    ticks: () => clock.ticks(),
   }
 }
 
@@ -181,5 +188,22 @@ describe('looking for a creation whose outcome is not known', () => {
     listed = Array.from({ length: 1_001 }, (_, number) => labelBefore(number))
     const before = await noted()
     expect(await type.readBack(command(before))).toMatchObject({ kind: 'unreadable', isRefused: true })
+  })
+})
+
+describe('a list of labels without end', () => {
+  it('is walked once for all creations that wait, whether they waited for long or not', async () => {
+    isEndless = true
+    const waiting = command()
+    expect(await type.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })
+    const once = calls
+    expect(once).toBeGreaterThan(10)
+    clock.advance(900)
+    for (let other = 0; other < 20; other++)
+      expect(await type.prepare(waiting, other > 9)).toMatchObject({
+        kind: 'not_now',
+        failure: { code: 'api.malformed_answer' },
+      })
+    expect(calls).toBe(once)
   })
 })

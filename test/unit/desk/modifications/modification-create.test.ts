@@ -91,6 +91,7 @@ const typeOf = (api: ApiPort): CommandType =>
     modifications: ledger,
     nameVariant: () => null,
     now: () => clock.now(),
+    ticks: () => clock.ticks(),
   })
 
 /** Every article is still there. */
@@ -253,6 +254,35 @@ describe('booking what waited', () => {
     const kinds: string[] = []
     for (let time = 1; time <= 4; time++) kinds.push((await failing.prepare(command(null, null), false)).kind)
     expect(kinds).toEqual(['not_now', 'not_now', 'not_now', 'go'])
+  })
+
+  it('walks a list without end once for all bookings that wait, and reads it again after a pause', async () => {
+    let pages = 0
+    let isEndless = true
+    const row = service.add('theirs', clock.now())
+    const endless = typeOf({
+      ...service.api,
+      listModifications: (token, query) => {
+        pages++
+        if (!isEndless) return service.api.listModifications(token, query)
+        const value = { rows: Array.from({ length: 1_000 }, () => row), skipped: [] }
+        return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: clock.now() })
+      },
+    })
+    const waiting = command(null, null)
+    expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'not_now' })
+    const once = pages
+    expect(once).toBeGreaterThan(10)
+    clock.advance(900)
+    for (let other = 0; other < 10; other++)
+      expect(await endless.prepare(waiting, false)).toMatchObject({
+        kind: 'not_now',
+        failure: { code: 'api.malformed_answer' },
+      })
+    expect(pages).toBe(once)
+    isEndless = false
+    clock.advance(300)
+    expect(await endless.prepare(waiting, false)).toMatchObject({ kind: 'go' })
   })
 
   it('asks nothing about one of long ago, turned down, of another quantity or of this desk', async () => {

@@ -1,0 +1,90 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type BrokenWalk, WalkPause } from '#desk/outbox/recent-lists.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+
+const endless: BrokenWalk = { failure: failure('api.malformed_answer'), isRefused: false, page: 20 }
+
+let clock: FakeClock
+let pause: WalkPause<BrokenWalk | null>
+let said: BrokenWalk | null
+let walks: number
+beforeEach(() => {
+  clock = fakeClock()
+  pause = new WalkPause(clock, (result) => result)
+  said = endless
+  walks = 0
+})
+
+const walk = (since = 100): Promise<BrokenWalk | null> =>
+  pause.walk(since, () => {
+    walks++
+    return Promise.resolve(said)
+  })
+
+/** How many of ten that ask one after another walk the list. */
+async function walksOfTen(since = 100): Promise<number> {
+  const before = walks
+  for (let one = 0; one < 10; one++) await walk(since)
+  return walks - before
+}
+
+describe('a walk that breaks off after its first page', () => {
+  it('is made once for all that need as much of the list, and again after pauses that double', async () => {
+    expect(await walksOfTen()).toBe(1)
+    for (const pauseMs of [1_200, 2_400, 4_800]) {
+      clock.advance(pauseMs / 1.2 - 1)
+      expect(await walksOfTen()).toBe(0)
+      clock.advance(pauseMs - pauseMs / 1.2 + 1)
+      expect(await walksOfTen()).toBe(1)
+    }
+  })
+
+  it('is made again after a minute and its jitter at most', async () => {
+    for (let round = 0; round < 20; round++) {
+      await walk()
+      clock.advance(72_000)
+    }
+    expect(walks).toBe(20)
+  })
+
+  it('is made for a command that needs less of the list', async () => {
+    await walk(100)
+    said = null
+    expect([await walk(101), await walk(100), await walk(99)]).toEqual([null, endless, endless])
+    expect(walks).toBe(2)
+  })
+
+  it('is made anew by one at a time', async () => {
+    await walk()
+    clock.advance(72_000)
+    let finish = (): void => undefined
+    const anew = pause.walk(100, () => new Promise((resolve) => (finish = () => resolve(null))))
+    expect(await walk()).toEqual(endless)
+    expect(walks).toBe(1)
+    finish()
+    expect(await anew).toBeNull()
+    // the list has an end again: each walks for itself
+    said = null
+    expect(await walksOfTen()).toBe(10)
+  })
+
+  it('may be made anew after a walk that threw', async () => {
+    await walk()
+    clock.advance(72_000)
+    await expect(pause.walk(100, () => Promise.reject(new Error('broken')))).rejects.toThrow('broken')
+    expect(await walksOfTen()).toBe(1)
+  })
+})
+
+describe('each command walks for itself', () => {
+  it.each([
+    ['a list that is read to its end', null],
+    ['a list that fails on its first page', { ...endless, page: 1 }],
+    ['a list that this login may not read', { ...endless, isRefused: true }],
+    ['a list where the line is cut', { ...endless, failure: failure('network.timeout') }],
+  ])('through %s', async (_, result) => {
+    said = result
+    expect(await walksOfTen()).toBe(10)
+  })
+})
