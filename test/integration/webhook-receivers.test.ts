@@ -25,6 +25,19 @@ describe('a receiver that misbehaves', () => {
       { status: null, failure: expect.stringMatching(/^HPE_/) as unknown },
     ],
     [
+      'switches protocols',
+      (response) =>
+        void response.socket?.write(
+          'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: other\r\n\r\n',
+        ),
+      { status: null, failure: 'protocol_switched' },
+    ],
+    [
+      'switches protocols without naming one',
+      (response) => void response.socket?.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+      { status: 101 },
+    ],
+    [
       'sends headers without end',
       (response) => {
         const { socket } = response

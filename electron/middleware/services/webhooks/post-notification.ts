@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto'
 import { lookup, Resolver } from 'node:dns/promises'
 import { once } from 'node:events'
-import type { IncomingMessage } from 'node:http'
+import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
@@ -170,7 +170,7 @@ export class Poster {
       try {
         // a receiver that does not read would otherwise have all of it in its connection's buffer
         Readable.from(piecesOf(content)).pipe(request)
-        const [response] = (await once(request, 'response')) as [IncomingMessage]
+        const response = await answerTo(request, signal)
         const { statusCode = 0 } = response
         await drop(response)
         return statusCode
@@ -208,6 +208,26 @@ interface Post {
   readonly url: URL
   readonly headers: Record<string, string | number>
   readonly content: Buffer
+}
+
+/**
+ * The answer to a request. Throws where the connection fails or ends without one, where the receiver switches protocols,
+ * which ends a request without `response` and `error`, and when `signal` is aborted.
+ */
+function answerTo(request: ClientRequest, signal: AbortSignal): Promise<IncomingMessage> {
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  request.on('upgrade', (_answer, socket) => {
+    socket.destroy()
+    reject(new Refused('protocol_switched'))
+  })
+  // after an error this is too late to change anything
+  request.on('close', () => {
+    reject(new Refused('closed'))
+  })
+  once(request, 'response', { signal }).then(([response]: IncomingMessage[]) => {
+    if (response !== undefined) resolve(response)
+  }, reject)
+  return promise
 }
 
 function* piecesOf(content: Buffer): Generator<Buffer> {
