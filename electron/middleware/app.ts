@@ -53,7 +53,12 @@ import { registerWebhooks } from './routes/webhooks.ts'
 import { Afterwards } from './services/afterwards.ts'
 import { type LabelDrawerFor, type ServiceContext, storedNow } from './services/context.ts'
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
-import { createExportRunner, type ExportRunner } from './services/exports/runner.ts'
+import {
+  createExportRunner,
+  type ExportLimits,
+  type ExportRunner,
+  usualExportLimits,
+} from './services/exports/runner.ts'
 import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './services/access/login-gate.ts'
 import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { redactAfterwards } from './services/person-data.ts'
@@ -91,6 +96,7 @@ export interface MiddlewareOptions {
   /** How webhooks are told of events. */
   readonly deliveries?: DeliveryOptions
   readonly eventLimits?: EventLimits
+  readonly exportLimits?: ExportLimits
   /** Writes the events of a unit of work in another way; left out: in its own transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
   /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
@@ -142,7 +148,12 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
       options.logger.warn({ released }, 'return labels were left in request by a dead process')
     const now = storedNow(options)
     await database.transaction().execute((transaction) => releaseAbandonedExports(transaction, now))
-    const exports = createExportRunner({ ...options, database, delayMs: options.exportDelayMs ?? 500 })
+    const exports = createExportRunner({
+      ...options,
+      database,
+      limits: options.exportLimits ?? usualExportLimits,
+      delayMs: options.exportDelayMs ?? 500,
+    })
     const deliveries = createDeliveryRunner({
       ...options,
       database,

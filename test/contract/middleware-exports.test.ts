@@ -4,9 +4,17 @@ import { join } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { openDatabase } from '#middleware/data/engine/database.ts'
-import { insertExport, moveExport, nextWaitingExport } from '#middleware/data/exports/exports.ts'
+import {
+  appendExportPart,
+  insertExport,
+  measureExportFiles,
+  moveExport,
+  nextWaitingExport,
+} from '#middleware/data/exports/exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import { openExport } from '#middleware/services/exports/asked-exports.ts'
 import { exportSources } from '#middleware/services/exports/catalogue.ts'
+import { usualExportLimits } from '#middleware/services/exports/runner.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
@@ -299,5 +307,113 @@ describe('an export whose file is no longer kept', () => {
       status: 412,
       body: { message: 'The file of this export is no longer kept. Ask for it again.' },
     })
+  })
+})
+
+describe('the files of exports', () => {
+  const statusOf = async (target: TestServer, id: string, customer = 'ALDER'): Promise<string> =>
+    exportRecord.parse((await target.call(`/wms/exports/${id}`, { customer })).body).status
+  const made = async (target: TestServer, customer = 'ALDER'): Promise<string> => {
+    const body = { type: 'stock' }
+    const reply = await target.call(paths.standard, { method: 'POST', body, customer })
+    const { id } = exportRecord.parse(reply.body)
+    await expect.poll(() => statusOf(target, id, customer)).toMatch(/completed|failed/)
+    // the next one is completed later
+    target.clock.advance(1000)
+    return id
+  }
+  const bytesOfStock = async (): Promise<number> => {
+    const fresh = await startTestServer({ exportDelayMs: 0 })
+    const id = await made(fresh)
+    const { body } = await fresh.call(`/wms/exports/${id}/download`)
+    await fresh.close()
+    // fetch leaves the byte order mark out
+    return Buffer.byteLength(String(body)) + 3
+  }
+
+  it('of a customer have a limit in bytes, beyond which the oldest expires; another customer keeps its own', async () => {
+    const one = await bytesOfStock()
+    const exportLimits = { ...usualExportLimits, mostStoredBytes: 2 * one + 10 }
+    const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
+    const others = await made(limited, 'BIRCH')
+    const ids = [await made(limited), await made(limited)]
+    const statuses = (): Promise<string[]> => Promise.all(ids.map((id) => statusOf(limited, id)))
+    expect(await statuses()).toEqual(['completed', 'completed'])
+    ids.push(await made(limited))
+    expect(await statuses()).toEqual(['expired', 'completed', 'completed'])
+    ids.push(await made(limited))
+    expect(await statuses()).toEqual(['expired', 'expired', 'completed', 'completed'])
+    expect(await statusOf(limited, others, 'BIRCH')).toBe('completed')
+    expect(await limited.call(`/wms/exports/${ids[0] ?? ''}/download`)).toMatchObject({ status: 412 })
+    expect(await limited.call(`/wms/exports/${ids[3] ?? ''}/download`)).toMatchObject({ status: 200 })
+    await limited.close()
+  })
+
+  it('of a customer have a limit in number, beyond which the oldest expires', async () => {
+    const exportLimits = { ...usualExportLimits, mostFiles: 2 }
+    const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
+    const ids = [await made(limited), await made(limited), await made(limited)]
+    expect(await Promise.all(ids.map((id) => statusOf(limited, id)))).toEqual([
+      'expired',
+      'completed',
+      'completed',
+    ])
+    await limited.close()
+  })
+
+  it('have a limit each, beyond which the export fails with a sentence', async () => {
+    const exportLimits = { ...usualExportLimits, mostBytes: (await bytesOfStock()) - 1 }
+    const limited = await startTestServer({ exportDelayMs: 0, exportLimits })
+    const id = await made(limited)
+    expect(await limited.call(`/wms/exports/${id}/download`)).toMatchObject({
+      status: 412,
+      body: {
+        message: 'This export failed: its file would be larger than 256 MiB. Ask for fewer days or columns.',
+      },
+    })
+    await limited.close()
+  })
+
+  it('are deleted to their last part when they expire, also after a process died at it', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      const id = await made(first)
+      await first.close()
+      const database = await openDatabase(databaseFile)
+      const files = (): Promise<unknown> => measureExportFiles(database, smallIds.alder)
+      for (let position = 2; position < 40; position++)
+        await appendExportPart(database, id, position, 'a further part')
+      await moveExport(database, id, 'expired', 'then')
+      expect(await files()).toMatchObject({ files: 1 })
+      const second = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      await expect.poll(files).toEqual({ files: 0, bytes: 0 })
+      await second.close()
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
+  })
+
+  it('that expire while they are read end with an error, not as if they were whole', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'scandesk-exports-'))
+    const databaseFile = join(folder, 'middleware.db')
+    try {
+      const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
+      const id = await made(first)
+      await first.close()
+      const database = await openDatabase(databaseFile)
+      const pieces = (await openExport({ database }, { id: smallIds.alder }, id)).content[
+        Symbol.asyncIterator
+      ]()
+      expect((await pieces.next()).value).toContain('article_code')
+      await moveExport(database, id, 'expired', 'then')
+      await database.deleteFrom('export_parts').execute()
+      await expect(pieces.next()).rejects.toThrow('no longer kept')
+      await database.destroy()
+    } finally {
+      rmSync(folder, { recursive: true })
+    }
   })
 })

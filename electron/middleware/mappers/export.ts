@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
-import type { ExportTable } from '../data/schema/clients.ts'
+import type { ExportRow } from '../data/schema/clients.ts'
 import { readExportFields, readExportFilters } from '../data/exports/stored-exports.ts'
 import type { NewExport } from '../services/exports/asked-exports.ts'
 
 /** api.md, Export. */
-export function toWireExport(row: ExportTable): ExportRecord {
+export function toWireExport(row: ExportRow): ExportRecord {
   return {
     id: row.id,
     status: row.status,

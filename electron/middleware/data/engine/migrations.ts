@@ -19,6 +19,7 @@ import { livingReferences } from '../migrations/0017-living-references.ts'
 import { warehouse } from '../migrations/0018-warehouse.ts'
 import { eventLimits } from '../migrations/0019-event-limits.ts'
 import { shippedSerials } from '../migrations/0020-shipped-serials.ts'
+import { exportLimits } from '../migrations/0021-export-limits.ts'
 
 /** Applied in the order of their keys; a key once released never changes. Static, so that a bundle carries them. */
 export const migrations: Record<string, Migration> = {
@@ -42,4 +43,5 @@ export const migrations: Record<string, Migration> = {
   '0018-warehouse': warehouse,
   '0019-event-limits': eventLimits,
   '0020-shipped-serials': shippedSerials,
+  '0021-export-limits': exportLimits,
 }

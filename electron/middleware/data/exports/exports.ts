@@ -1,17 +1,17 @@
-import { sql } from 'kysely'
+import { type Insertable, sql } from 'kysely'
 import { type ExportStatus, exportStatusesBefore } from '#shared/domain/export-state.ts'
 import type { Connection } from '../engine/database.ts'
-import type { ExportTable } from '../schema/clients.ts'
+import type { ExportFailure, ExportRow, ExportTable } from '../schema/clients.ts'
 
-export async function insertExport(connection: Connection, row: ExportTable): Promise<void> {
-  await connection.insertInto('exports').values(row).execute()
+export async function insertExport(connection: Connection, row: Insertable<ExportTable>): Promise<ExportRow> {
+  return connection.insertInto('exports').values(row).returningAll().executeTakeFirstOrThrow()
 }
 
 export async function findExport(
   connection: Connection,
   customerId: string,
   id: string,
-): Promise<ExportTable | null> {
+): Promise<ExportRow | null> {
   const row = await connection
     .selectFrom('exports')
     .selectAll()
@@ -36,7 +36,7 @@ export async function countWaitingExports(connection: Connection, customerId: st
 export async function nextWaitingExport(
   connection: Connection,
   customerId: string | null,
-): Promise<ExportTable | null> {
+): Promise<ExportRow | null> {
   const row = await connection
     .selectFrom('exports')
     .selectAll()
@@ -66,6 +66,17 @@ export async function moveExport(
   return numUpdatedRows > 0n
 }
 
+/** As `moveExport` to `failed`, with the reason; null: nobody knows one. */
+export async function failExport(
+  connection: Connection,
+  id: string,
+  failure: ExportFailure | null,
+  now: string,
+): Promise<void> {
+  if (await moveExport(connection, id, 'failed', now))
+    await connection.updateTable('exports').set({ failure }).where('id', '=', id).execute()
+}
+
 /** Gives back what a dead process was writing; the parts it left are thrown away. Answers how many. */
 export async function releaseAbandonedExports(connection: Connection, now: string): Promise<number> {
   const rows = await connection
@@ -92,22 +103,47 @@ export async function withdrawExports(
     .where('customer_id', '=', customerId)
     .where('family', '=', 'standard')
     .where('type', 'in', typesNamingPersons)
-    .where('status', 'in', ['processing', 'completed'])
+    // of one that expired or failed a part may still be there
+    .where((where) => where.or([where('status', 'in', ['processing', 'completed']), where('bytes', '>', 0)]))
     .execute()
   for (const { id, status } of rows)
-    await moveWithoutFile(connection, id, status === 'completed' ? 'expired' : 'created', now)
+    await moveWithoutFile(connection, id, status === 'processing' ? 'created' : 'expired', now)
 }
 
-/** Throws away the files of exports that were completed before that moment. Answers how many. */
-export async function expireExports(connection: Connection, before: string, now: string): Promise<number> {
-  const rows = await connection
+/** The files of a customer: how many, and what they take. */
+export async function measureExportFiles(
+  connection: Connection,
+  customerId: string,
+): Promise<{ readonly files: number; readonly bytes: number }> {
+  return connection
+    .selectFrom('exports')
+    .select(({ fn }) => [fn.countAll<number>().as('files'), sql<number>`coalesce(sum(bytes), 0)`.as('bytes')])
+    .where('customer_id', '=', customerId)
+    .where('bytes', '>', sql.lit(0))
+    .executeTakeFirstOrThrow()
+}
+
+/**
+ * An export whose file may go: one that expired or failed, or that was completed, before that moment unless it is null. The
+ * one that was changed first; null: there is none. `customerId` null: of any customer.
+ */
+export async function nextExportToClear(
+  connection: Connection,
+  customerId: string | null,
+  before: string | null,
+): Promise<string | null> {
+  let query = connection
     .selectFrom('exports')
     .select('id')
-    .where('status', '=', 'completed')
-    .where('modified_at', '<', before)
-    .execute()
-  for (const { id } of rows) await moveWithoutFile(connection, id, 'expired', now)
-  return rows.length
+    .where('bytes', '>', sql.lit(0))
+    .where('status', 'in', ['completed', 'expired', 'failed'])
+  if (customerId !== null) query = query.where('customer_id', '=', customerId)
+  if (before !== null)
+    query = query.where((where) =>
+      where.or([where('status', '<>', 'completed'), where('modified_at', '<', before)]),
+    )
+  const row = await query.orderBy('modified_at').orderBy('id').limit(1).executeTakeFirst()
+  return row?.id ?? null
 }
 
 export async function appendExportPart(
@@ -136,8 +172,25 @@ export async function readExportPart(
   return row ?? null
 }
 
-export async function deleteExportParts(connection: Connection, exportId: string): Promise<void> {
-  await connection.deleteFrom('export_parts').where('export_id', '=', exportId).execute()
+/** Deletes so many parts at most, the first ones; false: there was none. */
+export async function deleteSomeExportParts(
+  connection: Connection,
+  exportId: string,
+  most: number,
+): Promise<boolean> {
+  const { numDeletedRows } = await connection
+    .deleteFrom('export_parts')
+    .where('export_id', '=', exportId)
+    .where('position', 'in', (select) =>
+      select
+        .selectFrom('export_parts')
+        .select('position')
+        .where('export_id', '=', exportId)
+        .orderBy('position')
+        .limit(most),
+    )
+    .executeTakeFirst()
+  return numDeletedRows > 0n
 }
 
 async function moveWithoutFile(
@@ -146,6 +199,6 @@ async function moveWithoutFile(
   to: ExportStatus,
   now: string,
 ): Promise<void> {
-  await deleteExportParts(connection, id)
+  await connection.deleteFrom('export_parts').where('export_id', '=', id).execute()
   await moveExport(connection, id, to, now)
 }

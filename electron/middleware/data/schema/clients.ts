@@ -1,4 +1,4 @@
-import type { Generated, GeneratedAlways } from 'kysely'
+import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ExportStatus } from '#shared/domain/export-state.ts'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
@@ -14,7 +14,17 @@ export interface ExportTable {
   status: ExportStatus
   created_at: string
   modified_at: string
+  /** Of its file, in UTF-8; kept by triggers. */
+  bytes: Generated<number>
+  /** Why it failed; null: it did not, or unexpectedly. */
+  failure: Generated<ExportFailure | null>
 }
+
+/** A row as it is read. */
+export type ExportRow = Selectable<ExportTable>
+
+/** `too_large`: its file would be larger than one may be. */
+export type ExportFailure = 'too_large'
 
 export interface ExportPartTable {
   export_id: string

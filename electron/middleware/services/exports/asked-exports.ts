@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import { countWaitingExports, findExport, insertExport, readExportPart } from '../../data/exports/exports.ts'
-import type { ExportTable } from '../../data/schema/clients.ts'
+import type { ExportRow } from '../../data/schema/clients.ts'
 import type { StoredExportFilters } from '../../data/exports/stored-exports.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { sourceOf } from './catalogue.ts'
+import { usualExportLimits } from './runner.ts'
 import { boundary } from '../paging.ts'
 import { type FieldMessages, Refusal } from '../refusal.ts'
 
@@ -24,26 +25,26 @@ export async function createExport(
   context: ServiceContext,
   customer: Customer,
   wanted: NewExport,
-): Promise<ExportTable> {
+): Promise<ExportRow> {
   refuseUnknown(wanted)
   const now = storedNow(context)
-  const row: ExportTable = {
+  const row = {
     id: randomUUID(),
     customer_id: customer.id,
     family: wanted.family,
     type: wanted.type,
     filters: JSON.stringify(wanted.filters),
     fields: JSON.stringify([...new Set(wanted.fields)]),
-    status: 'created',
+    status: 'created' as const,
     created_at: now,
     modified_at: now,
   }
-  await context.database.transaction().execute(async (transaction) => {
+  const stored = await context.database.transaction().execute(async (transaction) => {
     if ((await countWaitingExports(transaction, customer.id)) >= mostWaiting) throw tooManyWaiting()
-    await insertExport(transaction, row)
+    return insertExport(transaction, row)
   })
   context.exports.wake()
-  return row
+  return stored
 }
 
 /** Of one customer. */
@@ -55,37 +56,55 @@ function tooManyWaiting(): Refusal {
 }
 
 export async function getExport(
-  context: ServiceContext,
-  customer: Customer,
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
   id: string,
-): Promise<ExportTable> {
+): Promise<ExportRow> {
   const row = await findExport(context.database, customer.id, id)
   if (row === null) throw new Refusal('not_found', 'Export not found.')
   return row
 }
 
-/** The file, part by part; 412 until it is whole. */
+/** The file, part by part; 412 until it is whole. Its content throws where the file is deleted while it is read. */
 export async function openExport(
-  context: ServiceContext,
-  customer: Customer,
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
   id: string,
 ): Promise<{ fileName: string; content: AsyncIterable<string> }> {
   const row = await getExport(context, customer, id)
-  if (row.status === 'expired')
-    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
-  if (row.status === 'failed') throw new Refusal('not_ready', 'This export failed.')
-  if (row.status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
+  refuseUnready(row)
   const family = row.family === 'standard' ? '' : `${row.family}-`
-  return { fileName: `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`, content: parts(context, id) }
+  const content = parts(context, customer, id)
+  return { fileName: `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`, content }
+}
+
+const mostMegabytes = usualExportLimits.mostBytes / 1024 / 1024
+
+function refuseUnready({ status, failure }: ExportRow): void {
+  if (status === 'expired')
+    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
+  if (failure === 'too_large')
+    throw new Refusal(
+      'not_ready',
+      `This export failed: its file would be larger than ${mostMegabytes} MiB. Ask for fewer days or columns.`,
+    )
+  if (status === 'failed') throw new Refusal('not_ready', 'This export failed.')
+  if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
 }
 
 /** A portion may have had no record, so places may be left out between two parts. */
-async function* parts(context: ServiceContext, id: string): AsyncGenerator<string> {
+async function* parts(
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
+  id: string,
+): AsyncGenerator<string> {
   let part = await readExportPart(context.database, id, 0)
   while (part !== null) {
     yield part.content
     part = await readExportPart(context.database, id, part.position + 1)
   }
+  // the end of what is left must not be taken for the end of the file
+  refuseUnready(await getExport(context, customer, id))
 }
 
 function refuseUnknown({ family, type, fields, filters }: NewExport): void {

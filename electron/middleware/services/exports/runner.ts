@@ -4,12 +4,14 @@ import type { Database } from '../../data/engine/database.ts'
 import type { Cursor, ExportScope } from '../../data/exports/rows/portion.ts'
 import {
   appendExportPart,
-  deleteExportParts,
-  expireExports,
+  deleteSomeExportParts,
+  failExport,
+  measureExportFiles,
   moveExport,
+  nextExportToClear,
   nextWaitingExport,
 } from '../../data/exports/exports.ts'
-import type { ExportTable } from '../../data/schema/clients.ts'
+import type { ExportRow } from '../../data/schema/clients.ts'
 import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
@@ -24,13 +26,39 @@ export interface ExportRunner {
   stop(): Promise<void>
 }
 
+/** What files of exports may take; beyond it a customer's oldest ones expire. */
+export interface ExportLimits {
+  /** Bytes of one file: an export of more fails. */
+  readonly mostBytes: number
+  /** Bytes of all files of a customer. */
+  readonly mostStoredBytes: number
+  /** Files of a customer. */
+  readonly mostFiles: number
+}
+
+const megabyte = 1024 * 1024
+
+export const usualExportLimits: ExportLimits = {
+  mostBytes: 256 * megabyte,
+  mostStoredBytes: 1024 * megabyte,
+  mostFiles: 1000,
+}
+
 const dayMs = 24 * 3600_000
 
-type Parts = Pick<ServiceContext, 'clock'> & { readonly database: Database; readonly logger: Logger }
+type Parts = Pick<ServiceContext, 'clock'> & {
+  readonly database: Database
+  readonly logger: Logger
+  readonly limits: ExportLimits
+  readonly isStopped: () => boolean
+}
 
 /** `delayMs`: how long an export waits at least, so that clients learn to ask again. */
-export function createExportRunner(parts: Parts & { readonly delayMs: number }): ExportRunner {
+export function createExportRunner(
+  given: Omit<Parts, 'isStopped'> & { readonly delayMs: number },
+): ExportRunner {
   let stopped = false
+  const parts = { ...given, isStopped: () => stopped }
   let lastCustomer: string | null = null
   let timer: NodeJS.Timeout | null = null
   let underWay: Promise<void> | null = null
@@ -40,7 +68,7 @@ export function createExportRunner(parts: Parts & { readonly delayMs: number }):
       const waiting = stopped ? null : await nextWaitingExport(parts.database, lastCustomer)
       if (waiting === null) return expireOld(parts)
       lastCustomer = waiting.customer_id
-      await writeExport(parts, waiting, () => stopped)
+      await writeExport(parts, waiting)
     }
   }
 
@@ -71,47 +99,95 @@ export function createExportRunner(parts: Parts & { readonly delayMs: number }):
 /** How long a file is kept, in milliseconds. */
 const keptMs = 30 * dayMs
 
+/** Also deletes what a dead process left of files that were to be deleted. */
 async function expireOld(parts: Parts): Promise<void> {
-  const now = storedNow(parts)
-  const before = new Date(Date.parse(now) - keptMs).toISOString()
-  const expired = await expireExports(parts.database, before, now)
+  const before = new Date(parts.clock.now() - keptMs).toISOString()
+  let expired = 0
+  for (; !parts.isStopped(); expired += 1) {
+    const id = await nextExportToClear(parts.database, null, before)
+    if (id === null) break
+    await expire(parts, id)
+  }
   if (expired > 0) parts.logger.info({ expired }, 'files of old exports are gone')
 }
 
-async function writeExport(parts: Parts, row: ExportTable, isStopped: () => boolean): Promise<void> {
+/** It has expired before the first part of its file is gone, so that no file is taken for a whole one. */
+async function expire(parts: Parts, id: string): Promise<void> {
+  await moveExport(parts.database, id, 'expired', storedNow(parts))
+  await clearFile(parts, id)
+}
+
+/** What is deleted is overwritten, which takes time: so many parts in one step, and other calls go in between. */
+const clearedAtOnce = 8
+
+async function clearFile({ database, isStopped }: Parts, id: string): Promise<void> {
+  while (!isStopped() && (await deleteSomeExportParts(database, id, clearedAtOnce))) await turn()
+}
+
+class TooLarge extends Error {}
+
+async function writeExport(parts: Parts, row: ExportRow): Promise<void> {
   const { database, logger } = parts
   if (!(await moveExport(database, row.id, 'processing', storedNow(parts)))) return
   try {
     // one that was taken back while it was written left some
-    await deleteExportParts(database, row.id)
-    if (await writeParts(database, row, isStopped))
-      await moveExport(database, row.id, 'completed', storedNow(parts))
+    await clearFile(parts, row.id)
+    if (await writeParts(parts, row)) await moveExport(database, row.id, 'completed', storedNow(parts))
   } catch (error) {
-    logger.error({ err: error, export: row.id }, 'an export failed')
-    await deleteExportParts(database, row.id)
-    await moveExport(database, row.id, 'failed', storedNow(parts))
+    const failure = error instanceof TooLarge ? 'too_large' : null
+    if (failure === null) logger.error({ err: error, export: row.id }, 'an export failed')
+    else logger.warn({ export: row.id }, 'an export is too large')
+    await failExport(database, row.id, failure, storedNow(parts))
+    await clearFile(parts, row.id)
   }
 }
 
-/** Answers false when it was stopped before its end. */
-async function writeParts(database: Database, row: ExportTable, isStopped: () => boolean): Promise<boolean> {
+/** Returns false when it was stopped before its end. */
+async function writeParts(parts: Parts, row: ExportRow): Promise<boolean> {
+  const { database } = parts
   const source = sourceOf(row.family, row.type)
   const chosen = readExportFields(row.fields)
   const columns = chosen.length === 0 ? source.columns : chosen
   const scope = scopeOf(row)
-  await appendExportPart(database, row.id, 0, byteOrderMark + csvLines([columns]))
+  let written = 0
+  const append = async (position: number, content: string): Promise<void> => {
+    const bytes = Buffer.byteLength(content)
+    written += bytes
+    if (written > parts.limits.mostBytes) throw new TooLarge()
+    await makeRoom(parts, row.customer_id, { bytes, files: position === 0 ? 1 : 0 })
+    await appendExportPart(database, row.id, position, content)
+  }
+  if (parts.isStopped()) return false
+  await append(0, byteOrderMark + csvLines([columns]))
   let after: Cursor | null = null
   for (let position = 1; ; position += 1) {
-    if (isStopped()) return false
+    if (parts.isStopped()) return false
     const { lines, next } = await source.lines(database, scope, after, columns)
-    if (lines.length > 0) await appendExportPart(database, row.id, position, csvLines(lines))
+    if (lines.length > 0) await append(position, csvLines(lines))
     if (next === null) return true
     after = next
     await turn()
   }
 }
 
-function scopeOf(row: ExportTable): ExportScope {
+/** Lets the oldest files of the customer expire until there is room for so much more. */
+async function makeRoom(
+  parts: Parts,
+  customerId: string,
+  wanted: { readonly bytes: number; readonly files: number },
+): Promise<void> {
+  const { database, limits, logger, isStopped } = parts
+  while (!isStopped()) {
+    const { bytes, files } = await measureExportFiles(database, customerId)
+    if (bytes + wanted.bytes <= limits.mostStoredBytes && files + wanted.files <= limits.mostFiles) return
+    const oldest = await nextExportToClear(database, customerId, null)
+    if (oldest === null) return
+    logger.info({ customer: customerId, export: oldest }, 'a file of an export expires: there are too many')
+    await expire(parts, oldest)
+  }
+}
+
+function scopeOf(row: ExportRow): ExportScope {
   const { from, to, search } = readExportFilters(row.filters)
   return {
     customerId: row.customer_id,

@@ -396,3 +396,37 @@ describe('0020-shipped-serials', () => {
     }
   })
 })
+
+describe('0021-export-limits', () => {
+  it('measures the files that are there, and follows what is added and deleted', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(place, 'middleware.db')
+    try {
+      const old = await emptyBefore(file, '0021-export-limits')
+      const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(old)
+      await run(`INSERT INTO customers VALUES ('c1', 'c1', 'c1', NULL, '{}', 'then', 'then')`)
+      for (const id of ['e1', 'e2'])
+        await run(
+          `INSERT INTO exports VALUES ('${id}', 'c1', 'standard', 'stock', '{}', '[]', 'completed', 'then', 'then')`,
+        )
+      await run(`INSERT INTO export_parts VALUES ('e1', 0, 'four'), ('e1', 1, 'é')`)
+      await old.destroy()
+      const database = await openDatabase(file)
+      const stored = (): Promise<unknown> =>
+        database.selectFrom('exports').select(['id', 'bytes', 'failure']).orderBy('id').execute()
+      expect(await stored()).toEqual([
+        { id: 'e1', bytes: 6, failure: null },
+        { id: 'e2', bytes: 0, failure: null },
+      ])
+      await database
+        .insertInto('export_parts')
+        .values({ export_id: 'e2', position: 0, content: 'é€' })
+        .execute()
+      await database.deleteFrom('export_parts').where('position', '=', 1).execute()
+      expect(await stored()).toMatchObject([{ bytes: 4 }, { bytes: 5 }])
+      await database.destroy()
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+})
