@@ -26,6 +26,23 @@ async function count(): Promise<number> {
 
 const line = { article_code: 'A-1', quantity: 2, description: 'Red shirt' }
 
+describe('the lines of an order', () => {
+  const linesOf = (characters: number): unknown[] =>
+    Array.from({ length: 300 }, () => ({ ...line, description: 'd'.repeat(characters) }))
+
+  it('have four million characters in all at most, also in a change', async () => {
+    expect((await create({ order_lines: linesOf(13_500) })).status).toBe(201)
+    const refused = { status: 400, body: { errors: { orderLines: [someText] } } }
+    const order_lines = linesOf(14_500)
+    expect(await create({ order_lines, external_reference: 'SHOP-1002' })).toMatchObject(refused)
+    const { id } = z
+      .object({ id: z.string() })
+      .parse((await create({ external_reference: 'SHOP-1003' }, '')).body)
+    const path = `/wms/orders/${id}/`
+    expect(await server.call(path, { method: 'PATCH', body: { order_lines } })).toMatchObject(refused)
+  })
+})
+
 describe('a new order', () => {
   it('is answered with the base fields of api.md, 201 and created', async () => {
     const reply = await create({}, '')

@@ -46,6 +46,18 @@ const line = z.object({
   meta_data: metaDataInput.nullish(),
 })
 
+/** Most characters of an order's lines, as JSON: a thousand usual ones have a twentieth. */
+const longestLines = 4 * 1024 * 1024
+
+const lines = z
+  .array(line)
+  .min(1, 'An order has at least one line.')
+  .max(1000)
+  .refine(
+    (all) => JSON.stringify(all).length <= longestLines,
+    `These lines should have ${longestLines} characters of JSON or less in all.`,
+  )
+
 /** A day; an answer's datetime sent back counts as the day it names. */
 const day = z.union([
   z.iso.date(),
@@ -62,7 +74,7 @@ const fields = z.object({
   external_id: optionalText(),
   external_reference: neededText(),
   po_number: optionalText(),
-  order_lines: z.array(line).min(1, 'An order has at least one line.').max(1000),
+  order_lines: lines,
   documents: z.array(orderDocumentInput).max(100).nullish(),
   requested_delivery_date: day,
   shipping_method: z.union([id, z.literal('').transform(() => null)]).nullish(),
