@@ -53,6 +53,7 @@ import { registerWebhooks } from './routes/webhooks.ts'
 import { Afterwards } from './services/afterwards.ts'
 import { type LabelDrawerFor, type ServiceContext, storedNow } from './services/context.ts'
 import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
+import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import {
   createExportRunner,
   type ExportLimits,
@@ -97,6 +98,8 @@ export interface MiddlewareOptions {
   readonly deliveries?: DeliveryOptions
   readonly eventLimits?: EventLimits
   readonly exportLimits?: ExportLimits
+  /** Bytes of all documents that a customer sends with its orders; left out: 2 GiB. */
+  readonly mostDocumentBytes?: number
   /** Writes the events of a unit of work in another way; left out: in its own transaction. */
   readonly tellBy?: (context: Omit<ServiceContext, 'tell'>) => ServiceContext['tell']
   /** Answers take the forms that api.md admits beside the usual ones (plugins/quirks.ts). */
@@ -228,6 +231,7 @@ async function createContext(
     tokenLifetimeSeconds: options.tokenLifetimeSeconds ?? 3600,
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
+    mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
     ...runners,
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),

@@ -352,3 +352,26 @@ describe('documents of an order', () => {
     expect((await server.call(path)).body).toEqual([])
   })
 })
+
+describe('the documents of all orders of a customer', () => {
+  it('have a limit in bytes: 409, until one is deleted', async () => {
+    const limited = await startTestServer({ mostDocumentBytes: 25_000 })
+    const file = Buffer.from(`%PDF-1.7 ${'x'.repeat(9991)}`).toString('base64')
+    const post = (path: string, body: unknown): Promise<Reply> => limited.call(path, { method: 'POST', body })
+    const add = (): Promise<Reply> => post(`/wms/orders/${created}/documents/`, { file, title: 'paper.pdf' })
+    const first = await add()
+    expect(first.status).toBe(201)
+    const documents = [{ file, title: 'label.pdf', is_shipping_label: true }]
+    expect((await post('/wms/orders/', newOrder({ documents }))).status).toBe(201)
+    const message =
+      "The documents of this customer's orders would take more than 2 GiB. Delete some of them first."
+    const refused = { status: 409, body: { code: 409, message } }
+    expect(await add()).toMatchObject(refused)
+    const another = newOrder({ documents, external_reference: 'SHOP-1002' })
+    expect(await post('/wms/orders/', another)).toMatchObject(refused)
+    const { id } = z.object({ id: z.string() }).parse(first.body)
+    expect((await limited.call(`/wms/documents/${id}/`, { method: 'DELETE' })).status).toBe(204)
+    expect((await post('/wms/orders/', another)).status).toBe(201)
+    await limited.close()
+  })
+})

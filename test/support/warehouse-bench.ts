@@ -9,6 +9,7 @@ import { Afterwards } from '#middleware/services/afterwards.ts'
 import type { Customer, ServiceContext } from '#middleware/services/context.ts'
 import { createLinkSigner } from '#middleware/services/documents/signed-links.ts'
 import { transact } from '#middleware/services/transact.ts'
+import { usualDocumentBytes } from '#middleware/services/orders/order-documents.ts'
 import { type Unit, usualEventLimits, writeEvents } from '#middleware/services/unit.ts'
 import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
 import type { WarehousePort } from '#middleware/services/warehouse/port.ts'
@@ -90,6 +91,7 @@ function makeContext(database: Database, clock: TestClock): ServiceContext {
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
     eventLimits: usualEventLimits,
+    mostDocumentBytes: usualDocumentBytes,
   }
   const eventBody = eventBodies(context)
   return { ...context, eventBody, tell: (unit: Unit) => writeEvents({ ...context, eventBody }, unit) }

@@ -234,8 +234,10 @@ export function bodyFailures({ method }: Route<string>): number[] {
 function failuresOf(route: Route): number[] {
   const single = route.params === undefined ? [] : [404]
   if (route.mediaType !== undefined) return [...single, 412]
+  if (route.path === '/wms/orders/:id/documents/' && route.method === 'POST') return [...single, 409, 412]
   if (refusesByStatus(route)) return [...single, 412]
   if (route.path === '/webhooks/' && route.method === 'POST') return [409]
+  if (route.path === '/wms/orders/' && route.method === 'POST') return [409]
   if (route.path === '/webhooks/:id/replay') return [...single, 429]
   if (route.path.endsWith('/return-label')) return route.method === 'GET' ? single : [...single, 417]
   if (!route.path.startsWith('/wms/return-labels/')) return single

@@ -34,6 +34,8 @@ export interface ServiceContext {
   /** How a notification shows a resource; for what is about to be deleted. */
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
+  /** Bytes of all documents that a customer sends with its orders. */
+  readonly mostDocumentBytes: number
   /** Told when there is a notification to send. */
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed'>
   /** Woken when there is an export to write. */

@@ -12,6 +12,16 @@ export async function storeDocument(connection: Connection, document: DocumentTa
     .execute()
 }
 
+/** Bytes of the documents that the customer sent with orders. */
+export async function bytesOfSentDocuments(connection: Connection, customerId: string): Promise<number> {
+  const row = await connection
+    .selectFrom('document_storage')
+    .select('bytes')
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst()
+  return row?.bytes ?? 0
+}
+
 export async function findDocument(
   connection: Connection,
   customerId: string,

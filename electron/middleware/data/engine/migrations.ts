@@ -20,6 +20,7 @@ import { warehouse } from '../migrations/0018-warehouse.ts'
 import { eventLimits } from '../migrations/0019-event-limits.ts'
 import { shippedSerials } from '../migrations/0020-shipped-serials.ts'
 import { exportLimits } from '../migrations/0021-export-limits.ts'
+import { documentLimits } from '../migrations/0022-document-limits.ts'
 
 /** Applied in the order of their keys; a key once released never changes. Static, so that a bundle carries them. */
 export const migrations: Record<string, Migration> = {
@@ -44,4 +45,5 @@ export const migrations: Record<string, Migration> = {
   '0019-event-limits': eventLimits,
   '0020-shipped-serials': shippedSerials,
   '0021-export-limits': exportLimits,
+  '0022-document-limits': documentLimits,
 }

@@ -39,6 +39,7 @@ import type {
 } from './moves.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from './orders.ts'
 import type {
+  DocumentStorageTable,
   DocumentTable,
   ReturnLabelTable,
   ShipmentDocumentTable,
@@ -93,6 +94,7 @@ export interface Schema {
   redactions: RedactionTable
   return_labels: ReturnLabelTable
   documents: DocumentTable
+  document_storage: DocumentStorageTable
   exports: ExportTable
   export_parts: ExportPartTable
   webhooks: WebhookTable

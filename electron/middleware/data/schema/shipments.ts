@@ -72,6 +72,12 @@ export interface ReturnLabelTable {
   modified_at: string
 }
 
+/** What the documents take that a customer sent with orders; kept by triggers. */
+export interface DocumentStorageTable {
+  customer_id: string
+  bytes: number
+}
+
 export interface DocumentTable {
   id: string
   customer_id: string

@@ -40,7 +40,8 @@ export interface NewOrder {
  * Makes the order whole or not at all, in status `created`, and answers its id; one whose address is called invalid
  * is `invalid_address` right after the answer. Refused with 400 under the field:
  * an external reference or id that the customer has used, an article code that fits none or several, a shipping method
- * that does not exist, identical lines that both carry meta_data, another customer than the call's.
+ * that does not exist, identical lines that both carry meta_data, another customer than the call's. 409: its documents
+ * have no room.
  */
 export async function createOrder(
   context: ServiceContext,
@@ -48,12 +49,13 @@ export async function createOrder(
   input: NewOrder,
 ): Promise<string> {
   refuseOtherCustomer(customer, input.customerId)
+  const { mostDocumentBytes } = context
   const id = randomUUID()
   try {
     await transact(context, async (unit) => {
       // Written to first: from here on no other process can take the references that are looked for.
       const serial = await nextSerial(unit.connection, 'order')
-      await add(unit, customer, { ...input, id, serial })
+      await add(unit, customer, { ...input, id, serial, mostDocumentBytes })
     })
   } catch (error) {
     throw isUniqueViolation(error) ? referencesTaken(['external_reference']) : error
@@ -76,7 +78,7 @@ export function judgeAddressesAfterwards(context: ServiceContext): void {
 async function add(
   unit: Unit,
   customer: Customer,
-  input: NewOrder & { id: string; serial: number },
+  input: NewOrder & { id: string; serial: number; mostDocumentBytes: number },
 ): Promise<void> {
   const { id, fields } = input
   const { connection, now } = unit
@@ -97,7 +99,7 @@ async function add(
   })
   await replaceLines(connection, id, lines)
   for (const document of input.documents)
-    await storeOrderDocument(connection, { customer, orderId: id, now, document })
+    await storeOrderDocument(input, connection, { customer, orderId: id, now, document })
   const order = { customerId: customer.id, id }
   await orderChanged(unit, order, 'created')
   unit.forWarehouse('order', order)

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import { storeDocument } from '../../data/documents/documents.ts'
+import { bytesOfSentDocuments, storeDocument } from '../../data/documents/documents.ts'
 import {
   documentsOfOrder,
   insertOrderDocument,
@@ -10,6 +10,7 @@ import {
 import { changeOrderIn } from '../../data/orders/orders.ts'
 import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { type Customer, type ServiceContext } from '../context.ts'
+import { Refusal } from '../refusal.ts'
 import { transact } from '../transact.ts'
 import { existingOrder, notChangeable } from './orders.ts'
 
@@ -33,7 +34,7 @@ export async function listOrderDocuments(
   return documentsOfOrder(context.database, customer.id, { id })
 }
 
-/** Adds a document to an order that may still be changed: 400 once it is cancelled, 412 once it is worked on. */
+/** Adds a document to an order that may still be changed: 400 once it is cancelled, 412 once it is worked on, 409 without room. */
 export async function addOrderDocument(
   context: ServiceContext,
   customer: Customer,
@@ -45,7 +46,12 @@ export async function addOrderDocument(
     if (!(await changeOrderIn(transaction, changeableOrderStatuses, call.id, { modified_at: now })))
       throw notChangeable(status)
     const { document } = call
-    const id = await storeOrderDocument(transaction, { customer, orderId: call.id, now, document })
+    const id = await storeOrderDocument(context, transaction, {
+      customer,
+      orderId: call.id,
+      now,
+      document,
+    })
     // read before anybody can delete it
     const documents = await documentsOfOrder(transaction, customer.id, { id: call.id })
     const added = documents.find(({ document_id }) => document_id === id)
@@ -57,12 +63,20 @@ export async function addOrderDocument(
   })
 }
 
-/** Stores a document as the last of an order and answers its id. */
+const gigabyte = 1024 ** 3
+
+/** Of all documents that a customer sends with its orders. */
+export const usualDocumentBytes = 2 * gigabyte
+
+/** Stores a document as the last of an order and returns its id; 409 where the customer's take too much. */
 export async function storeOrderDocument(
+  { mostDocumentBytes }: Pick<ServiceContext, 'mostDocumentBytes'>,
   connection: Connection,
   call: { customer: Customer; orderId: string; now: string; document: NewOrderDocument },
 ): Promise<string> {
   const { document } = call
+  const stored = await bytesOfSentDocuments(connection, call.customer.id)
+  if (stored + document.content.length > mostDocumentBytes) throw tooManyDocuments()
   const id = randomUUID()
   await storeDocument(connection, {
     id,
@@ -82,6 +96,12 @@ export async function storeOrderDocument(
     label_type: document.labelType,
   })
   return id
+}
+
+function tooManyDocuments(): Refusal {
+  const most = usualDocumentBytes / gigabyte
+  const message = `The documents of this customer's orders would take more than ${most} GiB. Delete some of them first.`
+  return new Refusal('at_limit', message)
 }
 
 const imageStarts = [

@@ -430,3 +430,32 @@ describe('0021-export-limits', () => {
     }
   })
 })
+
+describe('0022-document-limits', () => {
+  it('counts the documents that clients sent with orders, and goes on counting', async () => {
+    const place = mkdtempSync(join(tmpdir(), 'scandesk-migrations-'))
+    const file = join(place, 'middleware.db')
+    try {
+      const old = await emptyBefore(file, '0022-document-limits')
+      const run = (statement: string): Promise<unknown> => sql.raw(statement).execute(old)
+      await run(`INSERT INTO customers VALUES ('c1', 'c1', 'c1', NULL, '{}', 'then', 'then')`)
+      const add = (id: string, type: string, hex: string): string =>
+        `INSERT INTO documents (id, customer_id, content, title, mime_type, document_type, created_at)
+          VALUES ('${id}', 'c1', x'${hex}', '', '', '${type}', '')`
+      await run(add('1', 'order_document', '0000'))
+      await run(add('2', 'return_label', '000000'))
+      await old.destroy()
+      const database = await openDatabase(file)
+      const stored = (): Promise<unknown> => database.selectFrom('document_storage').selectAll().execute()
+      expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 2 }])
+      for (const statement of [add('3', 'shipping_label', '00'), add('4', 'pickup_label', '00')])
+        await sql.raw(statement).execute(database)
+      expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 3 }])
+      await database.deleteFrom('documents').where('id', 'in', ['1', '2', '4']).execute()
+      expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 1 }])
+      await database.destroy()
+    } finally {
+      rmSync(place, { recursive: true })
+    }
+  })
+})
