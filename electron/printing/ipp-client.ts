@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
+import { limitAnswer, tooLarge } from '#kit/limit-answer.ts'
 import { decodeIpp } from './ipp-decode.ts'
 import { encodeIpp } from './ipp-encode.ts'
 import type { IppMessage } from './ipp-message.ts'
@@ -162,6 +163,7 @@ export function callIpp(
   }
 
   arm('connect_timeout', timeouts.connectMs)
+  limitAnswer(request, largestAnswerBytes)
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
@@ -216,5 +218,5 @@ const statusCauses: Partial<Record<number, string>> = {
 function causeOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : 'unknown'
   if (/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(code)) return 'certificate'
-  return /^(HPE_|EPROTO$|ERR_SSL_)/.test(code) ? 'not_ipp' : code
+  return code === tooLarge || /^(HPE_|EPROTO$|ERR_SSL_)/.test(code) ? 'not_ipp' : code
 }

@@ -36,6 +36,9 @@ const measure = { shapes: 10_000, furtherNames: 20_000, depth: 1_000, digits: 40
 /** An answer up to here is read at once; several larger ones that arrive together must not be one long stall. */
 const smallBytes = 64 * 1024
 
+/** With these the other side was there: a read that ends so is not made again. */
+const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
+
 export type Query = Readonly<Record<string, string | number | undefined>>
 
 interface Call {
@@ -86,7 +89,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
     // a kept connection that the other side had closed meanwhile; safe for a read only
-    if (isRead && result.kind === 'failed' && result.reusedSocket && result.code !== 'TIMEOUT')
+    if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
     if (isLarge) await turns.next()

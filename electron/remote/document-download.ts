@@ -3,7 +3,7 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
 import { mayFetchDocument } from './document-address.ts'
@@ -69,14 +69,16 @@ function fetchOnce(
 /** Name resolution that knows no private addresses. */
 const publicLookup = allowedLookup((address) => !isClosedAddress(address), 'ENOTFOUND')
 
+const failedCodes: Readonly<Record<string, ErrorCode>> = {
+  TIMEOUT: 'network.timeout',
+  TOO_LARGE: 'document.too_large',
+}
+
 function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
   if (result.kind === 'failed') {
-    const code = isCertificateCode(result.code)
-      ? 'network.certificate'
-      : result.code === 'TIMEOUT'
-        ? 'network.timeout'
-        : 'network.offline'
-    return { kind: 'not_sent', failure: failure(code, { host, cause: result.code }) }
+    const { code: cause } = result
+    const code = isCertificateCode(cause) ? 'network.certificate' : (failedCodes[cause] ?? 'network.offline')
+    return { kind: 'not_sent', failure: failure(code, { host, cause }) }
   }
   if (result.kind === 'broken') {
     const code = result.code === 'TOO_LARGE' ? 'document.too_large' : 'network.interrupted'

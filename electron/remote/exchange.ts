@@ -1,5 +1,6 @@
 import http from 'node:http'
 import https from 'node:https'
+import { limitAnswer } from '#kit/limit-answer.ts'
 import { readBody } from './read-body.ts'
 import type { Timeouts } from './timeouts.ts'
 
@@ -12,7 +13,7 @@ export interface ExchangeRequest {
   /** With a proxy nothing can be said about how far a connection got. */
   readonly throughProxy: boolean
   readonly timeouts: Timeouts
-  /** Cap on the decompressed body. */
+  /** Cap on the body, as it is sent and decompressed. */
   readonly largestBytes: number
   /** Called as the connection comes up; behind a proxy it is not called, and on a kept connection neither. */
   readonly onReached?: (milestone: Milestone) => void
@@ -23,7 +24,8 @@ export type Milestone = 'name' | 'port' | 'tls'
 
 /**
  * What happened on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
- * side. `code`: the system's error code, or one of ours (TIMEOUT, TRUNCATED, TOO_LARGE).
+ * side. `code`: the system's error code, or one of ours (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status: the
+ * header did not end, or interim answers (1xx) went on ahead of it.
  */
 export type Exchange =
   | {
@@ -64,6 +66,7 @@ export function exchange(request: ExchangeRequest): Promise<Exchange> {
     return Promise.resolve({ kind: 'failed', sent: false, code: codeOf(error), reusedSocket: false })
   }
   const watch = watchPhases(outgoing, request, resolve)
+  limitAnswer(outgoing, request.largestBytes)
   if (request.onReached && !request.throughProxy) watchMilestones(outgoing, request.onReached)
   outgoing.on('response', (incoming) => {
     watch.headersArrived(incoming.statusCode ?? 0)

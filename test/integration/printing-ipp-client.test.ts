@@ -149,6 +149,30 @@ describe('a question over IPP', () => {
     expect(await call(uri, hasty, huge)).toEqual(failed('stalled', true))
   })
 
+  it.each([
+    ['interim answers without end', '', 'HTTP/1.1 103 a\r\n\r\n'],
+    [
+      'an answer in chunks of one byte',
+      'HTTP/1.1 200 OK\r\ncontent-type: application/ipp\r\ntransfer-encoding: chunked\r\n\r\n',
+      '1\r\n\u0001\r\n',
+    ],
+  ])('that meets %s failed before its time is over', async (_, header, repeated) => {
+    const flood = Buffer.from(repeated.repeat(20_000))
+    const uri = await listen(
+      createServer((socket) => {
+        const pour = (): void => {
+          while (!socket.destroyed && socket.write(flood));
+          socket.once('drain', pour)
+        }
+        socket.once('data', () => {
+          socket.write(header)
+          pour()
+        })
+      }),
+    )
+    expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('not_ipp', false))
+  })
+
   it('whose answer trickles in failed', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {

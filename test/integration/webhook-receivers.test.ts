@@ -49,6 +49,16 @@ describe('a receiver that misbehaves', () => {
       },
       { status: null, failure: 'HPE_HEADER_OVERFLOW' },
     ],
+    [
+      'sends interim answers without end',
+      ({ socket }) => {
+        const more = (): void => {
+          if (socket?.writable) socket.write('HTTP/1.1 103 a\r\n\r\n'.repeat(3_000), () => setImmediate(more))
+        }
+        more()
+      },
+      { status: null, failure: 'TOO_LARGE' },
+    ],
   ]
 
   it.each(cases)('that %s costs an attempt, and the next one succeeds', async (_, behaviour, logged) => {

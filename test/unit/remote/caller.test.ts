@@ -125,6 +125,19 @@ describe('a call of the service', () => {
     if (outcome.kind === 'refused') expect(String(outcome.failure.params['reason']).length).toBeLessThan(201)
   })
 
+  it('does not read again what interim answers without end came for on a kept connection', async () => {
+    answer = { status: 200, body: Buffer.from('[]') }
+    expect(await list()).toMatchObject({ kind: 'answer' })
+    let floods = 0
+    server.removeAllListeners('request')
+    server.on('request', (_, response: ServerResponse) => {
+      floods++
+      response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
+    })
+    expect(await list()).toMatchObject(malformed)
+    expect(floods).toBe(1)
+  })
+
   it('has 32 connections for a thousand reads, none of which waits where its time counts', async () => {
     const held: ServerResponse[] = []
     let connections = 0

@@ -159,6 +159,11 @@ describe('downloading it', () => {
     expect(await download()).toBe('document.too_large')
   })
 
+  it('stops at interim answers without end', async () => {
+    answer = (response) => response.socket?.write('HTTP/1.1 103 a\r\n\r\n'.repeat(100))
+    expect(await download()).toBe('document.too_large')
+  })
+
   it.each([403, 404, 410])('says at %i that there is no document (any more)', async (status) => {
     answer = (response) => response.writeHead(status).end('gone')
     expect(await download()).toBe('return_label.no_document')

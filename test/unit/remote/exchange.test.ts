@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAgents } from '#remote/agents.ts'
 import { exchange, type Exchange, type ExchangeRequest } from '#remote/exchange.ts'
 
+const nothingZipped = gzipSync(Buffer.alloc(0))
 let server: Server
 let seen: number
 let answer: (response: ServerResponse) => void
@@ -162,6 +163,35 @@ describe('one exchange', () => {
       pour()
     }
     expect(await post()).toEqual({ kind: 'broken', status: 200, code: 'TOO_LARGE' })
+  })
+
+  it('ends interim answers without end, and does not know what became of the request', async () => {
+    const interim = 'HTTP/1.1 103 a\r\n\r\n'.repeat(3_600)
+    answer = ({ socket }) => {
+      const pour = (): void => {
+        while (socket?.destroyed === false && socket.write(interim));
+        socket?.once('drain', pour)
+      }
+      pour()
+    }
+    const timeouts = { ...patient, headersMs: 1_000 }
+    expect(await post({ timeouts })).toMatchObject({ kind: 'failed', sent: true, code: 'TOO_LARGE' })
+  })
+
+  it.each([
+    ['', (byte: number) => byte],
+    ['gzip', (_: number, at: number) => nothingZipped[at % nothingZipped.length] ?? 0],
+  ])('ends a body in chunks of one byte, encoding "%s"', async (encoding, byteAt) => {
+    answer = (response) => {
+      response.writeHead(200, encoding === '' ? {} : { 'content-encoding': encoding })
+      const chunks = Array.from({ length: 60_000 }, (_, at) =>
+        Buffer.from([0x31, 0x0d, 0x0a, byteAt(0x20, at), 0x0d, 0x0a]),
+      )
+      response.flushHeaders()
+      response.socket?.end(Buffer.concat([...chunks, Buffer.from('0\r\n\r\n')]))
+    }
+    const result = await post({ largestBytes: 2_000_000 })
+    expect([result.kind, result.kind === 'broken' && result.code]).toEqual(['broken', 'TOO_LARGE'])
   })
 
   it('uses a connection of its own for each write and sends it once', async () => {

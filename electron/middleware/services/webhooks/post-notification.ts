@@ -5,7 +5,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http'
 import { Agent, request as httpsRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
+import { finished } from 'node:stream/promises'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { limitAnswer } from '#kit/limit-answer.ts'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import type { Notification } from '../../data/deliveries.ts'
@@ -70,7 +72,7 @@ async function resolveByDns(name: string, signal: AbortSignal): Promise<string[]
 
 /** Most connections to the receiver of one webhook. */
 export const mostConnections = 8
-/** How much of an answer is read, so that its connection can serve again; of a longer one the connection is closed. */
+/** How much of an answer is read, so that its connection can serve again; of one beyond the connection is closed. */
 const mostAnswerBytes = 64 * 1024
 /** A notification is written in pieces of so many bytes. */
 const pieceBytes = 64 * 1024
@@ -167,13 +169,14 @@ export class Poster {
       })
       // one that comes after the answer has nobody to tell
       request.on('error', () => undefined)
+      limitAnswer(request, mostAnswerBytes)
       try {
         // a receiver that does not read would otherwise have all of it in its connection's buffer
         Readable.from(piecesOf(content)).pipe(request)
         const response = await answerTo(request, signal)
-        const { statusCode = 0 } = response
-        await drop(response)
-        return statusCode
+        // read to its end by `limitAnswer`; the status stands, whatever becomes of the rest
+        await finished(response).catch(() => undefined)
+        return response.statusCode ?? 0
       } catch (error) {
         const wasClosed = request.reusedSocket && ['ECONNRESET', 'EPIPE'].includes(codeOf(error))
         if (!wasClosed || signal.aborted) throw error
@@ -255,21 +258,6 @@ function headersOf(url: URL, notification: Notification, content: Buffer): Recor
     'x-webhook-id': notification.event_id,
     'x-webhook-topic': webhookTopic(notification.topic_group, notification.topic_action),
     'x-hmac-sha256': createHmac('sha256', secret).update(content).digest('base64'),
-  }
-}
-
-/** Reads an answer to its end and drops it; one that is too long, too slow or broken loses its connection. */
-async function drop(response: IncomingMessage): Promise<void> {
-  try {
-    let bytes = 0
-    for await (const chunk of response) {
-      bytes += (chunk as Buffer).length
-      if (bytes > mostAnswerBytes) return
-    }
-  } catch {
-    // the status stands, whatever became of the rest
-  } finally {
-    response.destroy()
   }
 }
 
