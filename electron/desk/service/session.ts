@@ -35,6 +35,10 @@ interface Held {
 
 /** A token is renewed this long before its end, in milliseconds; a short-lived one at nine tenths of its life. */
 const spareMs = 30_000
+/** A token that claims to live shorter counts as living so long: each call would refresh first. Where it ends, it is refused. */
+const shortestLifeMs = 30_000
+/** Between two times that roles are stored which a refresh changed: a service that changes them at each would fill the journal. */
+const storingMs = 60_000
 
 /**
  * Who is signed in. The access token lives in memory only; the refresh token in memory and, where the machine can
@@ -46,6 +50,8 @@ export class Session {
   readonly #kept: KeptToken
   #state: SessionView['state'] = 'signed_out'
   #last: LastSession | null = null
+  /** The last session as it is stored, and when this run stored it, on the monotonic clock; null: none is. */
+  #stored: { readonly text: string; readonly atTicks: number } | null = null
   #held: Held | null = null
   #refreshToken: string | null = null
   #keepsLogin = false
@@ -80,6 +86,7 @@ export class Session {
   async restore(): Promise<void> {
     const { settings, changed } = this.#parts
     this.#last = readLastSession(settings)
+    if (this.#last) this.#stored = { text: JSON.stringify(this.#last), atTicks: Number.NEGATIVE_INFINITY }
     this.#keepsLogin = await this.#kept.canKeep()
     this.#refreshToken = this.#keepsLogin ? await this.#kept.read() : null
     if (this.#last) this.#state = this.#refreshToken === null ? 'expired' : 'signed_in'
@@ -99,11 +106,13 @@ export class Session {
     const customer = await nameCustomer(api, outcome.value.token, scope.customerCode)
     if (era !== this.#era) return fail('session.signed_out')
     const claims = readAccessClaims(outcome.value.token)
-    this.#remember({
+    const session = {
       username: claims?.username ?? credentials.username,
       roles: claims?.roles ?? [],
       customer,
-    })
+    }
+    this.#last = session
+    this.#store(session)
     this.#state = 'signed_in'
     changed()
     return { ok: true, value: this.view() }
@@ -116,6 +125,7 @@ export class Session {
     this.#held = null
     this.#refreshToken = null
     this.#last = null
+    this.#stored = null
     this.#enter('signed_out')
     try {
       forgetLastSession(settings)
@@ -169,7 +179,7 @@ export class Session {
       await this.#keep(outcome.value)
       if (era !== this.#era) return this.#current()
       const claims = readAccessClaims(outcome.value.token)
-      if (claims && this.#last) this.#remember({ ...this.#last, roles: claims.roles })
+      if (claims && this.#last) this.#changeRoles({ ...this.#last, roles: claims.roles })
       return { ok: true, token: outcome.value.token }
     }
     // only the service's word ends a session; a bad line does not
@@ -189,7 +199,7 @@ export class Session {
     if (this.#keepsLogin) await this.#kept.store(tokens.refresh_token)
     // a logout while the secret was being written has the last word
     if (era !== this.#era) return
-    const lifetimeMs = (tokens.exp - tokens.iat) * 1000
+    const lifetimeMs = Math.max((tokens.exp - tokens.iat) * 1000, shortestLifeMs)
     this.#refreshToken = tokens.refresh_token
     this.#held = {
       access: tokens.token,
@@ -197,12 +207,21 @@ export class Session {
     }
   }
 
-  #remember(session: LastSession): void {
+  /** Counts at once; is stored at once too unless something was within the last minute, and then at a later refresh. */
+  #changeRoles(session: LastSession): void {
     const isNews = JSON.stringify(session) !== JSON.stringify(this.#last)
     this.#last = session
-    if (!isNews) return
+    const isRecent = this.#stored !== null && this.#parts.clock.ticks() - this.#stored.atTicks < storingMs
+    if (!isRecent) this.#store(session)
+    if (isNews) this.#parts.changed()
+  }
+
+  #store(session: LastSession): void {
+    const text = JSON.stringify(session)
+    if (text === this.#stored?.text) return
+    // before it is: a store that fails is not tried again at each refresh
+    this.#stored = { text, atTicks: this.#parts.clock.ticks() }
     writeLastSession(this.#parts.settings, session)
-    this.#parts.changed()
   }
 
   #enter(state: SessionView['state']): void {

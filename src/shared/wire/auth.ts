@@ -16,12 +16,19 @@ export const tokens = z.object({
 })
 export type Tokens = z.infer<typeof tokens>
 
+/** The service has some fifty roles of forty characters; what is beyond these is left out, since roles are stored and shown. */
+const mostRoles = 200
+const longestRole = 100
+const longestUsername = 200
+
 /** Claims inside the access token that a client may rely on. */
 export const accessClaims = z.object({
   iat: z.number().int(),
   exp: z.number().int(),
-  roles: z.array(z.string()),
-  username: z.string(),
+  roles: z
+    .array(z.string())
+    .transform((roles) => roles.filter((role) => role.length <= longestRole).slice(0, mostRoles)),
+  username: z.string().transform((username) => username.slice(0, longestUsername)),
   user_id: z.string(),
   user_type: z.enum(['api', 'employee', 'warehouse']),
   customer_ids: z.array(z.string()),

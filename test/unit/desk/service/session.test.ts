@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
@@ -19,9 +19,16 @@ let answerRefresh: (token: string) => Promise<ApiOutcome<Tokens>>
 let nameCustomers: () => Promise<ApiOutcome<never>>
 let onFault: (error: unknown) => void
 
-function issue(): ApiOutcome<Tokens> {
+/** The claims of the next tokens; null: tokens that say nothing. */
+let claimed: { username: string; roles: string[] } | null
+
+function issue(exp = 3600): ApiOutcome<Tokens> {
   issued++
-  const value = { token: `access-${issued}`, iat: 0, exp: 3600, refresh_token: `refresh-${issued}` }
+  const claims = { iat: 0, exp, user_id: '1', user_type: 'api', customer_ids: [], ...claimed }
+  const token = claimed
+    ? `e30.${Buffer.from(JSON.stringify(claims)).toString('base64url')}.${issued}`
+    : `access-${issued}`
+  const value = { token, iat: 0, exp, refresh_token: `refresh-${issued}` }
   return { kind: 'answer', status: 200, value, serverDate: null }
 }
 const refusal = (status: number): ApiOutcome<never> => ({
@@ -67,6 +74,7 @@ beforeEach(() => {
   settings = memorySettings()
   refreshes = []
   issued = 0
+  claimed = null
   answerRefresh = () => Promise.resolve(issue())
   nameCustomers = () => Promise.resolve(offline)
   onFault = (error) => {
@@ -235,6 +243,84 @@ describe('a session', () => {
   })
 })
 
+describe('a service that gives hostile tokens', () => {
+  /** A session that refreshes and has other roles each time. */
+  async function refreshTo(session: Session, roles: string[]): Promise<void> {
+    claimed = { username: 'sam', roles }
+    clock.advance(3600_000)
+    await session.access()
+  }
+  const storedRoles = (): unknown =>
+    (JSON.parse(settings.read('last_session') ?? '{}') as { roles?: unknown }).roles
+
+  it.each([0, -9_007_199_254_740_991, 1])(
+    'is asked once in 27 seconds for tokens that live %i s',
+    async (exp) => {
+      answerRefresh = () => Promise.resolve(issue(exp))
+      const session = await signedIn()
+      clock.advance(3600_000)
+      for (let call = 0; call < 10; call++) await session.access()
+      expect(refreshes).toHaveLength(1)
+      clock.advance(26_900)
+      await session.access()
+      expect(refreshes).toHaveLength(1)
+      clock.advance(200)
+      await session.access()
+      expect(refreshes).toHaveLength(2)
+    },
+  )
+
+  it('has at most 200 roles of 100 characters, and a name of 200, taken from each token', async () => {
+    const session = open()
+    await session.restore()
+    claimed = {
+      username: '漢'.repeat(10_000),
+      roles: ['x'.repeat(101), 'ROLE_A', ...Array.from({ length: 5_000 }, (_, at) => `R${at}`)],
+    }
+    await session.login({ username: 'sam', password: 'right' })
+    const { username, roles } = session.view()
+    expect([username?.length, roles.length, roles[0], roles[199]]).toEqual([200, 200, 'ROLE_A', 'R198'])
+  })
+
+  it('has its roles written once a minute, however often they change', async () => {
+    const session = open()
+    await session.restore()
+    claimed = { username: 'sam', roles: ['R0'] }
+    await session.login({ username: 'sam', password: 'right' })
+    const write = vi.spyOn(settings, 'write')
+    for (let turn = 1; turn <= 120; turn++) {
+      claimed = { username: 'sam', roles: [`R${turn}`] }
+      // the service refuses each token, which is a reason to refresh
+      await session.withAccess(() => Promise.resolve(refusal(401)))
+      clock.advance(1_000)
+    }
+    expect(session.view().roles).toEqual(['R120'])
+    expect(write).toHaveBeenCalledTimes(1)
+    expect(storedRoles()).toEqual(['R61'])
+  })
+
+  it('has its latest roles written at the first refresh after the minute, also where they are the same', async () => {
+    const session = open()
+    await session.restore()
+    claimed = { username: 'sam', roles: ['R0'] }
+    await session.login({ username: 'sam', password: 'right' })
+    claimed = { username: 'sam', roles: ['R1'] }
+    await session.withAccess(() => Promise.resolve(refusal(401)))
+    expect(storedRoles()).toEqual(['R0'])
+    await refreshTo(session, ['R1'])
+    expect(storedRoles()).toEqual(['R1'])
+    await refreshTo(session, ['R2'])
+    expect(storedRoles()).toEqual(['R2'])
+  })
+
+  it('has who logs in written at once', async () => {
+    const session = await signedIn()
+    claimed = { username: 'kim', roles: ['R1'] }
+    await session.login({ username: 'kim', password: 'right' })
+    expect(settings.read('last_session')).toContain('"kim"')
+  })
+})
+
 describe('a restart', () => {
   it('reopens signed in with the kept token and asks the service only when it must', async () => {
     await signedIn()
@@ -244,6 +330,20 @@ describe('a restart', () => {
     expect(refreshes).toEqual([])
     expect(await session.access()).toMatchObject({ ok: true })
     expect(refreshes).toEqual(['refresh-1'])
+  })
+
+  it('writes who is here again only where the first refresh says something else', async () => {
+    claimed = { username: 'sam', roles: ['R0'] }
+    await signedIn()
+    const session = open()
+    await session.restore()
+    const write = vi.spyOn(settings, 'write')
+    await session.access()
+    expect(write).not.toHaveBeenCalled()
+    claimed = { username: 'sam', roles: ['R1'] }
+    clock.advance(3600_000)
+    await session.access()
+    expect(write).toHaveBeenCalledOnce()
   })
 
   it('keeps nothing where secrets cannot be protected, and reopens expired', async () => {
