@@ -13,8 +13,9 @@ const framingBytes = 128 * 1024
  * may have any length; each further one needs so many bytes.
  */
 const freeReads = 5_000
-const freePieces = 20_000
-const bytesOfPiece = 256
+const bytesOfRead = 256
+const freePieces = 8_000
+const bytesOfPiece = 64
 /** Where only a short body is read, fewer are free: one for so many of its bytes. */
 const bytesOfFreePiece = 64
 /** Most TLS sessions that a server offers on one connection for later ones; usual are two. Their bytes are not counted. */
@@ -36,12 +37,11 @@ export function limitAnswer(request: ClientRequest, largestBytes: number): void 
   const count = { bytes: 0, reads: 0, pieces: 0, interim: 0 }
   let hasHeader = false
   const judge = (): void => {
-    const explained = count.bytes / bytesOfPiece
     const isExcess =
       count.interim > mostInterim ||
       count.bytes > (hasHeader ? mostBytes : mostBytesAhead) ||
-      count.reads > Math.min(freeReads, mostFree) + explained ||
-      count.pieces > Math.min(freePieces, mostFree) + explained
+      count.reads > Math.min(freeReads, mostFree) + count.bytes / bytesOfRead ||
+      count.pieces > Math.min(freePieces, mostFree) + count.bytes / bytesOfPiece
     // what is left of these bytes is still parsed, so this may be called thousands of times more
     if (isExcess && !request.destroyed) request.destroy(excess())
   }
