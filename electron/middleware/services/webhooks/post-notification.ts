@@ -223,14 +223,13 @@ function answerTo(request: ClientRequest, signal: AbortSignal): Promise<Incoming
     socket.destroy()
     reject(new Refused('protocol_switched'))
   })
-  // after an error this is too late to change anything
+  request.on('response', resolve)
+  request.on('error', reject)
+  // behind both, which have settled it then
   request.on('close', () => {
     reject(new Refused('closed'))
   })
-  once(request, 'response', { signal }).then(([response]: IncomingMessage[]) => {
-    if (response !== undefined) resolve(response)
-  }, reject)
-  return promise
+  return untilAborted(promise, signal)
 }
 
 function* piecesOf(content: Buffer): Generator<Buffer> {
