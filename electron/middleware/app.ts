@@ -7,7 +7,7 @@ import { releaseAbandonedExports } from './data/exports/exports.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { logAccess } from './plugins/access-log.ts'
-import { type AnswerLimits, limitAnswers, ReadTurns, usualAnswerLimits } from './plugins/answers.ts'
+import { AnswerReader, type AnswerLimits, limitAnswers, usualAnswerLimits } from './plugins/answers.ts'
 import {
   type ConnectionLimits,
   Connections,
@@ -65,6 +65,7 @@ import { hashPassword, type PasswordCost, usualCost } from './services/access/pa
 import { redactAfterwards } from './services/person-data.ts'
 import { createLinkSigner } from './services/documents/signed-links.ts'
 import { transact } from './services/transact.ts'
+import { Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
 import { type EventLimits, type Unit, usualEventLimits, writeEvents } from './services/unit.ts'
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
@@ -120,6 +121,7 @@ export interface MiddlewareOptions {
   readonly loginLimits?: LoginLimits
   readonly connectionLimits?: ConnectionLimits
   readonly answerLimits?: AnswerLimits
+  readonly waitingLimits?: WaitingLimits
   readonly tokenLifetimeSeconds?: number
   readonly signedUrlLifetimeSeconds?: number
   readonly carrierTimeoutMs?: number
@@ -174,10 +176,11 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
-    const readTurns = new ReadTurns(options.answerLimits ?? usualAnswerLimits)
-    app.server.on('connection', readTurns.arrived)
+    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
+    app.server.on('connection', turns.arrived)
+    const answerReader = new AnswerReader(options.answerLimits ?? usualAnswerLimits)
     const wmsCode = await readWmsCode(database)
-    registerRoutes({ app, context, readTurns, wmsCode, publicBaseUrl, warehouse })
+    registerRoutes({ app, context, turns, answerReader, wmsCode, publicBaseUrl, warehouse })
     await app.ready()
     exports.wake()
     deliveries.start()

@@ -147,11 +147,11 @@ describe('bodies under way', () => {
 })
 
 /**
- * A server that works on one read at a time and holds those that arrive before they have their turn. `letGo` lets them go on
- * to their turns in the order of their arrival, while the database answers nobody until `meanwhile` ended. `workedOut` has the
- * customers of the answers in the order in which they were worked out.
+ * A server that holds calls before they have their turn. `letGo` lets them go on to their turns in the order of their
+ * arrival, while the database answers nobody until `meanwhile` ended. `workedOut` has the customers of the answers in the
+ * order in which they were worked out.
  */
-async function startHeld(): Promise<{
+async function startHeld(options: Partial<MiddlewareOptions> = {}): Promise<{
   arrived: () => number
   workedOut: string[]
   letGo: (meanwhile?: () => Promise<void>) => Promise<void>
@@ -161,23 +161,24 @@ async function startHeld(): Promise<{
   let arrived = 0
   let opened: Database | undefined
   await start({
-    answerLimits: { mostCharacters: 1_000_000, readsAtOnce: 1 },
+    answerLimits: { mostCharacters: 1_000_000 },
     onOpened: (database) => {
       opened = database
       return Promise.resolve()
     },
     beforeRoutes: (app) => {
-      app.addHook('preHandler', async ({ method }) => {
-        if (method !== 'GET') return
+      app.addHook('preHandler', async ({ url }) => {
+        if (url.startsWith('/wms/auth/')) return
         arrived++
         await gate.promise
       })
-      app.addHook('preSerialization', ({ method, headers }, _reply, payload, done) => {
-        if (method === 'GET') workedOut.push(String(headers['x-customer-code']))
+      app.addHook('preSerialization', ({ url, headers }, _reply, payload, done) => {
+        if (!url.startsWith('/wms/auth/')) workedOut.push(String(headers['x-customer-code']))
         done(null, payload)
       })
       return Promise.resolve()
     },
+    ...options,
   })
   // so that no login waits for the database
   await server.logIn()
@@ -195,6 +196,17 @@ async function startHeld(): Promise<{
   }
 }
 
+/** Changes of these customers, each sent once the one before has arrived. */
+async function askAll(customers: readonly string[], arrived: () => number): Promise<Promise<Reply>[]> {
+  const asked: Promise<Reply>[] = []
+  for (const [at, customer] of customers.entries()) {
+    const body = { name: 'turn', variants: [{ article_code: `TURN-${at}` }] }
+    asked.push(server.call('/wms/articles/', { method: 'POST', customer, body }))
+    await expect.poll(arrived).toBe(at + 1)
+  }
+  return asked
+}
+
 describe('a large answer', () => {
   const description = 'd'.repeat(1_000)
   const refusal = {
@@ -206,7 +218,7 @@ describe('a large answer', () => {
     ['when it would be serialized', 30],
     ['while its rows are read', 45],
   ])('is refused %s, and a smaller one is given', async (_, count) => {
-    await start({ answerLimits: { mostCharacters: 36_000, readsAtOnce: 1 } })
+    await start({ answerLimits: { mostCharacters: 36_000 } })
     // the answer to a change may have twice as much
     expect((await makeVariants(count, description)).status).toBe(201)
     for (let time = 0; time < 3; time++)
@@ -215,7 +227,7 @@ describe('a large answer', () => {
   })
 
   it('of a change says that the change was made', async () => {
-    await start({ answerLimits: { mostCharacters: 30_000, readsAtOnce: 1 } })
+    await start({ answerLimits: { mostCharacters: 30_000 } })
     const reply = await makeVariants(50, description)
     expect(reply).toMatchObject({
       status: 400,
@@ -224,7 +236,7 @@ describe('a large answer', () => {
   })
 
   it('of many callers at once is worked out a few at a time', async () => {
-    await start({ answerLimits: { mostCharacters: 1_000_000, readsAtOnce: 1 } })
+    await start({ answerLimits: { mostCharacters: 1_000_000 } })
     await makeVariants(30, description)
     const replies = await Promise.all(
       Array.from({ length: 20 }, (_, at) => server.call(`/wms/variants/?limit=${at + 1}`)),
@@ -242,6 +254,26 @@ describe('a large answer', () => {
     await letGo()
     for (const { status } of await Promise.all(asked)) expect(status).toBe(200)
     expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
+  })
+
+  it('to a change of a customer who asks for many does not hold up another customer', async () => {
+    const { arrived, workedOut, letGo } = await startHeld()
+    const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
+    await letGo()
+    for (const { status } of await Promise.all(asked)) expect(status).toBe(201)
+    expect(workedOut).toEqual(['ALDER', 'ALDER', 'BIRCH', 'ALDER', 'ALDER'])
+  })
+
+  it('is refused to a customer who has too many waiting, and to no other', async () => {
+    const { arrived, letGo } = await startHeld({ waitingLimits: { read: 1, write: 1 } })
+    const asked = await askAll(['ALDER', 'ALDER', 'ALDER', 'BIRCH'], arrived)
+    await letGo()
+    const replies = await Promise.all(asked)
+    expect(replies.map(({ status }) => status)).toEqual([201, 201, 429, 201])
+    expect(replies[2]?.headers.get('retry-after')).toBe('5')
+    expect(replies[2]?.body).toEqual({ code: 429, message: expect.stringContaining('Try again') as string })
+    const made = JSON.stringify((await server.call('/wms/variants/?limit=1000')).body)
+    expect(['TURN-0', 'TURN-1', 'TURN-2'].map((code) => made.includes(code))).toEqual([true, true, false])
   })
 
   it('is not worked out where its client has left', async () => {

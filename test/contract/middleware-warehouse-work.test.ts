@@ -57,7 +57,7 @@ async function makeLargeOrder(lines: number): Promise<string> {
 
 describe('a page of work', () => {
   it('ends before the resource that would make it too large; one that is too large alone has its id only', async () => {
-    const after = await start({ answerLimits: { mostCharacters: 60_000, readsAtOnce: 1 } })
+    const after = await start({ answerLimits: { mostCharacters: 60_000 } })
     const ids = [
       await makeLargeOrder(2),
       await makeLargeOrder(2),

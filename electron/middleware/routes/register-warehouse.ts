@@ -8,10 +8,11 @@ import { runOnce } from '../services/warehouse/calls.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
 import {
   type Answer,
+  answerInTurn,
   bodyFailures,
   type Inputs,
   inputs,
-  readInTurn,
+  kindOf,
   type RouteHost,
   schemaOf,
 } from './register.ts'
@@ -64,7 +65,8 @@ function serve<R extends WarehouseRoute>(
     config: { expand: [], isKeyed },
     onRequest: async (request) => {
       requireWms(request, host.wmsCode)
-      const { claims } = await identifyWarehouse(host.context, request, route.role)
+      const { claims } = await host.turns.identify(() => identifyWarehouse(host.context, request, route.role))
+      host.turns.requireRoom({ owner: claims.user_id, kind: kindOf(route) })
       if (isKeyed) requireIdempotencyKey(request)
       callers.set(request, claims)
     },
@@ -76,8 +78,7 @@ function serve<R extends WarehouseRoute>(
         // not awaited: a reply is a promise of its own, fulfilled once the client has read it
         void reply.code(route.status).send(route.status === 204 ? undefined : body)
       }
-      if (isKeyed) await send()
-      else await readInTurn(host, claims.user_id, reply, send)
+      await answerInTurn(host, { owner: claims.user_id, kind: kindOf(route) }, reply, send)
       return reply
     },
   })

@@ -10,15 +10,17 @@ import {
   requireCustomerCode,
   requireWms,
 } from '../plugins/callers.ts'
-import type { ReadTurns } from '../plugins/answers.ts'
+import type { AnswerReader } from '../plugins/answers.ts'
 import type { ServiceContext } from '../services/context.ts'
+import type { TurnCall, Turns } from '../services/turns.ts'
 import type { Warehouse } from '../services/warehouse/calls.ts'
 
 /** What a group of routes needs to be registered. */
 export interface RouteHost {
   readonly app: FastifyInstance
   readonly context: ServiceContext
-  readonly readTurns: ReadTurns
+  readonly turns: Turns
+  readonly answerReader: AnswerReader
   readonly wmsCode: string | null
   /** Where clients reach this server, without a trailing slash; null: as the request itself says. */
   readonly publicBaseUrl: string | null
@@ -81,22 +83,26 @@ export function register<R extends Route, const Group extends string = never>(
       // not awaited: a reply is a promise of its own, fulfilled once the client has read it
       void reply.code(route.status).send(route.status === 204 ? undefined : body)
     }
-    if (route.method === 'GET') await readInTurn(host, call.caller.customer.id, reply, answer)
-    else await answer()
+    await answerInTurn(host, { owner: call.caller.customer.id, kind: kindOf(route) }, reply, answer)
     return reply
   })
 }
 
-/** Runs a read when it is its owner's turn; what nobody waits for any more is not read. `owner`: as in `ReadTurns`. */
-export async function readInTurn(
-  { readTurns }: Pick<RouteHost, 'readTurns'>,
-  owner: string,
+export function kindOf({ method }: Route<string>): TurnCall['kind'] {
+  return method === 'GET' ? 'read' : 'write'
+}
+
+/** Works a call off when it is its owner's turn; what nobody waits for any more is left out. */
+export async function answerInTurn(
+  { turns, answerReader }: Pick<RouteHost, 'turns' | 'answerReader'>,
+  call: Omit<TurnCall, 'response'>,
   reply: FastifyReply,
-  read: () => Promise<void>,
+  answer: () => Promise<void>,
 ): Promise<void> {
-  const isRead = await readTurns.run({ owner, response: reply.raw }, read)
+  const work = call.kind === 'read' ? () => answerReader.run(answer) : answer
+  const isDone = await turns.run({ ...call, response: reply.raw }, work)
   // there is no connection to send anything on
-  if (!isRead) reply.hijack()
+  if (!isDone) reply.hijack()
 }
 
 /** A route guarded in the same way whose answer is a file. */
@@ -135,7 +141,8 @@ function guarded<R extends Route, const Group extends string>(
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
-        const caller = await identifyCaller(host.context, request, route.role)
+        const caller = await host.turns.identify(() => identifyCaller(host.context, request, route.role))
+        host.turns.requireRoom({ owner: caller.customer.id, kind: kindOf(route) })
         await options.admit?.(caller)
         callers.set(request, caller)
       },

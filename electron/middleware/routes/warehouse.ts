@@ -76,7 +76,7 @@ function registerWork(host: RouteHost): void {
       resources.set(key, known)
       return known
     }
-    return host.readTurns.fill(
+    return host.answerReader.fill(
       await listWork(context, page),
       async (work) => {
         const resource = await read(work.kind, { customerId: work.customer.id, id: work.id })

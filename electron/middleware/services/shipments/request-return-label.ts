@@ -9,6 +9,7 @@ import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { shownReference } from '../orders/external-references.ts'
 import { Refusal } from '../refusal.ts'
 import { transact } from '../transact.ts'
+import { outOfTurn } from '../turns.ts'
 import { noteLabelChange } from './create-return-label.ts'
 import { alreadyCancelled, existingLabel } from './return-labels.ts'
 
@@ -24,7 +25,8 @@ export async function requestReturnLabel(
 ): Promise<void> {
   const label = await existingLabel(context, customer, id)
   const underWay = context.requestsUnderWay.get(id)
-  if (underWay !== undefined) return underWay
+  // it needs turns of its own to end
+  if (underWay !== undefined) return outOfTurn(() => underWay)
   const request = claimAndAsk(context, customer, label).finally(() => context.requestsUnderWay.delete(id))
   context.requestsUnderWay.set(id, request)
   return request
@@ -45,7 +47,7 @@ async function claimAndAsk(
   try {
     // Read after the claim: a change that was accepted before it belongs on the label.
     const label = await existingLabel(context, customer, id)
-    const result = await withinTime(draw(context, customer, label), context.carrierTimeoutMs)
+    const result = await outOfTurn(() => withinTime(draw(context, customer, label), context.carrierTimeoutMs))
     await complete(context, label, result)
   } catch (error) {
     await moveReturnLabel(database, id, 'requesting', 'unrequested', storedNow(context))

@@ -1,0 +1,254 @@
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Refusal } from '#middleware/services/refusal.ts'
+import { outOfTurn, type TurnCall, Turns } from '#middleware/services/turns.ts'
+
+const limits = { read: 100, write: 2 }
+const nextLoopTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
+
+interface Asked {
+  readonly response: PassThrough
+  readonly done: Promise<boolean>
+}
+
+/** Turns of which one read holds the only one until `end` is called; `began` names the calls in the order they begin. */
+function heldTurns(): {
+  ask: (owner: string, name: string, kind?: TurnCall['kind']) => Asked
+  end: () => Promise<void>
+  began: string[]
+} {
+  const turns = new Turns(limits)
+  const began: string[] = []
+  const held = Promise.withResolvers<undefined>()
+  const asked: Promise<boolean>[] = [
+    turns.run({ owner: 'flood', kind: 'read', response: new PassThrough() }, async () => {
+      await held.promise
+    }),
+  ]
+  return {
+    ask: (owner, name, kind = 'read') => {
+      const response = new PassThrough()
+      const done = turns.run({ owner, kind, response }, () => {
+        began.push(name)
+        return Promise.resolve()
+      })
+      asked.push(done)
+      return { response, done }
+    },
+    end: async () => {
+      held.resolve(undefined)
+      await Promise.allSettled(asked)
+    },
+    began,
+  }
+}
+
+/** Runs a call of a client that stays. */
+function run(turns: Turns, owner: string, work: () => Promise<void>): Promise<boolean> {
+  return turns.run({ owner, kind: 'write', response: new PassThrough() }, work)
+}
+
+describe('calls that wait for a turn', () => {
+  it('go owner by owner, so that the many of one do not hold up the one of another', async () => {
+    const { ask, end, began } = heldTurns()
+    for (const name of ['1', '2', '3']) ask('flood', name)
+    ask('honest', 'honest', 'write')
+    ask('third', 'third')
+    await end()
+    expect(began).toEqual(['1', 'honest', 'third', '2', '3'])
+  })
+
+  it('are left out where their client has left meanwhile, and those behind them go on', async () => {
+    const { ask, end, began } = heldTurns()
+    const gone = ask('flood', 'gone')
+    ask('flood', 'here')
+    gone.response.destroy()
+    expect(await gone.done).toBe(false)
+    await end()
+    expect(began).toEqual(['here'])
+  })
+
+  it('are left out where their client left before they were asked for', async () => {
+    const response = new PassThrough()
+    response.destroy()
+    await new Promise((resolve) => response.once('close', resolve))
+    const isRead = await new Turns(limits).run({ owner: 'a', kind: 'read', response }, () => {
+      throw new Error('it was read')
+    })
+    expect(isRead).toBe(false)
+  })
+
+  it('are refused beyond the number that one owner may have waiting, each kind and owner apart', async () => {
+    const { ask, end, began } = heldTurns()
+    ask('flood', '1', 'write')
+    ask('flood', '2', 'write')
+    await expect(ask('flood', '3', 'write').done).rejects.toMatchObject({
+      kind: 'too_many',
+      retryAfterSeconds: 5,
+    })
+    ask('flood', 'read')
+    ask('honest', 'honest', 'write')
+    await end()
+    expect(began).toEqual(['1', 'honest', '2', 'read'])
+  })
+
+  it('leave their places when they have had their turns, or their clients have left', async () => {
+    const turns = new Turns({ read: 1, write: 1 })
+    for (let time = 0; time < 3; time++) {
+      const held = Promise.withResolvers<undefined>()
+      const first = run(turns, 'a', async () => {
+        await held.promise
+      })
+      const response = new PassThrough()
+      const gone = turns.run({ owner: 'a', kind: 'write', response }, () => Promise.resolve())
+      expect(() => turns.requireRoom({ owner: 'a', kind: 'write' })).toThrow(Refusal)
+      response.destroy()
+      expect(await gone).toBe(false)
+      const second = run(turns, 'a', () => Promise.resolve())
+      held.resolve(undefined)
+      expect(await Promise.all([first, second])).toEqual([true, true])
+    }
+  })
+
+  it('begin at once where nothing is under way', async () => {
+    let isBegun = false
+    const done = run(new Turns(limits), 'a', () => {
+      isBegun = true
+      return Promise.resolve()
+    })
+    for (let time = 0; time < 10; time++) await Promise.resolve()
+    expect(isBegun).toBe(true)
+    await done
+  })
+})
+
+describe('between two calls', () => {
+  it('the loop turns until nobody connects any more, though each new client has work of its own', async () => {
+    const turns = new Turns(limits, 0)
+    let connected = 0
+    const connect = (): void => {
+      turns.arrived()
+      connected++
+      // other calls between two clients that connect
+      if (connected < 100) setImmediate(() => setImmediate(connect))
+    }
+    connect()
+    await run(turns, 'a', () => Promise.resolve())
+    expect(connected).toBe(100)
+  })
+
+  it('the loop turns until it is known whose the calls are that have come', async () => {
+    const turns = new Turns(limits, 0)
+    let isKnown = false
+    const identified = turns.identify(async () => {
+      for (let time = 0; time < 100; time++) await nextLoopTurn()
+      isKnown = true
+    })
+    await run(turns, 'a', () => Promise.resolve())
+    expect(isKnown).toBe(true)
+    await identified
+  })
+
+  it('a call is left out whose client turns out to have left once all have connected', async () => {
+    const turns = new Turns(limits, 0)
+    const response = new PassThrough()
+    let connected = 0
+    const connect = (): void => {
+      turns.arrived()
+      connected++
+      // the server learns of it behind the other connections
+      if (connected < 20) setImmediate(connect)
+      else response.destroy()
+    }
+    connect()
+    const isRead = await turns.run({ owner: 'a', kind: 'read', response }, () => {
+      throw new Error('it was read')
+    })
+    expect([isRead, connected]).toEqual([false, 20])
+  })
+
+  it('none waits for ever while clients connect', async () => {
+    const turns = new Turns(limits, 0)
+    let isDone = false
+    const connect = (): void => {
+      turns.arrived()
+      if (!isDone) setImmediate(connect)
+    }
+    connect()
+    isDone = await run(turns, 'a', () => Promise.resolve())
+    expect(isDone).toBe(true)
+  })
+})
+
+describe('a call that leaves its turn', () => {
+  it('lets others have theirs, and ends in a turn of its own', async () => {
+    const turns = new Turns(limits)
+    const carrier = Promise.withResolvers<undefined>()
+    const steps: string[] = []
+    const first = run(turns, 'a', async () => {
+      steps.push('asks')
+      await outOfTurn(() => carrier.promise)
+      steps.push('ends')
+    })
+    const second = run(turns, 'b', async () => {
+      steps.push('second begins')
+      carrier.resolve(undefined)
+      await nextLoopTurn()
+      steps.push('second ends')
+    })
+    expect(await Promise.all([first, second])).toEqual([true, true])
+    expect(steps).toEqual(['asks', 'second begins', 'second ends', 'ends'])
+  })
+
+  it('ends what it has begun, though its client has left and what it waited for fails', async () => {
+    const turns = new Turns(limits)
+    const response = new PassThrough()
+    const failed = turns.run({ owner: 'a', kind: 'write', response }, () =>
+      outOfTurn(() => {
+        response.destroy()
+        return Promise.reject(new Error('the carrier failed'))
+      }),
+    )
+    await expect(failed).rejects.toThrow('the carrier failed')
+    expect(await run(turns, 'a', () => Promise.resolve())).toBe(true)
+  })
+
+  it('may wait for another call that needs a turn to end', async () => {
+    const turns = new Turns(limits)
+    const carrier = Promise.withResolvers<undefined>()
+    const shared: Promise<void>[] = []
+    const first = run(turns, 'a', () => {
+      const request = outOfTurn(() => carrier.promise).then(nextLoopTurn)
+      shared.push(request)
+      return request
+    })
+    const second = run(turns, 'a', async () => {
+      setImmediate(() => carrier.resolve(undefined))
+      await outOfTurn(async () => void (await Promise.all(shared)))
+    })
+    expect(await Promise.all([first, second])).toEqual([true, true])
+  })
+
+  it('takes no turn from others where what it started goes on after its end', async () => {
+    const turns = new Turns(limits)
+    const later = Promise.withResolvers<undefined>()
+    let background = Promise.resolve()
+    await run(turns, 'a', () => {
+      background = later.promise.then(() => outOfTurn(() => Promise.resolve()))
+      return Promise.resolve()
+    })
+    const steps: string[] = []
+    const first = run(turns, 'b', async () => {
+      later.resolve(undefined)
+      await background
+      await nextLoopTurn()
+      steps.push('first')
+    })
+    const second = run(turns, 'c', () => {
+      steps.push('second')
+      return Promise.resolve()
+    })
+    await Promise.all([first, second])
+    expect(steps).toEqual(['first', 'second'])
+  })
+})
