@@ -32,7 +32,7 @@ const mostPages = 20
 /** The stock lots of a variant: the service's present word, or what it said last. */
 export class Lots {
   readonly #parts: LotsParts
-  /** By the variant: a walk has up to twenty pages, whoever asks. */
+  /** By the id of the variant. One walk of up to twenty pages serves all callers. */
   readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {

@@ -166,12 +166,12 @@ function createFirstPreparation(
   }
 }
 
-/** Most labels alike, and most rows that nobody can read, of which a command notes that they were there. */
+/** A command notes at most this many similar labels, and this many unreadable rows, as present before its first try. */
 const mostNoted = 1_000
 
 /**
- * Returns what a command notes of the labels that are there before its first try, or null where too many are alike. A row
- * that nobody can read and that is not noted makes a read-back unreadable: then the operator is asked.
+ * Returns what a command notes of the labels that are there before its first try, or null where too many are similar.
+ * An unreadable row that is not noted makes a later read-back unreadable, and the desk asks the operator.
  */
 function noteThere(alike: readonly ReturnLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null

@@ -20,8 +20,8 @@ export interface WatchParts {
 }
 
 /**
- * At most so many single modifications are asked for in half an hour, with a pause between two. However often a round
- * begins anew, a service teaches no more than these.
+ * The desk reads at most this many single modifications in half an hour, with a pause between two. A service cannot raise
+ * the number by failing a round.
  */
 const mostInARound = 60
 const pauseMs = 200
@@ -44,7 +44,7 @@ export class ModificationWatch {
   readonly #worker: Worker
   /** Still to be read in this round: ids of the service, newest first. */
   #unread: string[] = []
-  /** How many may still be read until `mostInARound` count anew. */
+  /** How many may still be read in this half hour. */
   #left = 0
   #countedFromTicks: number | null = null
   /** How often each of those that cannot be read has failed. */

@@ -173,7 +173,7 @@ function shortened(text: string | null): string | null {
   return text && text.slice(0, longestCode)
 }
 
-/** Most records in one question or notice: nobody compares more with what was sent. */
+/** Most records in one question or notice: an operator compares no more than these. */
 const mostRecords = 20
 /** Most characters that they take as JSON; a usual one has some hundred. */
 const mostCharacters = 20_000

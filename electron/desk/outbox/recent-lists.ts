@@ -53,8 +53,8 @@ export interface BrokenWalk {
 
 /**
  * Bounds how often a list is walked that breaks off after its first page, such as one without end, whatever number of
- * commands wait for it. Until a pause is over, whoever needs as much of the list or more gets the last failure; then one
- * walks it again. The line and the login have a pause of their own. Only failures are shared: a list that was read
+ * commands wait for it. During a pause each command that needs as much of the list, or more, gets the last failure; then
+ * one command walks it again. The line and the login have a pause of their own. Only failures are shared: a list that was read
  * before a command asked for it proves nothing for that command.
  */
 export class WalkPause<R> {

@@ -36,7 +36,7 @@ export interface LocationStore {
     at: number,
   ): Promise<ImportCount | null>
   /**
-   * A location was met. A name is only added where there is none and nobody else bears it; one that is longer than
+   * Learns a location. Adds the name only where the location has none and no other location has it; one that is longer than
    * `longestLocationCode` counts as none. True if it is new here.
    */
   learn(location: { id: string; code: string | null; source: LocationSource }, at: number): boolean

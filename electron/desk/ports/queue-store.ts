@@ -48,7 +48,7 @@ export type NoticeHead = Omit<NoticeRow, 'records'>
 export interface QueueStore {
   /** False: the command is no longer in that state, and nothing is written, not even the log. */
   decide(note: DecisionNote, from: CommandState, effect: DecisionEffect): boolean
-  /** What nobody has dismissed: the oldest hundred of each kind, oldest first. */
+  /** The open notices: the oldest hundred of each kind, oldest first. */
   notices(): NoticeRow[]
   /** How many of each kind nobody has dismissed; a kind without any is left out. */
   noticeCounts(): Partial<Record<NoticeRow['kind'], number>>

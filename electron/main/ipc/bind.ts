@@ -63,12 +63,6 @@ class CallLimit {
 const calls = new CallLimit(mostCalls)
 const scans = new CallLimit(mostScans)
 
-/** Calls while one is under way get what that one gets: for what starts a program of the system. */
-export function shared<T>(call: () => Promise<T>): () => Promise<T> {
-  let underWay: Promise<T> | null = null
-  return () => (underWay ??= call().finally(() => (underWay = null)))
-}
-
 /**
  * Binds one domain's channels: refuses calls from anything but the app's own main frame, parses arguments and
  * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border. Of more than 64 calls

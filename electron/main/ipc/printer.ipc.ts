@@ -1,13 +1,14 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
+import { SharedCalls } from '#desk/timing/shared-calls.ts'
 import type { Logger } from '#kit/logger.ts'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { windowsPrinters } from '#printing/windows-printer.ts'
-import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
+import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import type { Printers } from '../printers.ts'
 import { TestLimit, testPrinter } from '../setup-tests.ts'
-import { bindDomain, shared } from './bind.ts'
+import { bindDomain } from './bind.ts'
 
 interface PrinterParts {
   readonly printers: Printers
@@ -18,6 +19,7 @@ interface PrinterParts {
 /** Printers belong to the PC, not to a station: every desk that opens here prints on them, by the routes of its own. */
 export function bindPrinter({ printers, createPrinter, host }: PrinterParts, logger: Logger): void {
   const limit = new TestLimit()
+  const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   bindDomain(
     'printer',
     {
@@ -31,12 +33,16 @@ export function bindPrinter({ printers, createPrinter, host }: PrinterParts, log
       },
       test: (settings) =>
         limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-      discover: shared(async () => {
-        const queues = await discoverIpp()
-        const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
-        return ok({ isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) })
-      }),
+      // it starts a program of the system: calls meanwhile share the one under way
+      discover: async () => ok(await discoveries.ask('', discover)),
     },
     logger,
   )
+}
+
+/** The queues and printers of this PC. */
+async function discover(): Promise<PrintQueues> {
+  const queues = await discoverIpp()
+  const windows = process.platform === 'win32' ? await windowsPrinters() : undefined
+  return { isThere: queues !== null, queues: queues ?? [], ...(windows && { windows }) }
 }

@@ -12,7 +12,6 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-const { shared } = await import('../../../electron/main/ipc/bind.ts')
 const { bindArticle } = await import('../../../electron/main/ipc/article.ipc.ts')
 const { bindLocation } = await import('../../../electron/main/ipc/location.ipc.ts')
 const { bindScan } = await import('../../../electron/main/ipc/scan.ipc.ts')
@@ -112,11 +111,4 @@ it('reads one file of locations at a time, and the next once that is done', asyn
   expect(imports).toBe(1)
   expect((await call('location:import', { text: 'no list' })).ok).toBe(false)
   expect(await call('location:import', { text })).toMatchObject({ ok: true })
-})
-
-it('starts one program of the system for all who ask meanwhile, and another one for who asks then', async () => {
-  let started = 0
-  const list = shared(() => Promise.resolve(ok(++started)))
-  expect(await Promise.all([list(), list(), list()])).toEqual([ok(1), ok(1), ok(1)])
-  expect(await list()).toEqual(ok(2))
 })

@@ -5,27 +5,11 @@ import type { LabelDescription, SeenRecord } from '#desk/ports/commands.ts'
 import type { NoticeRow } from '#desk/ports/queue-store.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
 import { fakeClock } from '#support/desk-fakes.ts'
+import { noSender } from '#support/memory-desk/labels.ts'
 
 const long = 'x'.repeat(20_000)
 
 const codes = (count: number): string[] => Array.from({ length: count }, (_, number) => `CODE${number}`)
-
-const unknownSender: SenderAddress = {
-  addressed_to: null,
-  contact_person: null,
-  street: null,
-  street2: null,
-  street_number: null,
-  street_number_addition: null,
-  zipcode: null,
-  city: null,
-  country: null,
-  state: null,
-  phone_number: null,
-  mobile_number: null,
-  fax_number: null,
-  email_address: null,
-}
 
 function description(sender: SenderAddress): LabelDescription {
   const references = { serverId: 's1', externalReference: 'WEB-1', trackingCode: 'T1' }
@@ -95,7 +79,7 @@ describe('records of the service that an operator is asked about', () => {
 
   it('of a label hold twenty codes for its adoption, and no sender of a length that no address has', () => {
     const match = booking(1)
-    const address = { ...unknownSender, addressed_to: 'J. de Vries' }
+    const address = { ...noSender, addressed_to: 'J. de Vries' }
     const factsWith = (sender: SenderAddress): SeenRecord['facts'] =>
       toSeen({ ...match, answer: { ...match.answer, facts: labelFacts(sender) } }).facts
     expect(factsWith(address)).toEqual({

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { smallId } from '#support/small-world.ts'
+import { noSender } from '#support/memory-desk/labels.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench
@@ -9,23 +10,6 @@ beforeEach(async () => {
   bench = await StoreBench.create()
 })
 afterEach(() => bench.dispose())
-
-const nobody = {
-  addressed_to: null,
-  contact_person: null,
-  street: null,
-  street2: null,
-  street_number: null,
-  street_number_addition: null,
-  zipcode: null,
-  city: null,
-  country: null,
-  state: null,
-  phone_number: null,
-  mobile_number: null,
-  fax_number: null,
-  email_address: null,
-}
 
 function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLabel {
   return {
@@ -36,7 +20,7 @@ function serviceLabel(number: number, rest: Partial<ReturnLabel> = {}): ReturnLa
     tracking_information: [
       { label_code: `L-${number}`, tracking_code: `3S ABC ${number}`, tracking_url: null },
     ],
-    sender_address: { ...nobody, addressed_to: `Zoë Müller ${number}` },
+    sender_address: { ...noSender, addressed_to: `Zoë Müller ${number}` },
     shipment: scriptedShipment(number, number * 1_000),
     ...rest,
   }
