@@ -8,12 +8,10 @@ import { ClosingGuard } from './closing.ts'
 import { composeApp, type RunningApp } from './compose.ts'
 import { foreignDeskFile } from './data-folder.ts'
 import { denyPermissions, hardenEverything, refuseRequests } from './hardening.ts'
-import { installMenu } from './menu.ts'
 import { closeNetwork, devServerOf } from './page-network.ts'
-import { trustSystemCertificates } from './system-certificates.ts'
-import { useProxy } from './system-network.ts'
+import { trustSystemCertificates, useProxy } from './system-network.ts'
 import { watchClosing } from './watch-closing.ts'
-import { bundlePaths, createWindow, loadApp, painted, showAgain } from './window.ts'
+import { bundlePaths, createWindow, installMenu, loadApp, painted, showAgain } from './window.ts'
 
 keepNewFilesPrivate()
 const commandLine = parseCommandLine(process.argv.slice(1))

@@ -5,7 +5,7 @@ import {
   type SetupNotice,
 } from '#shared/bridge/setup-views.ts'
 import { lostOnesIn } from '#shared/bridge/pc-settings.ts'
-import type { ProvisioningFileContent } from './provisioning-schema.ts'
+import type { ProvisioningFileContent } from './provisioning-content.ts'
 import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
 

@@ -9,6 +9,8 @@ import type { SettingsStore } from './settings.ts'
 import { sandboxId, type StoredStation } from './settings-schema.ts'
 import { settled } from './setup-notice.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import type { Desk } from '#desk/desk.ts'
+import type { DeskHost } from './desk-host.ts'
 
 /**
  * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may go
@@ -170,4 +172,26 @@ export function normaliseBaseUrl(text: string): Result<string> {
     return fail('station.invalid_url', { fault: fault ?? 'no_address' })
   const url = new URL(address)
   return ok(`${url.origin}${trimEndOf(url.pathname, '/')}`)
+}
+
+export interface RemoveStationParts {
+  readonly stations: Stations
+  readonly host: Pick<DeskHost, 'open'> & { desk(): Promise<Pick<Desk, 'waitingAt'>> }
+}
+
+/**
+ * Takes a station off the list. What waits there would be sent by nobody and shown nowhere any more: then it stays
+ * (`station.work_waits`).
+ */
+export async function removeStation(
+  { stations, host }: RemoveStationParts,
+  id: string,
+): Promise<Result<StationView[]>> {
+  const station = stations.list().find((one) => one.id === id)
+  const waiting = station ? (await host.desk()).waitingAt(scopeOf(station)) : 0
+  if (waiting > 0) return fail('station.work_waits', { count: waiting })
+  const wasCurrent = stations.current().id === id
+  const rest = stations.remove(id)
+  if (wasCurrent) await host.open(stations.current())
+  return ok(rest)
 }

@@ -1,5 +1,7 @@
+import * as tls from 'node:tls'
 import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
+import type { Logger } from '#kit/logger.ts'
 import { parseProxyWords } from './proxy-words.ts'
 
 /** A PC that wakes up has a line that nobody has tried since it fell asleep. */
@@ -28,5 +30,15 @@ export async function systemProxy(url: string): Promise<string | null> {
     return parseProxyWords(await asked.resolveProxy(url))
   } catch {
     return null
+  }
+}
+
+/** Adds the certificate authorities that the operating system trusts: companies run middlewares behind their own. */
+export function trustSystemCertificates(logger: Logger): void {
+  try {
+    const authorities = new Set([...tls.getCACertificates('default'), ...tls.getCACertificates('system')])
+    tls.setDefaultCACertificates([...authorities])
+  } catch (error) {
+    logger.warn({ err: error }, 'the system certificates cannot be read; only the bundled ones are trusted')
   }
 }

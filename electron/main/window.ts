@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { BrowserWindow } from 'electron'
+import { BrowserWindow, Menu } from 'electron'
 import { appOrigin } from './app-files.ts'
 
 /** The one window. Shown when painted, so that nobody sees an empty frame. */
@@ -59,4 +59,14 @@ export async function painted(window: BrowserWindow): Promise<void> {
     }
     look()
   })`)
+}
+
+/**
+ * No menu on a returns desk: its accelerators (reload, zoom, developer tools) are keys that a scanner can send.
+ * macOS needs an Edit menu for copy and paste to work at all.
+ */
+export function installMenu(platform: NodeJS.Platform): void {
+  Menu.setApplicationMenu(
+    platform === 'darwin' ? Menu.buildFromTemplate([{ role: 'appMenu' }, { role: 'editMenu' }]) : null,
+  )
 }

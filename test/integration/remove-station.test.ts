@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { scopeOf, Stations } from '../../electron/main/stations.ts'
-import { removeStation } from '../../electron/main/remove-station.ts'
+import { scopeOf, Stations, removeStation } from '../../electron/main/stations.ts'
 import { DeskBench, eventually } from '#support/desk-bench.ts'
 import { byHand } from '#support/label-wishes.ts'
 import { pcSettings } from '#support/pc-settings.ts'

@@ -49,8 +49,7 @@ import { parseHostStatus, zplStatus } from '#printing/zpl-status.ts'
 import { addressLines } from '#labels/draw/address-lines.ts'
 import { toWinAnsi } from '#labels/draw/winansi.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
-import { findJsonFault } from '../../electron/main/provisioning-json.ts'
-import { problemsOf } from '../../electron/main/provisioning-problems.ts'
+import { findJsonFault, problemsOf } from '../../electron/main/provisioning-content.ts'
 
 /** A megabyte: more than any limit at the border of the program lets through. */
 export const size = 1_000_000

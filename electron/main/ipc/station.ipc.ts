@@ -2,8 +2,7 @@ import type { Logger } from '#kit/logger.ts'
 import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
-import { removeStation } from '../remove-station.ts'
-import type { Stations } from '../stations.ts'
+import { removeStation, type Stations } from '../stations.ts'
 import { bindDomain } from './bind.ts'
 
 interface StationParts {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { count, seed } from '#support/counts.ts'
-import { findJsonFault } from '../../../electron/main/provisioning-json.ts'
+import { findJsonFault } from '../../../electron/main/provisioning-content.ts'
 
 function isJson(text: string): boolean {
   try {

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { ScannerDeps } from '#serial/serial-scanner.ts'
 import { scannerEntry, type ScannerEntry, type ScannerLive } from '#shared/bridge/scanner-views.ts'
 import { pcSettings } from '#support/pc-settings.ts'
-import { HeldScans } from '../../../electron/main/held-scans.ts'
-import { Scanners } from '../../../electron/main/scanners.ts'
+import { HeldScans, Scanners } from '../../../electron/main/scanners.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
 /** A scanner that opens at once and takes a moment to let go of its port. */

@@ -1,6 +1,39 @@
 import { z } from 'zod'
+import { provisionedSettings } from '#shared/bridge/pc-settings.ts'
+import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
+import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
+import { commandSecretForm } from '#shared/domain/commands.ts'
+import { stationDraft } from '#shared/bridge/views.ts'
 import type { AllowedValue, ProvisioningFault, ProvisioningProblem } from '#shared/bridge/setup-views.ts'
-import { provisioningFile } from './provisioning-schema.ts'
+
+/** Left out: the station keeps its secret, or this PC makes one at random. */
+const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).optional()
+
+/** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
+export const provisioningFile = z.object({
+  ...provisionedSettings,
+  /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
+  stations: z
+    .array(
+      stationDraft.extend({
+        documentHosts: stationDraft.shape.documentHosts.default(''),
+        commandSecret: secretOfFile,
+      }),
+    )
+    .max(50)
+    .optional(),
+  /** In the place of those that are here; the first takes whatever no route names. */
+  printers: z
+    .array(printerEntry.extend({ layout: printerLayout.default(plainLayout) }))
+    .min(1)
+    .max(20)
+    .optional(),
+  /** In the place of those that are here. */
+  scanners: z.array(scannerEntry).max(mostScanners).optional(),
+  /** By the name of a station, in the place of its routes. */
+  routes: z.record(z.string(), z.array(printRoute)).optional(),
+})
+export type ProvisioningFileContent = z.infer<typeof provisioningFile>
 
 type Node = z.core.JSONSchema.BaseSchema
 type Path = readonly PropertyKey[]
@@ -170,4 +203,75 @@ function allowedBy(node: Node, name: PropertyKey | undefined): AllowedValue {
     default:
       return { ...plain, form: name === 'media' ? 'size' : 'object' }
   }
+}
+
+/** Where a text stops being JSON, counted from 1. */
+export interface JsonPlace {
+  readonly line: number
+  readonly column: number
+}
+
+type Expected = 'value' | 'value_or_end' | 'key' | 'key_or_end' | 'colon' | 'comma_or_end' | 'nothing'
+
+const blank = /[ \t\r\n]*/y
+/** Groups: a string, any other single value, a sign. */
+const token =
+  /("(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[\dA-Fa-f]{4}))*")|(-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null)|([{}[\],:])/y
+
+/**
+ * The first place of the text that no JSON can have, or null where all of it is JSON. `JSON.parse` names a place in some
+ * of its errors only, and in words of its own.
+ */
+export function findJsonFault(text: string): JsonPlace | null {
+  const open: ('{' | '[')[] = []
+  let expected: Expected = 'value'
+  let at = 0
+  for (;;) {
+    at = endOf(blank, text, at) ?? at
+    const end = endOf(token, text, at)
+    if (end === null) return at === text.length && expected === 'nothing' ? null : placeOf(text, at)
+    const next = follow(expected, text.slice(at, Math.min(end, at + 1)), open)
+    if (next === null) return placeOf(text, at)
+    expected = next
+    at = end
+  }
+}
+
+/** What may stand behind the token that begins with `first`; null: it may not stand here. Keeps `open` up to date. */
+function follow(expected: Expected, first: string, open: ('{' | '[')[]): Expected | null {
+  const afterValue = (): Expected => (open.length === 0 ? 'nothing' : 'comma_or_end')
+  const isClosing = first === (open.at(-1) === '{' ? '}' : ']')
+  switch (expected) {
+    case 'nothing':
+      return null
+    case 'colon':
+      return first === ':' ? 'value' : null
+    case 'comma_or_end':
+      if (first === ',') return open.at(-1) === '{' ? 'key' : 'value'
+      break
+    case 'key':
+    case 'key_or_end':
+      if (first === '"') return 'colon'
+      break
+    case 'value':
+    case 'value_or_end':
+      if (first === '{' || first === '[') {
+        open.push(first)
+        return first === '{' ? 'key_or_end' : 'value_or_end'
+      }
+      if (!'}],:'.includes(first)) return afterValue()
+  }
+  if (!isClosing || expected === 'key' || expected === 'value') return null
+  open.pop()
+  return afterValue()
+}
+
+function endOf(pattern: RegExp, text: string, at: number): number | null {
+  pattern.lastIndex = at
+  return pattern.test(text) ? pattern.lastIndex : null
+}
+
+function placeOf(text: string, at: number): JsonPlace {
+  const before = text.slice(0, at)
+  return { line: before.split('\n').length, column: at - before.lastIndexOf('\n') }
 }
