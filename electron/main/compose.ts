@@ -46,7 +46,7 @@ import { Scanners } from './scanners.ts'
 import { systemNetwork, systemProxy } from './system-network.ts'
 import { createSecrets } from './secrets.ts'
 import { SetupNotices } from './setup-notice.ts'
-import { TestLimit, toldOfConnection } from './setup-tests.ts'
+import { testLimit, toldOfConnection } from './setup-tests.ts'
 import { openSettings, type SettingsStore } from './settings.ts'
 import { checkAddress, scopeOf, Stations } from './stations.ts'
 
@@ -104,11 +104,11 @@ export function composeApp(parts: AppParts): RunningApp {
   const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
   const host = new DeskHost(deskComposer(parts, { settings, supervisor, printers, commandSecret }), tell)
   bindAppDomain(parts, settings, provisioned)
-  const limit = new TestLimit()
+  const limit = testLimit()
   const test = (draft: StationDraft): Promise<Result<ConnectionTest>> =>
     limit.run(() => testDraft(draft, stations))
   bindStation({ stations, host, testConnection: test }, logger)
-  bindSession(host, logger)
+  bindSession(host, stations, logger)
   bindScan(host, logger)
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
   bindScanner(scanners, logger)

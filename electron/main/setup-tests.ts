@@ -7,8 +7,8 @@ import {
   type PrinterTest,
 } from '#shared/bridge/printer-views.ts'
 import { connectionSteps, type ConnectionState, type ConnectionTest } from '#shared/bridge/views.ts'
-import { failure } from '#shared/errors/catalogue.ts'
-import { fail, type Result } from '#shared/errors/result.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
+import type { Result } from '#shared/errors/result.ts'
 import { entryOf } from './printer-entry.ts'
 
 /**
@@ -17,28 +17,33 @@ import { entryOf } from './printer-entry.ts'
  * addresses that nobody set up: what came by a set-up file, or was saved, is told in full.
  */
 
-const mostTests = 10
+const mostCalls = 10
 const withinMs = 60_000
 
-/** Refuses a test beyond ten in a minute with `setup.too_many_tests` {seconds}: how long to wait. */
-export class TestLimit {
+/**
+ * Lets ten calls in a minute through; one beyond them does nothing and fails with `refusal(seconds)`: how long to wait. For
+ * calls by which a page that was taken over could send what it knows to an address of its choice.
+ */
+export class OutwardLimit {
+  readonly #refusal: (seconds: number) => Failure
   readonly #ticks: () => number
-  /** When the last tests began. */
+  /** When the last calls began. */
   #begun: number[] = []
 
   /** `ticks`: monotonic milliseconds. */
-  constructor(ticks: () => number = () => performance.now()) {
+  constructor(refusal: (seconds: number) => Failure, ticks: () => number = () => performance.now()) {
+    this.#refusal = refusal
     this.#ticks = ticks
   }
 
-  async run<T>(test: () => Promise<Result<T>>): Promise<Result<T>> {
+  async run<T>(call: () => Result<T> | Promise<Result<T>>): Promise<Result<T>> {
     const now = this.#ticks()
     this.#begun = this.#begun.filter((at) => at > now - withinMs)
     const [oldest = now] = this.#begun
-    if (this.#begun.length >= mostTests)
-      return fail('setup.too_many_tests', { seconds: Math.ceil((oldest + withinMs - now) / 1000) })
+    if (this.#begun.length >= mostCalls)
+      return { ok: false, error: this.#refusal(Math.ceil((oldest + withinMs - now) / 1000)) }
     this.#begun.push(now)
-    return test()
+    return call()
   }
 }
 
@@ -100,4 +105,9 @@ export function toldOfConnection(
     environment: null,
     tookMs: 0,
   }
+}
+
+/** A test of a printer or a station of the set-up. */
+export function testLimit(ticks?: () => number): OutwardLimit {
+  return new OutwardLimit((seconds) => failure('setup.too_many_tests', { seconds }), ticks)
 }

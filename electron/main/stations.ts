@@ -83,11 +83,18 @@ export class Stations {
     const { stations } = this.#settings.read()
     const station = toStored(draft, stations)
     if (!station.ok) return station
-    const isNew = !stations.some(({ id }) => id === station.value.id)
-    if (isNew && stations.length >= mostStations) return fail('station.too_many', { most: mostStations })
+    if (!stations.some(({ id }) => id === station.value.id) && stations.length >= mostStations)
+      return fail('station.too_many', { most: mostStations })
     const whole = this.#withSecret(station.value)
     this.#settings.update({ stations: withStation(stations, whole) })
     return ok(view(whole))
+  }
+
+  /** Whether `save` would add a station, rather than change one or refuse the draft. */
+  adds(draft: StationDraft): boolean {
+    const { stations } = this.#settings.read()
+    const station = toStored(draft, stations)
+    return station.ok && !stations.some(({ id }) => id === station.value.id)
   }
 
   /**

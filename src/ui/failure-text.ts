@@ -86,6 +86,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'scanner.refused': m.error_scanner_refused,
   'scanner.same_twice': m.error_scanner_same_twice,
   'setup.too_many_tests': m.error_setup_too_many_tests,
+  'station.too_many_new': m.error_station_too_many_new,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,
 }

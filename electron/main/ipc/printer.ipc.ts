@@ -7,7 +7,7 @@ import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import type { Printers } from '../printers.ts'
-import { TestLimit, testPrinter } from '../setup-tests.ts'
+import { testLimit, testPrinter } from '../setup-tests.ts'
 import { bindDomain } from './bind.ts'
 
 interface PrinterParts {
@@ -18,7 +18,7 @@ interface PrinterParts {
 
 /** Printers belong to the PC, not to a station: every desk that opens here prints on them, by the routes of its own. */
 export function bindPrinter({ printers, createPrinter, host }: PrinterParts, logger: Logger): void {
-  const limit = new TestLimit()
+  const limit = testLimit()
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
   bindDomain(
     'printer',

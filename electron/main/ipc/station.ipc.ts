@@ -1,7 +1,9 @@
 import type { Logger } from '#kit/logger.ts'
 import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
+import { OutwardLimit } from '../setup-tests.ts'
 import { removeStation, type Stations } from '../stations.ts'
 import { bindDomain } from './bind.ts'
 
@@ -12,13 +14,14 @@ interface StationParts {
 }
 
 export function bindStation({ stations, host, testConnection }: StationParts, logger: Logger): void {
+  const added = new OutwardLimit((seconds) => failure('station.too_many_new', { seconds }))
   bindDomain(
     'station',
     {
       list: () => ok(stations.list()),
       current: () => ok(stations.current()),
       test: testConnection,
-      save: (draft) => stations.save(draft),
+      save: (draft) => (stations.adds(draft) ? added.run(() => stations.save(draft)) : stations.save(draft)),
       use: async ({ id }) => {
         const station = stations.use(id)
         if (station.ok) await host.open(station.value)

@@ -92,6 +92,7 @@ export const errorCatalogue = {
   'scanner.same_twice': { retry: 'operator' },
 
   'setup.too_many_tests': { retry: 'later' },
+  'station.too_many_new': { retry: 'later' },
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },

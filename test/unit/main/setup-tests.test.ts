@@ -6,7 +6,7 @@ import { plainLayout, type PrinterSettings, type PrinterTest } from '#shared/bri
 import { testConnection } from '#remote/connection-test.ts'
 import { ok } from '#shared/errors/result.ts'
 import { connectionTest, type ConnectionTest } from '#shared/bridge/views.ts'
-import { TestLimit, testPrinter, toldOfConnection } from '../../../electron/main/setup-tests.ts'
+import { testLimit, testPrinter, toldOfConnection } from '../../../electron/main/setup-tests.ts'
 
 const ends: (() => Promise<unknown>)[] = []
 afterEach(async () => {
@@ -102,8 +102,8 @@ describe('tests of the set-up page', () => {
   it('are ten in a minute; the next one is told how long to wait, and does nothing', async () => {
     let now = 0
     let runs = 0
-    const limit = new TestLimit(() => now)
-    const one = (): ReturnType<TestLimit['run']> => limit.run(() => Promise.resolve(ok((runs += 1))))
+    const limit = testLimit(() => now)
+    const one = (): ReturnType<typeof limit.run> => limit.run(() => Promise.resolve(ok((runs += 1))))
     for (let test = 0; test < 10; test++, now += 1_000) expect(await one()).toMatchObject({ ok: true })
     for (const seconds of [50, 50])
       expect(await one()).toEqual({ ok: false, error: { code: 'setup.too_many_tests', params: { seconds } } })
