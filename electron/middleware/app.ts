@@ -76,7 +76,7 @@ import {
   type DeliveryOptions,
   type DeliveryRunner,
 } from './services/webhooks/delivery-runner.ts'
-import { carrierFor } from './warehouse/carriers/registry.ts'
+import { carrierFor } from './warehouse/carriers/carriers.ts'
 import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'

@@ -3,7 +3,7 @@ import { findCustomers } from './data/access/customers.ts'
 import type { Database } from './data/engine/database.ts'
 import { readWmsCode } from './data/engine/meta.ts'
 import { usualCost, verifyPassword } from './services/access/passwords.ts'
-import { demoUsers } from './warehouse/demo/users.ts'
+import { demoUsers } from './warehouse/demo/customers.ts'
 import type { World } from './warehouse/world.ts'
 
 export interface Credentials {

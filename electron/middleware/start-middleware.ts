@@ -22,7 +22,7 @@ import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
-import { demoUsers, warehouseUsername } from './warehouse/demo/users.ts'
+import { demoUsers, warehouseUsername } from './warehouse/demo/customers.ts'
 import { makeDemoWorld } from './warehouse/demo/world.ts'
 import type { World } from './warehouse/world.ts'
 

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type ReturnLabel, returnLabel as labelSchema } from '#shared/wire/return-label.ts'
-import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import type { ReturnLabelJob } from '#middleware/warehouse/carriers/carrier.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallId, smallIds } from '#support/small-world.ts'

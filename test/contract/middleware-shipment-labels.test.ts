@@ -6,7 +6,7 @@ import {
   type ShipmentReturnLabel,
   shipmentReturnLabel,
 } from '#shared/wire/shipment.ts'
-import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import { type CallOptions, type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallId, smallIds } from '#support/small-world.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { planCode128 } from '#labels/draw/symbols.ts'
-import { carrierFor, carriers } from '#middleware/warehouse/carriers/registry.ts'
+import { carrierFor, carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
 import { canDecodeLabels, readLabel, type Raster } from '#support/label-raster.ts'
 import { labelSpec, longestAddress } from '#support/label-specs.ts'

@@ -6,7 +6,7 @@ import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printe
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { type Bitmap, blankBitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
 import { rasterise } from '#labels/place/raster.ts'
-import { carriers } from '#middleware/warehouse/carriers/registry.ts'
+import { carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
 import { createZplPrinter, type ZplPrinterOptions } from '#printing/zpl-printer.ts'
 import { count, seed } from '#support/counts.ts'

@@ -13,7 +13,7 @@ import { usualDocumentBytes } from '#middleware/services/orders/order-documents.
 import { type Unit, usualEventLimits, writeEvents } from '#middleware/services/unit.ts'
 import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
 import type { WarehousePort } from '#middleware/services/warehouse/port.ts'
-import { carrierFor } from '#middleware/warehouse/carriers/registry.ts'
+import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
 import type { World } from '#middleware/warehouse/world.ts'
 import { type WebhookGroup, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { smallId } from './small-id.ts'

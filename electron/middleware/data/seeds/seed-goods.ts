@@ -1,70 +1,75 @@
 import type { World } from '../../warehouse/world.ts'
-import type { Flag } from '../schema/flag.ts'
-import type { ArticleTable, LocationTable, LocationTypeTable, VariantTable } from '../schema/goods.ts'
-import type { ShippingMethodTable } from '../schema/shipments.ts'
-import { storedTime } from './seed-rows.ts'
+import type { Connection } from '../engine/database.ts'
+import { flag, insertAll, storedTime } from './seed-rows.ts'
 
-/** How a boolean is stored. */
-export function flag(value: boolean): Flag {
-  return value ? 1 : 0
+/** Articles with their variants, bundles of variants, and locations; after customers. */
+export async function seedGoods(connection: Connection, world: World): Promise<void> {
+  await seedVariants(connection, world)
+  await seedBundles(connection, world)
+  await insertAll(
+    connection,
+    'locations',
+    world.locations.map(({ id, code, pickable }) => ({ id, code, pickable: flag(pickable) })),
+  )
+  await insertAll(
+    connection,
+    'location_types',
+    world.locationTypes.map((type) => ({
+      id: type.id,
+      code: type.code,
+      name: type.name,
+      transport: flag(type.transport),
+      pickable: flag(type.pickable),
+      administration_code: type.administrationCode,
+      created_at: storedTime(type.createdAt),
+    })),
+  )
 }
 
-export function shippingMethodRows(world: World): ShippingMethodTable[] {
-  return world.shippingMethods.map((method) => ({
-    id: method.id,
-    code: method.code,
-    description: method.description,
-    shipper: method.shipper,
-    shipper_code: method.shipperCode,
-    shipping_software: method.shippingSoftware,
-    administration_code: method.administrationCode,
-    carrier: method.carrier,
-    supports_return_labels: flag(method.supportsReturnLabels),
-    label_layout: method.labelLayout,
-    created_at: storedTime(method.createdAt),
-    modified_at: storedTime(method.createdAt),
-  }))
-}
-
-export function articleRows(world: World): ArticleTable[] {
-  return world.articles.map((article) => ({
-    id: article.id,
-    customer_id: article.customerId,
-    name: article.name,
-    created_at: storedTime(article.createdAt),
-    modified_at: storedTime(article.createdAt),
-    deleted_at: null,
-  }))
-}
-
-export function variantRows(world: World): VariantTable[] {
+async function seedVariants(connection: Connection, world: World): Promise<void> {
+  await insertAll(
+    connection,
+    'articles',
+    world.articles.map((article) => ({
+      id: article.id,
+      customer_id: article.customerId,
+      name: article.name,
+      created_at: storedTime(article.createdAt),
+      modified_at: storedTime(article.createdAt),
+      deleted_at: null,
+    })),
+  )
   const stockChanges = lastStockChanges(world)
-  return world.variants.map((variant) => ({
-    id: variant.id,
-    article_id: variant.articleId,
-    customer_id: variant.customerId,
-    article_code: variant.articleCode,
-    name: variant.name,
-    description: variant.description,
-    ean: variant.ean,
-    sku: variant.sku,
-    hs_tariff_code: variant.hsTariffCode,
-    height: variant.height,
-    depth: variant.depth,
-    width: variant.width,
-    weight: variant.weight,
-    expirable: flag(variant.expirable),
-    country_of_origin: variant.countryOfOrigin,
-    using_serial_numbers: flag(variant.usingSerialNumbers),
-    value: variant.value,
-    created_at: storedTime(variant.createdAt),
-    modified_at: storedTime(variant.createdAt),
-    stock_modified_at: stockChanges.get(variant.id) ?? storedTime(variant.createdAt),
-    deleted_at: null,
-  }))
+  await insertAll(
+    connection,
+    'variants',
+    world.variants.map((variant) => ({
+      id: variant.id,
+      article_id: variant.articleId,
+      customer_id: variant.customerId,
+      article_code: variant.articleCode,
+      name: variant.name,
+      description: variant.description,
+      ean: variant.ean,
+      sku: variant.sku,
+      hs_tariff_code: variant.hsTariffCode,
+      height: variant.height,
+      depth: variant.depth,
+      width: variant.width,
+      weight: variant.weight,
+      expirable: flag(variant.expirable),
+      country_of_origin: variant.countryOfOrigin,
+      using_serial_numbers: flag(variant.usingSerialNumbers),
+      value: variant.value,
+      created_at: storedTime(variant.createdAt),
+      modified_at: storedTime(variant.createdAt),
+      stock_modified_at: stockChanges.get(variant.id) ?? storedTime(variant.createdAt),
+      deleted_at: null,
+    })),
+  )
 }
 
-/** By variant: its newest lot, or its newest order. */
+/** By variant: the time of its newest lot or order, whichever is later. */
 function lastStockChanges(world: World): Map<string, string> {
   const last = new Map<string, string>()
   const note = (variantId: string, time: string): void => {
@@ -76,22 +81,29 @@ function lastStockChanges(world: World): Map<string, string> {
   return last
 }
 
-export function locationRows(world: World): LocationTable[] {
-  return world.locations.map((location) => ({
-    id: location.id,
-    code: location.code,
-    pickable: flag(location.pickable),
-  }))
-}
-
-export function locationTypeRows(world: World): LocationTypeTable[] {
-  return world.locationTypes.map((type) => ({
-    id: type.id,
-    code: type.code,
-    name: type.name,
-    transport: flag(type.transport),
-    pickable: flag(type.pickable),
-    administration_code: type.administrationCode,
-    created_at: storedTime(type.createdAt),
-  }))
+async function seedBundles(connection: Connection, { bundles }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'variant_bundles',
+    bundles.map((bundle) => ({
+      id: bundle.id,
+      customer_id: bundle.customerId,
+      variant_id: bundle.variantId,
+      created_at: storedTime(bundle.createdAt),
+      modified_at: storedTime(bundle.createdAt),
+    })),
+  )
+  await insertAll(
+    connection,
+    'variant_bundle_items',
+    bundles.flatMap((bundle) =>
+      bundle.items.map(({ id, variantId, quantity }, position) => ({
+        id,
+        bundle_id: bundle.id,
+        position,
+        variant_id: variantId,
+        quantity,
+      })),
+    ),
+  )
 }

@@ -1,31 +1,109 @@
 import type { World, WorldInbound, WorldPaper } from '../../warehouse/world.ts'
+import { storeDocument } from '../documents/documents.ts'
 import { startSerialAfter } from '../engine/counters.ts'
 import type { Connection } from '../engine/database.ts'
-import { storeDocument } from '../documents/documents.ts'
-import { portions } from '../engine/portions.ts'
-import { flag } from './seed-goods.ts'
-import { storedTime } from './seed-rows.ts'
+import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 
-/** What goods came in with, bundles and transfers; after articles, customers and inbounds. */
+/** Inbounds with their documents and the lots that they left, modifications, transfers; after goods. */
 export async function seedMoves(connection: Connection, world: World): Promise<void> {
+  await seedInbounds(connection, world)
+  await seedModifications(connection, world)
   for (const inbound of world.inbounds) await seedPapers(connection, inbound)
-  await seedBundles(connection, world)
   await seedTransfers(connection, world)
-  const inbounds = world.inbounds.map(({ reference }) => Number(reference.slice(3)))
-  await startSerialAfter(connection, 'inbound', Math.max(0, ...inbounds))
+  await startSerialAfter(connection, 'inbound', lastNumber(world.inbounds))
   await startSerialAfter(connection, 'transfer', Math.max(0, ...world.transfers.map(({ serial }) => serial)))
+}
+
+async function seedInbounds(connection: Connection, { inbounds, batches }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'inbounds',
+    inbounds.map((inbound) => ({
+      id: inbound.id,
+      customer_id: inbound.customerId,
+      reference: inbound.reference,
+      external_reference: inbound.externalReference,
+      is_return: flag(inbound.isReturn),
+      status: inbound.status,
+      type: inbound.type,
+      inbound_date: inbound.inboundDate,
+      note: inbound.note,
+      meta_data: JSON.stringify(inbound.metaData),
+      created_at: storedTime(inbound.createdAt),
+      modified_at: storedTime(inbound.createdAt),
+    })),
+  )
+  await insertAll(
+    connection,
+    'inbound_lines',
+    inbounds.flatMap((inbound) =>
+      inbound.lines.map((line, position) => ({
+        inbound_id: inbound.id,
+        position,
+        variant_id: line.variantId,
+        quantity: line.quantity,
+        processed: line.processed,
+        packing_slip: line.packingSlip,
+        serial_numbers: JSON.stringify(line.serialNumbers),
+        meta_data: JSON.stringify(line.metaData),
+      })),
+    ),
+  )
+  await insertAll(
+    connection,
+    'batches',
+    batches.map((batch) => ({
+      id: batch.id,
+      customer_id: batch.customerId,
+      variant_id: batch.variantId,
+      location_id: batch.locationId,
+      quantity: batch.quantity,
+      expiration_date: batch.expirationDate,
+      inbound_id: batch.inboundId,
+      created_at: storedTime(batch.createdAt),
+    })),
+  )
+}
+
+async function seedModifications(connection: Connection, { modifications }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'modifications',
+    modifications.map((modification) => ({
+      id: modification.id,
+      customer_id: modification.customerId,
+      reference: modification.reference,
+      reason: modification.reason,
+      status: modification.status,
+      note: modification.note,
+      created_at: storedTime(modification.createdAt),
+      modified_at: storedTime(modification.modifiedAt),
+    })),
+  )
+  await insertAll(
+    connection,
+    'modification_lines',
+    modifications.flatMap((modification) =>
+      modification.lines.map((line, position) => ({
+        modification_id: modification.id,
+        position,
+        variant_id: line.variantId,
+        location_id: line.locationId,
+        quantity: line.quantity,
+      })),
+    ),
+  )
+  await startSerialAfter(connection, 'modification', lastNumber(modifications))
 }
 
 async function seedPapers(connection: Connection, inbound: WorldInbound): Promise<void> {
   for (const paper of inbound.documents) {
     await seedDocument(connection, inbound.customerId, paper)
-    const link = { inbound_id: inbound.id, document_id: paper.id }
-    await connection.insertInto('inbound_documents').values(link).execute()
+    await insertAll(connection, 'inbound_documents', [{ inbound_id: inbound.id, document_id: paper.id }])
   }
   for (const control of inbound.qualityControls) {
-    await connection
-      .insertInto('quality_controls')
-      .values({
+    await insertAll(connection, 'quality_controls', [
+      {
         id: control.id,
         inbound_id: inbound.id,
         pallet_count: control.palletCount,
@@ -36,12 +114,12 @@ async function seedPapers(connection: Connection, inbound: WorldInbound): Promis
         box_condition: control.boxCondition,
         comments: control.comments,
         created_at: storedTime(control.createdAt),
-      })
-      .execute()
+      },
+    ])
     for (const paper of control.documents) {
       await seedDocument(connection, inbound.customerId, paper)
       const link = { quality_control_id: control.id, document_id: paper.id }
-      await connection.insertInto('quality_control_documents').values(link).execute()
+      await insertAll(connection, 'quality_control_documents', [link])
     }
   }
 }
@@ -58,53 +136,35 @@ async function seedDocument(connection: Connection, customerId: string, paper: W
   })
 }
 
-async function seedBundles(connection: Connection, { bundles }: World): Promise<void> {
-  const rows = bundles.map((bundle) => ({
-    id: bundle.id,
-    customer_id: bundle.customerId,
-    variant_id: bundle.variantId,
-    created_at: storedTime(bundle.createdAt),
-    modified_at: storedTime(bundle.createdAt),
-  }))
-  for (const portion of portions(rows))
-    await connection.insertInto('variant_bundles').values(portion).execute()
-  const items = bundles.flatMap((bundle) =>
-    bundle.items.map(({ id, variantId, quantity }, position) => ({
-      id,
-      bundle_id: bundle.id,
-      position,
-      variant_id: variantId,
-      quantity,
-    })),
-  )
-  for (const portion of portions(items))
-    await connection.insertInto('variant_bundle_items').values(portion).execute()
-}
-
 async function seedTransfers(connection: Connection, { transfers }: World): Promise<void> {
-  const rows = transfers.map((transfer) => ({
-    id: transfer.id,
-    serial: transfer.serial,
-    customer_id: transfer.customerId,
-    to_customer_id: transfer.toCustomerId,
-    external_reference: transfer.externalReference,
-    status: transfer.status,
-    cancel_note: transfer.cancelNote,
-    created_at: storedTime(transfer.createdAt),
-    modified_at: storedTime(transfer.createdAt),
-  }))
-  for (const portion of portions(rows)) await connection.insertInto('transfers').values(portion).execute()
-  const lines = transfers.flatMap((transfer) =>
-    transfer.lines.map((line, position) => ({
-      id: line.id,
-      transfer_id: transfer.id,
-      position,
-      from_variant_id: line.fromVariantId,
-      to_variant_id: line.toVariantId,
-      quantity: line.quantity,
-      finalized_quantity: line.finalizedQuantity,
+  await insertAll(
+    connection,
+    'transfers',
+    transfers.map((transfer) => ({
+      id: transfer.id,
+      serial: transfer.serial,
+      customer_id: transfer.customerId,
+      to_customer_id: transfer.toCustomerId,
+      external_reference: transfer.externalReference,
+      status: transfer.status,
+      cancel_note: transfer.cancelNote,
+      created_at: storedTime(transfer.createdAt),
+      modified_at: storedTime(transfer.createdAt),
     })),
   )
-  for (const portion of portions(lines))
-    await connection.insertInto('transfer_lines').values(portion).execute()
+  await insertAll(
+    connection,
+    'transfer_lines',
+    transfers.flatMap((transfer) =>
+      transfer.lines.map((line, position) => ({
+        id: line.id,
+        transfer_id: transfer.id,
+        position,
+        from_variant_id: line.fromVariantId,
+        to_variant_id: line.toVariantId,
+        quantity: line.quantity,
+        finalized_quantity: line.finalizedQuantity,
+      })),
+    ),
+  )
 }

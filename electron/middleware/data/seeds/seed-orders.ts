@@ -1,27 +1,36 @@
 import type { World } from '../../warehouse/world.ts'
 import { startSerialAfter } from '../engine/counters.ts'
 import type { Connection } from '../engine/database.ts'
-import { portions } from '../engine/portions.ts'
-import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
-import type { DocumentTable } from '../schema/shipments.ts'
-import { flag } from './seed-goods.ts'
-import { storedTime } from './seed-rows.ts'
+import type { OrderTable } from '../schema/orders.ts'
+import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 
-/** Orders with their lines and documents; the sequence of their references goes on where the world's ends. */
-export async function seedOrders(connection: Connection, world: World): Promise<void> {
-  for (const rows of portions(orderRows(world))) await connection.insertInto('orders').values(rows).execute()
-  for (const rows of portions(lineRows(world)))
-    await connection.insertInto('order_lines').values(rows).execute()
-  for (const rows of portions(documentRows(world)))
-    await connection.insertInto('documents').values(rows).execute()
-  for (const rows of portions(orderDocumentRows(world)))
-    await connection.insertInto('order_documents').values(rows).execute()
-  const last = Math.max(0, ...world.orders.map(({ reference }) => Number(reference.slice(3))))
-  await startSerialAfter(connection, 'order', last)
+/** Orders with their lines and documents; after goods and shipping methods. */
+export async function seedOrders(connection: Connection, { orders }: World): Promise<void> {
+  await insertAll(connection, 'orders', orders.map(orderRow))
+  await insertAll(
+    connection,
+    'order_lines',
+    orders.flatMap((order) =>
+      order.lines.map((line, position) => ({
+        order_id: order.id,
+        position,
+        variant_id: line.variantId,
+        quantity: line.quantity,
+        description: line.description,
+        price: line.price,
+        processed: line.processed,
+        packing_slip: line.packingSlip,
+        serial_numbers: JSON.stringify(line.serialNumbers),
+        meta_data: JSON.stringify(line.metaData),
+      })),
+    ),
+  )
+  await seedDocuments(connection, orders)
+  await startSerialAfter(connection, 'order', lastNumber(orders))
 }
 
-function orderRows(world: World): OrderTable[] {
-  return world.orders.map((order) => ({
+function orderRow(order: World['orders'][number]): OrderTable {
+  return {
     id: order.id,
     customer_id: order.customerId,
     reference: order.reference,
@@ -53,50 +62,74 @@ function orderRows(world: World): OrderTable[] {
     meta_data: JSON.stringify(order.metaData),
     created_at: storedTime(order.createdAt),
     modified_at: storedTime(order.modifiedAt),
-  }))
+  }
 }
 
-function lineRows(world: World): OrderLineTable[] {
-  return world.orders.flatMap((order) =>
-    order.lines.map((line, position) => ({
-      order_id: order.id,
-      position,
-      variant_id: line.variantId,
-      quantity: line.quantity,
-      description: line.description,
-      price: line.price,
-      processed: line.processed,
-      packing_slip: line.packingSlip,
-      serial_numbers: JSON.stringify(line.serialNumbers),
-      meta_data: JSON.stringify(line.metaData),
-    })),
+async function seedDocuments(connection: Connection, orders: World['orders']): Promise<void> {
+  await insertAll(
+    connection,
+    'documents',
+    orders.flatMap((order) =>
+      order.documents.map((document) => ({
+        id: document.id,
+        customer_id: order.customerId,
+        content: Buffer.from(document.content),
+        title: document.title,
+        mime_type: document.mimeType,
+        document_type: document.isShippingLabel ? ('shipping_label' as const) : ('order_document' as const),
+        created_at: storedTime(order.createdAt),
+      })),
+    ),
+  )
+  await insertAll(
+    connection,
+    'order_documents',
+    orders.flatMap((order) =>
+      order.documents.map((document, position) => ({
+        order_id: order.id,
+        position,
+        document_id: document.id,
+        quantity: document.quantity,
+        is_shipping_label: flag(document.isShippingLabel),
+        order_price: document.orderPrice,
+        label_type: document.labelType,
+      })),
+    ),
   )
 }
 
-function documentRows(world: World): DocumentTable[] {
-  return world.orders.flatMap((order) =>
-    order.documents.map((document) => ({
-      id: document.id,
-      customer_id: order.customerId,
-      content: Buffer.from(document.content),
-      title: document.title,
-      mime_type: document.mimeType,
-      document_type: document.isShippingLabel ? 'shipping_label' : 'order_document',
-      created_at: storedTime(order.createdAt),
+/** Shipments with their lines; after orders. */
+export async function seedShipments(connection: Connection, { shipments }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'shipments',
+    shipments.map((shipment) => ({
+      id: shipment.id,
+      customer_id: shipment.customerId,
+      reference: shipment.reference,
+      po_number: shipment.poNumber,
+      order_id: null,
+      order_external_reference: shipment.orderExternalReference,
+      shipment_external_reference: shipment.shipmentExternalReference,
+      shipping_method_id: shipment.shippingMethodId,
+      shipping_address: JSON.stringify(shipment.shippingAddress),
+      labels: JSON.stringify(shipment.labels),
+      created_at: storedTime(shipment.createdAt),
+      modified_at: storedTime(shipment.createdAt),
     })),
   )
-}
-
-function orderDocumentRows(world: World): OrderDocumentTable[] {
-  return world.orders.flatMap((order) =>
-    order.documents.map((document, position) => ({
-      order_id: order.id,
-      position,
-      document_id: document.id,
-      quantity: document.quantity,
-      is_shipping_label: flag(document.isShippingLabel),
-      order_price: document.orderPrice,
-      label_type: document.labelType,
-    })),
+  await insertAll(
+    connection,
+    'shipment_lines',
+    shipments.flatMap((shipment) =>
+      shipment.lines.map((line, position) => ({
+        shipment_id: shipment.id,
+        position,
+        variant_id: line.variantId,
+        quantity: line.quantity,
+        serial_numbers: JSON.stringify(line.serialNumbers),
+      })),
+    ),
   )
+  await startSerialAfter(connection, 'shipment', lastNumber(shipments))
 }

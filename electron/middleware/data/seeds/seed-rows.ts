@@ -1,71 +1,29 @@
-import type { World } from '../../warehouse/world.ts'
-import type { CustomerTable, UserCustomerTable, UserTable } from '../schema/access.ts'
-import type { ShipmentLineTable, ShipmentTable } from '../schema/shipments.ts'
+import type { InsertObject } from 'kysely'
+import type { Connection } from '../engine/database.ts'
+import { portions } from '../engine/portions.ts'
+import type { Flag } from '../schema/flag.ts'
+import type { Schema } from '../schema/schema.ts'
+
+/** Stores rows of one table, in as many statements as their values need. */
+export async function insertAll<Table extends keyof Schema & string>(
+  connection: Connection,
+  table: Table,
+  rows: readonly InsertObject<Schema, Table>[],
+): Promise<void> {
+  for (const portion of portions(rows)) await connection.insertInto(table).values(portion).execute()
+}
 
 /** Any ISO 8601 time in the one form that sorts as text. */
 export function storedTime(time: string): string {
   return new Date(time).toISOString()
 }
 
-export function customerRows(world: World): CustomerTable[] {
-  return world.customers.map((customer) => ({
-    id: customer.id,
-    code: customer.code,
-    name: customer.name,
-    return_shipping_method_id: customer.returnShippingMethodId,
-    return_address: JSON.stringify(customer.returnAddress),
-    created_at: storedTime(customer.createdAt),
-    modified_at: storedTime(customer.createdAt),
-  }))
+/** How a boolean is stored. */
+export function flag(value: boolean): Flag {
+  return value ? 1 : 0
 }
 
-/** Throws when a user's password was not hashed. */
-export function userRows(world: World, passwordHashes: ReadonlyMap<string, string>): UserTable[] {
-  return world.users.map((user) => {
-    const hash = passwordHashes.get(user.id)
-    if (hash === undefined) throw new Error(`No password hash for user ${user.id}`)
-    return {
-      id: user.id,
-      username: user.username,
-      password_hash: hash,
-      user_type: user.isWarehouse === true ? 'warehouse' : 'api',
-      roles: JSON.stringify(user.roles),
-      transfers_granted: user.transfersGranted === true ? 1 : 0,
-    }
-  })
-}
-
-export function userCustomerRows(world: World): UserCustomerTable[] {
-  return world.users.flatMap((user) =>
-    user.customerIds.map((customerId) => ({ user_id: user.id, customer_id: customerId })),
-  )
-}
-
-export function shipmentRows(world: World): ShipmentTable[] {
-  return world.shipments.map((shipment) => ({
-    id: shipment.id,
-    customer_id: shipment.customerId,
-    reference: shipment.reference,
-    po_number: shipment.poNumber,
-    order_id: null,
-    order_external_reference: shipment.orderExternalReference,
-    shipment_external_reference: shipment.shipmentExternalReference,
-    shipping_method_id: shipment.shippingMethodId,
-    shipping_address: JSON.stringify(shipment.shippingAddress),
-    labels: JSON.stringify(shipment.labels),
-    created_at: storedTime(shipment.createdAt),
-    modified_at: storedTime(shipment.createdAt),
-  }))
-}
-
-export function shipmentLineRows(world: World): ShipmentLineTable[] {
-  return world.shipments.flatMap((shipment) =>
-    shipment.lines.map((line, position) => ({
-      shipment_id: shipment.id,
-      position,
-      variant_id: line.variantId,
-      quantity: line.quantity,
-      serial_numbers: JSON.stringify(line.serialNumbers),
-    })),
-  )
+/** The highest number in references such as `SHP00000000412`; 0 where there is none. */
+export function lastNumber(rows: readonly { readonly reference: string }[]): number {
+  return Math.max(0, ...rows.map(({ reference }) => Number(reference.slice(3))))
 }

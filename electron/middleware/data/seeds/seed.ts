@@ -1,25 +1,15 @@
 import type { World } from '../../warehouse/world.ts'
-import { startSerialAfter } from '../engine/counters.ts'
 import type { Connection, Database } from '../engine/database.ts'
 import { readWmsCode, writeWmsCode } from '../engine/meta.ts'
 import { openLedger, openSerials, openWork } from '../warehouse-opening.ts'
-import { portions } from '../engine/portions.ts'
-import { articleRows, locationRows, locationTypeRows, shippingMethodRows, variantRows } from './seed-goods.ts'
-import { seedClients } from './seed-clients.ts'
+import { seedGoods } from './seed-goods.ts'
 import { seedMoves } from './seed-moves.ts'
-import { seedOrders } from './seed-orders.ts'
-import {
-  batchRows,
-  inboundLineRows,
-  inboundRows,
-  modificationLineRows,
-  modificationRows,
-} from './seed-stock.ts'
-import { customerRows, shipmentLineRows, shipmentRows, userCustomerRows, userRows } from './seed-rows.ts'
+import { seedOrders, seedShipments } from './seed-orders.ts'
+import { flag, insertAll, storedTime } from './seed-rows.ts'
 
 /**
  * Stores a world in a database that holds none yet, in one transaction.
- * `passwordHashes`: by user id. Answers false, changing nothing, when the database was seeded before.
+ * `passwordHashes`: by user id. Returns false, changing nothing, when the database was seeded before.
  */
 export async function seedWorld(
   database: Database,
@@ -29,49 +19,117 @@ export async function seedWorld(
   return database.transaction().execute(async (transaction) => {
     if ((await readWmsCode(transaction)) !== null) return false
     await writeWmsCode(transaction, world.wmsCode)
-    for (const rows of portions(shippingMethodRows(world)))
-      await transaction.insertInto('shipping_methods').values(rows).execute()
-    for (const rows of portions(customerRows(world)))
-      await transaction.insertInto('customers').values(rows).execute()
-    for (const rows of portions(userRows(world, passwordHashes)))
-      await transaction.insertInto('users').values(rows).execute()
-    for (const rows of portions(userCustomerRows(world)))
-      await transaction.insertInto('user_customers').values(rows).execute()
-    for (const rows of portions(articleRows(world)))
-      await transaction.insertInto('articles').values(rows).execute()
-    for (const rows of portions(variantRows(world)))
-      await transaction.insertInto('variants').values(rows).execute()
-    for (const rows of portions(locationRows(world)))
-      await transaction.insertInto('locations').values(rows).execute()
-    for (const rows of portions(locationTypeRows(world)))
-      await transaction.insertInto('location_types').values(rows).execute()
-    await seedStock(transaction, world)
+    await seedCustomers(transaction, world)
+    await seedUsers(transaction, world, passwordHashes)
+    await seedGoods(transaction, world)
     await seedMoves(transaction, world)
     await seedOrders(transaction, world)
-    for (const rows of portions(shipmentRows(world)))
-      await transaction.insertInto('shipments').values(rows).execute()
-    for (const rows of portions(shipmentLineRows(world)))
-      await transaction.insertInto('shipment_lines').values(rows).execute()
-    const shipped = world.shipments.map(({ reference }) => Number(reference.slice(3)))
-    await startSerialAfter(transaction, 'shipment', Math.max(0, ...shipped))
+    await seedShipments(transaction, world)
     await openLedger(transaction)
     await openSerials(transaction)
     await openWork(transaction)
-    await seedClients(transaction, world)
+    await seedExports(transaction, world)
+    await seedWebhooks(transaction, world)
     return true
   })
 }
 
-async function seedStock(connection: Connection, world: World): Promise<void> {
-  for (const rows of portions(inboundRows(world)))
-    await connection.insertInto('inbounds').values(rows).execute()
-  for (const rows of portions(inboundLineRows(world)))
-    await connection.insertInto('inbound_lines').values(rows).execute()
-  for (const rows of portions(batchRows(world))) await connection.insertInto('batches').values(rows).execute()
-  for (const rows of portions(modificationRows(world)))
-    await connection.insertInto('modifications').values(rows).execute()
-  for (const rows of portions(modificationLineRows(world)))
-    await connection.insertInto('modification_lines').values(rows).execute()
-  const last = Math.max(0, ...world.modifications.map(({ reference }) => Number(reference.slice(3))))
-  await startSerialAfter(connection, 'modification', last)
+async function seedCustomers(connection: Connection, { shippingMethods, customers }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'shipping_methods',
+    shippingMethods.map((method) => ({
+      id: method.id,
+      code: method.code,
+      description: method.description,
+      shipper: method.shipper,
+      shipper_code: method.shipperCode,
+      shipping_software: method.shippingSoftware,
+      administration_code: method.administrationCode,
+      carrier: method.carrier,
+      supports_return_labels: flag(method.supportsReturnLabels),
+      label_layout: method.labelLayout,
+      created_at: storedTime(method.createdAt),
+      modified_at: storedTime(method.createdAt),
+    })),
+  )
+  await insertAll(
+    connection,
+    'customers',
+    customers.map((customer) => ({
+      id: customer.id,
+      code: customer.code,
+      name: customer.name,
+      return_shipping_method_id: customer.returnShippingMethodId,
+      return_address: JSON.stringify(customer.returnAddress),
+      created_at: storedTime(customer.createdAt),
+      modified_at: storedTime(customer.createdAt),
+    })),
+  )
+}
+
+/** Throws when a user's password was not hashed. */
+async function seedUsers(
+  connection: Connection,
+  { users }: World,
+  passwordHashes: ReadonlyMap<string, string>,
+): Promise<void> {
+  await insertAll(
+    connection,
+    'users',
+    users.map((user) => {
+      const hash = passwordHashes.get(user.id)
+      if (hash === undefined) throw new Error(`No password hash for user ${user.id}`)
+      return {
+        id: user.id,
+        username: user.username,
+        password_hash: hash,
+        user_type: user.isWarehouse === true ? 'warehouse' : 'api',
+        roles: JSON.stringify(user.roles),
+        transfers_granted: flag(user.transfersGranted === true),
+      }
+    }),
+  )
+  await insertAll(
+    connection,
+    'user_customers',
+    users.flatMap((user) =>
+      user.customerIds.map((customerId) => ({ user_id: user.id, customer_id: customerId })),
+    ),
+  )
+}
+
+async function seedExports(connection: Connection, { exports }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'exports',
+    exports.map(({ id, customerId, family, type, status, createdAt }) => ({
+      id,
+      customer_id: customerId,
+      family,
+      type,
+      filters: JSON.stringify({ search: null, from: null, to: null }),
+      fields: JSON.stringify([]),
+      status,
+      created_at: storedTime(createdAt),
+      modified_at: storedTime(createdAt),
+    })),
+  )
+}
+
+async function seedWebhooks(connection: Connection, { webhooks }: World): Promise<void> {
+  await insertAll(
+    connection,
+    'webhooks',
+    webhooks.map(({ id, customerId, url, group, action, hashSecret, createdAt }) => ({
+      id,
+      customer_id: customerId,
+      url,
+      topic_group: group,
+      topic_action: action,
+      hash_secret: hashSecret,
+      created_at: storedTime(createdAt),
+      modified_at: storedTime(createdAt),
+    })),
+  )
 }

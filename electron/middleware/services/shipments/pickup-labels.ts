@@ -6,7 +6,7 @@ import { findShipmentDocument, insertShipmentDocument } from '../../data/shipmen
 import { findShipment } from '../../data/shipments/shipments.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
-import { carrierFor } from '../../warehouse/carriers/registry.ts'
+import { carrierFor } from '../../warehouse/carriers/carriers.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 
 type Drawing = Pick<ServiceContext, 'database' | 'clock' | 'sandbox'>

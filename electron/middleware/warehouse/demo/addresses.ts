@@ -1,9 +1,8 @@
 import { toWinAnsi } from '#labels/draw/winansi.ts'
 import type { WorldAddress } from '../world.ts'
 import type { Random } from './random.ts'
-import type { CountryPlaces } from './vocabulary/country-places.ts'
+import { type CountryPlaces, countries } from './vocabulary/places.ts'
 import { companies, people } from './vocabulary/people.ts'
-import { countries } from './vocabulary/places.ts'
 
 /** `#` becomes a digit, `@` one of the letters. */
 function fillPattern(random: Random, pattern: string, letters: string): string {

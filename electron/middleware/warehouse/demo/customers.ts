@@ -1,5 +1,6 @@
 import { sandbox } from '#shared/domain/sandbox.ts'
-import type { WorldAddress, WorldCustomer, WorldShippingMethod } from '../world.ts'
+import { type Role, roles } from '#shared/wire/roles.ts'
+import type { WorldAddress, WorldCustomer, WorldShippingMethod, WorldUser } from '../world.ts'
 import { daysBefore } from './dates.ts'
 import type { Random } from './random.ts'
 
@@ -59,4 +60,45 @@ export function makeCustomers(
       createdAt: daysBefore(now, 730),
     },
   }
+}
+
+const reader = 'reader'
+const fashionUser = 'zilver'
+
+/** User of an external warehouse; created when a server first waits for one. */
+export const warehouseUsername = 'warehouse'
+
+/** The public passwords of the demo's users, by user name. */
+export const demoUsers: ReadonlyMap<string, string> = new Map([
+  ...[sandbox.username, reader, fashionUser].map((username) => [username, sandbox.password] as const),
+  [warehouseUsername, 'warehouse'],
+])
+
+/**
+ * All have one password, which gives access to the sandbox alone. `desk` has all roles, `reader` only reads, `zilver` has all
+ * roles for the fashion shop alone.
+ */
+export function makeUsers(
+  random: Random,
+  customers: { readonly fashion: WorldCustomer; readonly outdoor: WorldCustomer },
+): WorldUser[] {
+  const both = [customers.fashion.id, customers.outdoor.id]
+  const user = (username: string, held: readonly Role[], customerIds: readonly string[]): WorldUser => ({
+    id: random.uuid(),
+    username,
+    password: sandbox.password,
+    roles: held,
+    customerIds,
+    // a transfer needs two customers
+    transfersGranted: customerIds.length > 1,
+  })
+  return [
+    user(sandbox.username, roles, both),
+    user(
+      reader,
+      roles.filter((role) => role.endsWith('_READ')),
+      both,
+    ),
+    user(fashionUser, roles, [customers.fashion.id]),
+  ]
 }

@@ -10,7 +10,7 @@ export function dayFrom(now: Date, days: number): string {
   return daysBefore(now, -days).slice(0, 10)
 }
 
-/** The working hour of a warehouse on a day: weekends move back to Friday, and nothing lies ahead of `now`. */
+/** A moment in working hours: a weekend is moved back to Friday, and a moment after `now` to the day before. */
 export function workingMoment(now: Date, daysAgo: number, minuteOfShift: number): string {
   const day = new Date(now.getTime() - Math.floor(daysAgo) * dayMs)
   day.setUTCHours(6, minuteOfShift, (minuteOfShift * 37) % 60, 0)

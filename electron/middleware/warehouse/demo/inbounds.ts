@@ -1,13 +1,19 @@
+import { type InboundStatus, inboundStatuses } from '#shared/domain/inbound-state.ts'
 import { formatReference } from '#shared/domain/references.ts'
-import type { WorldBatch, WorldCustomer, WorldInbound, WorldLocation, WorldVariant } from '../world.ts'
-import { makeBatches } from './batches.ts'
-import { dayFrom, workingMoment } from './dates.ts'
-import { makeOpenInbounds } from './open-inbounds.ts'
-import { makeQualityControls } from './quality-controls.ts'
+import type {
+  WorldBatch,
+  WorldCustomer,
+  WorldInbound,
+  WorldLocation,
+  WorldQualityControl,
+  WorldVariant,
+} from '../world.ts'
+import { dayFrom, daysBefore, workingMoment } from './dates.ts'
+import { makePaper } from './documents.ts'
 import type { Random } from './random.ts'
 
 const inboundsPerCustomer = 30
-/** Every so many is a return; every so many carries a note. */
+/** One inbound in this many is a return; one in this many has a note. */
 const returnEvery = 10
 const noteEvery = 5
 const notes = [
@@ -16,12 +22,12 @@ const notes = [
   'Levering zonder pakbon; aantallen volgens telling.',
 ] as const
 
-/** An inbound before it is known what came with it, and its place in the sequence. */
+/** An inbound without its lines, its quality controls and its reference. */
 type InboundHead = Omit<WorldInbound, 'lines' | 'reference' | 'qualityControls'>
 
 /**
- * Goods that came in during the last year, thirty deliveries a customer, and the lots they left on the shelves;
- * beside them those still on their way. References count up with time across the customers.
+ * Inbounds of the last year, thirty for each customer, with the lots that they left on the shelves, and the inbounds that
+ * are still open. References count up with time across the customers.
  */
 export function makeInbounds(
   random: Random,
@@ -40,7 +46,7 @@ export function makeInbounds(
   const serialised = new Set(sources.variants.filter((each) => each.usingSerialNumbers).map(({ id }) => id))
   const completed = heads.map((head, index) => ({
     ...head,
-    lines: makeLines(received, lots.get(head.id) ?? [], serialised),
+    lines: receivedLines(received, lots.get(head.id) ?? [], serialised),
     qualityControls: makeQualityControls(controls, head, index),
   }))
   const inbounds = [...completed, ...makeOpenInbounds(random.fork('open'), now, sources)]
@@ -76,8 +82,8 @@ function makeHeads(random: Random, now: Date, customers: readonly WorldCustomer[
     })
 }
 
-/** What came in of each variant: at least what still lies there, for some of it was shipped since. */
-function makeLines(
+/** One line for each variant: at least the pieces that are still there, because others were shipped since. */
+function receivedLines(
   random: Random,
   lots: readonly WorldBatch[],
   serialised: ReadonlySet<string>,
@@ -89,5 +95,191 @@ function makeLines(
       ? Array.from({ length: quantity }, () => `SN${random.digits(10)}`)
       : []
     return { variantId, quantity, processed: quantity, packingSlip: quantity, serialNumbers, metaData: {} }
+  })
+}
+
+const openStatuses = inboundStatuses.filter((status) => status !== 'completed')
+const perStatus = 6
+/** Open inbounds were announced within the last 20 days, and are expected within the next 30. */
+const announcedWithinDays = 20
+const expectedWithinDays = 30
+
+/** Inbounds without lots yet: six in each status except `completed`, for each customer. */
+function makeOpenInbounds(
+  random: Random,
+  now: Date,
+  sources: {
+    readonly customers: readonly WorldCustomer[]
+    readonly variants: readonly WorldVariant[]
+  },
+): Omit<WorldInbound, 'reference'>[] {
+  return sources.customers.flatMap((customer) => {
+    const variants = sources.variants.filter((variant) => variant.customerId === customer.id)
+    return openStatuses.flatMap((status) =>
+      Array.from({ length: perStatus }, (_, index) =>
+        makeOpen(random, now, { customer, variants, status, index }),
+      ),
+    )
+  })
+}
+
+function makeOpen(
+  random: Random,
+  now: Date,
+  {
+    customer,
+    variants,
+    status,
+    index,
+  }: { customer: WorldCustomer; variants: readonly WorldVariant[]; status: InboundStatus; index: number },
+): Omit<WorldInbound, 'reference'> {
+  const createdAt = daysBefore(now, 0.1 + random.next() * announcedWithinDays)
+  const unannounced = status === 'process_no_announcement'
+  const externalReference = `${unannounced ? 'DOCK' : 'PO'}-${random.digits(6)}`
+  return {
+    id: random.uuid(),
+    customerId: customer.id,
+    externalReference,
+    isReturn: false,
+    status,
+    type: unannounced ? 'unannounced' : index % 3 === 2 ? 'import' : 'announced',
+    inboundDate: unannounced ? createdAt.slice(0, 10) : dayFrom(now, random.int(-2, expectedWithinDays)),
+    note: index === 0 ? 'Graag bellen voor aankomst.' : null,
+    metaData: index % 2 === 0 ? { supplier: random.pick(['noordkaap', 'zuiderveld', 'westhaven']) } : {},
+    lines: announcedLines(random, variants, status === 'processing'),
+    documents: unannounced
+      ? []
+      : [
+          makePaper(random, {
+            title: `Pakbon ${externalReference}.pdf`,
+            documentType: 'packing_slip',
+            createdAt,
+            lines: [`Pakbon ${externalReference}`, customer.name],
+          }),
+        ],
+    qualityControls: [],
+    createdAt,
+  }
+}
+
+/** One to six different variants; the first is counted already where the warehouse has begun. */
+function announcedLines(
+  random: Random,
+  variants: readonly WorldVariant[],
+  isBegun: boolean,
+): WorldInbound['lines'] {
+  return random
+    .shuffled(variants)
+    .slice(0, random.int(1, 6))
+    .map((variant, index) => {
+      const quantity = random.int(4, 120)
+      return {
+        variantId: variant.id,
+        quantity,
+        processed: isBegun && index === 0 ? random.int(1, quantity) : null,
+        packingSlip: quantity,
+        serialNumbers: [],
+        metaData: index === 0 && random.chance(0.3) ? { pallet: String(random.int(1, 9)) } : {},
+      }
+    })
+}
+
+/** Days until a lot expires: negative, within a month, within a year, within three years. */
+function shelfLifeDays(random: Random): number {
+  const [from, to] = random.weighted<readonly [number, number]>([
+    [[-90, -1], 10],
+    [[2, 28], 20],
+    [[45, 330], 50],
+    [[331, 1000], 20],
+  ])
+  return random.int(from, to)
+}
+
+/** Stock lots: most variants have one or two, food up to four of different dates, a few have none. */
+function makeBatches(
+  random: Random,
+  now: Date,
+  sources: {
+    readonly variants: readonly WorldVariant[]
+    readonly locations: readonly WorldLocation[]
+    readonly inbounds: readonly Pick<WorldInbound, 'id' | 'customerId' | 'createdAt'>[]
+  },
+): WorldBatch[] {
+  const { variants, locations } = sources
+  const inbounds = Map.groupBy(sources.inbounds, (inbound) => inbound.customerId)
+  const faces = locations.filter((location) => location.pickable)
+  const backRooms = locations.filter((location) => !location.pickable)
+  return variants.flatMap((variant) => {
+    if (random.chance(0.06)) return []
+    const lots = variant.expirable
+      ? random.int(2, 4)
+      : random.weighted([
+          [1, 75],
+          [2, 25],
+        ] as const)
+    return Array.from({ length: lots }, (_, lot): WorldBatch => {
+      const inbound = random.pick(inbounds.get(variant.customerId) ?? [])
+      return {
+        id: random.uuid(),
+        customerId: variant.customerId,
+        variantId: variant.id,
+        locationId: random.pick(lot === 0 || random.chance(0.6) ? faces : backRooms).id,
+        quantity: random.weighted([
+          [0, 4],
+          [random.int(1, 12), 46],
+          [random.int(13, 240), 50],
+        ]),
+        expirationDate: variant.expirable ? dayFrom(now, shelfLifeDays(random)) : null,
+        inboundId: inbound.id,
+        createdAt: inbound.createdAt,
+      }
+    })
+  })
+}
+
+const minuteMs = 60_000
+const conditions = ['Goed', 'Licht beschadigd', 'Nat', 'Gescheurde folie', 'Scheve pallet'] as const
+const comments = [
+  '',
+  'Aantallen kloppen met de pakbon.',
+  'Twee dozen open, inhoud geteld.',
+  'Levering kwam een dag te vroeg.',
+  'Label van de fabrikant ontbreekt op één pallet.',
+] as const
+
+/** One quality control of every third inbound, a second one of a few of them; most have documents. */
+function makeQualityControls(
+  random: Random,
+  inbound: Pick<WorldInbound, 'externalReference' | 'createdAt'>,
+  index: number,
+): WorldQualityControl[] {
+  if (index % 3 !== 0) return []
+  return Array.from({ length: index % 12 === 0 ? 2 : 1 }, (_, look): WorldQualityControl => {
+    const createdAt = new Date(Date.parse(inbound.createdAt) + (look + 1) * minuteMs).toISOString()
+    const boxCondition = look === 0 ? random.pick(conditions) : 'Goed'
+    const papers = random.weighted([
+      [0, 25],
+      [1, 50],
+      [2, 25],
+    ] as const)
+    return {
+      id: random.uuid(),
+      palletCount: String(random.int(1, 12)),
+      wasDeliveryAppointment: random.chance(0.8),
+      hadPackingList: random.chance(0.85),
+      wasCorrectQuantity: random.chance(0.9),
+      hadProperMarkings: random.chance(0.9),
+      boxCondition,
+      comments: random.pick(comments),
+      documents: Array.from({ length: papers }, (__, page) =>
+        makePaper(random, {
+          title: `Controle ${inbound.externalReference ?? ''} ${look + 1}-${page + 1}.pdf`,
+          documentType: 'quality_control',
+          createdAt,
+          lines: [`Inbound ${inbound.externalReference ?? ''}`, `Staat van de dozen: ${boxCondition}`],
+        }),
+      ),
+      createdAt,
+    }
   })
 }

@@ -1,10 +1,11 @@
-import type { WorldLocation } from '../world.ts'
+import type { WorldLocation, WorldLocationType } from '../world.ts'
+import { daysBefore } from './dates.ts'
 import type { Random } from './random.ts'
 
 const aisles = ['A', 'B', 'C']
 const bays = [1, 2, 3, 4]
 const levels = [1, 2, 3]
-/** Places that orders are not picked from. */
+/** Locations that orders are not picked from. */
 const backRooms = ['BULK-01', 'DOCK-12', 'QUAR-01', 'RET-01']
 
 /** Forty locations: 36 pick faces `A-01-01` (aisle, bay, level) and four back rooms. */
@@ -17,4 +18,26 @@ export function makeLocations(random: Random): WorldLocation[] {
     ...faces.map((code) => ({ id: random.uuid(), code, pickable: true })),
     ...backRooms.map((code) => ({ id: random.uuid(), code, pickable: false })),
   ]
+}
+
+type TypeSketch = Pick<WorldLocationType, 'code' | 'name' | 'transport' | 'pickable' | 'administrationCode'>
+
+const typeSketches: readonly TypeSketch[] = [
+  { code: 'PICK', name: 'Picklocatie', transport: false, pickable: true, administrationCode: '100' },
+  { code: 'FLOW', name: 'Doorrolstelling', transport: false, pickable: true, administrationCode: '110' },
+  { code: 'BULK', name: 'Bulklocatie', transport: false, pickable: false, administrationCode: '200' },
+  { code: 'DOCK', name: 'Laaddock', transport: false, pickable: false, administrationCode: '300' },
+  { code: 'QUAR', name: 'Quarantaine', transport: false, pickable: false, administrationCode: '400' },
+  { code: 'RET', name: 'Retourtafel', transport: false, pickable: false, administrationCode: null },
+  { code: 'CART', name: 'Pickkar', transport: true, pickable: false, administrationCode: '900' },
+  { code: 'ROLL', name: 'Rolcontainer', transport: true, pickable: false, administrationCode: null },
+]
+
+/** Eight types of locations: orders are picked from two of them, two are mobile. */
+export function makeLocationTypes(random: Random, now: Date): WorldLocationType[] {
+  return typeSketches.map((sketch, index) => ({
+    id: random.uuid(),
+    ...sketch,
+    createdAt: daysBefore(now, 1500 - index),
+  }))
 }

@@ -10,28 +10,27 @@ import type {
 } from '../world.ts'
 import { makeAddress } from './addresses.ts'
 import { dayFrom, daysBefore, workingMoment } from './dates.ts'
-import { makeOrderLine, shippedLines } from './order-lines.ts'
-import { makeTextPage } from './text-page.ts'
+import { makeTextPage } from './documents.ts'
 import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
-/** Of each customer: so many of its newest shipped orders, of which the last few lack something still. */
+/** Number of shipped orders of each customer; the first `halfShipped` of them are shipped only in part. */
 const shippedOrders = 27
 const halfShipped = 3
-/** Of each customer in every other status. */
+/** Number of orders of each customer in every other status. */
 const ofEachStatus = 3
-/** Every so many is a business's. */
+/** One order in this many is a business's. */
 const businessEvery = 6
 
-export interface OrderSources {
+interface OrderSources {
   readonly customers: readonly WorldCustomer[]
   readonly methods: readonly WorldShippingMethod[]
   readonly variants: readonly WorldVariant[]
   readonly shipments: readonly WorldShipment[]
 }
 
-/** An order before it has its place in the sequence. */
-export type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
+/** An order before it gets its reference. */
+type OrderSketch = Omit<WorldOrder, 'id' | 'reference'>
 
 /** Some sixty orders a customer, in every status, oldest first; references count up over the customers. */
 export function makeOrders(random: Random, now: Date, sources: OrderSources): WorldOrder[] {
@@ -58,7 +57,7 @@ interface Shop extends Omit<OrderSources, 'customers'> {
   readonly customer: WorldCustomer
 }
 
-/** What the newest shipments were sent for. */
+/** The orders of the newest shipments. */
 function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   const parcels = Map.groupBy(shop.shipments, (shipment) => shipment.orderExternalReference)
   return [...parcels.values()].slice(-shippedOrders).flatMap((sent, index) => {
@@ -84,7 +83,7 @@ function sentOrders(random: Random, shop: Shop): OrderSketch[] {
   })
 }
 
-/** Orders of the last days that did not leave yet, or never will. */
+/** Orders of the last days that were not shipped, or never will be. */
 function openOrders(random: Random, now: Date, shop: Shop): OrderSketch[] {
   const numbers = numbersAfter(shop.shipments)
   const statuses = orderStatuses.filter((status) => status !== 'shipped' && status !== 'partially_shipped')
@@ -160,7 +159,7 @@ function sketchOrder(random: Random, facts: Facts): OrderSketch {
   }
 }
 
-/** Businesses get a delivery note; what crosses a customs border an invoice too, printed three times. */
+/** Businesses get a delivery note; an order that crosses a customs border also gets an invoice in three copies. */
 function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean): WorldOrder['documents'] {
   const paper = (title: string, quantity: number): WorldOrder['documents'][number] => ({
     id: random.uuid(),
@@ -178,7 +177,7 @@ function papersFor(random: Random, { isBusiness, number }: Facts, isFar: boolean
   ]
 }
 
-/** Hours later, and never ahead of now. */
+/** Some hours later, but never after now. */
 function laterThan(random: Random, now: Date, time: string): string {
   const later = daysBefore(new Date(time), -random.next())
   return later < now.toISOString() ? later : now.toISOString()
@@ -200,4 +199,40 @@ function numbersAfter(shipments: readonly WorldShipment[]): (createdAt: string) 
     last += 1
     return isYearly ? `${createdAt.slice(0, 4)}-${String(last).padStart(6, '0')}` : `#NL-${last}`
   }
+}
+
+type WorldOrderLine = WorldOrder['lines'][number]
+
+/** A line without any shipped pieces. */
+function makeOrderLine(random: Random, variant: WorldVariant, quantity: number): WorldOrderLine {
+  return {
+    variantId: variant.id,
+    quantity,
+    description: variant.name,
+    // the shop sells above what the goods are worth
+    price: variant.value === null ? null : Math.round(variant.value * 160) / 100,
+    processed: 0,
+    packingSlip: quantity,
+    serialNumbers: [],
+    metaData: random.chance(0.1) ? { gift_wrap: 'yes' } : {},
+  }
+}
+
+/** The lines of an order, derived from its shipments: one for each variant. */
+function shippedLines(
+  random: Random,
+  sent: readonly WorldShipment[],
+  variants: readonly WorldVariant[],
+): WorldOrderLine[] {
+  const packed = Map.groupBy(
+    sent.flatMap((shipment) => shipment.lines),
+    (line) => line.variantId,
+  )
+  return [...packed].flatMap(([id, lines]) => {
+    const variant = variants.find((candidate) => candidate.id === id)
+    if (variant === undefined) return []
+    const quantity = lines.reduce((sum, line) => sum + line.quantity, 0)
+    const serialNumbers = lines.flatMap((line) => line.serialNumbers)
+    return [{ ...makeOrderLine(random, variant, quantity), processed: quantity, serialNumbers }]
+  })
 }

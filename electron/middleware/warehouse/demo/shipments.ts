@@ -1,5 +1,5 @@
 import { formatReference } from '#shared/domain/references.ts'
-import { carrierFor } from '../carriers/registry.ts'
+import { carrierFor } from '../carriers/carriers.ts'
 import type {
   WorldAddress,
   WorldCustomer,
@@ -10,20 +10,52 @@ import type {
 import { makeAddress } from './addresses.ts'
 import { fashionCode } from './customers.ts'
 import { workingMoment } from './dates.ts'
-import { makeOrderNumbers, type OrderNumbers } from './order-numbers.ts'
 import type { Random } from './random.ts'
 import { methodsByCountry } from './shipping-methods.ts'
 
 const shipmentCount = 400
-/** With the weekend that a moment may move back over, still within 120 days. */
+/** Within 120 days, also when a moment is moved back over a weekend. */
 const historyDays = 116
-/** Every so many shipments one brings what an earlier one of the same order left behind. */
+/** One shipment in this many completes an earlier one of the same order. */
 const followUpEvery = 67
 
-export interface ShipmentSources {
+interface ShipmentSources {
   readonly customers: { readonly fashion: WorldCustomer; readonly outdoor: WorldCustomer }
   readonly methods: readonly WorldShippingMethod[]
   readonly variants: readonly WorldVariant[]
+}
+
+/** 400 shipments of the last 120 days, oldest first; references count up with time. */
+export function makeShipments(random: Random, now: Date, sources: ShipmentSources): WorldShipment[] {
+  const counters: Counters = { parcels: new Map(), serialNumber: 4000 }
+  const numbers = makeOrderNumbers(random)
+  const done: WorldShipment[] = []
+  for (const [index, draft] of drafts(random, now, sources).entries()) {
+    const customerId = draft.customer.id
+    const earlier = index % followUpEvery === followUpEvery - 1 ? orderToFollow(done, customerId) : undefined
+    const shippingAddress = earlier?.shippingAddress ?? makeAddress(random)
+    const method = methodFor(random, shippingAddress, sources)
+    const order = earlier?.orderExternalReference ?? orderReference(draft, numbers)
+    const part = earlier ? 2 : 1
+    done.push({
+      id: random.uuid(),
+      customerId,
+      reference: formatReference('shipment', index + 1),
+      poNumber: random.chance(0.08) ? `PO-45${random.digits(6)}` : null,
+      orderExternalReference: order,
+      shipmentExternalReference: earlier || random.chance(0.15) ? `${order}/${part}` : null,
+      shippingMethodId: method.id,
+      shippingAddress,
+      labels: makeLabels(random, method, counters),
+      lines: makeLines(
+        random,
+        sources.variants.filter((variant) => variant.customerId === customerId),
+        counters,
+      ),
+      createdAt: draft.createdAt,
+    })
+  }
+  return done
 }
 
 interface Draft {
@@ -31,19 +63,48 @@ interface Draft {
   readonly createdAt: string
 }
 
-interface Counters {
-  /** The next parcel of each carrier. */
-  readonly parcels: Map<string, number>
-  serialNumber: number
-}
-
 function drafts(random: Random, now: Date, sources: ShipmentSources): Draft[] {
   const { fashion, outdoor } = sources.customers
   return Array.from({ length: shipmentCount }, () => ({
     customer: random.chance(0.56) ? fashion : outdoor,
-    // Squared: shops grow, so that recent weeks are busier.
+    // squared, because recent weeks are busier in shops that grow
     createdAt: workingMoment(now, random.next() ** 2 * historyDays, random.int(0, 600)),
   })).sort((one, other) => Date.parse(one.createdAt) - Date.parse(other.createdAt))
+}
+
+/** The latest earlier shipment of the customer that has no follow-up. */
+function orderToFollow(done: readonly WorldShipment[], customerId: string): WorldShipment | undefined {
+  const times = Map.groupBy(done, (shipment) => shipment.orderExternalReference)
+  return done.findLast(
+    (shipment) =>
+      shipment.customerId === customerId && times.get(shipment.orderExternalReference)?.length === 1,
+  )
+}
+
+function orderReference(draft: Draft, numbers: OrderNumbers): string {
+  return draft.customer.code === fashionCode ? numbers.fashion() : numbers.outdoor(draft.createdAt)
+}
+
+/** The next order number of each shop, in the format of its shop software. */
+interface OrderNumbers {
+  fashion(): string
+  outdoor(createdAt: string): string
+}
+
+/** `#NL-10482` is a plain count, `2026-004512` begins with the year; both have gaps, as real numbers do. */
+function makeOrderNumbers(random: Random): OrderNumbers {
+  let fashion = 10_400
+  let outdoor = 4_400
+  return {
+    fashion() {
+      fashion += random.int(1, 4)
+      return `#NL-${fashion}`
+    },
+    outdoor(createdAt) {
+      outdoor += random.int(1, 3)
+      return `${createdAt.slice(0, 4)}-${String(outdoor).padStart(6, '0')}`
+    },
+  }
 }
 
 function methodFor(random: Random, address: WorldAddress, sources: ShipmentSources): WorldShippingMethod {
@@ -51,6 +112,12 @@ function methodFor(random: Random, address: WorldAddress, sources: ShipmentSourc
   const method = sources.methods.find((candidate) => candidate.code === code)
   if (!method) throw new RangeError(`no shipping method ${code}`)
   return method
+}
+
+interface Counters {
+  /** The next parcel of each carrier. */
+  readonly parcels: Map<string, number>
+  serialNumber: number
 }
 
 function parcelCount(random: Random, method: WorldShippingMethod): number {
@@ -104,50 +171,4 @@ function makeLines(
       : []
     return { variantId: variant.id, quantity, serialNumbers }
   })
-}
-
-/** An earlier shipment of the same customer that no follow-up has yet, the latest first. */
-function orderToFollow(done: readonly WorldShipment[], customerId: string): WorldShipment | undefined {
-  const times = Map.groupBy(done, (shipment) => shipment.orderExternalReference)
-  return done.findLast(
-    (shipment) =>
-      shipment.customerId === customerId && times.get(shipment.orderExternalReference)?.length === 1,
-  )
-}
-
-function orderReference(draft: Draft, numbers: OrderNumbers): string {
-  return draft.customer.code === fashionCode ? numbers.fashion() : numbers.outdoor(draft.createdAt)
-}
-
-/** 400 shipments of the last 120 days, oldest first; references count up with time. */
-export function makeShipments(random: Random, now: Date, sources: ShipmentSources): WorldShipment[] {
-  const counters: Counters = { parcels: new Map(), serialNumber: 4000 }
-  const numbers = makeOrderNumbers(random)
-  const done: WorldShipment[] = []
-  for (const [index, draft] of drafts(random, now, sources).entries()) {
-    const customerId = draft.customer.id
-    const earlier = index % followUpEvery === followUpEvery - 1 ? orderToFollow(done, customerId) : undefined
-    const shippingAddress = earlier?.shippingAddress ?? makeAddress(random)
-    const method = methodFor(random, shippingAddress, sources)
-    const order = earlier?.orderExternalReference ?? orderReference(draft, numbers)
-    const part = earlier ? 2 : 1
-    done.push({
-      id: random.uuid(),
-      customerId,
-      reference: formatReference('shipment', index + 1),
-      poNumber: random.chance(0.08) ? `PO-45${random.digits(6)}` : null,
-      orderExternalReference: order,
-      shipmentExternalReference: earlier || random.chance(0.15) ? `${order}/${part}` : null,
-      shippingMethodId: method.id,
-      shippingAddress,
-      labels: makeLabels(random, method, counters),
-      lines: makeLines(
-        random,
-        sources.variants.filter((variant) => variant.customerId === customerId),
-        counters,
-      ),
-      createdAt: draft.createdAt,
-    })
-  }
-  return done
 }

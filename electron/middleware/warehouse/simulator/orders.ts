@@ -10,7 +10,7 @@ import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-due.ts'
 import { Refusal } from '../../services/refusal.ts'
 import type { NewShipment } from '../../services/warehouse/port.ts'
-import { carrierFor } from '../carriers/registry.ts'
+import { carrierFor } from '../carriers/carriers.ts'
 import { dayAfter, type Floor } from './floor.ts'
 
 /** Statuses from which an order always gets on. */

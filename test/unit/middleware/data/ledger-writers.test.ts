@@ -8,13 +8,13 @@ const root = new URL('../../../../electron/middleware', import.meta.url).pathnam
 const allowed: Readonly<Record<string, readonly string[]>> = {
   stock_entries: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
   reservations: ['data/goods/ledger.ts', 'data/warehouse-opening.ts'],
-  batches: ['data/goods/ledger.ts', 'data/seeds/seed.ts'],
+  batches: ['data/goods/ledger.ts', 'data/seeds/seed-moves.ts'],
 }
 
 /** Statements of the query builder and of SQL in text that write to a table. */
 function writers(table: string): string[] {
   const statement = new RegExp(
-    `(insertInto|updateTable|deleteFrom|replaceInto|mergeInto)\\(\\s*['"\`]${table}\\b|` +
+    `(insertInto|insertAll|updateTable|deleteFrom|replaceInto|mergeInto)\\(\\s*(\\w+,\\s*)?['"\`]${table}\\b|` +
       `\\b(insert\\s+(or\\s+\\w+\\s+)?into|replace\\s+into|update|delete\\s+from)\\s+${table}\\b`,
     'i',
   )

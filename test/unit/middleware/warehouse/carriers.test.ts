@@ -4,9 +4,9 @@ import {
   mod3736CheckCharacter,
   moduloSeven,
   postalCheckDigit,
-} from '#middleware/warehouse/carriers/check-characters.ts'
-import { carrierFor, carriers } from '#middleware/warehouse/carriers/registry.ts'
-import { grouped } from '#middleware/warehouse/carriers/spread-serial.ts'
+  grouped,
+} from '#middleware/warehouse/carriers/tracking-codes.ts'
+import { carrierFor, carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import { count } from '#support/counts.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
 

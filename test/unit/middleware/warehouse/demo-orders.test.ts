@@ -3,7 +3,7 @@ import { orderStatuses } from '#shared/domain/order-state.ts'
 import { addressLimits } from '#shared/wire/address.ts'
 import { parseReference } from '#shared/domain/references.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
-import { makeTextPage } from '#middleware/warehouse/demo/text-page.ts'
+import { makeTextPage } from '#middleware/warehouse/demo/documents.ts'
 import { inspectPdf } from '#support/inspect-pdf.ts'
 
 const moments = ['2026-03-04T09:30:00Z', '2027-01-01T00:10:00Z', '2030-08-18T23:59:00Z'].map(

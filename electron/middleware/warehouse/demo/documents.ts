@@ -1,6 +1,25 @@
+import type { WorldPaper } from '../world.ts'
+import type { Random } from './random.ts'
+
+/** A document of an inbound: a PDF of one page with the title and these lines. */
+export function makePaper(
+  random: Random,
+  sketch: Pick<WorldPaper, 'title' | 'documentType' | 'createdAt'> & { readonly lines: readonly string[] },
+): WorldPaper {
+  const { title, documentType, createdAt, lines } = sketch
+  return {
+    id: random.uuid(),
+    title,
+    mimeType: 'application/pdf',
+    documentType,
+    content: makeTextPage([title, ...lines]),
+    createdAt,
+  }
+}
+
 /**
- * A page of plain text as a PDF, by hand: nothing to wait for, and the same bytes on every machine. `lines` in ASCII
- * without brackets.
+ * A page of plain text as a PDF, written by hand: synchronous, and the same bytes on every machine. Characters other than
+ * ASCII, brackets and backslashes become `?`.
  */
 export function makeTextPage(lines: readonly string[]): Uint8Array {
   const text = lines.map((line) => `(${line.replaceAll(/[^\x20-\x7e]|[()\\]/g, '?')}) Tj T*`).join('\n')

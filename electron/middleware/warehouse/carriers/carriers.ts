@@ -1,0 +1,163 @@
+import { gs1CheckDigit, hasValidCheckDigit } from '#shared/domain/check-digit.ts'
+import { type Carrier, defineCarrier } from './carrier.ts'
+import {
+  grouped,
+  mod3736CheckCharacter,
+  moduloSeven,
+  postalCheckDigit,
+  spreadDigits,
+  spreadReadable,
+} from './tracking-codes.ts'
+
+const polderPattern = /^(?:PP|RP)(\d{8})(\d)NL$/
+
+/** National post: two letters, eight digits, a postal check digit and the country, as posts number their items. */
+export const polderPost = defineCarrier({
+  key: 'polder-post',
+  brand: {
+    name: 'Polder Post',
+    header: 'open',
+    // Dike, ditch, field: three bands under a low sun.
+    signPath:
+      'M0 62 H100 V72 H0 Z M0 78 H100 V86 H0 Z M0 92 H100 V100 H0 Z M8 56 A42 42 0 0 1 92 56 H72 A22 22 0 0 0 28 56 Z',
+  },
+  serviceMark: 'R',
+  labelPrefix: 'PP',
+  trackingCode(direction, serial) {
+    const digits = spreadDigits(serial, 8)
+    return `${direction === 'return' ? 'RP' : 'PP'}${digits}${postalCheckDigit(digits)}NL`
+  },
+  isTrackingCode(text) {
+    const [, digits, check] = polderPattern.exec(text) ?? []
+    return digits !== undefined && postalCheckDigit(digits) === Number(check)
+  },
+  printed: (code) => grouped(code, [2, 4, 4, 1, 2]),
+  trackingUrl: (code) => `https://volgen.polderpost.example/${code}`,
+  routing(recipient) {
+    const zip = bareZip(recipient.zipcode)
+    return {
+      code: `${zip.slice(0, 4)}-${padded(sortTarget(zip, 48), 2)}`,
+      detail: `${recipient.city.toUpperCase()} · WIJK ${padded(sortTarget(`${zip}W`, 360), 3)}`,
+    }
+  },
+})
+
+const bergfinkPattern = /^61[47]\d{13}$/
+
+/** Parcel network of sixteen digits: network, product (4 out, 7 back), serial, and the GS1 check digit. */
+const bergfinkPaket = defineCarrier({
+  key: 'bergfink-paket',
+  brand: {
+    name: 'Bergfink Paket',
+    header: 'solid',
+    // Two peaks, the nearer one cut out of the farther.
+    signPath: 'M36 12 L62 56 L70 44 L100 96 H0 Z M36 34 L24 56 L36 64 L48 56 Z',
+  },
+  serviceMark: 'RE',
+  labelPrefix: 'BF',
+  trackingCode(direction, serial) {
+    const digits = `61${direction === 'return' ? '7' : '4'}${spreadDigits(serial, 12)}`
+    return `${digits}${gs1CheckDigit(digits)}`
+  },
+  isTrackingCode: (text) => bergfinkPattern.test(text) && hasValidCheckDigit(text),
+  printed: (code) => grouped(code, [4, 4, 4, 4]),
+  trackingUrl: (code) => `https://sendung.bergfink.example/?nr=${code}`,
+  routing(recipient) {
+    const zip = bareZip(recipient.zipcode)
+    return {
+      code: `${recipient.country.slice(0, 2)}${padded(sortTarget(zip.slice(0, 2), 99), 2)}·${zip.slice(0, 3)}`,
+      detail: `DEPOT ${padded(sortTarget(zip, 900), 3)} · TOUR ${padded(sortTarget(`${zip}T`, 99), 2)}`,
+    }
+  },
+})
+
+const marlpitPattern = /^MC[DR][2-9A-HJ-NP-Z]{8}[0-9A-Z]$/
+
+/** Courier of letters and digits: MC, D out or R back, eight readable characters, an ISO 7064 check character. */
+const marlpitCouriers = defineCarrier({
+  key: 'marlpit-couriers',
+  brand: {
+    name: 'Marlpit Couriers',
+    header: 'open',
+    // A square pit seen from above: steps going down.
+    signPath: 'M0 0 H100 V100 H0 Z M14 14 V86 H86 V14 Z M26 26 H74 V74 H26 Z M40 40 V60 H60 V40 Z',
+  },
+  serviceMark: '48',
+  labelPrefix: 'MC',
+  trackingCode(direction, serial) {
+    const body = `MC${direction === 'return' ? 'R' : 'D'}${spreadReadable(serial, 8)}`
+    return body + mod3736CheckCharacter(body)
+  },
+  isTrackingCode: (text) =>
+    marlpitPattern.test(text) && mod3736CheckCharacter(text.slice(0, -1)) === text.at(-1),
+  printed: (code) => grouped(code, [3, 4, 5]),
+  trackingUrl: (code) => `https://marlpit.example/track/${code}`,
+  routing(recipient) {
+    const zip = bareZip(recipient.zipcode)
+    return {
+      code: `${recipient.country.slice(0, 2)} ${zip.slice(0, 2)}/${padded(sortTarget(zip, 64), 2)}`,
+      detail: `HUB ${padded(sortTarget(zip.slice(0, 3), 18), 2)} · CHUTE ${padded(sortTarget(`${zip}C`, 240), 3)}`,
+    }
+  },
+})
+
+/** The warehouse's account with the carrier: part of every code. */
+const stormvogelAccount = '7SV4K20M8'
+const stormvogelPattern = new RegExp(`^${stormvogelAccount}((?:01|90)\\d{8})(\\d)$`)
+
+/** Worldwide express: account, service (01 out, 90 back), serial, and an air waybill's modulo-7 check digit. */
+const stormvogelExpress = defineCarrier({
+  key: 'stormvogel-express',
+  brand: {
+    name: 'Stormvogel Express',
+    header: 'solid',
+    // A petrel in a turn: two swept wings.
+    signPath:
+      'M0 30 C26 18 44 30 52 48 C62 26 80 12 100 10 C84 26 76 44 66 62 L44 90 L42 66 C36 46 22 34 0 30 Z',
+  },
+  serviceMark: '7X',
+  labelPrefix: 'SV',
+  trackingCode(direction, serial) {
+    const digits = `${direction === 'return' ? '90' : '01'}${spreadDigits(serial, 8)}`
+    return `${stormvogelAccount}${digits}${moduloSeven(digits)}`
+  },
+  isTrackingCode(text) {
+    const [, digits, check] = stormvogelPattern.exec(text) ?? []
+    return digits !== undefined && moduloSeven(digits) === Number(check)
+  },
+  printed: (code) => grouped(code, [3, 6, 2, 4, 5]),
+  trackingUrl: (code) => `https://www.stormvogel.example/awb/${code}`,
+  routing(recipient) {
+    const gate = padded(sortTarget(recipient.zipcode, 36), 2)
+    return {
+      code: `${recipient.country.slice(0, 2)}-${recipient.city.slice(0, 3).toUpperCase()} ${gate}`,
+      detail: `GATEWAY ${padded(sortTarget(bareZip(recipient.zipcode).slice(0, 2), 9), 1)} · GATE ${gate} · AIR`,
+    }
+  },
+})
+
+/** All carriers of the simulated warehouse. */
+export const carriers: readonly Carrier[] = [polderPost, bergfinkPaket, marlpitCouriers, stormvogelExpress]
+
+/** The carrier with this key, which shipping methods name. Throws RangeError where there is none. */
+export function carrierFor(key: string): Carrier {
+  const carrier = carriers.find((candidate) => candidate.key === key)
+  if (!carrier) throw new RangeError(`no carrier ${key}`)
+  return carrier
+}
+
+/** Letters and digits of a postcode; routing codes begin with some of them. */
+function bareZip(zipcode: string): string {
+  return zipcode.toUpperCase().replaceAll(/[^0-9A-Z]/g, '')
+}
+
+/** A stable number from 1 to `count` for a place: the chute, tour or gate that a sorting centre has for it. */
+function sortTarget(text: string, count: number): number {
+  let hash = 17
+  for (const character of bareZip(text)) hash = (hash * 31 + character.charCodeAt(0)) % 1_000_003
+  return (hash % count) + 1
+}
+
+function padded(number: number, digits: number): string {
+  return String(number).padStart(digits, '0')
+}
