@@ -144,7 +144,7 @@ export interface MiddlewareOptions {
 
 /** A server that is ready to listen; closing it closes its database. Throws when the database cannot be opened. */
 export async function createMiddleware(options: MiddlewareOptions): Promise<FastifyInstance> {
-  const database = await openDatabase(options.databaseFile)
+  const database = openDatabase(options.databaseFile)
   try {
     await options.onOpened?.(database)
     if (options.world !== null && (await seed(database, options.world, options))) options.onSeeded?.()

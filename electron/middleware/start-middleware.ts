@@ -17,8 +17,7 @@ import {
 import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
 import { findUserByName, findWarehouseUser, insertUser } from './data/access/users.ts'
-import { type Database, openDatabase } from './data/engine/database.ts'
-import { type FolderLock, lockFile, lockFolder } from './data/engine/folder-lock.ts'
+import { type Database, openDatabase, type FolderLock, lockFile, lockFolder } from './data/engine/database.ts'
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'
 import { holdsDemoPasswords, type Invitation, invite } from './invitation.ts'
@@ -202,7 +201,7 @@ export async function addWarehouseUser({
   if (lock === null)
     throw new Error(`The folder ${folder} is in use by another middleware: stop that one first.`)
   try {
-    const database = await openDatabase(databaseFile)
+    const database = openDatabase(databaseFile)
     try {
       if ((await readWmsCode(database)) === null) throw new Error(isEmpty)
       if ((await findUserByName(database, username)) !== null)

@@ -235,7 +235,7 @@ describe('exports that wait', () => {
   })
 
   it('are written in turns of their customers, each its oldest first', async () => {
-    const database = await openDatabase(':memory:')
+    const database = openDatabase(':memory:')
     const world = makeSmallWorld()
     await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
     await database.deleteFrom('exports').execute()
@@ -381,7 +381,7 @@ describe('the files of exports', () => {
       const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
       const id = await made(first)
       await first.close()
-      const database = await openDatabase(databaseFile)
+      const database = openDatabase(databaseFile)
       const files = (): Promise<unknown> => measureExportFiles(database, smallIds.alder)
       for (let position = 2; position < 40; position++)
         await appendExportPart(database, id, position, 'a further part')
@@ -403,7 +403,7 @@ describe('the files of exports', () => {
       const first = await startTestServer({ databaseFile, exportDelayMs: 0 })
       const id = await made(first)
       await first.close()
-      const database = await openDatabase(databaseFile)
+      const database = openDatabase(databaseFile)
       const pieces = (await openExport({ database }, { id: smallIds.alder }, id)).content[
         Symbol.asyncIterator
       ]()

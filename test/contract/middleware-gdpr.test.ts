@@ -263,7 +263,7 @@ describe('a redaction that was promised', () => {
       server = await startTestServer({ databaseFile })
       const broken = await order({ external_reference: 'broken', shipping_email: 'broken@example.org' })
       const id = await order({ shipping_email: email })
-      const beside = await openDatabase(databaseFile)
+      const beside = openDatabase(databaseFile)
       await beside
         .updateTable('orders')
         .set({ shipping_address: '{"damaged":"broken@example.org"}' })
@@ -289,14 +289,14 @@ describe('a redaction that was promised', () => {
       const id = await order({ shipping_email: email })
       await server.close()
       // as a process leaves it that is killed right after its answer
-      const left = await openDatabase(databaseFile)
+      const left = openDatabase(databaseFile)
       const row = { id: 'r', customer_id: smallIds.alder, email, created_at: '2026-06-01T12:00:00.000Z' }
       await left.insertInto('redactions').values(row).execute()
       await left.destroy()
       server = await startTestServer({ databaseFile, world: null })
       await expect.poll(() => read(`/wms/orders/${id}/`)).toMatchObject({ shipping_email: over })
       await server.close()
-      const after = await openDatabase(databaseFile)
+      const after = openDatabase(databaseFile)
       expect(await after.selectFrom('redactions').selectAll().execute()).toEqual([])
       await after.destroy()
       server = await startTestServer()

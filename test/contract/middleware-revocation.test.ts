@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -127,22 +126,6 @@ describe('a refresh token', () => {
     server.clock.advance(1)
     expect((await refresh(first.refresh_token)).status).toBe(401)
     expect(await status(second.token)).toBe(401)
-  })
-
-  it('of an earlier version works once, and belongs to a login from then on', async () => {
-    const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex')
-    const old = 'ab'.repeat(64)
-    change(
-      `INSERT INTO refresh_tokens (hash, user_id, expires_at)
-       VALUES ('${hashOf(old)}', '${smallIds.everything}', '2026-06-20T12:00:00.000Z')`,
-    )
-    const first = tokensSchema.parse((await refresh(old)).body)
-    expect(await status(first.token)).toBe(200)
-    const second = await refreshed(first)
-    server.clock.advance(60_000)
-    expect((await refresh(old)).status).toBe(401)
-    expect(await status(second.token)).toBe(401)
-    expect((await refresh(second.refresh_token)).status).toBe(401)
   })
 
   it('leaves nothing behind once its login has run out', async () => {

@@ -17,8 +17,7 @@ import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { openDatabase } from '#middleware/data/engine/database.ts'
-import { lockFolder } from '#middleware/data/engine/folder-lock.ts'
+import { openDatabase, lockFolder } from '#middleware/data/engine/database.ts'
 import { tokens as tokensSchema } from '#shared/wire/auth.ts'
 import {
   exitCode,
@@ -225,7 +224,7 @@ async function secretsAfterRun(data: string): Promise<{ secrets: string[]; warni
   await firstLine(child)
   child.kill('SIGTERM')
   expect(await exitCode(child)).toBe(0)
-  const database = await openDatabase(join(data, 'middleware.db'))
+  const database = openDatabase(join(data, 'middleware.db'))
   const rows = await database.selectFrom('meta').select('value').where('key', 'like', '%_secret').execute()
   await database.destroy()
   const logLine = z.object({ level: z.union([z.number(), z.string()]), msg: z.string() })

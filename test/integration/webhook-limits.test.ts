@@ -207,9 +207,9 @@ function copyDelivery(count: number): void {
   const database = new BetterSqlite(site.databaseFile)
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})`
   database.exec(`
-    ${numbers} insert into events (id, customer_id, topic_group, topic_action, entity_id, content, created_at)
+    ${numbers} insert into events (id, customer_id, topic_group, topic_action, entity_id, content, created_at, deliveries)
       select id || '-' || n, customer_id, topic_group, topic_action, entity_id,
-        replace(content, 'note 0', 'note ' || n), created_at from events, numbers order by n;
+        replace(content, 'note 0', 'note ' || n), created_at, 1 from events, numbers order by n;
     ${numbers} insert into deliveries (webhook_id, event_id, entity_id, state, attempts, created_at)
       select webhook_id, event_id || '-' || n, entity_id, 'pending', 0, created_at from deliveries, numbers order by n;
   `)

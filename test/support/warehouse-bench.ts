@@ -41,7 +41,7 @@ const anyRows = z.array(z.record(z.string(), z.unknown()))
 /** On the small world, or another one of two customers. */
 export async function startWarehouseBench(world: World = makeSmallWorld()): Promise<WarehouseBench> {
   const clock = testClock()
-  const database = await openDatabase(':memory:')
+  const database = openDatabase(':memory:')
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no password'])))
   const context = makeContext(database, clock)
   const customers = await database.selectFrom('customers').selectAll().orderBy('id').execute()

@@ -1,7 +1,6 @@
 import { type RawBuilder, type Selectable, sql } from 'kysely'
-import type { Connection } from './engine/database.ts'
-import { type Page, paged } from './engine/paging.ts'
-import { portions } from './engine/portions.ts'
+import { type Connection, portions } from './engine/database.ts'
+import { type Page, paged } from './engine/listing.ts'
 import type { DeliveryAttemptTable, DeliveryTable, EventTable, WebhookTable } from './schema/clients.ts'
 
 /** A delivery that is to be sent now. */

@@ -1,9 +1,7 @@
 import { sql } from 'kysely'
-import type { Connection } from './engine/database.ts'
-import { portions } from './engine/portions.ts'
-import type { RedactionTable } from './schema/access.ts'
-import type { OrderTable } from './schema/orders.ts'
-import type { ReturnLabelTable, ShipmentTable } from './schema/shipments.ts'
+import { type Connection, portions } from './engine/database.ts'
+import type { RedactionTable } from './schema/clients.ts'
+import type { OrderTable, ReturnLabelTable, ShipmentTable } from './schema/orders.ts'
 
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection.insertInto('redactions').values(row).execute()

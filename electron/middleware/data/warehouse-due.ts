@@ -3,10 +3,14 @@ import type { InboundStatus } from '#shared/domain/inbound-state.ts'
 import type { OrderStatus } from '#shared/domain/order-state.ts'
 import type { TransferStatus } from '#shared/domain/transfer-state.ts'
 import type { Connection } from './engine/database.ts'
-import type { BatchTable, LocationTable } from './schema/goods.ts'
-import type { InboundTable, ModificationTable, TransferTable } from './schema/moves.ts'
-import type { OrderTable } from './schema/orders.ts'
-import type { ShipmentTable } from './schema/shipments.ts'
+import type {
+  BatchTable,
+  LocationTable,
+  InboundTable,
+  ModificationTable,
+  TransferTable,
+} from './schema/goods.ts'
+import type { OrderTable, ShipmentTable } from './schema/orders.ts'
 
 /** What the simulated warehouse looks at: of all customers, the least recently moved first, never more than `limit`. */
 

@@ -1,9 +1,9 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
 import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/order-state.ts'
 import type { Schema } from './schema/schema.ts'
-import type { WarehouseWorkTable } from './schema/warehouse.ts'
+import type { WarehouseWorkTable } from './schema/goods.ts'
 
-/** Writes the first entries of lots and orders that were stored without: those of a seed, or of an older database. */
+/** Writes the first entries of the lots and orders of a database that was just filled. */
 export async function openLedger(connection: Kysely<Schema>): Promise<void> {
   await sql`insert into stock_entries (variant_id, batch_id, pieces, kind, cause_id, created_at)
     select variant_id, id, quantity, 'opening', inbound_id, created_at from batches where quantity <> 0`.execute(
@@ -20,8 +20,8 @@ export async function openLedger(connection: Kysely<Schema>): Promise<void> {
 }
 
 /**
- * Notes the serial numbers of a database that was just filled, or of an older one, as shipped: those that stand in more
- * shipments of their variant than in inbounds that are returns.
+ * Notes the serial numbers of a database that was just filled as shipped: those that are in more shipments of their variant
+ * than in inbounds that are returns.
  */
 export async function openSerials(connection: Kysely<Schema>): Promise<void> {
   await sql`insert into shipped_serials (variant_id, serial, shipment_id)

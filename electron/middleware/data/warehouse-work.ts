@@ -1,5 +1,5 @@
 import type { Connection } from './engine/database.ts'
-import type { WarehouseCallTable, WarehouseWorkTable } from './schema/warehouse.ts'
+import type { WarehouseCallTable, WarehouseWorkTable } from './schema/goods.ts'
 
 /** What clients made or changed after a place in the sequence, the oldest first. */
 export async function workAfter(

@@ -1,5 +1,5 @@
 import type { Connection } from './engine/database.ts'
-import { type Page, paged } from './engine/paging.ts'
+import { type Page, paged } from './engine/listing.ts'
 import type { WebhookTable } from './schema/clients.ts'
 
 export async function listWebhooks(

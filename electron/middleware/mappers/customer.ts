@@ -1,5 +1,5 @@
 import type { Customer } from '#shared/wire/customer.ts'
-import type { CustomerTable } from '../data/schema/access.ts'
+import type { CustomerTable } from '../data/schema/clients.ts'
 import { toWireTime } from './time.ts'
 
 export function toWireCustomer(row: CustomerTable): Customer {

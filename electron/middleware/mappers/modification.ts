@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
-import type { ModificationTable } from '../data/schema/moves.ts'
+import type { ModificationTable } from '../data/schema/goods.ts'
 import type { ModificationRecord, NewModification } from '../services/moves/modifications.ts'
 import { toWireTime } from './time.ts'
 import { toWireVariant } from './variant.ts'

@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { ReturnLabel, returnLabelCreate, returnLabelPatch } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
-import type { ReturnLabelTable } from '../data/schema/shipments.ts'
+import type { ReturnLabelTable } from '../data/schema/orders.ts'
 import { readAddress } from '../data/engine/stored-json.ts'
 import type { NewReturnLabel } from '../services/shipments/create-return-label.ts'
 import { shownReference } from '../services/orders/external-references.ts'

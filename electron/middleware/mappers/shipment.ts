@@ -1,5 +1,5 @@
 import type { Shipment, ShipmentLine } from '#shared/wire/shipment.ts'
-import type { ShipmentTable } from '../data/schema/shipments.ts'
+import type { ShipmentTable } from '../data/schema/orders.ts'
 import { readAddress, readSerialNumbers } from '../data/engine/stored-json.ts'
 import type { ShipmentLineRecord, ShipmentRecord } from '../services/shipments/shipments.ts'
 import { toWireAddress } from './address.ts'

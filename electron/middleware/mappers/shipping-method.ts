@@ -1,5 +1,5 @@
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
-import type { ShippingMethodTable } from '../data/schema/shipments.ts'
+import type { ShippingMethodTable } from '../data/schema/orders.ts'
 import { toWireTime } from './time.ts'
 
 /** api.md, Shipping method; `administration_code` only with its Expand group. */

@@ -1,7 +1,6 @@
 import type { z } from 'zod'
 import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
-import type { Flag } from '../data/schema/flag.ts'
-import type { VariantTable } from '../data/schema/goods.ts'
+import type { Flag, VariantTable } from '../data/schema/goods.ts'
 import type { VariantChanges } from '../data/goods/variants.ts'
 import type { NewVariant } from '../services/goods/goods-fields.ts'
 import type { VariantRecord } from '../services/goods/variants.ts'

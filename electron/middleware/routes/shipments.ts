@@ -1,7 +1,7 @@
 import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Shipment } from '#shared/wire/shipment.ts'
-import type { ShipmentTable } from '../data/schema/shipments.ts'
+import type { ShipmentTable } from '../data/schema/orders.ts'
 import { toWireDocument } from '../mappers/document.ts'
 import { toWireOrderDocument } from '../mappers/order.ts'
 import { toWireShipmentReturnLabel } from '../mappers/return-label.ts'

@@ -1,4 +1,4 @@
-import type { Page } from '../data/engine/paging.ts'
+import type { Page } from '../data/engine/listing.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import { invalidField } from './refusal.ts'
 

@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { Connection } from '../data/engine/database.ts'
-import { eraseForGood } from '../data/engine/dialect.ts'
+import { type Connection, eraseForGood } from '../data/engine/database.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import { withdrawExports } from '../data/exports/exports.ts'
 import {
@@ -11,7 +10,7 @@ import {
   nextRedaction,
   overwritePersons,
 } from '../data/redactions.ts'
-import type { RedactionTable } from '../data/schema/access.ts'
+import type { RedactionTable } from '../data/schema/clients.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { type Customer, type ServiceContext, storedNow } from './context.ts'
 import { discardDocument } from './documents/documents.ts'

@@ -7,7 +7,7 @@ import {
   type PersonOrder,
   shipmentsOfOrders,
 } from '../data/redactions.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../data/schema/shipments.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../data/schema/orders.ts'
 import { findShipments } from '../data/shipments/shipments.ts'
 import { readShippingAddress } from '../data/engine/stored-json.ts'
 

@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { CustomerTable } from '../schema/access.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { CustomerTable } from '../schema/clients.ts'
 
 /** The given customers; ids that do not exist are left out. */
 export async function findCustomers(

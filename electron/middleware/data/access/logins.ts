@@ -49,8 +49,8 @@ export async function findLoggedIn(connection: Connection, hash: string): Promis
 /** A refresh token that has not run out. */
 export interface RefreshToken {
   readonly userId: string
-  /** Hash of its login; null: given out by a version that knew no logins. */
-  readonly login: string | null
+  /** Hash of its login. */
+  readonly login: string
   readonly usedAt: string | null
 }
 
@@ -88,11 +88,11 @@ export async function findRefreshToken(
 /** Uses the token up in one statement: of any number of simultaneous callers exactly one is told true. */
 export async function consumeRefreshToken(
   connection: Connection,
-  token: { hash: string; login: string; now: string },
+  token: { hash: string; now: string },
 ): Promise<boolean> {
   const result = await connection
     .updateTable('refresh_tokens')
-    .set({ used_at: token.now, login: token.login })
+    .set({ used_at: token.now })
     .where('hash', '=', token.hash)
     .where('used_at', 'is', null)
     .where('expires_at', '>', token.now)

@@ -1,6 +1,6 @@
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
-import type { UserTable } from '../schema/access.ts'
+import type { UserTable } from '../schema/clients.ts'
 import { readRoles } from '../engine/stored-json.ts'
 
 export interface User {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
-import type { DocumentTable } from '../schema/shipments.ts'
+import type { DocumentTable } from '../schema/orders.ts'
 
 /** What a document says of itself, without its bytes. */
 export type DocumentRow = Omit<DocumentTable, 'content'>

@@ -1,24 +1,126 @@
-import { Kysely, type Transaction } from 'kysely'
-import { Migrator } from 'kysely/migration'
-import { createDialect } from './dialect.ts'
-import { migrations } from './migrations.ts'
-import type { Schema } from '../schema/schema.ts'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import {
+  CompiledQuery,
+  type DatabaseConnection,
+  Kysely,
+  sql,
+  SqliteDialect,
+  SqliteDriver,
+  type Transaction,
+} from 'kysely'
+import { openSqlite } from '#kit/open-sqlite.ts'
+import { type Schema, schemaSql, schemaVersion } from '../schema/schema.ts'
+import { limitReads } from './reading-limit.ts'
 
 export type Database = Kysely<Schema>
 /** What a repository function takes: the database, or the transaction its caller runs. */
 export type Connection = Database | Transaction<Schema>
 
-/** Opens the file (or `:memory:`) and brings it to the newest schema; throws when a migration fails. */
-export async function openDatabase(databaseFile: string): Promise<Database> {
-  const database = new Kysely<Schema>({ dialect: createDialect(databaseFile) })
-  const migrator = new Migrator({
-    db: database,
-    provider: { getMigrations: () => Promise.resolve(migrations) },
-  })
-  const { error } = await migrator.migrateToLatest()
-  if (error !== undefined) {
-    await database.destroy()
-    throw new Error('The middleware database could not be migrated', { cause: error })
+/**
+ * Opens the file (or `:memory:`) and creates the tables of a new one. A process has one connection to SQLite, so kysely
+ * runs its transactions one after the other, those of another process wait for their turn, and a row needs no lock of its
+ * own. Throws a sentence for a database of another version, which is left as it is.
+ */
+export function openDatabase(databaseFile: string): Database {
+  const file = openSqlite(databaseFile, 'precious')
+  try {
+    createTables(file)
+    // what is deleted or changed is overwritten in its page: a later erasure finds no copies that earlier changes left
+    file.pragma('secure_delete = on')
+    // a process that was killed may have left in the log what it had erased
+    file.pragma('wal_checkpoint(truncate)')
+  } catch (error) {
+    file.close()
+    throw error
   }
-  return database
+  const config = { database: limitReads(file) }
+  const dialect = new SqliteDialect(config)
+  return new Kysely<Schema>({
+    dialect: {
+      createDriver: () => new WriterDriver(config),
+      createAdapter: () => dialect.createAdapter(),
+      createQueryCompiler: () => dialect.createQueryCompiler(),
+      createIntrospector: (database) => dialect.createIntrospector(database),
+    },
+  })
+}
+
+function createTables(file: BetterSqlite.Database): void {
+  file
+    .transaction(() => {
+      const version = Number(file.pragma('user_version', { simple: true }))
+      if (version === schemaVersion) return
+      const isNew = version === 0 && file.prepare('select 1 from sqlite_master').get() === undefined
+      if (!isNew)
+        throw new Error(
+          `The database ${file.name} was made by another version of the middleware, and is left as it is: use that version, or a new folder.`,
+        )
+      file.exec(schemaSql)
+      file.pragma(`user_version = ${schemaVersion}`)
+    })
+    .immediate()
+}
+
+/**
+ * Takes the lock for writing when a transaction begins. One that has read first and finds that another process has
+ * written meanwhile could not go on: SQLite refuses it at once, however long it would wait.
+ */
+class WriterDriver extends SqliteDriver {
+  override async beginTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+}
+
+/**
+ * Runs a deletion or a change such that what it removes is in no file of the database afterwards: its pages are
+ * overwritten, and the log that held the old ones is emptied. Throws what `removal` throws.
+ */
+export async function eraseForGood(database: Database, removal: () => Promise<unknown>): Promise<void> {
+  await removal()
+  await sql`pragma wal_checkpoint(truncate)`.execute(database)
+}
+
+/** Most bound values in one statement; SQLite's own ceiling is 32766. */
+const maxBoundValues = 30_000
+
+/** Whether a write was refused because the row exists already. */
+export function isUniqueViolation(error: unknown): boolean {
+  return (
+    error instanceof Error &&
+    'code' in error &&
+    (error.code === 'SQLITE_CONSTRAINT_UNIQUE' || error.code === 'SQLITE_CONSTRAINT_PRIMARYKEY')
+  )
+}
+
+/** Rows in portions that one statement can bind. */
+export function portions<Row extends object>(rows: readonly Row[]): Row[][] {
+  const columns = Object.keys(rows[0] ?? {}).length
+  const atOnce = Math.max(1, Math.floor(maxBoundValues / Math.max(1, columns)))
+  const count = Math.ceil(rows.length / atOnce)
+  return Array.from({ length: count }, (_, index) => rows.slice(index * atOnce, (index + 1) * atOnce))
+}
+
+/** The file of the lock in the folder. */
+export const lockFile = 'middleware.lock'
+
+/** Holds a data folder until it is released or its process ends. */
+export interface FolderLock {
+  release(): void
+}
+
+/**
+ * Takes the folder for this process, or returns null while another one has it. The lock is an open transaction on a
+ * file of its own: the operating system ends it together with the process, also with one that is killed.
+ */
+export function lockFolder(folder: string): FolderLock | null {
+  const database = new BetterSqlite(join(folder, lockFile), { timeout: 0 })
+  try {
+    database.exec('begin exclusive')
+  } catch (error) {
+    database.close()
+    if (error instanceof BetterSqlite.SqliteError && error.code.startsWith('SQLITE_BUSY')) return null
+    throw error
+  }
+  return { release: () => void database.close() }
 }

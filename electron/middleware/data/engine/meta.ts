@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import BetterSqlite from 'better-sqlite3'
-import type { Connection, Database } from './database.ts'
-import { eraseForGood } from './dialect.ts'
+import { sql } from 'kysely'
+import { type Connection, type Database, eraseForGood } from './database.ts'
 
 const wmsCodeKey = 'wms_code'
 
@@ -21,7 +21,7 @@ export async function writeWmsCode(connection: Connection, code: string): Promis
 
 type SecretName = 'jwt_secret' | 'signing_secret'
 
-/** Removes a secret that is kept elsewhere now: no file of the database holds it any more. */
+/** Removes a secret that is kept elsewhere: no file of the database holds it any more. */
 export async function removeSecret(database: Database, name: SecretName): Promise<void> {
   const kept = await database.selectFrom('meta').select('key').where('key', '=', name).executeTakeFirst()
   if (kept === undefined) return
@@ -59,4 +59,27 @@ export async function persistentSecret(connection: Connection, name: SecretName)
     .where('key', '=', name)
     .executeTakeFirstOrThrow()
   return row.value
+}
+
+/** WMS-wide sequences behind references. */
+type CounterName = 'return_label' | 'shipment' | 'modification' | 'order' | 'inbound' | 'transfer'
+
+/** Next number of a sequence; a number given out is never given again. */
+export async function nextSerial(connection: Connection, name: CounterName): Promise<number> {
+  const row = await connection
+    .insertInto('counters')
+    .values({ name, value: 1 })
+    .onConflict((conflict) => conflict.column('name').doUpdateSet({ value: sql<number>`counters.value + 1` }))
+    .returning('value')
+    .executeTakeFirstOrThrow()
+  return row.value
+}
+
+/** Lets a sequence go on after `value`; for numbers that a world brought along. */
+export async function startSerialAfter(
+  connection: Connection,
+  name: CounterName,
+  value: number,
+): Promise<void> {
+  await connection.insertInto('counters').values({ name, value }).execute()
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { isWebUrl } from '#shared/domain/public-address.ts'
 import { metaData, type MetaData, ownPairs, type OwnPairs } from '#shared/wire/loose.ts'
 import { roles, warehouseRoles } from '#shared/wire/roles.ts'
 
@@ -29,11 +28,8 @@ export type StoredAddress = z.output<typeof storedAddress>
 const storedShippingAddress = storedAddress.extend({ streetNumber: nullableText, zipcode: nullableText })
 export type StoredShippingAddress = z.output<typeof storedShippingAddress>
 
-/** Earlier versions took any text as a URL: what is none of the web is left out. */
-const storedUrl = nullableText.transform((url) => (url !== null && isWebUrl(url) ? url : null))
-
 const storedTracking = z.array(
-  z.object({ labelCode: nullableText, trackingCode: nullableText, trackingUrl: storedUrl }),
+  z.object({ labelCode: nullableText, trackingCode: nullableText, trackingUrl: nullableText }),
 )
 export type StoredTracking = z.output<typeof storedTracking>
 

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
+import { type Page, paged } from '../engine/listing.ts'
 import type { ArticleTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 

@@ -1,7 +1,6 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { Flag } from '../schema/flag.ts'
-import type { BatchTable } from '../schema/goods.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { BatchTable, Flag } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {

@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
+import { type Page, paged } from '../engine/listing.ts'
 import type { VariantBundleItemTable, VariantBundleTable } from '../schema/goods.ts'
 
 export async function listBundles(

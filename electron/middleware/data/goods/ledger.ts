@@ -1,8 +1,7 @@
 import { sql } from 'kysely'
 import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
 import type { Connection } from '../engine/database.ts'
-import type { BatchTable } from '../schema/goods.ts'
-import type { StockEntryKind } from '../schema/warehouse.ts'
+import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 
 /**
  * The stock ledger. Everything that moves pieces, or lets an order speak for them, writes an entry here, and the totals

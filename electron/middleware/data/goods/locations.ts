@@ -1,5 +1,5 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
+import { type Page, paged } from '../engine/listing.ts'
 import type { LocationTable, LocationTypeTable } from '../schema/goods.ts'
 
 /** Locations belong to the WMS, so every customer may name any of them. */

@@ -5,9 +5,8 @@ import {
   sql,
   type SqlBool,
 } from 'kysely'
-import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import { portions } from '../engine/portions.ts'
+import { type Connection, portions } from '../engine/database.ts'
+import { type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 

@@ -1,8 +1,7 @@
 import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
-import type { Connection } from '../engine/database.ts'
-import { type Page, paged, shortened } from '../engine/paging.ts'
-import { portions } from '../engine/portions.ts'
-import type { InboundLineTable, InboundTable } from '../schema/moves.ts'
+import { type Connection, portions } from '../engine/database.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { InboundLineTable, InboundTable } from '../schema/goods.ts'
 
 /** The columns that a list shows, but for the note, which it shortens. */
 export const listedInboundColumns = [
@@ -14,12 +13,13 @@ export const listedInboundColumns = [
   'status',
   'type',
   'inbound_date',
+  'note',
   'created_at',
   'modified_at',
 ] as const satisfies readonly (keyof InboundTable)[]
 
 /** An inbound as a list or a batch shows it: without its `meta_data`. */
-export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number] | 'note'>
+export type ListedInbound = Pick<InboundTable, (typeof listedInboundColumns)[number]>
 
 /** Exact; null: of every one. */
 export interface InboundFilters {
@@ -36,7 +36,7 @@ export async function listInbounds(
 ): Promise<ListedInbound[]> {
   let query = connection
     .selectFrom('inbounds')
-    .select([...listedInboundColumns, shortened('note')])
+    .select(listedInboundColumns)
     .where('customer_id', '=', customerId)
   if (reference !== null) query = query.where('reference', '=', reference)
   if (status !== null) query = query.where('status', '=', status)
@@ -71,7 +71,7 @@ export async function findInbounds(
   if (ids.length === 0) return new Map()
   const rows = await connection
     .selectFrom('inbounds')
-    .select([...listedInboundColumns, shortened('note')])
+    .select(listedInboundColumns)
     .where('id', 'in', ids)
     .execute()
   return new Map(rows.map((row) => [row.id, row]))

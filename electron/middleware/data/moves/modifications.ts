@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { ModificationLineTable, ModificationTable } from '../schema/moves.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { ModificationLineTable, ModificationTable } from '../schema/goods.ts'
 
 /** `status` null: of every status. */
 export async function listModifications(

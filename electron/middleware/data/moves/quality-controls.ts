@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import type { DocumentRow } from '../documents/documents.ts'
-import type { QualityControlTable } from '../schema/moves.ts'
+import type { QualityControlTable } from '../schema/goods.ts'
 
 /** A document and what it belongs to: a quality control, or an inbound. */
 export type OwnedDocument = Pick<DocumentRow, 'id' | 'title' | 'mime_type' | 'created_at'> & {

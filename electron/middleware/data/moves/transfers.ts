@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { TransferLineTable, TransferTable } from '../schema/moves.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { TransferLineTable, TransferTable } from '../schema/goods.ts'
 
 /** Those of which the customer is the source. */
 export async function listTransfers(

@@ -1,7 +1,6 @@
 import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { Connection } from '../engine/database.ts'
-import { type Page, paged, shortened } from '../engine/paging.ts'
-import { portions } from '../engine/portions.ts'
+import { type Connection, portions } from '../engine/database.ts'
+import { type Page, paged } from '../engine/listing.ts'
 import type { OrderLineTable, OrderTable } from '../schema/orders.ts'
 
 /** The columns that a list shows, but for the notes, which it shortens. */
@@ -29,13 +28,15 @@ export const listedOrderColumns = [
   'order_amount',
   'assured_amount',
   'currency',
+  'note',
+  'customer_note',
   'language',
   'created_at',
   'modified_at',
 ] as const satisfies readonly (keyof OrderTable)[]
 
 /** An order as a list shows it: without its address and its `meta_data`. */
-export type ListedOrder = Pick<OrderTable, (typeof listedOrderColumns)[number] | 'note' | 'customer_note'>
+export type ListedOrder = Pick<OrderTable, (typeof listedOrderColumns)[number]>
 
 /** What orders can be asked for by; null: by anything. */
 export interface OrderFilters {
@@ -54,10 +55,7 @@ export async function listOrders(
   filters: OrderFilters,
   page: Page,
 ): Promise<ListedOrder[]> {
-  let query = connection
-    .selectFrom('orders')
-    .select([...listedOrderColumns, shortened('note'), shortened('customer_note')])
-    .where('customer_id', '=', customerId)
+  let query = connection.selectFrom('orders').select(listedOrderColumns).where('customer_id', '=', customerId)
   if (filters.reference !== null) query = query.where('reference', '=', filters.reference)
   if (filters.externalReference !== null)
     query = query.where('external_reference', '=', filters.externalReference)

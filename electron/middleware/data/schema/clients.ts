@@ -2,6 +2,86 @@ import type { Generated, GeneratedAlways, Selectable } from 'kysely'
 import type { ExportStatus } from '#shared/domain/export-state.ts'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import type { Flag } from './goods.ts'
+
+/** Who may call, and what clients ask for: exports and webhooks. */
+export interface ClientTables {
+  meta: MetaTable
+  counters: CounterTable
+  customers: CustomerTable
+  users: UserTable
+  user_customers: UserCustomerTable
+  logins: LoginTable
+  refresh_tokens: RefreshTokenTable
+  redactions: RedactionTable
+  exports: ExportTable
+  export_parts: ExportPartTable
+  webhooks: WebhookTable
+  events: EventTable
+  event_storage: EventStorageTable
+  deliveries: DeliveryTable
+  delivery_attempts: DeliveryAttemptTable
+}
+
+export interface CustomerTable {
+  id: string
+  code: string
+  name: string
+  return_shipping_method_id: string | null
+  return_address: string
+  created_at: string
+  modified_at: string
+}
+
+export interface UserTable {
+  id: string
+  username: string
+  password_hash: string
+  user_type: 'api' | 'employee' | 'warehouse'
+  /** JSON array of role names without the wire prefix. */
+  roles: string
+  /** Access to customer-to-customer transfers is granted user by user, beside the roles. */
+  transfers_granted: Flag
+}
+
+export interface UserCustomerTable {
+  user_id: string
+  customer_id: string
+}
+
+export interface LoginTable {
+  /** SHA-256 in hex of the id that the tokens carry. */
+  hash: string
+  user_id: string
+  expires_at: string
+}
+
+export interface RefreshTokenTable {
+  /** SHA-256 in hex: a copied database yields no usable token. */
+  hash: string
+  user_id: string
+  expires_at: string
+  login: string
+  used_at: string | null
+}
+
+export interface MetaTable {
+  key: string
+  value: string
+}
+
+export interface CounterTable {
+  name: string
+  value: number
+}
+
+/** A person of the customer whose traces are still to be overwritten. */
+export interface RedactionTable {
+  id: string
+  customer_id: string
+  email: string
+  created_at: string
+}
 
 export interface ExportTable {
   id: string

@@ -1,4 +1,35 @@
-import type { Flag } from './flag.ts'
+import type { Generated } from 'kysely'
+import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
+import type { TransferStatus } from '#shared/domain/transfer-state.ts'
+
+/** Goods, where they lie, how they move, and what the warehouse does. */
+export interface GoodsTables {
+  articles: ArticleTable
+  variants: VariantTable
+  locations: LocationTable
+  location_types: LocationTypeTable
+  inbounds: InboundTable
+  inbound_lines: InboundLineTable
+  inbound_documents: InboundDocumentTable
+  quality_controls: QualityControlTable
+  quality_control_documents: QualityControlDocumentTable
+  variant_bundles: VariantBundleTable
+  variant_bundle_items: VariantBundleItemTable
+  transfers: TransferTable
+  transfer_lines: TransferLineTable
+  batches: BatchTable
+  modifications: ModificationTable
+  modification_lines: ModificationLineTable
+  stock_entries: StockEntryTable
+  reservations: ReservationTable
+  warehouse_work: WarehouseWorkTable
+  warehouse_calls: WarehouseCallTable
+}
+
+/** A boolean as both engines keep it. */
+export type Flag = 0 | 1
 
 export interface ArticleTable {
   id: string
@@ -78,4 +109,155 @@ export interface BatchTable {
   expiration_date: string | null
   inbound_id: string | null
   created_at: string
+}
+
+/** Why pieces moved, or orders came to speak for them. */
+export const stockEntryKinds = [
+  'opening',
+  'inbound',
+  'order',
+  'shipment',
+  'modification',
+  'transfer',
+  'correction',
+  'move',
+] as const
+export type StockEntryKind = (typeof stockEntryKinds)[number]
+
+/** The ledger: every change of a lot (`batch_id`) or of what an order speaks for (`order_id`); never changed, never deleted. */
+export interface StockEntryTable {
+  id: Generated<number>
+  variant_id: string
+  batch_id: string | null
+  order_id: string | null
+  /** Added; negative: taken away. */
+  pieces: number
+  kind: StockEntryKind
+  /** Id of the inbound, order, modification, transfer or shipment; null: the warehouse's own correction or move. */
+  cause_id: string | null
+  created_at: string
+}
+
+/** What an order speaks for now: the sum of its entries. */
+export interface ReservationTable {
+  order_id: string
+  variant_id: string
+  pieces: number
+}
+
+/** What clients changed, for the warehouse to look at; in the order of `sequence`. */
+export interface WarehouseWorkTable {
+  sequence: Generated<number>
+  kind: WarehouseWorkKind
+  customer_id: string
+  entity_id: string
+  created_at: string
+}
+
+/** The first answer to each idempotency key of a warehouse's user. */
+export interface WarehouseCallTable {
+  user_id: string
+  key: string
+  /** SHA-256 of method, path and body: the same key with another call is refused. */
+  fingerprint: string
+  /** JSON. */
+  answer: string
+  created_at: string
+}
+
+export interface InboundTable {
+  id: string
+  customer_id: string
+  reference: string
+  external_reference: string | null
+  is_return: Flag
+  status: InboundStatus
+  type: InboundType
+  /** YYYY-MM-DD. */
+  inbound_date: string
+  note: string | null
+  /** JSON object. */
+  meta_data: string
+  created_at: string
+  modified_at: string
+}
+
+export interface InboundLineTable {
+  inbound_id: string
+  position: number
+  variant_id: string
+  quantity: number
+  processed: number | null
+  packing_slip: number | null
+  /** JSON array, one for each piece of goods that have them. */
+  serial_numbers: string
+  /** JSON object. */
+  meta_data: string
+}
+
+export interface InboundDocumentTable {
+  inbound_id: string
+  document_id: string
+}
+
+export interface QualityControlTable {
+  id: string
+  inbound_id: string
+  pallet_count: string
+  was_delivery_appointment: Flag
+  had_packing_list: Flag
+  was_correct_quantity: Flag
+  had_proper_markings: Flag
+  box_condition: string
+  comments: string
+  created_at: string
+}
+
+export interface QualityControlDocumentTable {
+  quality_control_id: string
+  document_id: string
+}
+
+export interface ModificationTable {
+  id: string
+  customer_id: string
+  reference: string
+  reason: ModificationReason
+  status: ModificationStatus
+  note: string
+  created_at: string
+  modified_at: string
+}
+
+export interface ModificationLineTable {
+  modification_id: string
+  position: number
+  variant_id: string
+  location_id: string
+  quantity: number
+}
+
+export interface TransferTable {
+  id: string
+  /** What `reference` sorts by. */
+  serial: number
+  /** The source. */
+  customer_id: string
+  to_customer_id: string
+  external_reference: string
+  status: TransferStatus
+  /** Why it was cancelled. */
+  cancel_note: string | null
+  created_at: string
+  modified_at: string
+}
+
+export interface TransferLineTable {
+  id: string
+  transfer_id: string
+  position: number
+  from_variant_id: string
+  to_variant_id: string
+  quantity: number
+  finalized_quantity: number
 }

@@ -1,5 +1,22 @@
 import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { Flag } from './flag.ts'
+import type { Flag } from './goods.ts'
+import type { ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import type { LabelLayout } from '../../warehouse/world.ts'
+
+/** Orders, how they leave, and how they come back. */
+export interface OrderTables {
+  shipping_methods: ShippingMethodTable
+  orders: OrderTable
+  order_lines: OrderLineTable
+  order_documents: OrderDocumentTable
+  shipments: ShipmentTable
+  shipment_lines: ShipmentLineTable
+  shipment_documents: ShipmentDocumentTable
+  shipped_serials: ShippedSerialTable
+  return_labels: ReturnLabelTable
+  documents: DocumentTable
+  document_storage: DocumentStorageTable
+}
 
 export interface OrderTable {
   id: string
@@ -62,4 +79,90 @@ export interface OrderDocumentTable {
   /** Cents. */
   order_price: number | null
   label_type: string | null
+}
+
+export interface ShippingMethodTable {
+  id: string
+  code: string
+  description: string
+  shipper: string
+  shipper_code: string
+  shipping_software: string
+  administration_code: string | null
+  carrier: string
+  supports_return_labels: Flag
+  label_layout: LabelLayout
+  created_at: string
+  modified_at: string
+}
+
+export interface ShipmentTable {
+  id: string
+  customer_id: string
+  reference: string
+  po_number: string | null
+  /** Null: it came with the world, or from an order that is not here. */
+  order_id: string | null
+  order_external_reference: string
+  shipment_external_reference: string | null
+  shipping_method_id: string
+  shipping_address: string
+  labels: string
+  created_at: string
+  modified_at: string
+}
+
+export interface ShipmentLineTable {
+  shipment_id: string
+  position: number
+  variant_id: string
+  quantity: number
+  serial_numbers: string
+}
+
+/** A piece that left with a shipment; deleted when it is received again. */
+export interface ShippedSerialTable {
+  variant_id: string
+  serial: string
+  /** The shipment that it left with last. */
+  shipment_id: string
+}
+
+/** The pickup label of a shipment, once somebody asked for it. */
+export interface ShipmentDocumentTable {
+  shipment_id: string
+  document_id: string
+}
+
+export interface ReturnLabelTable {
+  id: string
+  /** Never reused; the carrier's tracking code follows from it, so asking twice yields the same label. */
+  serial: number
+  customer_id: string
+  /** Unique per customer, without the `.R` that a requested label shows. */
+  external_reference: string
+  state: ReturnLabelState
+  shipment_id: string | null
+  shipping_method_id: string
+  sender_address: string
+  tracking: string
+  document_id: string | null
+  created_at: string
+  modified_at: string
+}
+
+/** What the documents take that a customer sent with orders; kept by triggers. */
+export interface DocumentStorageTable {
+  customer_id: string
+  bytes: number
+}
+
+export interface DocumentTable {
+  id: string
+  customer_id: string
+  content: Uint8Array
+  title: string
+  mime_type: string
+  document_type: string
+  created_at: string
 }

@@ -1,6 +1,6 @@
 import type { World, WorldInbound, WorldPaper } from '../../warehouse/world.ts'
 import { storeDocument } from '../documents/documents.ts'
-import { startSerialAfter } from '../engine/counters.ts'
+import { startSerialAfter } from '../engine/meta.ts'
 import type { Connection } from '../engine/database.ts'
 import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'
 

@@ -1,5 +1,5 @@
 import type { World } from '../../warehouse/world.ts'
-import { startSerialAfter } from '../engine/counters.ts'
+import { startSerialAfter } from '../engine/meta.ts'
 import type { Connection } from '../engine/database.ts'
 import type { OrderTable } from '../schema/orders.ts'
 import { flag, insertAll, lastNumber, storedTime } from './seed-rows.ts'

@@ -1,7 +1,7 @@
 import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/return-label-state.ts'
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { ReturnLabelTable } from '../schema/shipments.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { ReturnLabelTable } from '../schema/orders.ts'
 import type { StoredAddress, StoredTracking } from '../engine/stored-json.ts'
 
 export async function listReturnLabels(

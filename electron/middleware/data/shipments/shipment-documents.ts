@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import type { DocumentRow } from '../documents/documents.ts'
-import type { ShipmentDocumentTable } from '../schema/shipments.ts'
+import type { ShipmentDocumentTable } from '../schema/orders.ts'
 
 /** The pickup label of a shipment, where it was drawn. */
 export async function findShipmentDocument(

@@ -1,7 +1,6 @@
-import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import { portions } from '../engine/portions.ts'
-import type { ShipmentLineTable, ShipmentTable, ShippedSerialTable } from '../schema/shipments.ts'
+import { type Connection, portions } from '../engine/database.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { ShipmentLineTable, ShipmentTable, ShippedSerialTable } from '../schema/orders.ts'
 
 /** `orderReferences`: exact order references, any of them; null for all shipments. */
 export async function listShipments(

@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
-import { type Page, paged } from '../engine/paging.ts'
-import type { ShippingMethodTable } from '../schema/shipments.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { ShippingMethodTable } from '../schema/orders.ts'
 
 /** Exact filters, by column. */
 export type ShippingMethodFilters = Partial<

@@ -56,7 +56,7 @@ export async function logIn(
   )
   if (user === null || !known) throw new Refusal('unauthenticated', 'Invalid credentials.')
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
-  const loginId = newLoginId()
+  const loginId = randomBytes(loginIdBytes).toString('hex')
   const refreshToken = await context.database.transaction().execute(async (transaction) => {
     await deleteExpiredLogins(transaction, storedNow(context))
     await storeLogin(transaction, {
@@ -84,30 +84,18 @@ export async function refreshSession(
   if (user === null || doorOf(user.userType) !== door) throw invalidRefreshToken()
   if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
-  const loginId = found.login === null ? newLoginId() : refreshToken.slice(0, 2 * loginIdBytes)
+  const loginId = refreshToken.slice(0, 2 * loginIdBytes)
   const next = await context.database.transaction().execute(async (transaction) => {
-    await useUp(context, transaction, { refreshToken, found, loginId })
+    const token = { hash: hashToken(refreshToken), now: storedNow(context) }
+    if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
+    await extendLogin(transaction, found.login, refreshEnd(context))
     return issueRefreshToken(context, transaction, user, loginId)
   })
   return answer(context, user, loginId, next)
 }
 
-async function useUp(
-  context: ServiceContext,
-  connection: Connection,
-  used: { readonly refreshToken: string; readonly found: RefreshToken; readonly loginId: string },
-): Promise<void> {
-  const login = hashLoginId(used.loginId)
-  const expiresAt = refreshEnd(context)
-  if (used.found.login === null)
-    await storeLogin(connection, { hash: login, userId: used.found.userId, expiresAt })
-  const token = { hash: hashToken(used.refreshToken), login, now: storedNow(context) }
-  if (!(await consumeRefreshToken(connection, token))) throw invalidRefreshToken()
-  await extendLogin(connection, login, expiresAt)
-}
-
 async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt: string): Promise<never> {
-  if (token.login !== null && context.clock.now() - Date.parse(usedAt) > raceMs) {
+  if (context.clock.now() - Date.parse(usedAt) > raceMs) {
     context.logger.warn({ user: token.userId }, 'a refresh token came a second time; its login is ended')
     await endLogin(context.database, token.login)
   }
@@ -116,10 +104,6 @@ async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt:
 
 function invalidRefreshToken(): Refusal {
   return new Refusal('unauthenticated', 'Invalid JWT Refresh Token')
-}
-
-function newLoginId(): string {
-  return randomBytes(loginIdBytes).toString('hex')
 }
 
 function refreshEnd(context: ServiceContext): string {

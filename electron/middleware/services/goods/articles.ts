@@ -5,8 +5,7 @@ import {
   listArticles as listRows,
   renameArticle as renameRow,
 } from '../../data/goods/articles.ts'
-import type { Connection } from '../../data/engine/database.ts'
-import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
 import type { Customer, ServiceContext } from '../context.ts'

@@ -6,10 +6,8 @@ import {
   listBundles as listRows,
   replaceBundleItems,
 } from '../../data/goods/bundles.ts'
-import type { Connection } from '../../data/engine/database.ts'
-import { isUniqueViolation } from '../../data/engine/dialect.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
-import type { VariantBundleItemTable, VariantBundleTable } from '../../data/schema/goods.ts'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import type { VariantTable, VariantBundleItemTable, VariantBundleTable } from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { matchVariants } from './match-variants.ts'

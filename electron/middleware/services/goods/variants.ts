@@ -1,6 +1,5 @@
-import type { Connection } from '../../data/engine/database.ts'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { findArticles } from '../../data/goods/articles.ts'
-import { isUniqueViolation } from '../../data/engine/dialect.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import {
   changeVariant as changeRow,

@@ -16,10 +16,14 @@ import {
   documentsOfInbound,
   type OwnedDocument,
 } from '../../data/moves/quality-controls.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
-import type { InboundLineTable, InboundTable, QualityControlTable } from '../../data/schema/moves.ts'
+import type {
+  VariantTable,
+  InboundLineTable,
+  InboundTable,
+  QualityControlTable,
+} from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { type NewInboundLine, resolveInboundLines } from './create-inbound.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { formatReference } from '#shared/domain/references.ts'
-import { nextSerial } from '../../data/engine/counters.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { findLocations } from '../../data/goods/locations.ts'
 import {
@@ -9,10 +9,14 @@ import {
   linesOfModification,
   listModifications as listRows,
 } from '../../data/moves/modifications.ts'
-import type { LocationTable, VariantTable } from '../../data/schema/goods.ts'
-import type { ModificationLineTable, ModificationTable } from '../../data/schema/moves.ts'
+import type {
+  LocationTable,
+  VariantTable,
+  ModificationLineTable,
+  ModificationTable,
+} from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { transact } from '../transact.ts'

@@ -1,7 +1,6 @@
 import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
-import type { TransferLineTable, TransferTable } from '../../data/schema/moves.ts'
+import type { VariantTable, TransferLineTable, TransferTable } from '../../data/schema/goods.ts'
 import {
   changeTransfer as changeRow,
   findTransfer,
@@ -11,7 +10,7 @@ import {
   type TransferChanges,
 } from '../../data/moves/transfers.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import { transact } from '../transact.ts'

@@ -1,12 +1,11 @@
 import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { needsPostcode } from '#shared/domain/postcodes.ts'
-import { isUniqueViolation } from '../../data/engine/dialect.ts'
-import type { Connection } from '../../data/engine/database.ts'
+import { isUniqueViolation, type Connection } from '../../data/engine/database.ts'
 import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data/orders/orders.ts'
-import type { Flag } from '../../data/schema/flag.ts'
+import type { Flag } from '../../data/schema/goods.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import type { Customer, ServiceContext } from '../context.ts'
 import {
   type OrderFields,
   referencesTaken,

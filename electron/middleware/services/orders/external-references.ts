@@ -1,6 +1,6 @@
 import type { Connection } from '../../data/engine/database.ts'
 import { isReferenceTaken } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/shipments.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { Refusal } from '../refusal.ts'
 
 const requestedSuffix = '.R'

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
 import { completeReturnLabel, moveReturnLabel } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable } from '../../data/schema/shipments.ts'
+import type { ReturnLabelTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import { readAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelResult } from '../../warehouse/carriers/carrier.ts'

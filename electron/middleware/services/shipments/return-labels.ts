@@ -4,10 +4,10 @@ import {
   listReturnLabels as listRows,
   moveReturnLabel,
 } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/shipments.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShipments } from '../../data/shipments/shipments.ts'
 import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
-import { isUniqueViolation } from '../../data/engine/dialect.ts'
+import { isUniqueViolation } from '../../data/engine/database.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { bareReference, referenceNotUnique } from '../orders/external-references.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'

@@ -1,5 +1,5 @@
 import type { Connection } from '../../data/engine/database.ts'
-import type { ShippingMethodTable, ShipmentTable } from '../../data/schema/shipments.ts'
+import type { ShippingMethodTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
 import type { Customer } from '../context.ts'
 import { invalidField, Refusal } from '../refusal.ts'

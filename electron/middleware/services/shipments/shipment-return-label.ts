@@ -1,5 +1,5 @@
 import { newestLabelOfShipment } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/shipments.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShipment } from '../../data/shipments/shipments.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { findOrCreateReturnLabel } from './create-return-label.ts'

@@ -1,7 +1,7 @@
 import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/order-documents.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
-import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/shipments.ts'
+import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   findShipment,
   linesOfShipments,

@@ -1,4 +1,4 @@
-import type { ShippingMethodTable } from '../../data/schema/shipments.ts'
+import type { ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   findShippingMethod,
   listShippingMethods as listRows,

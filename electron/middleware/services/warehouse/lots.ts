@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { type LotFilter, lotLike, lotsToTake } from '../../data/goods/batches.ts'
 import { openLot, postPieces } from '../../data/goods/ledger.ts'
-import type { BatchTable, VariantTable } from '../../data/schema/goods.ts'
-import type { StockEntryKind } from '../../data/schema/warehouse.ts'
+import type { BatchTable, VariantTable, StockEntryKind } from '../../data/schema/goods.ts'
 import { Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 

@@ -3,7 +3,7 @@ import { canMoveOrder, type OrderStatus } from '#shared/domain/order-state.ts'
 import { isWebUrl } from '#shared/domain/public-address.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import { deleteDocument, unlinkDocument } from '../../data/documents/documents.ts'
-import { nextSerial } from '../../data/engine/counters.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import {
   readSerialNumbers,
@@ -19,8 +19,7 @@ import {
   type OrderChanges,
   processLine,
 } from '../../data/orders/orders.ts'
-import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
-import type { ShipmentLineTable } from '../../data/schema/shipments.ts'
+import type { OrderLineTable, OrderTable, ShipmentLineTable } from '../../data/schema/orders.ts'
 import { findShipmentDocument } from '../../data/shipments/shipment-documents.ts'
 import {
   findAnyShipment,

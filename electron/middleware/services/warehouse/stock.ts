@@ -15,7 +15,7 @@ import {
   findAnyTransfer,
   linesOfTransfers,
 } from '../../data/moves/transfers.ts'
-import type { ModificationTable, TransferTable } from '../../data/schema/moves.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/goods.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 import { anyLot, LotMoves, requirePieces } from './lots.ts'

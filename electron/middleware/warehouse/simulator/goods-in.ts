@@ -4,8 +4,13 @@ import { lotsToTake } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import { linesOfInbound } from '../../data/moves/inbounds.ts'
 import { controlsOfInbound } from '../../data/moves/quality-controls.ts'
-import type { BatchTable, LocationTable, VariantTable } from '../../data/schema/goods.ts'
-import type { InboundLineTable, InboundTable } from '../../data/schema/moves.ts'
+import type {
+  BatchTable,
+  LocationTable,
+  VariantTable,
+  InboundLineTable,
+  InboundTable,
+} from '../../data/schema/goods.ts'
 import { linesOfShipments } from '../../data/shipments/shipments.ts'
 import { allLocations, shipmentNamed, shipmentToReturn } from '../../data/warehouse-due.ts'
 import type { Receipt } from '../../services/warehouse/port.ts'

@@ -21,15 +21,15 @@ import { type Database, openDatabase } from '#middleware/data/engine/database.ts
 import { listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listModifications } from '#middleware/data/moves/modifications.ts'
 import { listOrders, type OrderFilters } from '#middleware/data/orders/orders.ts'
-import type { Page } from '#middleware/data/engine/paging.ts'
+import type { Page } from '#middleware/data/engine/listing.ts'
 import { newestLabelOfShipment } from '#middleware/data/shipments/return-labels.ts'
 import { listTransfers } from '#middleware/data/moves/transfers.ts'
 import { listStockedVariants } from '#middleware/data/goods/stock.ts'
 import { listVariants } from '#middleware/data/goods/variants.ts'
 
 let database: Database
-beforeAll(async () => {
-  database = await openDatabase(':memory:')
+beforeAll(() => {
+  database = openDatabase(':memory:')
 })
 afterAll(() => database.destroy())
 

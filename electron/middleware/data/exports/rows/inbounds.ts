@@ -1,5 +1,4 @@
 import type { Connection } from '../../engine/database.ts'
-import { shortened } from '../../engine/paging.ts'
 import { type ListedInbound, listedInboundColumns } from '../../moves/inbounds.ts'
 import { type Cursor, cursorBehind, type ExportScope, oldestFirst, type Portion } from './portion.ts'
 
@@ -25,7 +24,7 @@ export async function inboundsToExport(
   scope: ExportScope,
   after: Cursor | null,
 ): Promise<Portion<InboundToExport>> {
-  const all = connection.selectFrom('inbounds').select([...listedInboundColumns, shortened('note')])
+  const all = connection.selectFrom('inbounds').select(listedInboundColumns)
   const searched = ['reference', 'external_reference', 'note', 'status']
   const inbounds = await oldestFirst(all, scope, after, searched).execute()
   const ids = inbounds.map(({ id }) => id)

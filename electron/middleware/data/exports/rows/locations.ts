@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Connection } from '../../engine/database.ts'
-import { anyContains } from '../../engine/search.ts'
+import { anyContains } from '../../engine/listing.ts'
 import { type Cursor, type ExportScope, type Portion, portionSize } from './portion.ts'
 
 /** What of a customer's stock lies on one location. */

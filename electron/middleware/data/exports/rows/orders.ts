@@ -1,8 +1,6 @@
 import type { Connection } from '../../engine/database.ts'
-import { shortened } from '../../engine/paging.ts'
 import { type ListedOrder, listedOrderColumns } from '../../orders/orders.ts'
-import type { OrderTable } from '../../schema/orders.ts'
-import type { ShippingMethodTable } from '../../schema/shipments.ts'
+import type { OrderTable, ShippingMethodTable } from '../../schema/orders.ts'
 import { findShippingMethods } from '../../shipments/shipping-methods.ts'
 import { type Cursor, cursorBehind, type ExportScope, oldestFirst, type Portion } from './portion.ts'
 
@@ -24,9 +22,7 @@ export async function ordersToExport(
   scope: ExportScope,
   after: Cursor | null,
 ): Promise<Portion<OrderToExport>> {
-  const all = connection
-    .selectFrom('orders')
-    .select([...listedOrderColumns, 'shipping_address', shortened('note')])
+  const all = connection.selectFrom('orders').select([...listedOrderColumns, 'shipping_address'])
   const searched = ['reference', 'external_reference', 'external_id', 'po_number', 'status']
   const orders = await oldestFirst(all, scope, after, searched).execute()
   const ids = orders.map(({ id }) => id)

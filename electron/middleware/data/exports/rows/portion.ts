@@ -1,5 +1,5 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { anyContains } from '../../engine/search.ts'
+import { anyContains } from '../../engine/listing.ts'
 import type { Schema } from '../../schema/schema.ts'
 
 /** Which of a customer's records an export takes. `from` and `to`: inclusive, on `created_at`, as it is kept. */

@@ -1,5 +1,5 @@
 import type { Connection } from '../../engine/database.ts'
-import type { ShipmentTable, ShippingMethodTable } from '../../schema/shipments.ts'
+import type { ShipmentTable, ShippingMethodTable } from '../../schema/orders.ts'
 import { type ShipmentLineRow, linesOfShipments } from '../../shipments/shipments.ts'
 import { findShippingMethods } from '../../shipments/shipping-methods.ts'
 import { type Cursor, cursorBehind, type ExportScope, oldestFirst, type Portion } from './portion.ts'

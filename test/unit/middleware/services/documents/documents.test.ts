@@ -11,7 +11,7 @@ const bytes = Buffer.from(Uint16Array.from({ length: 1_350_000 }, (_, at) => at)
 
 let database: Database
 beforeEach(async () => {
-  database = await openDatabase(':memory:')
+  database = openDatabase(':memory:')
   const world = makeSmallWorld()
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'no hash'])))
   await storeDocument(database, {

@@ -9,7 +9,7 @@ import { testClock } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
 it('a pickup label that was being drawn does not bring back who was redacted meanwhile', async () => {
-  const database = await openDatabase(':memory:')
+  const database = openDatabase(':memory:')
   const world = makeSmallWorld()
   await seedWorld(database, world, new Map(world.users.map(({ id }) => [id, 'hash'])))
   const [customer] = await findCustomers(database, [smallIds.alder])

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
 import { createInbound } from '#middleware/services/moves/create-inbound.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
-import { toWireTracking } from '#middleware/mappers/tracking.ts'
 import { createTransfer } from '#middleware/services/moves/create-transfer.ts'
 import { requestTransfer } from '#middleware/services/moves/transfers.ts'
 import type { NewShipment } from '#middleware/services/warehouse/port.ts'
@@ -155,13 +154,6 @@ describe('a tracking URL', () => {
     await expect(shipping).rejects.toMatchObject(refusal)
     const shipped = await bench.port.shipOrder(id, shipment(smallGoods.shirtRed, 1))
     await expect(bench.port.trackShipment(shipped.id, [script])).rejects.toMatchObject(refusal)
-  })
-
-  it('that an earlier version stored is shown no more', () => {
-    expect(toWireTracking(JSON.stringify([script, parcel]))).toMatchObject([
-      { tracking_code: 'T', tracking_url: null },
-      { tracking_url: 'https://t.example/T' },
-    ])
   })
 })
 

@@ -1,5 +1,4 @@
-import { type AliasedRawBuilder, type SelectQueryBuilder, sql } from 'kysely'
-import { longestTexts, otherText } from '#shared/wire/limits.ts'
+import { type SelectQueryBuilder, sql } from 'kysely'
 import type { Schema } from '../schema/schema.ts'
 
 /** One page of a list. `from` and `to` are inclusive bounds on `created_at`, in the form that column keeps. */
@@ -27,12 +26,11 @@ export function paged<Table extends keyof Schema, Row>(
 }
 
 /**
- * A column of free text, cut to the longest that the wire takes today. Earlier versions took texts of megabytes: lists and
- * exports read hundreds of rows at once, so they leave the rest in the database.
+ * Whether one of the columns holds the text, whatever the case of its ASCII letters. Only those are folded on both
+ * sides: the engine knows no others, and a text must be found as it is written.
  */
-export function shortened<Column extends 'note' | 'customer_note'>(
-  column: Column,
-): AliasedRawBuilder<string | null, Column> {
-  const longest = longestTexts[column] ?? otherText
-  return sql<string | null>`substr(${sql.ref(column)}, 1, ${longest})`.as(column)
+export function anyContains(columns: readonly string[], text: string): ReturnType<typeof sql<boolean>> {
+  const part = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase())
+  const each = columns.map((column) => sql`instr(lower(${sql.ref(column)}), ${part}) > 0`)
+  return sql<boolean>`(${sql.join(each, sql` or `)})`
 }

@@ -1,2 +1,0 @@
-/** A boolean as both engines keep it. */
-export type Flag = 0 | 1

@@ -1,0 +1,230 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
+import { sql } from 'kysely'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
+import { nextSerial } from '#middleware/data/engine/meta.ts'
+import { schemaVersion } from '#middleware/data/schema/schema.ts'
+import { seedWorld } from '#middleware/data/seeds/seed.ts'
+import { openSerials } from '#middleware/data/warehouse-opening.ts'
+import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
+
+describe('openDatabase', () => {
+  let folder: string
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'scandesk-database-'))
+  })
+  afterEach(() => rmSync(folder, { recursive: true }))
+
+  it('keeps what a database holds', async () => {
+    const file = join(folder, 'middleware.db')
+    const first = openDatabase(file)
+    await first.insertInto('meta').values({ key: 'k', value: 'v' }).execute()
+    await first.destroy()
+    const second = openDatabase(file)
+    expect(await second.selectFrom('meta').selectAll().execute()).toEqual([{ key: 'k', value: 'v' }])
+    await second.destroy()
+  })
+
+  it.each([
+    ['a later version', `pragma user_version = ${schemaVersion + 1}`],
+    ['no version', 'pragma user_version = 0'],
+  ])('refuses a database of %s with a sentence, and leaves it as it is', async (_, statement) => {
+    const file = join(folder, 'middleware.db')
+    await openDatabase(file).destroy()
+    const raw = new BetterSqlite(file)
+    raw.exec(statement)
+    raw.exec("insert into meta values ('k', 'v')")
+    raw.pragma('wal_checkpoint(truncate)')
+    raw.close()
+    const before = readFileSync(file)
+    expect(() => openDatabase(file)).toThrow(
+      `The database ${file} was made by another version of the middleware, and is left as it is`,
+    )
+    expect(readFileSync(file)).toEqual(before)
+  })
+})
+
+describe('seedWorld', () => {
+  const tables = [
+    'customers',
+    'articles',
+    'variants',
+    'shipments',
+    'orders',
+    'inbounds',
+    'batches',
+    'locations',
+    'modifications',
+    'transfers',
+  ] as const
+
+  it('stores every row of the demo, once', async () => {
+    const world = makeDemoWorld({ seed: 1, now: new Date('2026-06-01T12:00:00Z') })
+    const database = openDatabase(':memory:')
+    const hashes = new Map(world.users.map(({ id }) => [id, 'hash']))
+    expect(await seedWorld(database, world, hashes)).toBe(true)
+    expect(await seedWorld(database, world, hashes)).toBe(false)
+    const counted = async (table: (typeof tables)[number]): Promise<number> => {
+      const rows = await database.selectFrom(table).select('id').execute()
+      return rows.length
+    }
+    for (const table of tables) expect(await counted(table)).toBe(world[table].length)
+    expect(await database.selectFrom('location_types').select('id').execute()).toHaveLength(8)
+    // the sequence goes on where the world's own references end
+    expect(await nextSerial(database, 'modification')).toBe(world.modifications.length + 1)
+    expect(await nextSerial(database, 'order')).toBe(world.orders.length + 1)
+    expect(await nextSerial(database, 'inbound')).toBe(world.inbounds.length + 1)
+    expect(await nextSerial(database, 'transfer')).toBe(world.transfers.length + 1)
+    expect(await database.selectFrom('variant_bundles').select('id').execute()).toHaveLength(
+      world.bundles.length,
+    )
+    await database.destroy()
+  })
+})
+
+describe('the schema', () => {
+  let database: Database
+  const run = (statement: string): Promise<{ rows: unknown[] }> => sql.raw(statement).execute(database)
+  const insertVariant = (id: string): Promise<unknown> =>
+    run(`INSERT INTO variants (id, article_id, customer_id, article_code, name, expirable, using_serial_numbers,
+      created_at, modified_at, stock_modified_at) VALUES ('${id}', 'a', 'c1', 'X', 'X', 0, 0, '', '', '')`)
+  beforeEach(async () => {
+    database = openDatabase(':memory:')
+    for (const statement of [
+      ...['c1', 'c2'].map(
+        (id) => `INSERT INTO customers VALUES ('${id}', '${id}', '${id}', NULL, '{}', 'then', 'then')`,
+      ),
+      `INSERT INTO users VALUES ('u', 'sam', 'x', 'api', '[]', 0)`,
+      `INSERT INTO articles VALUES ('a', 'c1', 'Article', 'then', 'then', NULL)`,
+      `INSERT INTO locations VALUES ('l', 'A-01', 1)`,
+      `INSERT INTO shipping_methods (id, code, description, shipper, shipper_code, shipping_software, carrier,
+        supports_return_labels, label_layout, created_at, modified_at) VALUES ('m', '', '', '', '', '', '', 1, '', '', '')`,
+    ])
+      await run(statement)
+    await insertVariant('v')
+  })
+  afterEach(() => database.destroy())
+
+  it('ends a login together with its user, and refresh tokens together with their login', async () => {
+    const login = { hash: 'l', user_id: 'u', expires_at: 'then' }
+    await database.insertInto('logins').values(login).execute()
+    await run(`INSERT INTO refresh_tokens VALUES ('h', 'u', 'l', 'then', NULL)`)
+    await database.deleteFrom('logins').execute()
+    expect(await database.selectFrom('refresh_tokens').selectAll().execute()).toEqual([])
+    await database.insertInto('logins').values(login).execute()
+    await database.deleteFrom('users').execute()
+    expect(await database.selectFrom('logins').selectAll().execute()).toEqual([])
+  })
+
+  it('keeps fractions of sizes', async () => {
+    await database.updateTable('variants').set({ height: 12, weight: 1.5 }).execute()
+    const sizes = database.selectFrom('variants').select(['height', 'width', 'weight'])
+    expect(await sizes.executeTakeFirst()).toEqual({ height: 12, width: null, weight: 1.5 })
+  })
+
+  it('keeps variants that a lot refers to, and frees the codes of deleted ones alone', async () => {
+    expect((await run('PRAGMA foreign_keys')).rows).toEqual([{ foreign_keys: 1 }])
+    await run(`INSERT INTO batches (id, customer_id, variant_id, location_id, quantity, created_at)
+      VALUES ('b', 'c1', 'v', 'l', 0, 'then')`)
+    await expect(run("DELETE FROM variants WHERE id = 'v'")).rejects.toThrow('FOREIGN KEY')
+    await expect(insertVariant('next')).rejects.toThrow('UNIQUE')
+    await run("UPDATE variants SET deleted_at = 'then' WHERE id = 'v'")
+    await insertVariant('next')
+  })
+
+  it('frees the references of cancelled return labels alone', async () => {
+    const label = (id: string, serial: number, reference: string, state: string): string =>
+      `INSERT INTO return_labels (id, serial, customer_id, external_reference, state, shipment_id, shipping_method_id,
+         sender_address, tracking, document_id, created_at, modified_at)
+       VALUES ('${id}', ${serial}, 'c1', '${reference}', '${state}', NULL, 'm', '{"a":1}', '[]', NULL, 'then', 'later')`
+    await run(label('gone', 1, 'AG1', 'cancelled'))
+    await run(label('kept', 2, 'AG2', 'requested'))
+    await run(label('again', 3, 'AG1', 'unrequested'))
+    for (const reference of ['AG1', 'AG2'])
+      await expect(run(label('third', 4, reference, 'unrequested'))).rejects.toThrow('UNIQUE')
+    await expect(run(`UPDATE return_labels SET document_id = 'none' WHERE id = 'kept'`)).rejects.toThrow(
+      'FOREIGN KEY',
+    )
+  })
+
+  it('counts what the events of a customer take', async () => {
+    for (const [id, customer, content] of [
+      ['1', 'c1', 'four'],
+      ['2', 'c1', 'é'],
+      ['3', 'c2', ''],
+    ])
+      await run(`INSERT INTO events (id, customer_id, topic_group, topic_action, entity_id, content, created_at, deliveries)
+        VALUES ('${id}', '${customer}', 'order', 'updated', 'o', '${content}', 'then', 1)`)
+    const stored = (): Promise<unknown> =>
+      database.selectFrom('event_storage').selectAll().orderBy('customer_id').execute()
+    expect(await stored()).toEqual([
+      { customer_id: 'c1', bytes: 506 + 500 },
+      { customer_id: 'c2', bytes: 500 },
+    ])
+    await database.deleteFrom('events').where('id', 'in', ['2', '3']).execute()
+    expect(await stored()).toEqual([
+      { customer_id: 'c1', bytes: 504 },
+      { customer_id: 'c2', bytes: 0 },
+    ])
+  })
+
+  it('counts what the file of an export takes', async () => {
+    for (const id of ['e1', 'e2'])
+      await run(`INSERT INTO exports (id, customer_id, family, type, filters, fields, status, created_at, modified_at)
+        VALUES ('${id}', 'c1', 'standard', 'stock', '{}', '[]', 'completed', 'then', 'then')`)
+    await run(`INSERT INTO export_parts VALUES ('e1', 0, 'four'), ('e1', 1, 'é')`)
+    const stored = (): Promise<unknown> =>
+      database.selectFrom('exports').select(['id', 'bytes', 'failure']).orderBy('id').execute()
+    expect(await stored()).toEqual([
+      { id: 'e1', bytes: 6, failure: null },
+      { id: 'e2', bytes: 0, failure: null },
+    ])
+    await database
+      .insertInto('export_parts')
+      .values({ export_id: 'e2', position: 0, content: 'é€' })
+      .execute()
+    await database.deleteFrom('export_parts').where('position', '=', 1).execute()
+    expect(await stored()).toMatchObject([{ bytes: 4 }, { bytes: 5 }])
+  })
+
+  it('counts the documents that clients sent with orders', async () => {
+    const add = (id: string, type: string, hex: string): Promise<unknown> =>
+      run(`INSERT INTO documents (id, customer_id, content, title, mime_type, document_type, created_at)
+        VALUES ('${id}', 'c1', x'${hex}', '', '', '${type}', '')`)
+    const stored = (): Promise<unknown> => database.selectFrom('document_storage').selectAll().execute()
+    await add('1', 'order_document', '0000')
+    await add('2', 'return_label', '000000')
+    expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 2 }])
+    await add('3', 'shipping_label', '00')
+    await add('4', 'pickup_label', '00')
+    expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 3 }])
+    await database.deleteFrom('documents').where('id', 'in', ['1', '2', '4']).execute()
+    expect(await stored()).toEqual([{ customer_id: 'c1', bytes: 1 }])
+  })
+
+  it('is filled with serial numbers that left in shipments and did not come back in returns', async () => {
+    for (const [id, serials] of Object.entries({ s1: '["A","B","C"]', s2: '["B"]', s3: '["C"]' })) {
+      await run(`INSERT INTO shipments (id, customer_id, reference, order_external_reference, shipping_method_id,
+        shipping_address, labels, created_at, modified_at) VALUES ('${id}', 'c1', '${id}', '', 'm', '{}', '[]', '', '')`)
+      await run(`INSERT INTO shipment_lines VALUES ('${id}', 0, 'v', 1, '${serials}')`)
+    }
+    // B and C left twice; C came back twice, A and B once
+    for (const [id, isReturn, serials] of [
+      ['i1', 1, '["A","C"]'],
+      ['i2', 1, '["B","C"]'],
+      ['i3', 0, '["A","B"]'],
+    ] as const) {
+      await run(`INSERT INTO inbounds (id, customer_id, reference, is_return, status, type, inbound_date, meta_data,
+        created_at, modified_at) VALUES ('${id}', 'c1', '${id}', ${isReturn}, '', '', '', '{}', '', '')`)
+      await run(`INSERT INTO inbound_lines (inbound_id, position, variant_id, quantity, serial_numbers, meta_data)
+        VALUES ('${id}', 0, 'v', 1, '${serials}', '{}')`)
+    }
+    await openSerials(database)
+    expect(await database.selectFrom('shipped_serials').selectAll().execute()).toEqual([
+      { variant_id: 'v', serial: 'B', shipment_id: 's2' },
+    ])
+  })
+})
