@@ -1,12 +1,11 @@
-import { listUsers, type User } from './data/access/users.ts'
-import { findCustomers } from './data/access/customers.ts'
+import { listUsers, type User, findCustomers } from './data/access/users.ts'
 import type { Database } from './data/engine/database.ts'
 import { readWmsCode } from './data/engine/meta.ts'
 import { usualCost, verifyPassword } from './services/access/passwords.ts'
 import { demoUsers } from './warehouse/demo/customers.ts'
 import type { World } from './warehouse/world.ts'
 
-export interface Credentials {
+interface Credentials {
   readonly username: string
   /** Null: set when this database was first made, and kept only as a hash. */
   readonly password: string | null

@@ -1,7 +1,30 @@
 import { systemClock } from '#kit/clock.ts'
 import { createLogger } from '#kit/logger.ts'
 import { createMiddleware } from './app.ts'
-import { describeApi } from './plugins/api-description.ts'
+import swagger from '@fastify/swagger'
+import type { FastifyInstance, RouteOptions } from 'fastify'
+import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
+import { z } from 'zod'
+import { senderAddress } from '#shared/wire/address.ts'
+import { article } from '#shared/wire/article.ts'
+import { tokens } from '#shared/wire/auth.ts'
+import { batch } from '#shared/wire/batch.ts'
+import { variantBundle } from '#shared/wire/bundle.ts'
+import { customer } from '#shared/wire/customer.ts'
+import { document } from '#shared/wire/document.ts'
+import { errorBody } from '#shared/wire/error-body.ts'
+import { inbound, inboundDetail, qualityControl } from '#shared/wire/inbound.ts'
+import { locationType } from '#shared/wire/location-type.ts'
+import { modification } from '#shared/wire/modification.ts'
+import { order, orderDocument } from '#shared/wire/order.ts'
+import { returnLabel } from '#shared/wire/return-label.ts'
+import { shipment, shipmentLine, shipmentReturnLabel, trackingInformation } from '#shared/wire/shipment.ts'
+import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { transfer } from '#shared/wire/transfer.ts'
+import { stock } from '#shared/wire/stock.ts'
+import { variant } from '#shared/wire/variant.ts'
+import { workItem } from '#shared/wire/warehouse.ts'
+import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
 
 /** The OpenAPI 3.1 document of the server as it is, as text that is the same on every machine. */
 export async function openApiDocument(): Promise<string> {
@@ -23,4 +46,94 @@ export async function openApiDocument(): Promise<string> {
 /** The named schemas are answers; the library lists each a second time as an input, which nothing refers to. */
 function withoutInputs(key: string, value: unknown): unknown {
   return key.endsWith('Input') ? undefined : value
+}
+
+/** Names under which schemas are shared in the document. */
+const named = {
+  Tokens: tokens,
+  Customer: customer,
+  ShippingMethod: shippingMethod,
+  Shipment: shipment,
+  ShipmentLine: shipmentLine,
+  TrackingInformation: trackingInformation,
+  SenderAddress: senderAddress,
+  ReturnLabel: returnLabel,
+  ShipmentReturnLabel: shipmentReturnLabel,
+  Article: article,
+  Variant: variant,
+  Batch: batch,
+  VariantBundle: variantBundle,
+  Inbound: inbound,
+  InboundDetail: inboundDetail,
+  QualityControl: qualityControl,
+  Transfer: transfer,
+  LocationType: locationType,
+  Modification: modification,
+  Document: document,
+  Order: order,
+  OrderDocument: orderDocument,
+  Stock: stock,
+  WorkItem: workItem,
+  Error: errorBody,
+}
+
+/** Watches the routes that are added from now on, so that `app.swagger()` describes them as OpenAPI 3.1. */
+async function describeApi(app: FastifyInstance): Promise<void> {
+  const schemaRegistry = z.registry<{ id: string }>()
+  for (const [id, schema] of Object.entries(named)) schemaRegistry.add(schema, { id })
+  const toJsonSchema = createJsonSchemaTransform({ schemaRegistry })
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Warehouse Fulfilment Middleware API',
+        version: '1',
+        description:
+          'Every path is served with and without its trailing slash. In a POST, null counts as left out in every field.',
+      },
+      components: {
+        securitySchemes: {
+          token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+          wms: { type: 'apiKey', in: 'header', name: 'X-Wms-Code' },
+          customer: { type: 'apiKey', in: 'header', name: 'X-Customer-Code' },
+        },
+      },
+    },
+    transform: (described) => {
+      const { schema, url } = toJsonSchema(described)
+      const { route } = described
+      return { schema: { ...schema, ...operation(route), ...headersOf(route) }, url }
+    },
+    transformObject: createJsonSchemaTransformObject({ schemaRegistry }),
+  })
+}
+
+/** Operations bear the names of the route table. */
+function operation(route: RouteOptions): { operationId?: string } {
+  const found = Object.entries(servedRoutes).find(
+    ([, { method, path }]) => method === route.method && path === route.url,
+  )
+  return found === undefined ? {} : { operationId: found[0] }
+}
+
+const described = z.object({ expand: z.array(z.string()), isKeyed: z.boolean().optional() })
+
+/** Headers that a call may or must have beside those of its security. */
+function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
+  const { data } = described.safeParse(config)
+  if (data?.isKeyed) {
+    const key = {
+      type: 'string',
+      minLength: 1,
+      maxLength: 255,
+      description:
+        'Sent again with the same call it returns the first answer, for 30 days, and changes nothing.',
+    }
+    return {
+      headers: { type: 'object', properties: { 'Idempotency-Key': key }, required: ['Idempotency-Key'] },
+    }
+  }
+  if (data === undefined || data.expand.length === 0) return {}
+  const description = `Comma-separated groups: ${data.expand.join(', ')}`
+  return { headers: { type: 'object', properties: { Expand: { type: 'string', description } } } }
 }

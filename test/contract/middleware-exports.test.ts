@@ -10,10 +10,10 @@ import {
   measureExportFiles,
   moveExport,
   nextWaitingExport,
-} from '#middleware/data/exports/exports.ts'
+} from '#middleware/data/exports/stored-exports.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
-import { openExport } from '#middleware/services/exports/asked-exports.ts'
-import { exportSources } from '#middleware/services/exports/catalogue.ts'
+import { openExport } from '#middleware/services/exports/exports.ts'
+import { exportSources } from '#middleware/data/exports/catalogue.ts'
 import { usualExportLimits } from '#middleware/services/exports/runner.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'

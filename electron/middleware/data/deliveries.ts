@@ -297,7 +297,7 @@ export async function attemptsOf(
 }
 
 /** Which deliveries of a webhook are sent anew: one, or those up to a last one whose event happened at `since` or later. */
-export type Replayed =
+type Replayed =
   | { readonly id: number }
   | { readonly since: string; readonly last: Pick<ListedDelivery, 'created_at' | 'id'> }
 

@@ -1,8 +1,9 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
 import type { ErrorBody } from '#shared/wire/error-body.ts'
 import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
-import type { ServedPaths } from './served-paths.ts'
 import { InvalidRequest } from './validation.ts'
+import type { HostRule } from './hosts.ts'
+import { securityHeaders } from './security-headers.ts'
 
 const statusOf: Record<RefusalKind, number> = {
   invalid: 400,
@@ -37,7 +38,7 @@ export function answerFailures(app: FastifyInstance, servedPaths: ServedPaths): 
 }
 
 /** Answers with what went wrong, in the words of the endpoint's family. */
-export function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal && error.retryAfterSeconds !== null)
     reply.header('retry-after', String(error.retryAfterSeconds))
   return answer(request, reply, describe(error, request))
@@ -111,4 +112,66 @@ function isReturnLabel(request: FastifyRequest): boolean {
 
 function path(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
+}
+
+/**
+ * For a path that no router can read (`/wms/%zz`, an endless id): Fastify answers it before any hook has run, so the
+ * host is judged and the headers are set here once more.
+ */
+export function answerUnroutable(rule: HostRule): NonNullable<FastifyServerOptions['frameworkErrors']> {
+  return (error, request, reply) => {
+    void reply.headers(securityHeaders)
+    void answerFailure(rule(request) ?? error, request, reply)
+  }
+}
+
+type Handler = NonNullable<FastifyServerOptions['clientErrorHandler']>
+
+/**
+ * For what Node's parser gives up before there is a request: a line or headers of more than 16 kB, no HTTP at all. No
+ * path is known, so the body is that of most endpoints (api.md, Errors); 400, because no operation names another status,
+ * but 408 for a request that took too long to arrive. The connection is closed whole: nobody watches it any more.
+ */
+export const answerUnreadable: Handler = (error, socket) => {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { code, reason, message } = described(error.code)
+  const body = JSON.stringify({ code, message })
+  const headers = {
+    ...securityHeaders,
+    'content-type': 'application/json',
+    'content-length': String(Buffer.byteLength(body)),
+    connection: 'close',
+  }
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
+  socket.end(`HTTP/1.1 ${code} ${reason}\r\n${lines.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy())
+}
+
+function described(error: string): { code: number; reason: string; message: string } {
+  switch (error) {
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return { code: 408, reason: 'Request Timeout', message: 'The request took too long to arrive.' }
+    case 'HPE_HEADER_OVERFLOW':
+      return { code: 400, reason: 'Bad Request', message: 'The address and the headers are too long.' }
+    default:
+      return { code: 400, reason: 'Bad Request', message: 'This is no HTTP request.' }
+  }
+}
+
+/** Methods served at a path; empty when the path is unknown. */
+type ServedPaths = (path: string) => string[]
+
+/** Remembers every route added from now on: Fastify answers 404 where a path exists but not for that method. */
+export function rememberServedPaths(app: FastifyInstance): ServedPaths {
+  const routes: { pattern: RegExp; method: string }[] = []
+  app.addHook('onRoute', ({ url, method }) => {
+    const source = url.replace(/\/$/, '').replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')
+    for (const each of [method].flat()) routes.push({ pattern: new RegExp(`^${source}/?$`), method: each })
+  })
+  return (path) => {
+    const matching = routes.filter(({ pattern }) => pattern.test(path))
+    return [...new Set(matching.map(({ method }) => method))].sort()
+  }
 }

@@ -1,7 +1,16 @@
 import { routes } from '#shared/wire/routes.ts'
-import { toWireDocument } from '../mappers/document.ts'
-import { getDocument, removeDocument } from '../services/documents/documents.ts'
+import {
+  getDocument,
+  removeDocument,
+  openDocument,
+  type OpenedDocument,
+} from '../services/documents/documents.ts'
 import { register, type RouteHost } from './register.ts'
+import { Readable } from 'node:stream'
+import { z } from 'zod'
+import type { Document } from '#shared/wire/document.ts'
+import type { DocumentRow } from '../data/documents/documents.ts'
+import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
 
@@ -15,4 +24,46 @@ export function registerDocuments(host: RouteHost): void {
     await removeDocument(context, caller.customer, params.id)
     return null
   })
+}
+
+/** Missing or doubled parts count as empty: no signature fits those. */
+const link = z.object({ expires: z.string().catch(''), signature: z.string().catch('') })
+const file = z.object({ file: z.string() })
+
+/**
+ * Documents behind signed links (the `url` of a return label or a document). No token and no code headers: the link is the permission,
+ * so it goes to label printers and browsers as it is. Not in the shared route table: clients only follow links.
+ */
+export function registerFiles({ app, context }: RouteHost): void {
+  app.get('/wms/files/:file', { schema: { hide: true } }, async (request, reply) => {
+    const documentId = file.parse(request.params).file.replace(/\.pdf$/, '')
+    const { expires, signature } = link.parse(request.query)
+    const document = await openDocument(context, { documentId, expires, signature })
+    return reply
+      .type(document.mimeType)
+      .header('content-length', String(document.size))
+      .header('content-disposition', disposition(document))
+      .send(Readable.from(document.content, { highWaterMark: 1 }))
+  })
+}
+
+/** Shown where it is safe to show, else saved. */
+function disposition({ documentType, mimeType, title }: OpenedDocument): string {
+  const shown = mimeType === 'application/pdf' || mimeType.startsWith('image/')
+  const name = documentType === 'return_label' ? 'return-label.pdf' : title.replaceAll(/[^\w.-]+/g, '-')
+  return `${shown ? 'inline' : 'attachment'}; filename="${name}"`
+}
+
+/** api.md, Document: both spellings of its title. A document never changes after it was made. */
+export function toWireDocument(row: DocumentRow, linkTo: (documentId: string) => string): Document {
+  return {
+    id: row.id,
+    name: row.title,
+    title: row.title,
+    mime_type: row.mime_type,
+    document_type: row.document_type,
+    url: linkTo(row.id),
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.created_at),
+  }
 }

@@ -1,11 +1,17 @@
 import { routes } from '#shared/wire/routes.ts'
 import {
-  fromWireModification,
-  toWireModification,
-  toWireModificationDetail,
-} from '../mappers/modification.ts'
-import { createModification, getModification, listModifications } from '../services/moves/modifications.ts'
+  createModification,
+  getModification,
+  listModifications,
+  type ModificationRecord,
+  type NewModification,
+} from '../services/moves/modifications.ts'
 import { register, type RouteHost } from './register.ts'
+import type { z } from 'zod'
+import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
+import type { ModificationTable } from '../data/schema/goods.ts'
+import { toWireTime } from './wire-values.ts'
+import { toWireVariant } from './goods.ts'
 
 const options = { expand: [] } as const
 
@@ -23,4 +29,41 @@ export function registerModifications(host: RouteHost): void {
     const id = await createModification(context, customer, fromWireModification(body))
     return toWireModificationDetail(await getModification(context, customer, id))
   })
+}
+
+/** As lists show it: without lines (api.md, Modifications). */
+function toWireModification(row: ModificationTable): Modification {
+  return {
+    id: row.id,
+    reference: row.reference,
+    reason: row.reason,
+    status: row.status,
+    note: row.note,
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.modified_at),
+  }
+}
+
+export function toWireModificationDetail({ modification, lines }: ModificationRecord): Modification {
+  return {
+    ...toWireModification(modification),
+    modification_lines: lines.map(({ variant, location, quantity }) => ({
+      variant: toWireVariant(variant),
+      location: { id: location.id, code: location.code },
+      quantity,
+    })),
+  }
+}
+
+/** Ids are kept in lower case; some clients send them in capitals. */
+function fromWireModification(body: z.output<typeof modificationCreate>): NewModification {
+  return {
+    reason: body.reason,
+    note: body.note,
+    lines: body.modification_lines.map(({ variant, location, quantity }) => ({
+      variantId: variant.toLowerCase(),
+      locationId: location.toLowerCase(),
+      quantity,
+    })),
+  }
 }

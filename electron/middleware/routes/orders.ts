@@ -1,20 +1,39 @@
-import type { Order } from '#shared/wire/order.ts'
+import type { Order, OrderDocument, OrderLine } from '#shared/wire/order.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { OrderFilters } from '../data/orders/orders.ts'
-import {
-  type OrderGroup,
-  orderGroups,
-  toWireOrder,
-  toWireOrderBase,
-  toWireOrderDocument,
-} from '../mappers/order.ts'
-import { fromWireOrder, fromWireOrderDocument, fromWireOrderPatch } from '../mappers/order-input.ts'
+import type { OrderFilters, ListedOrder, OrderDocumentRow } from '../data/orders/orders.ts'
 import { type Caller, holdsRole } from '../plugins/callers.ts'
-import { changeOrder } from '../services/orders/change-order.ts'
-import { createOrder } from '../services/orders/create-order.ts'
-import { addOrderDocument, listOrderDocuments } from '../services/orders/order-documents.ts'
-import { cancelOrder, getOrder, listOrders } from '../services/orders/orders.ts'
+import { changeOrder, type OrderChange } from '../services/orders/change-order.ts'
+import { createOrder, type NewOrder, type NewOrderLine } from '../services/orders/create-order.ts'
+import {
+  addOrderDocument,
+  listOrderDocuments,
+  type NewOrderDocument,
+} from '../services/orders/order-documents.ts'
+import { cancelOrder, getOrder, listOrders, type OrderRecord } from '../services/orders/orders.ts'
 import { register, type RouteHost } from './register.ts'
+import {
+  readMetaData,
+  readSerialNumbers,
+  readShippingAddress,
+  type StoredShippingAddress,
+} from '../data/engine/stored-json.ts'
+import { toWireAddress, toWireTime } from './wire-values.ts'
+import { toWireVariant } from './goods.ts'
+import type { z } from 'zod'
+import type { orderDocumentInput } from '#shared/wire/order-document-input.ts'
+import type { OrderCreate, OrderPatch } from '#shared/wire/order-input.ts'
+
+/** Expand groups of one order; `variants` adds nothing, for a line always shows its whole variant. */
+export const orderGroups = [
+  'shipping_address',
+  'order_lines',
+  'documents',
+  'serial_numbers',
+  'variants',
+  'meta_data',
+  'order_line_meta_data',
+] as const
+type OrderGroup = (typeof orderGroups)[number]
 
 /** Orders bring their documents along, a third larger than the files. */
 const bodyLimit = 16 * 1024 * 1024
@@ -87,4 +106,225 @@ function filtersIn(query: {
     businessToBusiness: query.is_business_to_business ?? null,
     deliverFrom: query.requested_delivery_date_gte ?? null,
   }
+}
+
+/** The fields every answer has, and a list's only ones (api.md, Order). */
+function toWireOrderBase(row: ListedOrder): Order {
+  return {
+    id: row.id,
+    reference: row.reference,
+    created_at: toWireTime(row.created_at),
+    customer: row.customer_id,
+    external_id: row.external_id,
+    external_reference: row.external_reference,
+    po_number: row.po_number,
+    // A day on input, a datetime in answers (api.md, Order).
+    requested_delivery_date: toWireTime(row.requested_delivery_date),
+    status: row.status,
+    partial_delivery: row.partial_delivery === 1,
+    business_to_business: row.business_to_business === 1,
+    applied_business_rules: row.applied_business_rules === null ? null : row.applied_business_rules === 1,
+    shipping_method: row.shipping_method_id,
+    shipping_email: row.shipping_email,
+    shipping_contactperson: row.shipping_contactperson,
+    inco_terms: row.inco_terms,
+    ioss_number: row.ioss_number,
+    eori_number: row.eori_number,
+    vat_number: row.vat_number,
+    inbound_vat_number: row.inbound_vat_number,
+    inbound_eori_number: row.inbound_eori_number,
+    order_amount: row.order_amount,
+    assured_amount: row.assured_amount,
+    currency: row.currency,
+    note: row.note,
+    customer_note: row.customer_note,
+    language: row.language,
+  }
+}
+
+/** An order with the groups that were asked for. */
+export function toWireOrder(record: OrderRecord, expand: ReadonlySet<OrderGroup>): Order {
+  const { order, lines, documents } = record
+  const address = expand.has('shipping_address') ? readShippingAddress(order.shipping_address) : null
+  return {
+    ...toWireOrderBase(order),
+    ...(address && {
+      shipping_address: { ...toWireAddress(address), invalid: order.address_invalid === 1 },
+    }),
+    ...(lines && { order_lines: lines.map((line) => toLine(line, expand)) }),
+    ...(documents && { documents: documents.map(toWireOrderDocument) }),
+    ...(expand.has('meta_data') && { meta_data: readMetaData(order.meta_data) }),
+  }
+}
+
+function toLine(
+  { line, variant }: NonNullable<OrderRecord['lines']>[number],
+  expand: ReadonlySet<OrderGroup>,
+): OrderLine {
+  return {
+    variant: toWireVariant(variant),
+    quantity: line.quantity,
+    description: line.description,
+    price: line.price,
+    processed: line.processed,
+    packing_slip: line.packing_slip,
+    ...(expand.has('serial_numbers') && { serial_numbers: readSerialNumbers(line.serial_numbers) }),
+    ...(expand.has('order_line_meta_data') && { meta_data: readMetaData(line.meta_data) }),
+  }
+}
+
+/** api.md, Order Document, without its file: that has an address of its own at /wms/documents/:id/. */
+export function toWireOrderDocument(row: OrderDocumentRow): OrderDocument {
+  return {
+    id: row.document_id,
+    title: row.title,
+    mime_type: row.mime_type,
+    quantity: row.quantity,
+    is_shipping_label: row.is_shipping_label === 1,
+    order_price: row.order_price,
+    label_type: row.label_type,
+  }
+}
+
+/** Ids are kept in lower case; some clients send them in capitals. */
+export function fromWireOrder(body: OrderCreate): NewOrder {
+  const { invalid, ...address } = body.shipping_address
+  return {
+    customerId: body.customer?.toLowerCase() ?? null,
+    fields: {
+      external_reference: body.external_reference,
+      requested_delivery_date: body.requested_delivery_date,
+      external_id: null,
+      po_number: null,
+      shipping_method_id: null,
+      shipping_email: null,
+      shipping_contactperson: null,
+      inco_terms: null,
+      ioss_number: null,
+      eori_number: null,
+      vat_number: null,
+      inbound_vat_number: null,
+      inbound_eori_number: null,
+      order_amount: null,
+      assured_amount: null,
+      currency: null,
+      note: null,
+      customer_note: null,
+      language: null,
+      meta_data: '{}',
+      ...fieldsOf(body),
+      shipping_address: JSON.stringify({ ...emptyAddress, ...addressOf(address) }),
+      address_invalid: invalid === true ? 1 : 0,
+    },
+    lines: body.order_lines.map(fromWireLine),
+    documents: (body.documents ?? []).map(fromWireOrderDocument),
+  }
+}
+
+/** An address without anything in it counts as none (clients send `{}`). */
+function fromWireOrderPatch(body: OrderPatch): OrderChange {
+  const { invalid, ...address } = body.shipping_address ?? {}
+  const isGiven = Object.keys(body.shipping_address ?? {}).length > 0
+  return {
+    customerId: body.customer?.toLowerCase() ?? null,
+    fields: fieldsOf(body),
+    address: isGiven ? { fields: addressOf(address), invalid: invalid === true ? 1 : 0 } : null,
+    lines: body.order_lines?.map(fromWireLine) ?? null,
+  }
+}
+
+/** Only the fields that were sent; an explicit null empties an optional one. */
+function fieldsOf(body: Omit<OrderPatch, 'shipping_address' | 'order_lines'>): OrderChange['fields'] {
+  const terms = body.inco_terms ?? body.incoterms ?? null
+  const { currency } = body
+  return {
+    ...kept({
+      external_reference: body.external_reference,
+      requested_delivery_date: body.requested_delivery_date,
+      external_id: body.external_id,
+      po_number: body.po_number,
+      shipping_email: body.shipping_email,
+      shipping_contactperson: body.shipping_contactperson,
+      ioss_number: body.ioss_number,
+      eori_number: body.eori_number,
+      vat_number: body.vat_number,
+      inbound_vat_number: body.inbound_vat_number,
+      inbound_eori_number: body.inbound_eori_number,
+      order_amount: body.order_amount,
+      assured_amount: body.assured_amount,
+      note: body.note,
+      customer_note: body.customer_note,
+      language: body.language,
+    }),
+    ...(body.shipping_method !== undefined && {
+      shipping_method_id: body.shipping_method?.toLowerCase() ?? null,
+    }),
+    ...((body.inco_terms !== undefined || body.incoterms !== undefined) && { inco_terms: terms }),
+    ...(currency !== undefined && { currency: currency?.toUpperCase() ?? null }),
+    ...(body.meta_data !== undefined && { meta_data: JSON.stringify(body.meta_data ?? {}) }),
+  }
+}
+
+const emptyAddress = {
+  contactPerson: null,
+  street2: null,
+  streetNumber: null,
+  streetNumberAddition: null,
+  zipcode: null,
+  state: null,
+  phoneNumber: null,
+  mobileNumber: null,
+  faxNumber: null,
+  emailAddress: null,
+} satisfies Partial<StoredShippingAddress>
+
+function addressOf(
+  address: Omit<NonNullable<OrderPatch['shipping_address']>, 'invalid'>,
+): Partial<StoredShippingAddress> {
+  return kept({
+    addressedTo: address.addressed_to,
+    contactPerson: address.contact_person,
+    street: address.street,
+    street2: address.street2,
+    streetNumber: address.street_number,
+    streetNumberAddition: address.street_number_addition,
+    zipcode: address.zipcode,
+    city: address.city,
+    country: address.country,
+    state: address.state,
+    phoneNumber: address.phone_number,
+    mobileNumber: address.mobile_number,
+    faxNumber: address.fax_number,
+    emailAddress: address.email_address,
+  })
+}
+
+function fromWireLine(line: OrderCreate['order_lines'][number]): NewOrderLine {
+  return {
+    articleCode: line.article_code,
+    quantity: line.quantity,
+    description: line.description,
+    price: line.price ?? null,
+    packingSlip: line.packing_slip ?? null,
+    metaData: line.meta_data ?? {},
+  }
+}
+
+function fromWireOrderDocument(body: z.output<typeof orderDocumentInput>): NewOrderDocument {
+  return {
+    content: Buffer.from(body.file, 'base64'),
+    title: body.title,
+    quantity: body.quantity ?? 1,
+    isShippingLabel: body.is_shipping_label ?? body.shipping_label ?? false,
+    orderPrice: body.order_price ?? body.orderPrice ?? null,
+    labelType: body.label_type?.toLowerCase() ?? null,
+  }
+}
+
+type Kept<Fields> = { [Key in keyof Fields]?: Exclude<Fields[Key], undefined> }
+
+/** Without the fields that were left out. */
+function kept<Fields extends object>(fields: Fields): Kept<Fields> {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined)
+  return Object.fromEntries(entries) as Kept<Fields>
 }

@@ -37,7 +37,7 @@ export interface Inputs<R extends Route<string>> {
   readonly body: Part<R, 'body'>
 }
 
-export interface OpenCall<R extends Route<string>> extends Inputs<R> {
+interface OpenCall<R extends Route<string>> extends Inputs<R> {
   readonly customerCode: string | null
   /** IP address of the caller. */
   readonly address: string

@@ -1,15 +1,20 @@
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ReturnLabel, returnLabelCreate, returnLabelPatch } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
-import { fromWireReturnLabel, fromWireReturnLabelPatch, toWireReturnLabel } from '../mappers/return-label.ts'
-import { createReturnLabel } from '../services/shipments/create-return-label.ts'
+import { createReturnLabel, type NewReturnLabel } from '../services/shipments/create-return-label.ts'
 import { requestReturnLabel } from '../services/shipments/request-return-label.ts'
 import {
   cancelReturnLabel,
   changeReturnLabel,
   getReturnLabel,
   listReturnLabels,
+  type ReturnLabelChange,
+  type ReturnLabelRecord,
 } from '../services/shipments/return-labels.ts'
 import { type Call, register, type RouteHost } from './register.ts'
+import type { z } from 'zod'
+import { readAddress } from '../data/engine/stored-json.ts'
+import { fromWireAddress, fromWireAddressPatch, toWireAddress } from './wire-values.ts'
+import { toWireShipmentBase, toWireShipmentReturnLabel } from './shipments.ts'
 
 const options = { expand: ['shipment'] } as const
 
@@ -50,4 +55,39 @@ async function answer(
   const withShipment = call.expand.has('shipment')
   const record = await getReturnLabel(host.context, call.caller.customer, { id, withShipment })
   return toWireReturnLabel(record, call.linkTo)
+}
+
+/** api.md, Return label. `linkTo` makes a freshly signed URL of a document, so each answer's link is valid anew. */
+function toWireReturnLabel(
+  { label, shipment }: ReturnLabelRecord,
+  linkTo: (documentId: string) => string,
+): ReturnLabel {
+  return {
+    ...toWireShipmentReturnLabel(label, linkTo),
+    sender_address: toWireAddress(readAddress(label.sender_address)),
+    ...(shipment && { shipment: toWireShipmentBase(shipment) }),
+  }
+}
+
+function fromWireReturnLabel(body: z.output<typeof returnLabelCreate>): NewReturnLabel {
+  if (body.shipment_id !== undefined)
+    return { shipmentId: body.shipment_id.toLowerCase(), shippingMethodId: lowerCase(body.shipping_method) }
+  return {
+    shippingMethodId: body.shipping_method.toLowerCase(),
+    senderAddress: fromWireAddress(body.sender_address),
+    externalReference: body.external_reference ?? null,
+  }
+}
+
+function fromWireReturnLabelPatch(body: z.output<typeof returnLabelPatch>): ReturnLabelChange {
+  return {
+    senderAddress: body.sender_address === undefined ? null : fromWireAddressPatch(body.sender_address),
+    shippingMethodId: lowerCase(body.shipping_method),
+    externalReference: body.external_reference ?? null,
+  }
+}
+
+/** Ids are kept in lower case; some clients send them in capitals. */
+function lowerCase(id: string | undefined): string | null {
+  return id === undefined ? null : id.toLowerCase()
 }

@@ -1,31 +1,46 @@
 import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { Shipment } from '#shared/wire/shipment.ts'
-import type { ShipmentTable } from '../data/schema/orders.ts'
-import { toWireDocument } from '../mappers/document.ts'
-import { toWireOrderDocument } from '../mappers/order.ts'
-import { toWireShipmentReturnLabel } from '../mappers/return-label.ts'
-import {
-  type ShipmentGroup,
-  shipmentGroups,
-  toWireShipment,
-  toWireShipmentDetail,
-} from '../mappers/shipment.ts'
+import type { Shipment, ShipmentLine, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import type { ReturnLabelTable, ShipmentTable, ShippingMethodTable } from '../data/schema/orders.ts'
+import { toWireDocument } from './documents.ts'
+import { toWireOrderDocument } from './orders.ts'
 import { holdsRole, requireRole } from '../plugins/callers.ts'
 import type { ServiceContext } from '../services/context.ts'
-import { ensurePickupLabel } from '../services/shipments/pickup-labels.ts'
 import {
-  ensureShipmentReturnLabel,
-  findShipmentReturnLabel,
-  getShipmentReturnLabel,
-} from '../services/shipments/shipment-return-label.ts'
-import {
+  ensurePickupLabel,
   documentsOfShipment,
   getShipment,
   listShipments,
   type ShipmentParts,
+  type ShipmentLineRecord,
+  type ShipmentRecord,
+  getShippingMethod,
+  listShippingMethods,
 } from '../services/shipments/shipments.ts'
+import {
+  ensureShipmentReturnLabel,
+  findShipmentReturnLabel,
+  getShipmentReturnLabel,
+} from '../services/shipments/request-return-label.ts'
+import { shownReference } from '../services/shipments/create-return-label.ts'
 import { type Call, register, type RouteHost } from './register.ts'
+import { readAddress, readSerialNumbers } from '../data/engine/stored-json.ts'
+import { toWireAddress, toWireTime, toWireTracking } from './wire-values.ts'
+import { toWireVariant } from './goods.ts'
+import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
+
+/** Expand groups of any shipment (api.md, Shipments). */
+export const shipmentGroups = [
+  'shipment_lines',
+  'shipment_colli',
+  'shipment_labels',
+  'shipping_address',
+  'shipping_method',
+  'serial_numbers',
+  'variant',
+  'administration_code',
+] as const
+type ShipmentGroup = (typeof shipmentGroups)[number]
 
 /** `shipments` and `shipment` name the record itself (api.md, Shipments). */
 const several = { expand: [...shipmentGroups, 'shipments'] } as const
@@ -114,5 +129,107 @@ function partsFor(expand: ReadonlySet<ShipmentGroup>): ShipmentParts {
     lines: expand.has('shipment_lines'),
     variants: expand.has('variant'),
     shippingMethod: expand.has('shipping_method'),
+  }
+}
+
+/** The fields every answer has, and a list's only ones without Expand (api.md, Shipments). */
+export function toWireShipmentBase(row: ShipmentTable): Shipment {
+  return {
+    id: row.id,
+    customer: row.customer_id,
+    reference: row.reference,
+    po_number: row.po_number,
+    order_external_reference: row.order_external_reference,
+    shipment_external_reference: row.shipment_external_reference,
+    created_at: toWireTime(row.created_at),
+  }
+}
+
+/** A shipment with the groups that were asked for. */
+function toWireShipment(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
+  const { shipment, lines, shippingMethod } = record
+  const method = shippingMethod === null ? null : toWireShippingMethod(shippingMethod, administration(expand))
+  return {
+    ...toWireShipmentBase(shipment),
+    ...(expand.has('shipping_method') && { shipping_method: method }),
+    ...(expand.has('shipment_labels') && { shipment_labels: toWireTracking(shipment.labels) }),
+    ...(expand.has('shipment_colli') && {
+      shipment_colli: toWireTracking(shipment.labels).map((parcel, index) => ({
+        number: index + 1,
+        ...parcel,
+      })),
+    }),
+    ...(expand.has('shipment_lines') && {
+      shipment_lines: (lines ?? []).map((line) => toLine(line, expand)),
+    }),
+    ...(expand.has('shipping_address') && {
+      shipping_address: toWireAddress(readAddress(shipment.shipping_address)),
+    }),
+  }
+}
+
+/** The record of the deprecated paths, and of Expand `return_label` (api.md, Shipments). */
+export function toWireShipmentReturnLabel(
+  label: ReturnLabelTable,
+  linkTo: (documentId: string) => string,
+): ShipmentReturnLabel {
+  return {
+    id: label.id,
+    external_reference: shownReference(label),
+    url: label.document_id === null ? null : linkTo(label.document_id),
+    created_at: toWireTime(label.created_at),
+    tracking_information: toWireTracking(label.tracking),
+  }
+}
+
+/** One shipment by itself also says when it last changed, and so does a list with Expand `shipments`. */
+export function toWireShipmentDetail(record: ShipmentRecord, expand: ReadonlySet<ShipmentGroup>): Shipment {
+  return { ...toWireShipment(record, expand), modified_at: toWireTime(record.shipment.modified_at) }
+}
+
+function administration(expand: ReadonlySet<ShipmentGroup>): ReadonlySet<'administration_code'> {
+  return new Set(expand.has('administration_code') ? (['administration_code'] as const) : [])
+}
+
+function toLine({ line, variant }: ShipmentLineRecord, expand: ReadonlySet<ShipmentGroup>): ShipmentLine {
+  return {
+    shipped_quantity: line.quantity,
+    shipped_ean: line.ean,
+    shipped_article_code: line.article_code,
+    shipped_sku: line.sku,
+    ...(expand.has('serial_numbers') && { serial_numbers: readSerialNumbers(line.serial_numbers) }),
+    variant: variant === null ? { id: line.variant_id } : toWireVariant(variant),
+  }
+}
+
+const options = { expand: ['administration_code'] } as const
+
+/** api.md, Shipping methods. */
+export function registerShippingMethods(host: RouteHost): void {
+  const { context } = host
+  register(host, routes.listShippingMethods, options, async ({ query, expand }) => {
+    const methods = await listShippingMethods(context, query, query)
+    return methods.map((method) => toWireShippingMethod(method, expand))
+  })
+  register(host, routes.getShippingMethod, options, async ({ params, expand }) =>
+    toWireShippingMethod(await getShippingMethod(context, params.id), expand),
+  )
+}
+
+/** api.md, Shipping method; `administration_code` only with its Expand group. */
+function toWireShippingMethod(
+  row: ShippingMethodTable,
+  expand: ReadonlySet<'administration_code'>,
+): ShippingMethod {
+  return {
+    id: row.id,
+    shipper: row.shipper,
+    shipper_code: row.shipper_code,
+    code: row.code,
+    description: row.description,
+    shipping_software: row.shipping_software,
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.modified_at),
+    ...(expand.has('administration_code') && { administration_code: row.administration_code }),
   }
 }

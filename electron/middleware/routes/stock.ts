@@ -1,9 +1,24 @@
 import { routes } from '#shared/wire/routes.ts'
-import { toWireStock } from '../mappers/stock.ts'
 import { boundary } from '../services/paging.ts'
-import { listStock } from '../services/goods/stock.ts'
-import { identifiersIn } from './articles.ts'
+import {
+  listStock,
+  getBatch,
+  listBatches,
+  type BatchRecord,
+  getLocationType,
+  listLocationTypes,
+} from '../services/goods/stock.ts'
+import { identifiersIn, toWireVariant } from './goods.ts'
 import { register, type RouteHost } from './register.ts'
+import type { Stock } from '#shared/wire/stock.ts'
+import type { StockRecord } from '../data/goods/stock.ts'
+import { toWireTime } from './wire-values.ts'
+import type { Batch } from '#shared/wire/batch.ts'
+import type { Inbound } from '#shared/wire/inbound.ts'
+import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts'
+import { toWireInbound } from './inbounds.ts'
+import type { LocationType } from '#shared/wire/location-type.ts'
+import type { LocationTypeTable } from '../data/schema/goods.ts'
 
 /** What there is of each variant; not in api.md. */
 export function registerStock(host: RouteHost): void {
@@ -22,4 +37,92 @@ export function registerStock(host: RouteHost): void {
 /** A day, a minute, or a moment as answers write it. */
 function since(text: string): string {
   return text.includes('T') ? new Date(text).toISOString() : boundary('from', text, 'modified_gte')
+}
+
+/** api.md, Batches. */
+export function registerBatches(host: RouteHost): void {
+  const { context } = host
+  register(host, routes.listBatches, { expand: [] }, async ({ caller, query }) => {
+    const filters = { ...identifiersIn(query), positiveOnly: query.positive_only ?? false }
+    return (await listBatches(context, caller.customer, { filters, query })).map(toWireBatch)
+  })
+  const single = { expand: ['inbound_lines'] } as const
+  register(host, routes.getBatch, single, async ({ caller, params: { id }, expand }) => {
+    const call = { id, withLines: expand.has('inbound_lines') }
+    return toWireBatch(await getBatch(context, caller.customer, call))
+  })
+}
+
+const options = { expand: ['administration_code'] } as const
+
+/** api.md, Location types. */
+export function registerLocationTypes(host: RouteHost): void {
+  const { context } = host
+  register(host, routes.listLocationTypes, options, async ({ query, expand }) => {
+    const filters = { code: query.code ?? null, pickableOnly: query.pickable ?? false }
+    const types = await listLocationTypes(context, { filters, query })
+    return types.map((type) => toWireLocationType(type, expand))
+  })
+  register(host, routes.getLocationType, options, async ({ params, expand }) =>
+    toWireLocationType(await getLocationType(context, params.id), expand),
+  )
+}
+
+/** The stock of a variant; the variant itself only with its Expand group. */
+export function toWireStock(record: StockRecord, expand: ReadonlySet<'variant'>): Stock {
+  const { variant } = record
+  return {
+    id: variant.id,
+    article_code: variant.article_code,
+    ean: variant.ean,
+    sku: variant.sku,
+    stock_physical: record.physical,
+    stock_salable: record.salable,
+    stock_available: record.available,
+    stock_quarantine: record.quarantine,
+    stock_pickable: record.pickable,
+    modified_at: toWireTime(variant.stock_modified_at),
+    ...(expand.has('variant') && { variant: toWireVariant(variant) }),
+  }
+}
+
+/** api.md, Batch: with its variant and its inbound, whatever Expand says. */
+export function toWireBatch({ batch, variant, inbound, inboundLines }: BatchRecord): Batch {
+  return {
+    id: batch.id,
+    expiration_date: batch.expiration_date,
+    quantity: batch.quantity,
+    variant: toWireVariant(variant),
+    inbound: inbound && toInbound(inbound, inboundLines),
+  }
+}
+
+/** `lines` null: not asked for. The variant of a line is `{id}` (api.md, Variant). */
+function toInbound(inbound: ListedInbound, lines: readonly ListedInboundLine[] | null): Inbound {
+  return {
+    ...toWireInbound(inbound),
+    ...(lines && {
+      inbound_lines: lines.map((line) => ({
+        variant: { id: line.variant_id },
+        quantity: line.quantity,
+        processed: line.processed,
+        packing_slip: line.packing_slip,
+      })),
+    }),
+  }
+}
+
+/** api.md, Location type; `administration_code` only with its Expand group. */
+function toWireLocationType(
+  row: LocationTypeTable,
+  expand: ReadonlySet<'administration_code'>,
+): LocationType {
+  return {
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    transport: row.transport === 1,
+    pickable: row.pickable === 1,
+    ...(expand.has('administration_code') && { administration_code: row.administration_code }),
+  }
 }

@@ -1,17 +1,28 @@
-import type { Route } from '#shared/wire/routes.ts'
-import { routes } from '#shared/wire/routes.ts'
-import type { Transfer } from '#shared/wire/transfer.ts'
-import { fromWireTransfer, toWireTransfer, transferGroups } from '../mappers/transfer.ts'
-import { createTransfer } from '../services/moves/create-transfer.ts'
+import { type Route, routes } from '#shared/wire/routes.ts'
+import type { Transfer, transferCreate } from '#shared/wire/transfer.ts'
 import {
+  createTransfer,
+  type NewTransfer,
   cancelTransfer,
   changeTransfer,
   getTransfer,
   listTransfers,
   requestTransfer,
   requireTransferAccess,
+  type TransferRecord,
 } from '../services/moves/transfers.ts'
 import { type Call, register, type RouteHost } from './register.ts'
+import type { z } from 'zod'
+import type { VariantTable } from '../data/schema/goods.ts'
+import { toWireTime } from './wire-values.ts'
+import { toWireVariant } from './goods.ts'
+
+/** Expand groups of transfers; the record itself is always there (api.md, Customer-to-customer transfers). */
+const transferGroups = [
+  'customer_to_customer_transfer_lines',
+  'customer_to_customer_transfer',
+  'variant',
+] as const
 
 type TransferCall = Pick<Call<Route, (typeof transferGroups)[number]>, 'caller' | 'expand'>
 
@@ -59,4 +70,45 @@ async function answer({ context }: RouteHost, call: TransferCall, id: string): P
 
 function shown({ caller, expand }: TransferCall): Parameters<typeof toWireTransfer>[1] {
   return { whole: expand.has('variant'), customerIds: caller.claims.customer_ids }
+}
+
+/** How much of a line's variants is shown: those of customers for whom the user may not act are `{id}`. */
+interface ShownVariants {
+  readonly whole: boolean
+  readonly customerIds: readonly string[]
+}
+
+/** api.md, Customer-to-customer transfer: with its lines where those were asked for. */
+export function toWireTransfer({ transfer, lines }: TransferRecord, shown: ShownVariants): Transfer {
+  const variant = (row: VariantTable): ReturnType<typeof toWireVariant> | { id: string } =>
+    shown.whole && shown.customerIds.includes(row.customer_id) ? toWireVariant(row) : { id: row.id }
+  return {
+    id: transfer.id,
+    to_customer: transfer.to_customer_id,
+    created_at: toWireTime(transfer.created_at),
+    external_reference: transfer.external_reference,
+    status: transfer.status,
+    ...(lines && {
+      customer_to_customer_transfer_lines: lines.map(({ line, from, to }) => ({
+        id: line.id,
+        from_variant: variant(from),
+        to_variant: variant(to),
+        quantity: line.quantity,
+        finalized_quantity: line.finalized_quantity,
+      })),
+    }),
+  }
+}
+
+/** Ids are kept in lower case; some clients send them in capitals. */
+function fromWireTransfer(body: z.output<typeof transferCreate>): NewTransfer {
+  return {
+    fromCustomerId: body.customer.toLowerCase(),
+    toCustomerId: body.to_customer.toLowerCase(),
+    externalReference: body.external_reference,
+    lines: body.customer_to_customer_transfer_lines.map(({ article_code, quantity }) => ({
+      code: article_code,
+      quantity,
+    })),
+  }
 }

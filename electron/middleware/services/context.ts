@@ -8,7 +8,7 @@ import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
 import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
-import type { EventBody, EventLimits, Unit } from './unit.ts'
+import { type EventBody, type EventLimits, Unit } from './unit.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
@@ -52,4 +52,27 @@ export type Customer = CustomerTable
 /** Now, in the form the database keeps. */
 export function storedNow(context: Pick<ServiceContext, 'clock'>): string {
   return new Date(context.clock.now()).toISOString()
+}
+
+/** Runs work in one transaction and writes what it noted before the commit. */
+export async function transact<Result>(
+  context: ServiceContext,
+  work: (unit: Unit) => Promise<Result>,
+): Promise<Result> {
+  const { result, told } = await context.database.transaction().execute(async (connection) => {
+    const unit = new Unit(connection, storedNow(context))
+    const done = await work(unit)
+    await keepWork(unit)
+    return { result: done, told: await context.tell(unit) }
+  })
+  if (told) context.deliveries.wake()
+  return result
+}
+
+async function keepWork({ connection, work, now }: Unit): Promise<void> {
+  for (const { kind, customerId, id } of work)
+    await connection
+      .insertInto('warehouse_work')
+      .values({ kind, customer_id: customerId, entity_id: id, created_at: now })
+      .execute()
 }

@@ -107,7 +107,7 @@ export async function readEventBody(
 }
 
 /** What writing events stands on. */
-export interface EventParts {
+interface EventParts {
   readonly eventBody: EventBody
   readonly eventLimits: EventLimits
   readonly logger: Logger

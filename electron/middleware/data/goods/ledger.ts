@@ -9,7 +9,7 @@ import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
  */
 
 /** Why and when entries are written. */
-export interface Posting {
+interface Posting {
   readonly kind: StockEntryKind
   readonly causeId: string | null
   readonly now: string

@@ -30,7 +30,35 @@ export async function listStockedVariants(
   return paged(query, page).execute()
 }
 
-export interface LotSums {
+/** Pieces of one variant. */
+export interface StockRecord {
+  readonly variant: VariantTable
+  readonly physical: number
+  readonly salable: number
+  readonly available: number
+  readonly quarantine: number
+  readonly pickable: number
+}
+
+/** What there is of the given variants, in their order. */
+export async function stockOf(
+  connection: Connection,
+  variants: readonly VariantTable[],
+): Promise<StockRecord[]> {
+  const ids = variants.map(({ id }) => id)
+  const lots = new Map((await sumLots(connection, ids)).map((sums) => [sums.variant_id, sums]))
+  const reserved = await sumReserved(connection, ids)
+  return variants.map((variant) => {
+    const { physical, pickable, quarantine } = lots.get(variant.id) ?? none
+    const salable = physical - quarantine
+    const available = Math.max(0, salable - (reserved.get(variant.id) ?? 0))
+    return { variant, physical, salable, available, quarantine, pickable }
+  })
+}
+
+const none = { physical: 0, pickable: 0, quarantine: 0 }
+
+interface LotSums {
   readonly variant_id: string
   readonly physical: number
   readonly pickable: number
@@ -38,7 +66,7 @@ export interface LotSums {
 }
 
 /** What lies of each variant, in pieces: in all, at places that orders are picked from, and at `QUAR…` places. */
-export async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
+async function sumLots(connection: Connection, variantIds: readonly string[]): Promise<LotSums[]> {
   if (variantIds.length === 0) return []
   const rows = await connection
     .selectFrom('batches')
@@ -58,7 +86,7 @@ export async function sumLots(connection: Connection, variantIds: readonly strin
 }
 
 /** Pieces of each variant that orders have spoken for and that were not shipped yet. */
-export async function sumReserved(
+async function sumReserved(
   connection: Connection,
   variantIds: readonly string[],
 ): Promise<Map<string, number>> {

@@ -9,6 +9,9 @@ import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
+import { openInboundStatuses } from '#shared/domain/inbound-state.ts'
+import { openOrderStatuses } from '#shared/domain/order-state.ts'
+import { openTransferStatuses } from '#shared/domain/transfer-state.ts'
 
 /** What goods can be asked for by; all given ones must match, letter by letter. */
 export interface Identifiers {
@@ -230,4 +233,51 @@ export async function markVariantDeleted(
   deletedAt: string,
 ): Promise<void> {
   await connection.updateTable('variants').set({ deleted_at: deletedAt }).where('id', '=', id).execute()
+}
+
+/** Those of the variants of which pieces are there, announced, ordered, to be corrected or being handed over. */
+export async function variantsInUse(
+  connection: Connection,
+  variantIds: readonly string[],
+): Promise<Set<string>> {
+  if (variantIds.length === 0) return new Set()
+  const lying = connection
+    .selectFrom('batches')
+    .select('variant_id')
+    .where('quantity', '>', 0)
+    .where('variant_id', 'in', variantIds)
+  const announced = connection
+    .selectFrom('inbound_lines')
+    .innerJoin('inbounds', 'inbounds.id', 'inbound_id')
+    .select('variant_id')
+    .where('inbounds.status', 'in', openInboundStatuses)
+    .where('variant_id', 'in', variantIds)
+  const ordered = connection
+    .selectFrom('order_lines')
+    .innerJoin('orders', 'orders.id', 'order_id')
+    .select('variant_id')
+    .where('orders.status', 'in', openOrderStatuses)
+    .where('variant_id', 'in', variantIds)
+  const corrected = connection
+    .selectFrom('modification_lines')
+    .innerJoin('modifications', 'modifications.id', 'modification_id')
+    .select('variant_id')
+    .where('modifications.status', '=', 'created')
+    .where('variant_id', 'in', variantIds)
+  const given = connection
+    .selectFrom('transfer_lines')
+    .innerJoin('transfers', 'transfers.id', 'transfer_id')
+    .select('from_variant_id as variant_id')
+    .where('transfers.status', 'in', openTransferStatuses)
+    .where('from_variant_id', 'in', variantIds)
+  const taken = connection
+    .selectFrom('transfer_lines')
+    .innerJoin('transfers', 'transfers.id', 'transfer_id')
+    .select('to_variant_id as variant_id')
+    .where('transfers.status', 'in', openTransferStatuses)
+    .where('to_variant_id', 'in', variantIds)
+  const used = new Set<string>()
+  for (const query of [lying, announced, ordered, corrected, given, taken])
+    for (const row of await query.execute()) used.add(row.variant_id)
+  return used
 }

@@ -49,14 +49,14 @@ export interface UserCustomerTable {
   customer_id: string
 }
 
-export interface LoginTable {
+interface LoginTable {
   /** SHA-256 in hex of the id that the tokens carry. */
   hash: string
   user_id: string
   expires_at: string
 }
 
-export interface RefreshTokenTable {
+interface RefreshTokenTable {
   /** SHA-256 in hex: a copied database yields no usable token. */
   hash: string
   user_id: string
@@ -65,12 +65,12 @@ export interface RefreshTokenTable {
   used_at: string | null
 }
 
-export interface MetaTable {
+interface MetaTable {
   key: string
   value: string
 }
 
-export interface CounterTable {
+interface CounterTable {
   name: string
   value: number
 }
@@ -106,7 +106,7 @@ export type ExportRow = Selectable<ExportTable>
 /** `too_large`: its file would be larger than one may be. */
 export type ExportFailure = 'too_large'
 
-export interface ExportPartTable {
+interface ExportPartTable {
   export_id: string
   position: number
   content: string
@@ -144,7 +144,7 @@ export interface EventTable {
 }
 
 /** What the events of a customer take in the database; kept by triggers. */
-export interface EventStorageTable {
+interface EventStorageTable {
   customer_id: string
   bytes: number
 }

@@ -112,20 +112,11 @@ export interface BatchTable {
 }
 
 /** Why pieces moved, or orders came to speak for them. */
-export const stockEntryKinds = [
-  'opening',
-  'inbound',
-  'order',
-  'shipment',
-  'modification',
-  'transfer',
-  'correction',
-  'move',
-] as const
-export type StockEntryKind = (typeof stockEntryKinds)[number]
+export type StockEntryKind =
+  'opening' | 'inbound' | 'order' | 'shipment' | 'modification' | 'transfer' | 'correction' | 'move'
 
 /** The ledger: every change of a lot (`batch_id`) or of what an order speaks for (`order_id`); never changed, never deleted. */
-export interface StockEntryTable {
+interface StockEntryTable {
   id: Generated<number>
   variant_id: string
   batch_id: string | null
@@ -139,7 +130,7 @@ export interface StockEntryTable {
 }
 
 /** What an order speaks for now: the sum of its entries. */
-export interface ReservationTable {
+interface ReservationTable {
   order_id: string
   variant_id: string
   pieces: number
@@ -195,7 +186,7 @@ export interface InboundLineTable {
   meta_data: string
 }
 
-export interface InboundDocumentTable {
+interface InboundDocumentTable {
   inbound_id: string
   document_id: string
 }
@@ -213,7 +204,7 @@ export interface QualityControlTable {
   created_at: string
 }
 
-export interface QualityControlDocumentTable {
+interface QualityControlDocumentTable {
   quality_control_id: string
   document_id: string
 }

@@ -152,7 +152,7 @@ export interface ReturnLabelTable {
 }
 
 /** What the documents take that a customer sent with orders; kept by triggers. */
-export interface DocumentStorageTable {
+interface DocumentStorageTable {
   customer_id: string
   bytes: number
 }

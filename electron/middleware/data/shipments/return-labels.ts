@@ -68,7 +68,7 @@ export async function insertReturnLabel(connection: Connection, row: ReturnLabel
   await connection.insertInto('return_labels').values(row).execute()
 }
 
-export interface ReturnLabelChanges {
+interface ReturnLabelChanges {
   readonly senderAddress?: StoredAddress
   readonly shippingMethodId?: string
   readonly externalReference?: string

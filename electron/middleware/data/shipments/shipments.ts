@@ -1,6 +1,13 @@
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { ShipmentLineTable, ShipmentTable, ShippedSerialTable } from '../schema/orders.ts'
+import type {
+  ShipmentLineTable,
+  ShipmentTable,
+  ShippedSerialTable,
+  ShipmentDocumentTable,
+  ShippingMethodTable,
+} from '../schema/orders.ts'
+import type { DocumentRow } from '../documents/documents.ts'
 
 /** `orderReferences`: exact order references, any of them; null for all shipments. */
 export async function listShipments(
@@ -144,4 +151,65 @@ export async function deleteShippedSerials(
     .where('variant_id', '=', variantId)
     .where('serial', 'in', serials)
     .execute()
+}
+
+/** The pickup label of a shipment, where it was drawn. */
+export async function findShipmentDocument(
+  connection: Connection,
+  shipmentId: string,
+): Promise<DocumentRow | null> {
+  const row = await connection
+    .selectFrom('shipment_documents')
+    .innerJoin('documents', 'documents.id', 'shipment_documents.document_id')
+    .select(['id', 'customer_id', 'title', 'mime_type', 'document_type', 'created_at'])
+    .where('shipment_documents.shipment_id', '=', shipmentId)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Fails with a unique violation when the shipment has one already. */
+export async function insertShipmentDocument(
+  connection: Connection,
+  row: ShipmentDocumentTable,
+): Promise<void> {
+  await connection.insertInto('shipment_documents').values(row).execute()
+}
+
+/** Exact filters, by column. */
+export type ShippingMethodFilters = Partial<
+  Record<'code' | 'shipper' | 'shipper_code' | 'shipping_software', string | undefined>
+>
+
+export async function listShippingMethods(
+  connection: Connection,
+  filters: ShippingMethodFilters,
+  page: Page,
+): Promise<ShippingMethodTable[]> {
+  let query = connection.selectFrom('shipping_methods').selectAll()
+  for (const column of ['code', 'shipper', 'shipper_code', 'shipping_software'] as const) {
+    const wanted = filters[column]
+    if (wanted !== undefined) query = query.where(column, '=', wanted)
+  }
+  return paged(query, page).execute()
+}
+
+export async function findShippingMethod(
+  connection: Connection,
+  id: string,
+): Promise<ShippingMethodTable | null> {
+  const row = await connection
+    .selectFrom('shipping_methods')
+    .selectAll()
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+export async function findShippingMethods(
+  connection: Connection,
+  ids: readonly string[],
+): Promise<Map<string, ShippingMethodTable>> {
+  if (ids.length === 0) return new Map()
+  const rows = await connection.selectFrom('shipping_methods').selectAll().where('id', 'in', ids).execute()
+  return new Map(rows.map((row) => [row.id, row]))
 }

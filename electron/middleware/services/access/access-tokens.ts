@@ -20,7 +20,7 @@ export function doorOf(userType: User['userType']): Door {
   return userType === 'warehouse' ? 'warehouse' : 'client'
 }
 
-export interface AccessToken {
+interface AccessToken {
   readonly token: string
   /** Seconds since 1970. */
   readonly iat: number

@@ -32,7 +32,7 @@ const refreshBytes = 48
  */
 const raceMs = 10_000
 
-export interface LoginCall {
+interface LoginCall {
   readonly door: Door
   readonly customerCode: string | null
   /** The caller's IP address, for the gate. */

@@ -1,20 +1,137 @@
-import { exportsToExport } from '../../data/exports/rows/exports.ts'
-import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
-import { defineExport, timeCell } from './define-export.ts'
+import { randomUUID } from 'node:crypto'
+import type { ExportFamily } from '#shared/domain/export-types.ts'
+import {
+  countWaitingExports,
+  findExport,
+  insertExport,
+  readExportPart,
+  type StoredExportFilters,
+} from '../../data/exports/stored-exports.ts'
+import type { ExportRow } from '../../data/schema/clients.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
+import { sourceOf } from '../../data/exports/catalogue.ts'
+import { usualExportLimits } from './runner.ts'
+import { boundary } from '../paging.ts'
+import { type FieldMessages, Refusal } from '../refusal.ts'
 
-/** The exports asked for, this one too. */
-export const exports = defineExport(
-  {
-    id: (row) => row.id,
-    subject: (row) => row.family,
-    type: (row) => row.type,
-    status: (row) => row.status,
-    from: (row) => readExportFilters(row.filters).from,
-    to: (row) => readExportFilters(row.filters).to,
-    search: (row) => readExportFilters(row.filters).search,
-    fields: (row) => readExportFields(row.fields).join(' '),
-    created_at: (row) => timeCell(row.created_at),
-    modified_at: (row) => timeCell(row.modified_at),
-  },
-  exportsToExport,
-)
+export interface NewExport {
+  readonly family: ExportFamily
+  readonly type: string
+  readonly filters: StoredExportFilters
+  /** None: all columns. */
+  readonly fields: readonly string[]
+}
+
+/**
+ * Asks for an export; it is written later (api.md, Exports). Refused with 400 under its field: a column the type does
+ * not have, a day that does not exist; with 429 while too many of the customer wait.
+ */
+export async function createExport(
+  context: ServiceContext,
+  customer: Customer,
+  wanted: NewExport,
+): Promise<ExportRow> {
+  refuseUnknown(wanted)
+  const now = storedNow(context)
+  const row = {
+    id: randomUUID(),
+    customer_id: customer.id,
+    family: wanted.family,
+    type: wanted.type,
+    filters: JSON.stringify(wanted.filters),
+    fields: JSON.stringify([...new Set(wanted.fields)]),
+    status: 'created' as const,
+    created_at: now,
+    modified_at: now,
+  }
+  const stored = await context.database.transaction().execute(async (transaction) => {
+    if ((await countWaitingExports(transaction, customer.id)) >= mostWaiting) throw tooManyWaiting()
+    return insertExport(transaction, row)
+  })
+  context.exports.wake()
+  return stored
+}
+
+/** Of one customer. */
+const mostWaiting = 20
+
+function tooManyWaiting(): Refusal {
+  const message = `${mostWaiting} exports of this customer are waiting. Ask again once some of them are completed.`
+  return new Refusal('too_many', message, { retryAfterSeconds: 10 })
+}
+
+export async function getExport(
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
+  id: string,
+): Promise<ExportRow> {
+  const row = await findExport(context.database, customer.id, id)
+  if (row === null) throw new Refusal('not_found', 'Export not found.')
+  return row
+}
+
+/** The file, part by part; 412 until it is whole. Its content throws where the file is deleted while it is read. */
+export async function openExport(
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
+  id: string,
+): Promise<{ fileName: string; content: AsyncIterable<string> }> {
+  const row = await getExport(context, customer, id)
+  refuseUnready(row)
+  const family = row.family === 'standard' ? '' : `${row.family}-`
+  const content = parts(context, customer, id)
+  return { fileName: `${family}${row.type}-${row.created_at.slice(0, 10)}.csv`, content }
+}
+
+const mostMegabytes = usualExportLimits.mostBytes / 1024 / 1024
+
+function refuseUnready({ status, failure }: ExportRow): void {
+  if (status === 'expired')
+    throw new Refusal('not_ready', 'The file of this export is no longer kept. Ask for it again.')
+  if (failure === 'too_large')
+    throw new Refusal(
+      'not_ready',
+      `This export failed: its file would be larger than ${mostMegabytes} MiB. Ask for fewer days or columns.`,
+    )
+  if (status === 'failed') throw new Refusal('not_ready', 'This export failed.')
+  if (status !== 'completed') throw new Refusal('not_ready', 'This export is not ready yet.')
+}
+
+/** A portion may have had no record, so places may be left out between two parts. */
+async function* parts(
+  context: Pick<ServiceContext, 'database'>,
+  customer: Pick<Customer, 'id'>,
+  id: string,
+): AsyncGenerator<string> {
+  let part = await readExportPart(context.database, id, 0)
+  while (part !== null) {
+    yield part.content
+    part = await readExportPart(context.database, id, part.position + 1)
+  }
+  // the end of what is left must not be taken for the end of the file
+  refuseUnready(await getExport(context, customer, id))
+}
+
+function refuseUnknown({ family, type, fields, filters }: NewExport): void {
+  const { columns } = sourceOf(family, type)
+  const messages: Record<string, string[]> = {}
+  for (const [index, field] of fields.entries())
+    if (!columns.includes(field)) messages[`fields.${index}`] = [`Unknown column ${field}.`]
+  for (const edge of ['from', 'to'] as const)
+    if (!isBoundary(edge, filters[edge])) messages[`filters.${edge}`] = ['Invalid date']
+  refuse(messages)
+}
+
+function isBoundary(edge: 'from' | 'to', text: string | null): boolean {
+  try {
+    if (text !== null) boundary(edge, text)
+    return true
+  } catch (error) {
+    if (error instanceof Refusal) return false
+    throw error
+  }
+}
+
+function refuse(fields: FieldMessages): void {
+  if (Object.keys(fields).length > 0) throw new Refusal('invalid', 'This export cannot be made.', { fields })
+}

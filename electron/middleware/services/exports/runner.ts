@@ -1,7 +1,7 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../../data/engine/database.ts'
-import type { Cursor, ExportScope } from '../../data/exports/rows/portion.ts'
+import { type Cursor, type ExportScope, byteOrderMark, csvLines } from '../../data/exports/define-export.ts'
 import {
   appendExportPart,
   deleteSomeExportParts,
@@ -10,13 +10,13 @@ import {
   moveExport,
   nextExportToClear,
   nextWaitingExport,
-} from '../../data/exports/exports.ts'
+  readExportFields,
+  readExportFilters,
+} from '../../data/exports/stored-exports.ts'
 import type { ExportRow } from '../../data/schema/clients.ts'
-import { readExportFields, readExportFilters } from '../../data/exports/stored-exports.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
-import { sourceOf } from './catalogue.ts'
-import { byteOrderMark, csvLines } from './csv.ts'
+import { sourceOf } from '../../data/exports/catalogue.ts'
 
 /** Writes exports one after the other, beside the calls that are served. Customers take turns. */
 export interface ExportRunner {

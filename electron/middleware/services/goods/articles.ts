@@ -8,11 +8,10 @@ import {
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
-import type { Customer, ServiceContext } from '../context.ts'
-import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './goods-fields.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
+import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './variants.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 
 const listing: Listing<'createdAt' | 'name'> = {
   columns: { createdAt: 'created_at', name: 'name' },
@@ -48,7 +47,7 @@ export async function getArticle(
 }
 
 /** In the order asked for; those that the customer does not have are left out. */
-export async function getArticles(
+async function getArticles(
   context: ServiceContext,
   customer: Customer,
   ids: readonly string[],

@@ -5,13 +5,12 @@ import {
   itemsOfBundles,
   listBundles as listRows,
   replaceBundleItems,
-} from '../../data/goods/bundles.ts'
+} from '../../data/goods/articles.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import type { VariantTable, VariantBundleItemTable, VariantBundleTable } from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { matchVariants } from './match-variants.ts'
-import { mergeLines } from '../orders/merge-lines.ts'
+import { matchVariants, mergeLines } from './named-lines.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 

@@ -1,8 +1,22 @@
-import type { Connection } from '../../data/engine/database.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
-import { listStockedVariants, type StockFilters, sumLots, sumReserved } from '../../data/goods/stock.ts'
+import { listStockedVariants, type StockFilters, stockOf, type StockRecord } from '../../data/goods/stock.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import {
+  type BatchFilters,
+  findBatch,
+  listBatches as listBatchRows,
+  findLocationType,
+  listLocationTypes as listLocationTypeRows,
+} from '../../data/goods/batches.ts'
+import {
+  findInbounds,
+  linesOfInbounds,
+  type ListedInbound,
+  type ListedInboundLine,
+} from '../../data/moves/inbounds.ts'
+import type { BatchTable, VariantTable, LocationTypeTable } from '../../data/schema/goods.ts'
+import { findVariants } from '../../data/goods/variants.ts'
+import { Refusal } from '../refusal.ts'
 
 type StockSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
 
@@ -16,16 +30,6 @@ const listing: Listing<StockSort> = {
   },
   sort: 'name',
   direction: 'asc',
-}
-
-/** Pieces of one variant. */
-export interface StockRecord {
-  readonly variant: VariantTable
-  readonly physical: number
-  readonly salable: number
-  readonly available: number
-  readonly quarantine: number
-  readonly pickable: number
 }
 
 /**
@@ -42,20 +46,89 @@ export async function listStock(
   return stockOf(context.database, variants)
 }
 
-/** What there is of the given variants, in their order. */
-export async function stockOf(
-  database: Connection,
-  variants: readonly VariantTable[],
-): Promise<StockRecord[]> {
-  const ids = variants.map(({ id }) => id)
-  const lots = new Map((await sumLots(database, ids)).map((sums) => [sums.variant_id, sums]))
-  const reserved = await sumReserved(database, ids)
-  return variants.map((variant) => {
-    const { physical, pickable, quarantine } = lots.get(variant.id) ?? none
-    const salable = physical - quarantine
-    const available = Math.max(0, salable - (reserved.get(variant.id) ?? 0))
-    return { variant, physical, salable, available, quarantine, pickable }
+const batchListing: Listing<'createdAt' | 'id'> = {
+  columns: { createdAt: 'created_at', id: 'id' },
+  sort: 'id',
+  direction: 'desc',
+}
+
+export interface BatchRecord {
+  readonly batch: BatchTable
+  readonly variant: VariantTable
+  readonly inbound: ListedInbound | null
+  /** Of the inbound; null: not asked for. */
+  readonly inboundLines: readonly ListedInboundLine[] | null
+}
+
+/** Lots with the inbound they came with and its lines (api.md, Batch). */
+export async function listBatches(
+  context: ServiceContext,
+  customer: Customer,
+  call: { filters: BatchFilters; query: ListQuery<'createdAt' | 'id'> },
+): Promise<BatchRecord[]> {
+  const rows = await listBatchRows(
+    context.database,
+    customer.id,
+    call.filters,
+    toPage(call.query, batchListing),
+  )
+  return withParts(context, customer, rows, { lines: true })
+}
+
+export async function getBatch(
+  context: ServiceContext,
+  customer: Customer,
+  call: { id: string; withLines: boolean },
+): Promise<BatchRecord> {
+  const row = await findBatch(context.database, customer.id, call.id)
+  const [record] = row === null ? [] : await withParts(context, customer, [row], { lines: call.withLines })
+  if (record === undefined) throw new Refusal('not_found', 'Batch not found.')
+  return record
+}
+
+async function withParts(
+  context: ServiceContext,
+  customer: Customer,
+  rows: readonly BatchTable[],
+  parts: { lines: boolean },
+): Promise<BatchRecord[]> {
+  const { database } = context
+  const variants = await findVariants(database, customer.id, [...new Set(rows.map((row) => row.variant_id))])
+  const inboundIds = [...new Set(rows.flatMap((row) => row.inbound_id ?? []))]
+  const inbounds = await findInbounds(database, inboundIds)
+  const lines = parts.lines
+    ? Map.groupBy(await linesOfInbounds(database, inboundIds), (line) => line.inbound_id)
+    : null
+  return rows.map((batch) => {
+    const variant = variants.get(batch.variant_id)
+    if (variant === undefined) throw new Error(`The variant of batch ${batch.id} is gone`)
+    return {
+      batch,
+      variant,
+      inbound: inbounds.get(batch.inbound_id ?? '') ?? null,
+      inboundLines: lines === null ? null : (lines.get(batch.inbound_id ?? '') ?? []),
+    }
   })
 }
 
-const none = { physical: 0, pickable: 0, quarantine: 0 }
+type Sort = 'code' | 'name' | 'createdAt'
+
+const locationTypeListing: Listing<Sort> = {
+  columns: { code: 'code', name: 'name', createdAt: 'created_at' },
+  sort: 'code',
+  direction: 'asc',
+}
+
+/** Location types belong to the WMS, so every customer sees all of them. */
+export async function listLocationTypes(
+  context: ServiceContext,
+  call: { filters: { code: string | null; pickableOnly: boolean }; query: ListQuery<Sort> },
+): Promise<LocationTypeTable[]> {
+  return listLocationTypeRows(context.database, call.filters, toPage(call.query, locationTypeListing))
+}
+
+export async function getLocationType(context: ServiceContext, id: string): Promise<LocationTypeTable> {
+  const type = await findLocationType(context.database, id)
+  if (type === null) throw new Refusal('not_found', 'Location type not found.')
+  return type
+}

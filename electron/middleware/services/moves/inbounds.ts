@@ -9,13 +9,12 @@ import {
   type ListedInbound,
   listInbounds as listRows,
   replaceInboundLines,
-} from '../../data/moves/inbounds.ts'
-import {
+  insertInbound,
   controlsOfInbound,
   documentsOfControls,
   documentsOfInbound,
   type OwnedDocument,
-} from '../../data/moves/quality-controls.ts'
+} from '../../data/moves/inbounds.ts'
 import type {
   VariantTable,
   InboundLineTable,
@@ -23,14 +22,16 @@ import type {
   QualityControlTable,
 } from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import type { Customer, ServiceContext } from '../context.ts'
-import { type NewInboundLine, resolveInboundLines } from './create-inbound.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 import type { Unit } from '../unit.ts'
+import { randomUUID } from 'node:crypto'
+import { formatReference } from '#shared/domain/references.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
+import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 
-export type InboundSort = 'createdAt' | 'status' | 'modifiedAt' | 'inboundDate'
+type InboundSort = 'createdAt' | 'status' | 'modifiedAt' | 'inboundDate'
 
 const listing: Listing<InboundSort> = {
   columns: {
@@ -190,4 +191,85 @@ async function withVariants(
     if (variant === undefined) throw new Error(`A line of inbound ${line.inbound_id} names what is gone`)
     return { line, variant }
   })
+}
+
+export interface NewInboundLine {
+  /** Article code, EAN or SKU. */
+  readonly code: string
+  readonly quantity: number
+  readonly packingSlip: number
+  readonly metaData: OwnPairs
+}
+
+export interface NewInbound {
+  readonly externalReference: string
+  /** YYYY-MM-DD. */
+  readonly inboundDate: string
+  readonly note: string | null
+  readonly metaData: OwnPairs
+  readonly lines: readonly NewInboundLine[]
+}
+
+/** Announces goods. Answers the id; refused with 400 under the line: an article not found, lines not to be merged. */
+export async function createInbound(
+  context: ServiceContext,
+  customer: Customer,
+  input: NewInbound,
+): Promise<string> {
+  return transact(context, async (unit) => {
+    const { connection: transaction, now } = unit
+    const serial = await nextSerial(transaction, 'inbound')
+    const id = randomUUID()
+    const row: InboundTable = {
+      id,
+      customer_id: customer.id,
+      reference: formatReference('inbound', serial),
+      external_reference: input.externalReference,
+      is_return: 0,
+      status: 'announced',
+      type: 'announced',
+      inbound_date: input.inboundDate,
+      note: input.note,
+      meta_data: JSON.stringify(input.metaData),
+      created_at: now,
+      modified_at: now,
+    }
+    await insertInbound(transaction, row, await resolveInboundLines(transaction, customer, id, input.lines))
+    const inbound = { customerId: customer.id, id }
+    unit.changed('inbound', 'created', inbound)
+    unit.forWarehouse('inbound', inbound)
+    return id
+  })
+}
+
+/** Rows of lines as somebody announces them: identical ones are one, of the sum. */
+async function resolveInboundLines(
+  connection: Connection,
+  customer: Customer,
+  inboundId: string,
+  lines: readonly NewInboundLine[],
+): Promise<InboundLineTable[]> {
+  const codes = lines.map(({ code }) => code)
+  const placeOf = (index: number): string => `inbound_lines.${index}.article_code`
+  const variants = await matchVariants(connection, customer.id, codes, placeOf)
+  const resolved = lines.map((line, index) => ({ ...line, variantId: variants[index]?.id ?? '' }))
+  const merged = mergeLines(resolved, {
+    identity: (line) => line.variantId,
+    add: (one, other) => ({
+      ...one,
+      quantity: one.quantity + other.quantity,
+      packingSlip: one.packingSlip + other.packingSlip,
+    }),
+    field: 'inbound_lines',
+  })
+  return merged.map((line, position) => ({
+    inbound_id: inboundId,
+    position,
+    variant_id: line.variantId,
+    quantity: line.quantity,
+    processed: null,
+    packing_slip: line.packingSlip,
+    serial_numbers: '[]',
+    meta_data: JSON.stringify(line.metaData),
+  }))
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { formatReference } from '#shared/domain/references.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import { findLocations } from '../../data/goods/locations.ts'
+import { findLocations } from '../../data/goods/batches.ts'
 import {
   findModification,
   insertModification,
@@ -16,10 +16,9 @@ import type {
   ModificationTable,
 } from '../../data/schema/goods.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import type { Customer, ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 
 const listing: Listing<'createdAt' | 'reference'> = {
   columns: { createdAt: 'created_at', reference: 'reference' },

@@ -5,20 +5,19 @@ import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data
 import type { Flag } from '../../data/schema/goods.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
-import type { Customer, ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import {
   type OrderFields,
   referencesTaken,
   refuseOtherCustomer,
   refuseTakenReferences,
   refuseUnknownMethod,
+  type NewOrderLine,
+  orderLineRows,
 } from './create-order.ts'
-import { type NewOrderLine, orderLineRows } from './order-lines.ts'
-import { notChangeable, orderNotFound } from './orders.ts'
+import { notChangeable, orderNotFound, orderChanged } from './orders.ts'
 import { invalidField, Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 import type { Unit } from '../unit.ts'
-import { orderChanged } from './order-changed.ts'
 
 /** What to change; what is left out stays, also inside the address. */
 export interface OrderChange {

@@ -3,15 +3,15 @@ import { formatReference } from '#shared/domain/references.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { insertOrder, moveInvalidAddresses, replaceLines, takenReferences } from '../../data/orders/orders.ts'
-import type { OrderTable } from '../../data/schema/orders.ts'
-import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
-import type { Customer, ServiceContext } from '../context.ts'
+import type { OrderTable, OrderLineTable } from '../../data/schema/orders.ts'
+import { findShippingMethod } from '../../data/shipments/shipments.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
-import { orderChanged } from './order-changed.ts'
-import { type NewOrderLine, orderLineRows } from './order-lines.ts'
+import { orderChanged } from './orders.ts'
 import { type FieldMessages, invalidField, Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 import type { Unit } from '../unit.ts'
+import type { MetaData } from '#shared/wire/loose.ts'
+import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 
 /** What a client says of an order, beside its lines and documents. */
 export type OrderFields = Omit<
@@ -145,4 +145,60 @@ export function referencesTaken(taken: readonly (keyof typeof takenMessages)[]):
     ...Object.fromEntries(taken.map((field) => [field, [takenMessages[field]]])),
   }
   return new Refusal('invalid', messages.join(' '), { fields })
+}
+
+/** A line as it was sent; `packingSlip` null: as many as were ordered. */
+export interface NewOrderLine {
+  readonly articleCode: string
+  readonly quantity: number
+  readonly description: string
+  readonly price: number | null
+  readonly packingSlip: number | null
+  readonly metaData: MetaData
+}
+
+/**
+ * Rows of the lines sent. Lines of the same variant, description and price become one, with the sum of their pieces
+ * and packing slips. Refused with 400 under the line: a code that fits no variant or several, and identical lines
+ * that both carry meta_data (api.md, Order line).
+ */
+export async function orderLineRows(
+  connection: Connection,
+  customer: Customer,
+  call: { orderId: string; lines: readonly NewOrderLine[] },
+): Promise<OrderLineTable[]> {
+  const codes = call.lines.map((line) => line.articleCode)
+  const placeOf = (index: number): string => `order_lines.${index}.article_code`
+  const variants = await matchVariants(connection, customer.id, codes, placeOf)
+  const named = variants.map((variant, index) => ({ variantId: variant.id, ...lineAt(call.lines, index) }))
+  const merged = mergeLines(named, {
+    field: 'order_lines',
+    identity: (line) => JSON.stringify([line.variantId, line.description, line.price]),
+    add: (one, other) => ({
+      ...one,
+      quantity: one.quantity + other.quantity,
+      packingSlip: one.packingSlip + other.packingSlip,
+    }),
+  })
+  return merged.map((line, position) => ({
+    order_id: call.orderId,
+    position,
+    variant_id: line.variantId,
+    quantity: line.quantity,
+    description: line.description,
+    price: line.price,
+    processed: 0,
+    packing_slip: line.packingSlip,
+    serial_numbers: '[]',
+    meta_data: JSON.stringify(line.metaData),
+  }))
+}
+
+function lineAt(
+  lines: readonly NewOrderLine[],
+  index: number,
+): NewOrderLine & { readonly packingSlip: number } {
+  const line = lines[index]
+  if (line === undefined) throw new RangeError(`No line ${index}`)
+  return { ...line, packingSlip: line.packingSlip ?? line.quantity }
 }

@@ -6,12 +6,11 @@ import {
   documentsOfOrder,
   insertOrderDocument,
   type OrderDocumentRow,
-} from '../../data/orders/order-documents.ts'
-import { changeOrderIn } from '../../data/orders/orders.ts'
+  changeOrderIn,
+} from '../../data/orders/orders.ts'
 import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 import { existingOrder, notChangeable } from './orders.ts'
 
 export interface NewOrderDocument {

@@ -1,6 +1,7 @@
 import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
-import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/order-documents.ts'
 import {
+  documentsOfOrder,
+  type OrderDocumentRow,
   changeOrderIn,
   findOrder,
   linesOfOrder,
@@ -11,13 +12,13 @@ import {
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
 import { findVariants } from '../../data/goods/variants.ts'
-import { type Customer, type ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
-import { orderChanged } from './order-changed.ts'
+import type { Subject, Unit } from '../unit.ts'
+import { settleReservation } from '../../data/goods/ledger.ts'
 
-export type OrderSort = 'createdAt' | 'status' | 'modifiedAt' | 'requestedDeliveryDate'
+type OrderSort = 'createdAt' | 'status' | 'modifiedAt' | 'requestedDeliveryDate'
 
 const listing: Listing<OrderSort> = {
   columns: {
@@ -37,7 +38,7 @@ export interface OrderRecord {
   readonly documents: readonly OrderDocumentRow[] | null
 }
 
-export interface OrderParts {
+interface OrderParts {
   readonly lines: boolean
   readonly documents: boolean
 }
@@ -120,4 +121,16 @@ async function linesWithVariants(
     if (variant === undefined) throw new Error(`A line of order ${id} names what is gone`)
     return { line, variant }
   })
+}
+
+/** Notes that an order was made, or its status or lines changed: what it speaks for follows, and webhooks are told. */
+export async function orderChanged(
+  unit: Unit,
+  order: Subject,
+  happened: 'created' | 'updated' = 'updated',
+): Promise<void> {
+  const posting = { kind: 'order', causeId: order.id, now: unit.now } as const
+  const variants = await settleReservation(unit.connection, order.id, posting)
+  unit.changed('order', happened, order)
+  await unit.stockChanged(order.customerId, variants)
 }

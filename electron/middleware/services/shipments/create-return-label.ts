@@ -1,21 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { nextSerial } from '../../data/engine/meta.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
-import { insertReturnLabel, newestLabelOfShipment } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable } from '../../data/schema/orders.ts'
-import { findShipment } from '../../data/shipments/shipments.ts'
-import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
-import type { Customer, ServiceContext } from '../context.ts'
 import {
-  bareReference,
-  referenceFromShipment,
-  referenceNotUnique,
-  serialReference,
-} from '../orders/external-references.ts'
-import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
+  insertReturnLabel,
+  isReferenceTaken,
+  newestLabelOfShipment,
+} from '../../data/shipments/return-labels.ts'
+import type { ReturnLabelTable, ShippingMethodTable, ShipmentTable } from '../../data/schema/orders.ts'
+import { findShipment, findShippingMethod } from '../../data/shipments/shipments.ts'
+import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
+import { Refusal, invalidField } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { defaultReturnMethod, returnMethod } from './return-methods.ts'
 
 /** The three modes of api.md (Return labels); `shippingMethodId` null takes the default. */
 export type NewReturnLabel =
@@ -143,4 +139,71 @@ async function fromAddress(
     sender_address: JSON.stringify(input.senderAddress),
     external_reference: bareReference(input.externalReference ?? serialReference(input.serial)),
   }
+}
+
+/** A method named by the client, fit for return labels; 400 under `shipping_method` otherwise. */
+export async function returnMethod(connection: Connection, id: string): Promise<ShippingMethodTable> {
+  const method = await findShippingMethod(connection, id)
+  if (method === null) throw invalidField('shipping_method', 'Shipping method not found.')
+  if (method.supports_return_labels === 0) throw invalidField('shipping_method', unsupportedMethod)
+  return method
+}
+
+/** The method nobody named: the customer's default for returns, else the one the shipment went out with. */
+async function defaultReturnMethod(
+  connection: Connection,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<ShippingMethodTable> {
+  const method = await findDefaultReturnMethod(connection, customer, shipment)
+  if (method === null) throw new Refusal('invalid', unsupportedMethod)
+  return method
+}
+
+/** Null: it makes no return labels. */
+export async function findDefaultReturnMethod(
+  connection: Connection,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<ShippingMethodTable | null> {
+  const id = customer.return_shipping_method_id ?? shipment.shipping_method_id
+  const method = await findShippingMethod(connection, id)
+  return method === null || method.supports_return_labels === 0 ? null : method
+}
+
+export const unsupportedMethod = 'Shipping method does not support return labels.'
+
+const requestedSuffix = '.R'
+
+/** What identifies a label to its customer: the reference without the suffix that a request adds, sent once or often. */
+export function bareReference(reference: string): string {
+  let bare = reference
+  while (bare.endsWith(requestedSuffix) && bare.length > requestedSuffix.length)
+    bare = bare.slice(0, -requestedSuffix.length)
+  return bare
+}
+
+/** The reference as it is shown: with `.R` once the label was requested (api.md, Return labels). */
+export function shownReference(label: Pick<ReturnLabelTable, 'external_reference' | 'state'>): string {
+  return label.state === 'requested' ? label.external_reference + requestedSuffix : label.external_reference
+}
+
+/** Reference of a label made without one: `RTL` and eleven digits, like the service's other references. */
+export function serialReference(serial: number): string {
+  return `RTL${String(serial).padStart(11, '0')}`
+}
+
+/** The order's reference; while another label of the same order is not cancelled, `-2`, and so on. */
+async function referenceFromShipment(connection: Connection, shipment: ShipmentTable): Promise<string> {
+  const base = bareReference(shipment.order_external_reference)
+  for (let count = 1; ; count += 1) {
+    const candidate = count === 1 ? base : `${base}-${count}`
+    if (!(await isReferenceTaken(connection, shipment.customer_id, candidate))) return candidate
+  }
+}
+
+/** 400 with the message both for the call and for the field, as the service's clients expect it. */
+export function referenceNotUnique(): Refusal {
+  const message = 'Reference is not unique'
+  return new Refusal('invalid', message, { fields: { '': [message], external_reference: [message] } })
 }

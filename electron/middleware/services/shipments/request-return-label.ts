@@ -1,17 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
-import { completeReturnLabel, moveReturnLabel } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable } from '../../data/schema/orders.ts'
-import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
+import {
+  completeReturnLabel,
+  moveReturnLabel,
+  newestLabelOfShipment,
+} from '../../data/shipments/return-labels.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
+import { findShippingMethod, findShipment } from '../../data/shipments/shipments.ts'
 import { readAddress } from '../../data/engine/stored-json.ts'
 import type { ReturnLabelResult } from '../../warehouse/carriers/carrier.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { shownReference } from '../orders/external-references.ts'
-import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
-import { outOfTurn } from '../turns.ts'
-import { noteLabelChange } from './create-return-label.ts'
+import { type Customer, type ServiceContext, storedNow, transact } from '../context.ts'
 import { alreadyCancelled, existingLabel } from './return-labels.ts'
+import { Refusal } from '../refusal.ts'
+import { outOfTurn } from '../turns.ts'
+import {
+  shownReference,
+  noteLabelChange,
+  findOrCreateReturnLabel,
+  findDefaultReturnMethod,
+  unsupportedMethod,
+} from './create-return-label.ts'
 
 /**
  * Asks the carrier for the label, once: whoever asks meanwhile shares the outcome, whoever asks later finds the
@@ -111,4 +119,54 @@ async function withinTime<Value>(work: Promise<Value>, timeoutMs: number): Promi
   } finally {
     clearTimeout(timer)
   }
+}
+
+/** The newest label of a shipment that is not cancelled, or null; `shipmentId` is one of the customer's. */
+export async function findShipmentReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  shipmentId: string,
+): Promise<ReturnLabelTable | null> {
+  return newestLabelOfShipment(context.database, customer.id, shipmentId)
+}
+
+/** The same for a client: 404 when there is none (api.md, Shipments, deprecated). */
+export async function getShipmentReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  shipmentId: string,
+): Promise<ReturnLabelTable> {
+  await customersShipment(context, customer, shipmentId)
+  const label = await newestLabelOfShipment(context.database, customer.id, shipmentId)
+  if (label === null) throw new Refusal('not_found', 'Return label not found.')
+  return label
+}
+
+/**
+ * That label; one is made and requested where there is none, and requested where nobody did. Refused with 417
+ * when the shipping method makes no return labels, or the carrier fails.
+ */
+export async function ensureShipmentReturnLabel(
+  context: ServiceContext,
+  customer: Customer,
+  shipmentId: string,
+): Promise<ReturnLabelTable> {
+  const shipment = await customersShipment(context, customer, shipmentId)
+  const known = await newestLabelOfShipment(context.database, customer.id, shipmentId)
+  if (known?.state === 'requested') return known
+  if (known === null && (await findDefaultReturnMethod(context.database, customer, shipment)) === null)
+    throw new Refusal('failed', unsupportedMethod)
+  const id = known?.id ?? (await findOrCreateReturnLabel(context, customer, shipmentId))
+  await requestReturnLabel(context, customer, id)
+  return existingLabel(context, customer, id)
+}
+
+async function customersShipment(
+  context: ServiceContext,
+  customer: Customer,
+  shipmentId: string,
+): Promise<ShipmentTable> {
+  const shipment = await findShipment(context.database, customer.id, shipmentId)
+  if (shipment === null) throw new Refusal('not_found', 'Shipment not found.')
+  return shipment
 }

@@ -8,13 +8,10 @@ import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.t
 import { findShipments } from '../../data/shipments/shipments.ts'
 import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
 import { isUniqueViolation } from '../../data/engine/database.ts'
-import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { bareReference, referenceNotUnique } from '../orders/external-references.ts'
+import { type Customer, type ServiceContext, storedNow, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
-import { noteLabelChange } from './create-return-label.ts'
-import { returnMethod } from './return-methods.ts'
+import { bareReference, referenceNotUnique, noteLabelChange, returnMethod } from './create-return-label.ts'
 
 /** A label has no reference of its own kind: its serial is what `reference` sorts by, newest first by default. */
 const listing: Listing<'reference' | 'createdAt'> = {

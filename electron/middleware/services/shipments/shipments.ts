@@ -1,4 +1,4 @@
-import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/order-documents.ts'
+import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/orders.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
@@ -7,11 +7,21 @@ import {
   linesOfShipments,
   listShipments as listRows,
   type ShipmentLineRow,
+  findShippingMethods,
+  findShippingMethod,
+  listShippingMethods as listMethodRows,
+  type ShippingMethodFilters,
+  findShipmentDocument,
+  insertShipmentDocument,
 } from '../../data/shipments/shipments.ts'
-import { findShippingMethods } from '../../data/shipments/shipping-methods.ts'
-import type { Customer, ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { randomUUID } from 'node:crypto'
+import { isUniqueViolation } from '../../data/engine/database.ts'
+import { type DocumentRow, storeDocument } from '../../data/documents/documents.ts'
+import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
+import { carrierFor } from '../../warehouse/carriers/carriers.ts'
 
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'reference', createdAt: 'created_at' },
@@ -100,4 +110,96 @@ async function withParts(
       : null,
     shippingMethod: methods?.get(shipment.shipping_method_id) ?? null,
   }))
+}
+
+type Drawing = Pick<ServiceContext, 'database' | 'clock' | 'sandbox'>
+
+/**
+ * The label under which a shipment was picked up, drawn when somebody first asks for it and kept. It bears the
+ * order's po_number, or else its external reference (api.md, Order, po_number). Null for a shipment without parcels.
+ */
+export async function ensurePickupLabel(
+  context: Drawing,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<DocumentRow | null> {
+  const known = await findShipmentDocument(context.database, shipment.id)
+  if (known !== null) return known
+  const content = await draw(context, customer, shipment)
+  if (content === null) return null
+  const document = {
+    id: randomUUID(),
+    customer_id: shipment.customer_id,
+    content,
+    title: `${shipment.reference}.pdf`,
+    mime_type: 'application/pdf',
+    document_type: 'pickup_label',
+    created_at: storedNow(context),
+  }
+  try {
+    const isKept = await context.database.transaction().execute(async (transaction) => {
+      const now = await findShipment(transaction, shipment.customer_id, shipment.id)
+      // somebody was redacted while it was drawn: what it says must not come back
+      if (now?.shipping_address !== shipment.shipping_address) return false
+      await storeDocument(transaction, document)
+      await insertShipmentDocument(transaction, { shipment_id: shipment.id, document_id: document.id })
+      return true
+    })
+    if (!isKept) return await redrawn(context, customer, shipment)
+  } catch (error) {
+    // somebody else drew it meanwhile
+    if (!isUniqueViolation(error)) throw error
+  }
+  return findShipmentDocument(context.database, shipment.id)
+}
+
+async function redrawn(
+  context: Drawing,
+  customer: Customer,
+  { id }: ShipmentTable,
+): Promise<DocumentRow | null> {
+  const shipment = await findShipment(context.database, customer.id, id)
+  return shipment === null ? null : ensurePickupLabel(context, customer, shipment)
+}
+
+async function draw(
+  context: Drawing,
+  customer: Customer,
+  shipment: ShipmentTable,
+): Promise<Uint8Array | null> {
+  const [parcel] = readTracking(shipment.labels)
+  const method = await findShippingMethod(context.database, shipment.shipping_method_id)
+  if (parcel === undefined || method === null) return null
+  return carrierFor(method.carrier).drawPickupLabel({
+    reference: shipment.po_number ?? shipment.order_external_reference,
+    sender: readAddress(customer.return_address),
+    recipient: readAddress(shipment.shipping_address),
+    layout: method.label_layout,
+    methodDescription: method.description,
+    sandbox: context.sandbox,
+    trackingCode: parcel.trackingCode ?? parcel.labelCode ?? shipment.reference,
+    trackingUrl: parcel.trackingUrl ?? '',
+    shippedAt: new Date(shipment.created_at),
+  })
+}
+
+const methodListing: Listing<'createdAt' | 'code'> = {
+  columns: { createdAt: 'created_at', code: 'code' },
+  sort: 'createdAt',
+  direction: 'desc',
+}
+
+/** Methods belong to the WMS, so every customer sees all of them. */
+export async function listShippingMethods(
+  context: ServiceContext,
+  filters: ShippingMethodFilters,
+  query: ListQuery<'createdAt' | 'code'>,
+): Promise<ShippingMethodTable[]> {
+  return listMethodRows(context.database, filters, toPage(query, methodListing))
+}
+
+export async function getShippingMethod(context: ServiceContext, id: string): Promise<ShippingMethodTable> {
+  const method = await findShippingMethod(context.database, id)
+  if (method === null) throw new Refusal('not_found', 'Shipping method not found.')
+  return method
 }

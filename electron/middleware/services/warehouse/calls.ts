@@ -1,13 +1,16 @@
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
-import { customersAfter, findCustomers } from '../../data/access/customers.ts'
-import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
-import { locationsAfter } from '../../data/goods/locations.ts'
+import { customersAfter, findCustomers } from '../../data/access/users.ts'
+import {
+  type AnyBatchFilter,
+  batchesAfter,
+  type PlacedBatch,
+  locationsAfter,
+} from '../../data/goods/batches.ts'
 import type { LocationTable } from '../../data/schema/goods.ts'
 import { deleteCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
 import type { StepReport } from '../../warehouse/simulator/simulator.ts'
-import type { Customer, ServiceContext } from '../context.ts'
+import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { Refusal } from '../refusal.ts'
-import { transact } from '../transact.ts'
 import type { Unit } from '../unit.ts'
 import type { RunUnit } from './create-port.ts'
 import type { WarehousePort } from './port.ts'
@@ -21,7 +24,7 @@ export interface Warehouse {
 }
 
 /** A call of a warehouse's user under a key. */
-export interface KeyedCall {
+interface KeyedCall {
   readonly userId: string
   readonly key: string
   /** Equal for equal calls alone. */

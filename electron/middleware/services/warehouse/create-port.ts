@@ -1,10 +1,8 @@
 import type { ServiceContext } from '../context.ts'
 import type { Unit } from '../unit.ts'
-import { deleteArticle, deleteVariant } from './goods.ts'
-import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
-import { moveOrder, shipOrder, trackShipment } from './orders.ts'
-import type { WarehousePort } from './port.ts'
 import {
+  deleteArticle,
+  deleteVariant,
   acceptTransfer,
   approveModification,
   beginTransfer,
@@ -14,6 +12,9 @@ import {
   moveLot,
   nameLocation,
 } from './stock.ts'
+import { arrive, controlQuality, moveInbound, receive } from './inbounds.ts'
+import { moveOrder, shipOrder, trackShipment } from './orders.ts'
+import type { WarehousePort } from './port.ts'
 
 /** How each call is carried out: in one transaction, and what its caller wants kept beside it. */
 export type RunUnit = <Result>(work: (unit: Unit) => Promise<Result>) => Promise<Result>

@@ -6,13 +6,13 @@ import { Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
 /** Pieces that were taken from a lot. */
-export interface Taken {
+interface Taken {
   readonly lot: BatchTable
   readonly pieces: number
 }
 
 /** Where pieces are put: a lot of the same place, date and inbound takes them up, else a new one. */
-export interface Place {
+interface Place {
   readonly locationId: string
   /** YYYY-MM-DD; null: does not expire. */
   readonly expirationDate: string | null

@@ -20,17 +20,16 @@ import {
   processLine,
 } from '../../data/orders/orders.ts'
 import type { OrderLineTable, OrderTable, ShipmentLineTable } from '../../data/schema/orders.ts'
-import { findShipmentDocument } from '../../data/shipments/shipment-documents.ts'
 import {
+  findShipmentDocument,
   findAnyShipment,
   insertShipment,
   insertShippedSerials,
   relabelShipment,
   shippedAmong,
+  findShippingMethod,
 } from '../../data/shipments/shipments.ts'
-import { findShippingMethod } from '../../data/shipments/shipping-methods.ts'
-import { orderChanged } from '../orders/order-changed.ts'
-import { orderNotFound } from '../orders/orders.ts'
+import { orderChanged, orderNotFound } from '../orders/orders.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 import { anyLot, LotMoves, named, requirePieces, requireSerialNumbers } from './lots.ts'

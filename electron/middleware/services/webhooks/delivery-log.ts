@@ -11,7 +11,7 @@ import {
   replayDeliveries,
 } from '../../data/deliveries.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import { findWebhook, updateWebhook } from '../../data/webhooks.ts'
+import { findWebhook, updateWebhook } from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

@@ -9,7 +9,7 @@ import {
   insertWebhook,
   listWebhooks as listRows,
   updateWebhook,
-} from '../../data/webhooks.ts'
+} from '../../data/events.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
@@ -32,7 +32,7 @@ export interface WebhookChange {
   readonly action: string | null
 }
 
-export interface NewWebhook {
+interface NewWebhook {
   readonly url: string
   readonly group: WebhookGroup
   readonly action: string

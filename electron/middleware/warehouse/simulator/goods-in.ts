@@ -2,8 +2,7 @@ import type { InboundStatus } from '#shared/domain/inbound-state.ts'
 import { readSerialNumbers } from '../../data/engine/stored-json.ts'
 import { lotsToTake } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
-import { linesOfInbound } from '../../data/moves/inbounds.ts'
-import { controlsOfInbound } from '../../data/moves/quality-controls.ts'
+import { linesOfInbound, controlsOfInbound } from '../../data/moves/inbounds.ts'
 import type {
   BatchTable,
   LocationTable,

@@ -1,8 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { answerFailures } from '#middleware/plugins/failures.ts'
-import { rememberServedPaths } from '#middleware/plugins/served-paths.ts'
+import { answerFailures, rememberServedPaths } from '#middleware/plugins/failures.ts'
 import { validateByWireSchemas } from '#middleware/plugins/validation.ts'
 
 const shown = z.object({

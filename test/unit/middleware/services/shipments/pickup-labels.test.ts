@@ -1,10 +1,10 @@
 import { expect, it } from 'vitest'
-import { findCustomers } from '#middleware/data/access/customers.ts'
+import { findCustomers } from '#middleware/data/access/users.ts'
 import { openDatabase } from '#middleware/data/engine/database.ts'
 import { readAddress } from '#middleware/data/engine/stored-json.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { findShipment } from '#middleware/data/shipments/shipments.ts'
-import { ensurePickupLabel } from '#middleware/services/shipments/pickup-labels.ts'
+import { ensurePickupLabel } from '#middleware/services/shipments/shipments.ts'
 import { testClock } from '#support/middleware-server.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 

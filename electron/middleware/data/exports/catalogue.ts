@@ -1,0 +1,88 @@
+import type { ExportFamily, ExportTypeOf } from '#shared/domain/export-types.ts'
+import {
+  type ExportSource,
+  defineExport,
+  timeCell,
+  type Cursor,
+  cursorBehind,
+  type ExportScope,
+  oldestFirst,
+  type Portion,
+} from './define-export.ts'
+import { inboundLines, inboundTotals, inboundValues } from './inbounds.ts'
+import { fillings, locations, locationValues, stock } from './stock.ts'
+import { modifications } from './modifications.ts'
+import { orders, orderTotals, orderValues } from './orders.ts'
+import {
+  colloTypes,
+  externalShipments,
+  packings,
+  serialNumbers,
+  shipments,
+  shipmentValues,
+} from './shipments.ts'
+import { transfers } from './transfers.ts'
+import { readExportFields, readExportFilters } from './stored-exports.ts'
+import type { Connection } from '../engine/database.ts'
+import type { ExportRow } from '../schema/clients.ts'
+
+async function exportsToExport(
+  connection: Connection,
+  scope: ExportScope,
+  after: Cursor | null,
+): Promise<Portion<ExportRow>> {
+  const all = connection.selectFrom('exports').selectAll()
+  const rows = await oldestFirst(all, scope, after, ['type', 'family', 'status']).execute()
+  return { rows, next: cursorBehind(rows) }
+}
+
+/** The exports asked for, this one too. */
+const exports = defineExport(
+  {
+    id: (row) => row.id,
+    subject: (row) => row.family,
+    type: (row) => row.type,
+    status: (row) => row.status,
+    from: (row) => readExportFilters(row.filters).from,
+    to: (row) => readExportFilters(row.filters).to,
+    search: (row) => readExportFilters(row.filters).search,
+    fields: (row) => readExportFields(row.fields).join(' '),
+    created_at: (row) => timeCell(row.created_at),
+    modified_at: (row) => timeCell(row.modified_at),
+  },
+  exportsToExport,
+)
+
+type Catalogue = { readonly [Family in ExportFamily]: Record<ExportTypeOf<Family>, ExportSource> }
+
+/** Every type of export there is; README.md lists their columns. */
+export const exportSources: Catalogue = {
+  standard: {
+    stock,
+    exports,
+    shipments,
+    orders,
+    modifications,
+    transfers,
+    inbounds: inboundLines,
+    serial_numbers: serialNumbers,
+    external_shipments: externalShipments,
+  },
+  billing: { packings, inbounds: inboundTotals, locations, orders: orderTotals },
+  financial: {
+    colloType: colloTypes,
+    fillings,
+    inbounds: inboundValues,
+    locations: locationValues,
+    orders: orderValues,
+    shipments: shipmentValues,
+  },
+}
+
+/** The source of a stored export; throws for a type that this version does not know. */
+export function sourceOf(family: ExportFamily, type: string): ExportSource {
+  const sources: Readonly<Record<string, ExportSource>> = exportSources[family]
+  const source = sources[type]
+  if (source === undefined) throw new Error(`There is no export of ${type} (${family})`)
+  return source
+}

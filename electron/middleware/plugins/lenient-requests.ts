@@ -1,0 +1,82 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { bodyLimits, isJsonWithin } from '#shared/wire/limits.ts'
+import { InvalidRequest } from './validation.ts'
+
+/**
+ * Bodies as real clients send them: JSON without a content type, an empty body with one, and `[]` where an object is
+ * meant (PHP's empty array). Everything else goes through Fastify's own parser, which refuses prototype poisoning, unless
+ * it is beyond what the server parses (400): the parser holds up all other requests meanwhile.
+ */
+export function acceptLenientBodies(app: FastifyInstance): void {
+  const strict = app.getDefaultJsonParser('error', 'error')
+  const parse = (
+    request: FastifyRequest,
+    body: Buffer,
+    done: (error: Error | null, body?: unknown) => void,
+  ): void => {
+    if (!isJsonWithin(body, bodyLimits)) {
+      done(new InvalidRequest([tooManyValues]))
+      return
+    }
+    const text = body.toString().trim()
+    if (text === '' || text === '[]') done(null, {})
+    else void strict(request, text, done)
+  }
+  app.removeContentTypeParser(['application/json', 'text/plain'])
+  for (const type of ['application/json', /^application\/[\w.-]+\+json/])
+    app.addContentTypeParser(type, { parseAs: 'buffer' }, parse)
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
+    if (request.headers['content-type'] === undefined || body.toString().trim() === '')
+      parse(request, body, done)
+    else done(new UnsupportedMediaType())
+  })
+  app.addHook('preValidation', (request, _reply, done) => {
+    request.body ??= {}
+    done()
+  })
+}
+
+/** In the words of the same limit on parsed bodies (shared/wire/limits.ts). */
+const tooManyValues = {
+  code: 'custom',
+  path: [],
+  message: 'This holds too many values.',
+  input: undefined,
+} satisfies ConstructorParameters<typeof InvalidRequest>[0][number]
+
+class UnsupportedMediaType extends Error {
+  readonly statusCode = 415
+  constructor() {
+    super('Send JSON.')
+  }
+}
+
+/**
+ * Queries and paths as real clients send them: a parameter left empty (`from=`) counts as left out, and PHP's numbered arrays
+ * (`name[0]=a&name[1]=b`) as `name[]`. Ids in the path may come in capitals; ours are kept in lower case.
+ */
+export function acceptLenientInputs(app: FastifyInstance): void {
+  app.addHook('preValidation', (request, _reply, done) => {
+    const query: unknown = request.query
+    if (typeof query === 'object' && query !== null) request.query = tidy(Object.entries(query))
+    const params: unknown = request.params
+    if (typeof params === 'object' && params !== null) request.params = lowerCase(Object.entries(params))
+    done()
+  })
+}
+
+function tidy(entries: readonly [string, unknown][]): Record<string, unknown> {
+  const plain: Record<string, unknown> = {}
+  for (const [key, value] of entries) {
+    if (value === '') continue
+    const name = key.replace(/\[\d+\]$/, '[]')
+    plain[name] = name === key ? value : [plain[name] ?? [], value].flat()
+  }
+  return plain
+}
+
+function lowerCase(entries: readonly [string, unknown][]): Record<string, unknown> {
+  return Object.fromEntries(
+    entries.map(([key, value]) => [key, typeof value === 'string' ? value.toLowerCase() : value]),
+  )
+}

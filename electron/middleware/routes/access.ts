@@ -1,0 +1,43 @@
+import { routes } from '#shared/wire/routes.ts'
+import { logIn, refreshSession } from '../services/access/sessions.ts'
+import { registerOpen, type RouteHost, register } from './register.ts'
+import { getCustomer, listCustomers } from '../services/access/customers.ts'
+import type { Customer } from '#shared/wire/customer.ts'
+import type { CustomerTable } from '../data/schema/clients.ts'
+import { toWireTime } from './wire-values.ts'
+
+/** api.md, Authentication. */
+export function registerAuth(host: RouteHost): void {
+  const { context } = host
+  registerOpen(
+    host,
+    routes.login,
+    { needsCustomer: false, refuses: [429] },
+    ({ body, customerCode, address }) => logIn(context, body, { door: 'client', customerCode, address }),
+  )
+  registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
+    refreshSession(context, body.refresh_token, { door: 'client', customerCode: customerCode ?? '' }),
+  )
+}
+
+/** The customers the user may act for; api.md names the paths only. */
+export function registerCustomers(host: RouteHost): void {
+  const { context } = host
+  register(host, routes.listCustomers, { expand: [] }, async ({ caller, query }) => {
+    const customers = await listCustomers(context, caller.claims.customer_ids, query)
+    return customers.map(toWireCustomer)
+  })
+  register(host, routes.getCustomer, { expand: [] }, async ({ caller, params }) =>
+    toWireCustomer(await getCustomer(context, caller.claims.customer_ids, params.id)),
+  )
+}
+
+export function toWireCustomer(row: CustomerTable): Customer {
+  return {
+    id: row.id,
+    code: row.code,
+    name: row.name,
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.modified_at),
+  }
+}

@@ -1,0 +1,94 @@
+import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import type { Connection } from '../data/engine/database.ts'
+import { findCustomers } from '../data/access/users.ts'
+import { findVariants } from '../data/goods/variants.ts'
+import type { Customer, ServiceContext } from '../services/context.ts'
+import { getArticle } from '../services/goods/articles.ts'
+import { getBatch } from '../services/goods/stock.ts'
+import { stockOf } from '../data/goods/stock.ts'
+import { getVariant } from '../services/goods/variants.ts'
+import { getInbound } from '../services/moves/inbounds.ts'
+import { getModification } from '../services/moves/modifications.ts'
+import { getOrder } from '../services/orders/orders.ts'
+import { Refusal } from '../services/refusal.ts'
+import { getShipment } from '../services/shipments/shipments.ts'
+import { getTransfer } from '../services/moves/transfers.ts'
+import type { EventBody, Subject } from '../services/unit.ts'
+import { toWireArticle, toWireVariantRecord } from './goods.ts'
+import { toWireBatch, toWireStock } from './stock.ts'
+import { inboundGroups, toWireInboundDetail } from './inbounds.ts'
+import { toWireModificationDetail } from './modifications.ts'
+import { orderGroups, toWireOrder } from './orders.ts'
+import { shipmentGroups, toWireShipmentDetail } from './shipments.ts'
+import { toWireTransfer } from './transfers.ts'
+
+/** As `EventBody`, also of what no notification tells of. */
+type ResourceReader = (
+  connection: Connection,
+  group: WebhookGroup | WarehouseWorkKind,
+  subject: Subject,
+) => ReturnType<EventBody>
+
+type Reader = (context: ServiceContext, customer: Customer, id: string) => Promise<unknown>
+
+/**
+ * A resource with every Expand group, as its GET shows it (findings of the service's clients: a notification's `body`).
+ * Left out are groups that hold signed links, which would expire before a retry: `return_label` and `shipment_document`.
+ */
+const readers: Readonly<Record<WebhookGroup | WarehouseWorkKind, Reader>> = {
+  article: async (context, customer, id) => toWireArticle(await getArticle(context, customer, id)),
+  batch: async (context, customer, id) =>
+    toWireBatch(await getBatch(context, customer, { id, withLines: true })),
+  inbound: async (context, customer, id) =>
+    toWireInboundDetail(
+      await getInbound(context, customer, id, { controls: true, documents: true }),
+      new Set(inboundGroups),
+    ),
+  modification: async (context, customer, id) =>
+    toWireModificationDetail(await getModification(context, customer, id)),
+  order: async (context, customer, id) =>
+    toWireOrder(
+      await getOrder(context, customer, id, { lines: true, documents: true }),
+      new Set(orderGroups),
+    ),
+  shipment: async (context, customer, id) =>
+    toWireShipmentDetail(
+      await getShipment(context, customer, id, { lines: true, variants: true, shippingMethod: true }),
+      new Set(shipmentGroups),
+    ),
+  stock: async (context, customer, id) => {
+    const variants = await findVariants(context.database, customer.id, [id])
+    const [record] = await stockOf(context.database, [...variants.values()])
+    return record === undefined ? null : toWireStock(record, new Set(['variant']))
+  },
+  // a warehouse serves the destination too
+  transfer: async (context, customer, id) => {
+    const record = await getTransfer(context, customer, { id, withLines: true })
+    return toWireTransfer(record, {
+      whole: true,
+      customerIds: [customer.id, record.transfer.to_customer_id],
+    })
+  },
+  variant: async (context, customer, id) =>
+    toWireVariantRecord(await getVariant(context, customer, { id, withArticle: true })),
+}
+
+/** Reads bodies of notifications, and what a warehouse looks at, by the connection given; null where nothing is left. */
+export function eventBodies(context: Omit<ServiceContext, 'tell' | 'eventBody'>): ResourceReader {
+  const bodyOf: ResourceReader = async (connection, group, { customerId, id }) => {
+    // a transaction of kysely is a database, and the services' readers open none of their own
+    const within: ServiceContext = { ...context, database: connection, tell: nobody, eventBody: bodyOf }
+    const [customer] = await findCustomers(connection, [customerId])
+    if (customer === undefined) return null
+    try {
+      return await readers[group](within, customer, id)
+    } catch (error) {
+      if (error instanceof Refusal && error.kind === 'not_found') return null
+      throw error
+    }
+  }
+  return bodyOf
+}
+
+const nobody: ServiceContext['tell'] = () => Promise.resolve(false)

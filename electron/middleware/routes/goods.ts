@@ -1,0 +1,232 @@
+import type { z } from 'zod'
+import type { Article, articlesCreate } from '#shared/wire/article.ts'
+import { routes } from '#shared/wire/routes.ts'
+import type { Identifiers, VariantChanges } from '../data/goods/variants.ts'
+import {
+  changeArticle,
+  createArticles,
+  getArticle,
+  listArticles,
+  type NewArticle,
+  type ArticleRecord,
+} from '../services/goods/articles.ts'
+import type { Customer } from '../services/context.ts'
+import { register, type RouteHost } from './register.ts'
+import {
+  changeVariant,
+  createVariant,
+  getVariant,
+  listVariants,
+  type VariantRecord,
+  type NewVariant,
+} from '../services/goods/variants.ts'
+import type { bundleCreate, VariantBundle } from '#shared/wire/bundle.ts'
+import {
+  changeBundle,
+  createBundle,
+  getBundle,
+  listBundles,
+  type NewBundleItem,
+  type BundleRecord,
+} from '../services/goods/bundles.ts'
+import { toWireTime } from './wire-values.ts'
+import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
+import type { Flag, VariantTable } from '../data/schema/goods.ts'
+
+const plain = { expand: [] } as const
+/** 1000 articles with five usual variants each are 1.5 MB. */
+const several = { ...plain, bodyLimit: 16 * 1024 * 1024 } as const
+
+/** api.md, Articles. Every change answers with the article as it then is. */
+export function registerArticles(host: RouteHost): void {
+  const { context } = host
+  const answer = async (customer: Customer, id: string): Promise<Article> =>
+    toWireArticle(await getArticle(context, customer, id))
+  register(host, routes.listArticles, plain, async ({ caller, query }) => {
+    const call = { identifiers: identifiersIn(query), query }
+    return (await listArticles(context, caller.customer, call)).map(toWireArticle)
+  })
+  register(host, routes.getArticle, plain, ({ caller, params }) => answer(caller.customer, params.id))
+  register(host, routes.createArticle, several, async ({ caller: { customer }, body }) => {
+    if (body.articles !== undefined) return createSeveral(host, customer, body.articles)
+    const [made] = await createArticles(context, customer, [newArticle(body, '')])
+    if (made === undefined) throw new Error('An article was made and is not there')
+    return toWireArticle(made)
+  })
+  register(host, routes.createArticles, several, ({ caller, body }) =>
+    createSeveral(host, caller.customer, body.articles),
+  )
+  register(host, routes.patchArticle, plain, async ({ caller: { customer }, params: { id }, body }) => {
+    await changeArticle(context, customer, { id, name: body.name ?? null })
+    return answer(customer, id)
+  })
+}
+
+type ArticleInput = z.output<typeof articlesCreate>['articles'][number]
+
+async function createSeveral(
+  { context }: RouteHost,
+  customer: Customer,
+  articles: readonly ArticleInput[],
+): Promise<Article[]> {
+  const inputs = articles.map((article, index) => newArticle(article, `articles.${index}.`))
+  return (await createArticles(context, customer, inputs)).map(toWireArticle)
+}
+
+function newArticle({ name, variants }: ArticleInput, place: NewArticle['place']): NewArticle {
+  return { name, variants: (variants ?? []).map(fromWireVariant), place }
+}
+
+/** Filters of articles and batches (api.md, Endpoints). */
+export function identifiersIn(query: {
+  article_code?: string | undefined
+  ean?: string | undefined
+  sku?: string | undefined
+}): Identifiers {
+  return { articleCode: query.article_code ?? null, ean: query.ean ?? null, sku: query.sku ?? null }
+}
+
+const withArticle = { expand: ['article'] } as const
+
+/** api.md, Variants. A create always answers with the article. */
+export function registerVariants(host: RouteHost): void {
+  const { context } = host
+  register(host, routes.listVariants, withArticle, async ({ caller, query, expand }) => {
+    const call = { query, withArticle: expand.has('article') }
+    return (await listVariants(context, caller.customer, call)).map(toWireVariantRecord)
+  })
+  register(host, routes.getVariant, withArticle, async ({ caller, params: { id }, expand }) => {
+    const call = { id, withArticle: expand.has('article') }
+    return toWireVariantRecord(await getVariant(context, caller.customer, call))
+  })
+  register(host, routes.createVariant, withArticle, async ({ caller: { customer }, body }) => {
+    const input = { ...fromWireVariant(body), article_id: body.article.toLowerCase() }
+    const id = await createVariant(context, customer, input)
+    return toWireVariantRecord(await getVariant(context, customer, { id, withArticle: true }))
+  })
+  register(host, routes.patchVariant, withArticle, async ({ caller: { customer }, params, body, expand }) => {
+    const { id } = params
+    await changeVariant(context, customer, { id, changes: fromWireVariantPatch(body) })
+    const call = { id, withArticle: expand.has('article') }
+    return toWireVariantRecord(await getVariant(context, customer, call))
+  })
+}
+
+const withItems = { expand: ['variant_bundle_items'] } as const
+type Expand = ReadonlySet<'variant_bundle_items'>
+
+/** api.md, Variant bundles. Every change answers with the bundle as it then is. */
+export function registerBundles(host: RouteHost): void {
+  const { context } = host
+  const answer = async (customer: Customer, id: string, expand: Expand): Promise<VariantBundle> =>
+    toWireBundle(await getBundle(context, customer, { id, withItems: expand.has('variant_bundle_items') }))
+  register(host, routes.listBundles, withItems, async ({ caller, query, expand }) => {
+    const call = { query, withItems: expand.has('variant_bundle_items') }
+    return (await listBundles(context, caller.customer, call)).map(toWireBundle)
+  })
+  register(host, routes.getBundle, withItems, ({ caller, params, expand }) =>
+    answer(caller.customer, params.id, expand),
+  )
+  register(host, routes.createBundle, withItems, async ({ caller: { customer }, body, expand }) => {
+    const input = { code: body.variant_bundle, items: itemsIn(body.variant_bundle_items) }
+    return answer(customer, await createBundle(context, customer, input), expand)
+  })
+  register(host, routes.patchBundle, withItems, async ({ caller: { customer }, params, body, expand }) => {
+    const items = body.variant_bundle_items === undefined ? null : itemsIn(body.variant_bundle_items)
+    await changeBundle(context, customer, { id: params.id, items })
+    return answer(customer, params.id, expand)
+  })
+}
+
+function itemsIn(items: z.output<typeof bundleCreate>['variant_bundle_items']): NewBundleItem[] {
+  return items.map(({ article_code: code, quantity }) => ({ code, quantity }))
+}
+
+/** api.md, Article: always with its variants. */
+export function toWireArticle({ article, variants }: ArticleRecord): Article {
+  return {
+    id: article.id,
+    customer: article.customer_id,
+    name: article.name,
+    variants: variants.map(toWireVariant),
+    created_at: toWireTime(article.created_at),
+    modified_at: toWireTime(article.modified_at),
+  }
+}
+
+/** api.md, Variant, without its article. */
+export function toWireVariant(row: VariantTable): Variant {
+  return {
+    id: row.id,
+    article_code: row.article_code,
+    name: row.name,
+    description: row.description,
+    ean: row.ean,
+    sku: row.sku,
+    hs_tariff_code: row.hs_tariff_code,
+    height: row.height,
+    depth: row.depth,
+    width: row.width,
+    weight: row.weight,
+    expirable: row.expirable === 1,
+    country_of_origin: row.country_of_origin,
+    using_serial_numbers: row.using_serial_numbers === 1,
+    value: row.value,
+    created_at: toWireTime(row.created_at),
+    modified_at: toWireTime(row.modified_at),
+  }
+}
+
+/** With its article where that was asked for (Expand `article`). */
+export function toWireVariantRecord({ variant, article }: VariantRecord): Variant {
+  return {
+    ...toWireVariant(variant),
+    ...(article && { article: { id: article.id, name: article.name, customer: article.customer_id } }),
+  }
+}
+
+function fromWireVariant(body: z.output<typeof variantInput>): NewVariant {
+  return { ...fromWireVariantPatch(body), article_code: body.article_code }
+}
+
+/** Only the fields that were sent; an explicit null empties an optional one. */
+function fromWireVariantPatch(body: z.output<typeof variantPatch>): VariantChanges {
+  return {
+    ...(body.article !== undefined && { article_id: body.article.toLowerCase() }),
+    ...(body.article_code !== undefined && { article_code: body.article_code }),
+    ...(body.name !== undefined && { name: body.name }),
+    ...(body.description !== undefined && { description: body.description }),
+    ...(body.ean !== undefined && { ean: body.ean }),
+    ...(body.sku !== undefined && { sku: body.sku }),
+    ...(body.hs_tariff_code !== undefined && { hs_tariff_code: body.hs_tariff_code }),
+    ...(body.height !== undefined && { height: body.height }),
+    ...(body.depth !== undefined && { depth: body.depth }),
+    ...(body.width !== undefined && { width: body.width }),
+    ...(body.weight !== undefined && { weight: body.weight }),
+    ...(body.expirable !== undefined && { expirable: flag(body.expirable) }),
+    ...(body.country_of_origin !== undefined && { country_of_origin: body.country_of_origin }),
+    ...(body.using_serial_numbers !== undefined && {
+      using_serial_numbers: flag(body.using_serial_numbers),
+    }),
+    ...(body.value !== undefined && { value: body.value }),
+  }
+}
+
+function flag(value: boolean): Flag {
+  return value ? 1 : 0
+}
+
+/** api.md, Variant bundle: with its items where those were asked for. */
+function toWireBundle({ bundle, variant, items }: BundleRecord): VariantBundle {
+  return {
+    id: bundle.id,
+    bundled_variant: toWireVariant(variant),
+    ...(items && {
+      variant_bundle_items: items.map(({ item, variant: part }) => ({
+        id: item.id,
+        variant: toWireVariant(part),
+        quantity: item.quantity,
+      })),
+    }),
+  }
+}

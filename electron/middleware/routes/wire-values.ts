@@ -1,0 +1,78 @@
+import { isoTime } from '#kit/clock.ts'
+import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
+import { type StoredAddress, type StoredShippingAddress, readTracking } from '../data/engine/stored-json.ts'
+import type { TrackingInformation } from '#shared/wire/shipment.ts'
+
+/** A stored time as the API writes it: `2026-03-01T12:00:00+00:00`. */
+export function toWireTime(stored: string): string {
+  return isoTime(Date.parse(stored))
+}
+
+/** An address under api.md's names (Return label, SenderAddress). */
+export function toWireAddress(address: StoredShippingAddress): SenderAddress {
+  return {
+    addressed_to: address.addressedTo,
+    contact_person: address.contactPerson,
+    street: address.street,
+    street2: address.street2,
+    street_number: address.streetNumber,
+    street_number_addition: address.streetNumberAddition,
+    zipcode: address.zipcode,
+    city: address.city,
+    country: address.country,
+    state: address.state,
+    phone_number: address.phoneNumber,
+    mobile_number: address.mobileNumber,
+    fax_number: address.faxNumber,
+    email_address: address.emailAddress,
+  }
+}
+
+/** A whole address from outside; what was left out is null. */
+export function fromWireAddress(address: SenderAddressInput): StoredAddress {
+  return {
+    addressedTo: address.addressed_to,
+    contactPerson: address.contact_person ?? null,
+    street: address.street,
+    street2: address.street2 ?? null,
+    streetNumber: address.street_number,
+    streetNumberAddition: address.street_number_addition ?? null,
+    zipcode: address.zipcode,
+    city: address.city,
+    country: address.country,
+    state: address.state ?? null,
+    phoneNumber: address.phone_number ?? null,
+    mobileNumber: address.mobile_number ?? null,
+    faxNumber: address.fax_number ?? null,
+    emailAddress: address.email_address ?? null,
+  }
+}
+
+/** Only the fields that were sent; an explicit null empties an optional one. */
+export function fromWireAddressPatch(patch: SenderAddressPatch): Partial<StoredAddress> {
+  const changed: Partial<StoredAddress> = {}
+  if (patch.addressed_to !== undefined) changed.addressedTo = patch.addressed_to
+  if (patch.contact_person !== undefined) changed.contactPerson = patch.contact_person
+  if (patch.street !== undefined) changed.street = patch.street
+  if (patch.street2 !== undefined) changed.street2 = patch.street2
+  if (patch.street_number !== undefined) changed.streetNumber = patch.street_number
+  if (patch.street_number_addition !== undefined) changed.streetNumberAddition = patch.street_number_addition
+  if (patch.zipcode !== undefined) changed.zipcode = patch.zipcode
+  if (patch.city !== undefined) changed.city = patch.city
+  if (patch.country !== undefined) changed.country = patch.country
+  if (patch.state !== undefined) changed.state = patch.state
+  if (patch.phone_number !== undefined) changed.phoneNumber = patch.phone_number
+  if (patch.mobile_number !== undefined) changed.mobileNumber = patch.mobile_number
+  if (patch.fax_number !== undefined) changed.faxNumber = patch.fax_number
+  if (patch.email_address !== undefined) changed.emailAddress = patch.email_address
+  return changed
+}
+
+/** Stored tracking as api.md names it (Shipment: shipment_labels; Return label: tracking_information). */
+export function toWireTracking(stored: string): TrackingInformation[] {
+  return readTracking(stored).map((parcel) => ({
+    label_code: parcel.labelCode,
+    tracking_code: parcel.trackingCode,
+    tracking_url: parcel.trackingUrl,
+  }))
+}

@@ -1,0 +1,30 @@
+import { describe, expect, it } from 'vitest'
+import {
+  bareReference,
+  serialReference,
+  shownReference,
+} from '#middleware/services/shipments/create-return-label.ts'
+
+describe('external references', () => {
+  it.each([
+    ['RMA-1', 'RMA-1'],
+    ['RMA-1.R', 'RMA-1'],
+    ['RMA-1.R.R', 'RMA-1'],
+    ['.R', '.R'],
+    ['.R.R', '.R'],
+    ['R', 'R'],
+  ])('%s is kept as %s', (reference, kept) => {
+    expect(bareReference(reference)).toBe(kept)
+  })
+
+  it('show .R only once requested', () => {
+    const label = { external_reference: 'RMA-1' }
+    for (const state of ['unrequested', 'requesting', 'cancelled'] as const)
+      expect(shownReference({ ...label, state })).toBe('RMA-1')
+    expect(shownReference({ ...label, state: 'requested' })).toBe('RMA-1.R')
+  })
+
+  it('count in eleven digits', () => {
+    expect(serialReference(42)).toBe('RTL00000000042')
+  })
+})
