@@ -6,7 +6,7 @@ import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
 import type { SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'
 import type { MainToThread, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
 import { systemClock } from '#kit/clock.ts'
-import { UnusableCatalogue } from '#local/catalogue/catalogue-database.ts'
+import { UnusableCache } from '#local/cache.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { asCatalogued, isCorrupt } from '#local/sqlite-failure.ts'
 import { createAgents } from '#remote/agents.ts'
@@ -51,7 +51,7 @@ async function round(
 ): Promise<SyncEnd> {
   try {
     const files = openCatalogueFiles(paths, rebuild)
-    if (rebuild || files.wasOlder) say({ kind: 'remade' })
+    if (rebuild) say({ kind: 'remade' })
     try {
       const end = await readCatalogue({
         api,
@@ -72,7 +72,7 @@ async function round(
       files.close()
     }
   } catch (error) {
-    const isDamage = isCorrupt(error) || error instanceof UnusableCatalogue
+    const isDamage = isCorrupt(error) || error instanceof UnusableCache
     if (isDamage) say({ kind: 'damaged', problem: String(error) })
     const known = isDamage ? new CataloguedError('store.unavailable') : asCatalogued(error)
     if (!(known instanceof CataloguedError)) throw error

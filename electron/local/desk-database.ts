@@ -4,14 +4,13 @@ import { openSqlite } from '#kit/open-sqlite.ts'
 import { privateFile } from '#kit/private-files.ts'
 import { makeFolder } from '#kit/write-now.ts'
 import { listBackups, makeBackup } from './journal/backups.ts'
-import { deskMigrations } from './desk-migrations.ts'
+import { deskMigrations } from './desk-schema.ts'
 import { type DeskPaths, deskPaths } from './desk-paths.ts'
 import { breakSeal, readSeal, sealDatabase, type SealVerdict } from './journal/desk-seal.ts'
-import { deskJournal } from './migrations/desk-0006-journal.ts'
 import { type Journal, openJournal, readPosition } from './journal/journal.ts'
 import { ReplayMismatch, replay } from './journal/journal-replay.ts'
 import { journaledDatabase } from './journal/journaled-database.ts'
-import { migrate, refuseNewer, schemaVersion } from './migrate.ts'
+import { migrate, refuseUnknown, schemaVersion } from './migrate.ts'
 import { DamagedDatabase, hasHistory, recover } from './journal/recovery.ts'
 import { readRecovery, writeRecovery } from './journal/recovery-note.ts'
 import { doubtRestored } from './journal/restored-doubts.ts'
@@ -30,7 +29,8 @@ export interface DeskFile {
 /**
  * Opens desk.db, the precious one, at synchronous=FULL. What the journal has and desk.db has not is done again. A damaged
  * one is put aside, never deleted, and made anew from backups and journal. Throws CataloguedError `store.unavailable`
- * for a newer schema, which is left alone, and where the disk fails; `store.full` where it has no space.
+ * where the disk fails, `store.full` where it has no space, and `store.other_version` for the schema of another version,
+ * which is left as it is.
  */
 export async function openDeskFile(dataDir: string, now: () => number = Date.now): Promise<DeskFile> {
   const paths = deskPaths(dataDir)
@@ -66,7 +66,7 @@ async function openWhole(paths: DeskPaths, now: () => number, isTrusted: boolean
   const file = openSqlite(paths.database, 'precious')
   try {
     // a damaged header may say anything
-    if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseNewer(file, deskMigrations)
+    if (schemaVersion(file) > deskMigrations.length && isSound(file)) refuseUnknown(file, deskMigrations)
     breakSeal(paths)
     file.transaction(() => examine(file, verdict))()
     file.pragma('secure_delete = ON')
@@ -168,14 +168,11 @@ async function migrateDesk(
   journal: Journal,
   now: () => number,
 ): Promise<void> {
-  const before = schemaVersion(file)
   const backUp = async (): Promise<void> => {
     await makeBackup(file, paths.backups, now())
   }
   try {
     await migrate(file, deskMigrations, backUp, (from, to) => journal.write([], [from, to]))
-    // what was deleted in the years before secure_delete is still in the file
-    if (before > 0 && before < deskJournal.version) file.exec('VACUUM')
   } catch (error) {
     journal.takeBack()
     throw error

@@ -1,24 +1,30 @@
 import type { Database } from 'better-sqlite3'
 import { CataloguedError } from '#shared/errors/result.ts'
-import type { Migration } from './migrations/migration.ts'
+
+/** One step of the schema of desk.db. Never edited after a release: a change is the next step. */
+export interface Migration {
+  /** 1, 2, 3 without gaps: the `user_version` after this step. */
+  readonly version: number
+  readonly sql: string
+}
 
 export function schemaVersion(database: Database): number {
   return Number(database.pragma('user_version', { simple: true }))
 }
 
 /**
- * Throws CataloguedError `store.unavailable` for a schema from a newer Scandesk: going on would lose what that one
- * wrote.
+ * Throws CataloguedError `store.other_version` for a schema that this version of Scandesk does not know: to go on would
+ * lose data.
  */
-export function refuseNewer(database: Database, migrations: readonly Migration[]): void {
+export function refuseUnknown(database: Database, migrations: readonly Migration[]): void {
   const version = schemaVersion(database)
   if (version > migrations.length)
-    throw new CataloguedError('store.unavailable', { schema: version, known: migrations.length })
+    throw new CataloguedError('store.other_version', { schema: version, known: migrations.length })
 }
 
 /**
- * Brings a database to the newest schema, all steps or none. `backUp` is called first for one that holds something;
- * `onMigrated` inside the transaction. Throws as refuseNewer.
+ * Brings a database to the newest schema, all steps or none. `backUp` is called first for one that is not empty;
+ * `onMigrated` is called inside the transaction. Throws as refuseUnknown.
  */
 export async function migrate(
   database: Database,
@@ -26,7 +32,7 @@ export async function migrate(
   backUp: ((fromVersion: number) => Promise<void>) | null,
   onMigrated: (from: number, to: number) => void = () => undefined,
 ): Promise<void> {
-  refuseNewer(database, migrations)
+  refuseUnknown(database, migrations)
   const before = schemaVersion(database)
   if (before === migrations.length) return
   if (before > 0) await backUp?.(before)

@@ -89,6 +89,7 @@ const sentences: Record<ErrorCode, () => string> = {
   'station.too_many_new': m.error_station_too_many_new,
   'store.unavailable': m.error_store_unavailable,
   'store.full': m.error_store_full,
+  'store.other_version': m.error_store_other_version,
 }
 
 /** The compiler compares it; no value of shared is imported here. */

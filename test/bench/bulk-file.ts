@@ -25,7 +25,7 @@ const pageRows = 1_000
 /** What decides over the bytes of a catalogue file: when one of these changes, the file is built again. */
 const makers = [
   'electron/local/catalogue',
-  'electron/local/migrations',
+  'electron/local/cache.ts',
   'src/shared/domain',
   'test/support/bulk-goods.ts',
 ]

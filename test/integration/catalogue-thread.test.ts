@@ -209,7 +209,7 @@ describe('the thread that reads articles', () => {
           ),
       ],
       [
-        'of a newer version',
+        'of another version',
         async (path) => {
           const bytes = await readFile(path)
           bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)

@@ -2,7 +2,8 @@ import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import type { CatalogueFacts, CatalogueFiles, NextFile } from '#desk/ports/catalogue-file.ts'
-import { goodsFile, openToWrite, UnusableCatalogue } from './catalogue-database.ts'
+import { UnusableCache } from '../cache.ts'
+import { openToWrite } from './catalogue-database.ts'
 import { type Fill, openFill } from './catalogue-fill.ts'
 import { type CataloguePaths, putAside, removeDatabase } from './catalogue-paths.ts'
 import {
@@ -12,14 +13,12 @@ import {
   type SpaceLimits,
   standardSpace,
 } from './catalogue-space.ts'
+import { goodsFile } from './catalogue-schema.ts'
 import { prepareCatalogue } from './catalogue-statements.ts'
-import { makeFindable } from './findable.ts'
 import { openLotsFile } from './lots-files.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
 
 export interface OpenCatalogueFiles extends CatalogueFiles {
-  /** The file in use was of an older version: who has it open must open it again. */
-  readonly wasOlder: boolean
   /** What was added so far stays for the next run. */
   close(): void
   /** Removes what was added so far, of all files that are not finished. */
@@ -27,8 +26,8 @@ export interface OpenCatalogueFiles extends CatalogueFiles {
 }
 
 /**
- * Where the sync thread writes. A file in use that is damaged or of a newer version makes this throw: the reader must
- * let go of it first, and `rebuild` then puts it aside. One of an older version is brought up to date in its place.
+ * Where the sync thread writes. A file in use that is damaged or of another version makes this throw: the reader must
+ * close it first, and `rebuild` then puts it aside.
  */
 export function openCatalogueFiles(
   { goods, lots }: CataloguePaths,
@@ -39,18 +38,15 @@ export function openCatalogueFiles(
     putAside(goods)
     removeDatabase(goods.ready)
   }
-  const opened = openToWrite(goodsFile, goods.current, false)
-  if (!opened) throw new UnusableCatalogue('a newer version')
-  const { database: current, from } = opened
+  const { database: current } = openToWrite(goodsFile, goods.current)
   const check = createSpaceCheck(space)
   try {
     removeStale(dirname(goods.current), Date.now())
-    makeFindable(current)
+    current.exec(goodsFile.indexes)
     const next = openNext(goods, current, check)
     const allLots = openLotsFile(lots, check)
     return {
       ...writeCurrent(current, check),
-      wasOlder: from === 1,
       next,
       lots: allLots,
       close() {
@@ -108,12 +104,7 @@ function openNext(
   check: CheckSpace,
 ): NextFile & { close(): void } {
   let fill: Fill | null = null
-  const open = (): Fill | null => (fill ??= openFill(paths.next, check))
-  const opened = (): Fill => {
-    const now = open()
-    if (!now) throw new Error('no read of everything was begun')
-    return now
-  }
+  const opened = (): Fill => (fill ??= openFill(paths.next, check))
   const close = (): void => {
     fill?.close()
     fill = null
@@ -121,10 +112,10 @@ function openNext(
   return {
     resume() {
       try {
-        return existsSync(paths.next) ? (open()?.state() ?? null) : null
+        return existsSync(paths.next) ? opened().state() : null
       } catch (error) {
-        // half a file is worth nothing: the fill begins anew
-        if (!isCorrupt(error)) throw error
+        // half a file has no value: the fill begins anew
+        if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
         return null
       }
     },

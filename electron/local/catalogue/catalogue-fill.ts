@@ -1,11 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import type { FillState, NextFile } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
-import { readBody } from './cached-body.ts'
-import { goodsFile, openToWrite } from './catalogue-database.ts'
+import { readBody } from '../cache.ts'
+import { openToWrite } from './catalogue-database.ts'
+import { goodsFile } from './catalogue-schema.ts'
 import type { CheckSpace } from './catalogue-space.ts'
 import { type CatalogueStatements, prepareCatalogue, type VariantRecord } from './catalogue-statements.ts'
-import { beginBulk, endBulk } from './findable.ts'
+import { beginBulkWords, endBulkWords } from './catalogue-words.ts'
 
 /** The unfinished file of a read of everything. */
 export interface Fill {
@@ -23,11 +24,10 @@ export interface Fill {
 /** Rows that a fill writes in one transaction. */
 const bulkRows = 10_000
 
-/** Null for a file of another version. */
-export function openFill(file: string, check: CheckSpace): Fill | null {
-  const database = openToWrite(goodsFile, file, true)?.database
-  if (!database) return null
-  beginBulk(database)
+/** Takes up an unfinished file, or begins one. Throws UnusableCache, or SQLite's own. */
+export function openFill(file: string, check: CheckSpace): Fill {
+  const { database, isNew } = openToWrite(goodsFile, file)
+  if (isNew) database.transaction(() => beginBulkWords(database)).immediate()
   const statements = prepareCatalogue(database)
   const again = prepareAgain(database)
   let waiting = 0
@@ -48,7 +48,12 @@ export function openFill(file: string, check: CheckSpace): Fill | null {
     index() {
       flush()
       check(database)
-      endBulk(database)
+      database
+        .transaction(() => {
+          database.exec(goodsFile.indexes)
+          endBulkWords(database)
+        })
+        .immediate()
       database
         .transaction(() => {
           again.each((row, asOf) => statements.replaceRows({ rows: [row], skipped: [], asOf }))

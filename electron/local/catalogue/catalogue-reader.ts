@@ -12,12 +12,12 @@ import type { SearchedArticle } from '#shared/domain/article-search.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
-import { readBody } from './cached-body.ts'
+import { parseBody } from '../cache.ts'
 import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
-import { goodsFile, openToRead, UnusableCatalogue } from './catalogue-database.ts'
+import { openToRead } from './catalogue-database.ts'
+import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
 import { prepareFacts } from './catalogue-statements.ts'
-import { schemaVersion } from '../migrate.ts'
 import { prepareSkippedReader } from './skipped-statements.ts'
 
 /** The catalogue as main reads it. Never throws: what cannot be read is lost, and everything is empty from then on. */
@@ -116,18 +116,15 @@ function prepare(database: Database) {
  * plan by, and costs a third.
  */
 function prepareVariants(database: Database) {
-  // an older version has rows that cannot be read in another table
-  const frozen =
-    schemaVersion(database) < 2
-      ? '0 AS frozen'
-      : "EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) AS frozen"
-  const columns = `v.body, v.as_of, ${frozen}, (SELECT value FROM facts WHERE key = 'watermark') AS watermark`
+  const columns = `v.body, v.as_of,
+    EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) AS frozen,
+    (SELECT value FROM facts WHERE key = 'watermark') AS watermark`
   const byNumber = database.prepare<[number], VariantRecord>(
     `SELECT ${columns} FROM variants v WHERE v.number = +?`,
   )
   const searched = prepareSearched(database)
-  // a file that was just made has no words yet
-  let search: ReturnType<typeof prepareSearch> = null
+  // prepared at the first search: most starts only need the codes
+  let search: ReturnType<typeof prepareSearch> | null = null
   return {
     variant: database.prepare<[string], VariantRecord>(`SELECT ${columns} FROM variants v WHERE v.id = +?`),
     byCode: database.prepare<[string], CodeRecord>(
@@ -137,7 +134,6 @@ function prepareVariants(database: Database) {
     ),
     search(text: string, limit: number): FoundVariants {
       search ??= prepareSearch(database, searched)
-      if (!search) return { variants: [], more: false }
       const { numbers, more } = search(text, limit)
       const records = numbers.flatMap((number) => byNumber.get(number) ?? [])
       return { variants: records.map(toVariant), more }
@@ -157,13 +153,13 @@ function prepareSearched(database: Database): (number: number) => SearchedArticl
 
 function prepareLists(database: Database) {
   const { fact } = prepareFacts(database)
-  const skipped = schemaVersion(database) < 2 ? null : prepareSkippedReader(database)
+  const skipped = prepareSkippedReader(database)
   const list = database
     .prepare<[string], string>('SELECT body FROM small_lists WHERE list = ? ORDER BY position LIMIT 2000')
     .pluck()
   const count = database.prepare<[string], number>('SELECT count(*) FROM small_lists WHERE list = ?').pluck()
   const rowsOf = <Row>(name: string, row: z.ZodType<Row>): Row[] =>
-    list.all(name).map((body) => parsed(row, body))
+    list.all(name).map((body) => parseBody(row, body))
   return {
     methods: () => ({ rows: rowsOf('shipping_methods', shippingMethod), asOf: fact('methods_as_of') }),
     locationTypes: () => ({ rows: rowsOf('location_types', locationType), asOf: fact('types_as_of') }),
@@ -173,12 +169,12 @@ function prepareLists(database: Database) {
       shippingMethods: count.get('shipping_methods') ?? 0,
       locationTypes: count.get('location_types') ?? 0,
       asOf: fact('watermark'),
-      skipped: skipped?.count() ?? 0,
+      skipped: skipped.count(),
     }),
     details: (): FileDetails => ({
       fullReadAt: fact('full_read_at'),
       pageRows: fact('page_rows'),
-      skippedRows: skipped?.newest(mostSkippedShown) ?? [],
+      skippedRows: skipped.newest(mostSkippedShown),
     }),
   }
 }
@@ -191,13 +187,7 @@ function onceEach(records: readonly CodeRecord[]): readonly CodeRecord[] {
 
 function toVariant({ body, as_of: asOf, frozen, watermark }: VariantRecord): StoredVariant {
   return {
-    variant: parsed(variant, body),
+    variant: parseBody(variant, body),
     asOf: frozen === 1 ? asOf : Math.max(asOf, watermark ?? 0),
   }
-}
-
-function parsed<Row>(row: z.ZodType<Row>, body: string): Row {
-  const record = readBody(row, body)
-  if (record === null) throw new UnusableCatalogue('a row is no longer what was written')
-  return record
 }

@@ -8,7 +8,7 @@ import {
   type SearchPart,
   searchParts,
 } from '#shared/domain/article-search.ts'
-import { hasWords, indexedLetters } from './catalogue-words.ts'
+import { indexedLetters } from './catalogue-words.ts'
 
 export interface FoundNumbers {
   readonly numbers: readonly number[]
@@ -28,12 +28,11 @@ const mostLooked = 2_000
 /** The last of all characters: after every key that begins with what stands before it. */
 const last = '\u{10FFFF}'
 
-/** Finds variants by the numbers of their rows; `read` gives the row of a number. Null: the file has no words yet. */
+/** Finds variants by the numbers of their rows; `read` gives the row of a number. */
 export function prepareSearch(
   database: Database,
   read: (number: number) => SearchedArticle | null,
-): ((text: string, limit: number) => FoundNumbers) | null {
-  if (!hasWords(database)) return null
+): (text: string, limit: number) => FoundNumbers {
   const byKey = database
     .prepare<[string], number>('SELECT variant FROM codes WHERE key = +? ORDER BY kind, variant')
     .pluck()

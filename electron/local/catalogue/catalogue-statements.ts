@@ -1,7 +1,7 @@
 import type { Database } from 'better-sqlite3'
 import type { ListRows, VariantRows } from '#desk/ports/catalogue-file.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
-import { readBody } from './cached-body.ts'
+import { readBody } from '../cache.ts'
 import type { NumberedVariant } from './catalogue-words.ts'
 import { prepareFindable } from './findable.ts'
 import { prepareSkipped } from './skipped-statements.ts'

@@ -3,32 +3,13 @@ import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/dom
 import type { Variant } from '#shared/wire/variant.ts'
 import { prepareInsertMany } from './insert-many.ts'
 
-/**
- * The words of every variant by its number, and each word once. They are put in folded (see textOfArticle), so that the
- * tokenizer only cuts at ASCII signs and a search compares exactly what was put in. Beginnings of up to three
- * letters have an index of their own; a longer one is replaced by the words that begin so, because the index would
- * gather all of their articles before it gives the first.
- */
-const tables = `
-  CREATE VIRTUAL TABLE words USING fts5(
-    text, content = '', contentless_delete = 1, detail = none, tokenize = 'ascii', prefix = '1 2 3'
-  );
-  CREATE TABLE vocabulary (word TEXT NOT NULL PRIMARY KEY) STRICT, WITHOUT ROWID;
-`
-
 /** The longest beginning that the index gives without gathering. */
 export const indexedLetters = 3
 
-export function hasWords(database: Database): boolean {
-  return database.prepare("SELECT 1 FROM sqlite_schema WHERE name = 'vocabulary'").get() !== undefined
-}
-
-/** Inside the caller's transaction, like all that follows. */
-export function makeWords(database: Database): void {
-  database.exec(tables)
-}
-
-/** A fill in bulk leaves the index in as many pieces as it has transactions: put together once, at its end. */
+/**
+ * A fill in bulk leaves the index in as many pieces as it has transactions: they are merged once, at its end. Inside the
+ * caller's transaction, like all that follows.
+ */
 export function beginBulkWords(database: Database): void {
   setWords(database, 'automerge', 0)
   setWords(database, 'crisismerge', 1_000)
@@ -50,18 +31,6 @@ export function endBulkWords(database: Database): void {
 /** As text: a bound number arrives as a real one, which the index refuses. */
 function setWords(database: Database, option: 'automerge' | 'crisismerge' | 'hashsize', value: number): void {
   database.exec(`INSERT INTO words (words, rank) VALUES ('${option}', ${value})`)
-}
-
-/** Makes the words of variants that are there already. */
-export function buildWords(database: Database): void {
-  makeWords(database)
-  database.function('words_of', { deterministic: true }, (name, sku, articleCode) =>
-    textOfArticle({ name: String(name), ean: null, sku: textOrNull(sku), articleCode: String(articleCode) }),
-  )
-  database.exec(`
-    INSERT INTO words (rowid, text)
-    SELECT number, words_of(body ->> '$.name', body ->> '$.sku', body ->> '$.article_code') FROM variants`)
-  endBulkWords(database)
 }
 
 /** A variant and the number that its file has for it. */
@@ -97,8 +66,4 @@ export function prepareWords(database: Database): WordStatements {
 
 export function searchedArticle({ name, ean, sku, article_code: articleCode }: Variant): SearchedArticle {
   return { name, ean, sku, articleCode }
-}
-
-function textOrNull(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
 }

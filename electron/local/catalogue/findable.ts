@@ -1,48 +1,7 @@
 import type { Database } from 'better-sqlite3'
-import {
-  beginBulkWords,
-  buildWords,
-  endBulkWords,
-  hasWords,
-  makeWords,
-  type NumberedVariant,
-  prepareWords,
-} from './catalogue-words.ts'
+import { type NumberedVariant, prepareWords } from './catalogue-words.ts'
 import { prepareInsertMany } from './insert-many.ts'
 import { codesOfVariant } from './variant-codes.ts'
-
-const indexes = `
-  CREATE INDEX IF NOT EXISTS codes_by_key ON codes (key, kind, variant);
-  CREATE INDEX IF NOT EXISTS codes_by_variant ON codes (variant);
-`
-
-/** Indexes of codes, and words, where a file has none yet: a new one, or one of an older version. */
-export function makeFindable(database: Database): void {
-  if (hasWords(database)) return
-  const build = database.transaction(() => {
-    database.exec(indexes)
-    buildWords(database)
-  })
-  build.immediate()
-}
-
-/** A fill in bulk: codes and words are put in as they come, and their indexes are made at the end. */
-export function beginBulk(database: Database): void {
-  if (hasWords(database)) return
-  const begin = database.transaction(() => {
-    makeWords(database)
-    beginBulkWords(database)
-  })
-  begin.immediate()
-}
-
-export function endBulk(database: Database): void {
-  const end = database.transaction(() => {
-    database.exec(indexes)
-    endBulkWords(database)
-  })
-  end.immediate()
-}
 
 export interface FindableStatements {
   /** Of new variants. */

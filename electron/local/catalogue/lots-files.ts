@@ -2,10 +2,12 @@ import { existsSync, renameSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { LotRows, LotsFile } from '#desk/ports/catalogue-file.ts'
 import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
-import { lotsFile, openToRead, openToWrite, UnusableCatalogue } from './catalogue-database.ts'
+import { UnusableCache } from '../cache.ts'
+import { openToRead, openToWrite } from './catalogue-database.ts'
 import { readState, writeState } from './catalogue-fill.ts'
 import { removeDatabase } from './catalogue-paths.ts'
 import type { CheckSpace } from './catalogue-space.ts'
+import { lotsFile } from './catalogue-schema.ts'
 import { type FactStatements, prepareFacts } from './catalogue-statements.ts'
 import { prepareSkipped } from './skipped-statements.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
@@ -13,21 +15,10 @@ import { isCorrupt } from '../sqlite-failure.ts'
 /** Rows that a pass writes in one transaction. */
 const bulkRows = 10_000
 
-/** Made when all rows are there, like the codes of articles. */
-const indexes = `
-  CREATE INDEX IF NOT EXISTS lots_by_variant ON lots (variant_id);
-  CREATE INDEX IF NOT EXISTS lots_by_expiry ON lots (expiration_date) WHERE quantity > 0 AND expiration_date IS NOT NULL;
-`
-
 /** Where the sync thread writes a pass over all lots. The file in use is main's alone: this only looks at its facts. */
 export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { close(): void } {
   let pass: Pass | null = null
-  const open = (): Pass | null => (pass ??= openPass(paths.next, check))
-  const opened = (): Pass => {
-    const now = open()
-    if (!now) throw new Error('no pass over all lots was begun')
-    return now
-  }
+  const opened = (): Pass => (pass ??= openPass(paths.next, check))
   const close = (): void => {
     pass?.close()
     pass = null
@@ -40,11 +31,11 @@ export function openLotsFile(paths: FilePaths, check: CheckSpace): LotsFile & { 
     },
     resume() {
       try {
-        const begun = existsSync(paths.next) ? open() : null
+        const begun = existsSync(paths.next) ? opened() : null
         pageRows ??= begun?.facts.fact('page_rows') ?? null
         return begun?.state() ?? null
       } catch (error) {
-        if (!isCorrupt(error)) throw error
+        if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
         return null
       }
     },
@@ -88,7 +79,7 @@ function factsOf({ ready, current }: FilePaths): ReturnType<LotsFile['facts']> {
     }
   } catch (error) {
     // main meets it too, and puts it aside
-    if (!isCorrupt(error) && !(error instanceof UnusableCatalogue)) throw error
+    if (!isCorrupt(error) && !(error instanceof UnusableCache)) throw error
     return nothing
   }
 }
@@ -103,10 +94,9 @@ interface Pass {
   discard(): void
 }
 
-/** Null for a file of another version. */
-function openPass(file: string, check: CheckSpace): Pass | null {
-  const database = openToWrite(lotsFile, file, true)?.database
-  if (!database) return null
+/** Takes up an unfinished file, or begins one. Throws UnusableCache, or SQLite's own. */
+function openPass(file: string, check: CheckSpace): Pass {
+  const { database } = openToWrite(lotsFile, file)
   const facts = prepareFacts(database)
   const addRows = prepareRows(database)
   const count = database.prepare<[], number>('SELECT count(*) FROM lots').pluck()
@@ -133,7 +123,7 @@ function openPass(file: string, check: CheckSpace): Pass | null {
     finish(asOf) {
       flush()
       const put = database.transaction(() => {
-        database.exec(indexes)
+        database.exec(lotsFile.indexes)
         facts.setFact('variants', count.get() ?? 0)
         facts.setFact('full_read_at', asOf)
       })

@@ -8,7 +8,7 @@ import {
   mostLots,
   type StoredLot,
 } from '#desk/ports/recent-store.ts'
-import { parseBody } from './cached-body.ts'
+import { parseBody } from '../cache.ts'
 import type { LotsReader } from './lots-reader.ts'
 import { prepareLookedLots } from '../recent/seen-rows.ts'
 import type { RecentDatabase, RecentPart } from '../recent/recent-database.ts'

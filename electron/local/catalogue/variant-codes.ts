@@ -1,7 +1,7 @@
 import { codeKey } from '#shared/domain/gtin.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** How a code stands for a variant; the smallest kind wins (see migrations/catalogue-0001-goods.ts). */
+/** How a code stands for a variant; the smallest kind wins (see catalogue-schema.ts). */
 export const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 
 export interface VariantCode {

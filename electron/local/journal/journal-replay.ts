@@ -1,5 +1,5 @@
 import type { Database } from 'better-sqlite3'
-import { deskMigrations } from '../desk-migrations.ts'
+import { deskMigrations } from '../desk-schema.ts'
 import { preparePosition } from './journal.ts'
 import type { JournalHistory, JournalLine } from './journal-files.ts'
 import { decodeParameter } from './journal-lines.ts'

@@ -3,7 +3,7 @@ import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports
 import { foldText } from '#shared/domain/fold-text.ts'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
-import { parseBody } from '../catalogue/cached-body.ts'
+import { parseBody } from '../cache.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {

@@ -2,30 +2,16 @@ import { readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { recentShipments } from '../migrations/recent-0001-shipments.ts'
-import { recentLabelsLots } from '../migrations/recent-0002-labels-lots.ts'
-import { recentSearch } from '../migrations/recent-0003-search.ts'
-import { recentSerials } from '../migrations/recent-0004-serials.ts'
-import { recentLabelsOfShipments } from '../migrations/recent-0005-labels-of-shipments.ts'
-import { recentStock } from '../migrations/recent-0006-stock.ts'
-import { recentSeenByAge } from '../migrations/recent-0007-seen-by-age.ts'
-import { recentLotsById } from '../migrations/recent-0008-lots-by-id.ts'
-import { applyMigrations, schemaVersion } from '../migrate.ts'
+import { makeTables, UnusableCache } from '../cache.ts'
 import { asCatalogued, isCorrupt } from '../sqlite-failure.ts'
+import { recentSchema } from './recent-schema.ts'
 
-const migrations = [
-  recentShipments,
-  recentLabelsLots,
-  recentSearch,
-  recentSerials,
-  recentLabelsOfShipments,
-  recentStock,
-  recentSeenByAge,
-  recentLotsById,
-]
 const name = 'recent.db'
 
-/** recent.db, which heals itself: it only repeats what the service says, so a broken one is put aside and refilled. */
+/**
+ * recent.db, which heals itself: it only repeats what the service says, so one that is damaged or of another version is put
+ * aside and filled again.
+ */
 export interface RecentDatabase {
   /** One store's part of it: statements that are prepared at the first use, and again after a healing. */
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
@@ -77,9 +63,6 @@ function openOrHeal(dataDir: string, onHealed: () => void): Database {
   }
 }
 
-/** Readable for SQLite but not for us: a newer version's schema, or a row that is no longer what was written. */
-export class UnusableCache extends Error {}
-
 function isDamage(error: unknown): boolean {
   return isCorrupt(error) || error instanceof UnusableCache
 }
@@ -89,13 +72,7 @@ function openNow(dataDir: string): Database {
   try {
     // it holds names and addresses, and not for ever
     database.pragma('secure_delete = ON')
-    // inside the transaction: another process may have made the tables since
-    const build = database.transaction(() => {
-      const version = schemaVersion(database)
-      if (version > migrations.length) throw new UnusableCache()
-      applyMigrations(database, migrations.slice(version))
-    })
-    build.immediate()
+    makeTables(database, recentSchema)
     return database
   } catch (error) {
     database.close()

@@ -8,7 +8,7 @@ import {
   wordsOfArticle,
 } from '#shared/domain/article-search.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
-import { parseBody } from '../catalogue/cached-body.ts'
+import { parseBody } from '../cache.ts'
 import { mostCodeRows, mostOfCode, type RankedVariant } from '../catalogue/catalogue-reader.ts'
 import { searchedArticle } from '../catalogue/catalogue-words.ts'
 import type { RecentDatabase } from './recent-database.ts'

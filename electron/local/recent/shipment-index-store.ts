@@ -3,7 +3,7 @@ import type { IndexState, ShipmentIndexStore, StoredShipment } from '#desk/ports
 import { normaliseCode } from '#shared/domain/references.ts'
 import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
-import { parseBody } from '../catalogue/cached-body.ts'
+import { parseBody } from '../cache.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {

@@ -96,6 +96,7 @@ export const errorCatalogue = {
 
   'store.unavailable': { retry: 'operator' },
   'store.full': { retry: 'operator' },
+  'store.other_version': { retry: 'operator' },
 } as const satisfies Record<string, { retry: RetryPolicy }>
 
 export type RetryPolicy = 'never' | 'later' | 'operator'

@@ -1,11 +1,11 @@
 import { existsSync } from 'node:fs'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
-import { deskMigrations } from '#local/desk-migrations.ts'
+import { deskMigrations } from '#local/desk-schema.ts'
 import { migrate, schemaVersion } from '#local/migrate.ts'
 import { asCatalogued } from '#local/sqlite-failure.ts'
 import { makeLabel, StoreBench } from '#support/store-bench.ts'
@@ -36,16 +36,17 @@ describe('desk.db', () => {
     database.close()
   })
 
-  it('refuses a newer schema and leaves the file alone', async () => {
+  it('refuses the schema of another version and keeps the file as it is', async () => {
     const database = await openDeskDatabase(bench.dataDir)
     database.pragma('user_version = 99')
     database.close()
+    const file = join(bench.dataDir, 'desk.db')
+    const before = await readFile(file)
     await expect(openDeskDatabase(bench.dataDir)).rejects.toMatchObject({
-      failure: { code: 'store.unavailable', params: { schema: 99 } },
+      failure: { code: 'store.other_version', params: { schema: 99, known: deskMigrations.length } },
     })
-    const again = new Database(join(bench.dataDir, 'desk.db'))
-    expect(schemaVersion(again)).toBe(99)
-    again.close()
+    expect(await readFile(file)).toEqual(before)
+    expect((await readdir(bench.dataDir)).filter((name) => name.startsWith('desk.damaged'))).toEqual([])
   })
 
   it('never deletes a damaged file: it is put aside as it is, and the desk begins anew', async () => {
@@ -66,31 +67,6 @@ describe('desk.db', () => {
     const again = await bench.open()
     expect(again.labels.get(label.id)).toEqual(label)
     expect(again.scans.recent(5)).toEqual([{ id: 'scan', raw: 'ABC', at: 5, kind: 'pending', title: null }])
-  })
-
-  it('keeps the scans of a journal that knew fewer kinds', async () => {
-    const file = join(bench.dataDir, 'desk.db')
-    const old = openSqlite(file, 'precious')
-    await migrate(old, deskMigrations.slice(0, 3), null)
-    const insert = old.prepare(
-      'INSERT INTO scans (seq, id, scope, raw, at, kind, title) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    )
-    insert.run(3, 'a', 'scope', 'WEB-1', 5, 'shipment', 'SHP1')
-    insert.run(7, 'b', 'scope', 'X', 6, 'pending', null)
-    old.close()
-    const store = await bench.open()
-    store.scans.append({ id: 'c', raw: '8712345678906', at: 7 })
-    store.scans.resolve('c', { kind: 'article', title: 'Knife', subjectId: 'v' })
-    expect(store.scans.recent(5)).toEqual([
-      { id: 'c', raw: '8712345678906', at: 7, kind: 'article', title: 'Knife' },
-      { id: 'b', raw: 'X', at: 6, kind: 'pending', title: null },
-      { id: 'a', raw: 'WEB-1', at: 5, kind: 'shipment', title: 'SHP1' },
-    ])
-    expect(store.scans.get('a')?.title).toBe('SHP1')
-    store.close()
-    const database = new Database(file)
-    expect(database.prepare(`SELECT seq FROM scans WHERE id = 'c'`).pluck().get()).toBe(8)
-    database.close()
   })
 
   it('finds what it looks for by an index', async () => {

@@ -3,6 +3,7 @@ import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { toStoredLot } from '#desk/catalogue/stored-lot.ts'
+import { UnusableCache } from '#local/cache.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
 import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
 import { type SpaceLimits, standardSpace } from '#local/catalogue/catalogue-space.ts'
@@ -76,34 +77,6 @@ describe('a catalogue file', () => {
     })
     expect(lost).toEqual([])
     own.close()
-  })
-
-  it('of an earlier version is read where a row is dated 9999, now and behind the next read of everything', () => {
-    publish(0, 3)
-    // takes the file into use
-    reader().close()
-    const late = { ...goodsVariant(1, { sku: 'S-1' }), modified_at: '9999-12-31T00:00:00Z' }
-    const database = new Database(paths.goods.current)
-    database.prepare('UPDATE variants SET body = ? WHERE id = ?').run(JSON.stringify(late), late.id)
-    database.close()
-    const own = reader()
-    const found = { variant: { ...late, modified_at: '2100-01-01T00:00:00.000Z' } }
-    expect(own.byCode('S-1')).toMatchObject([found])
-    own.close()
-    const files = openCatalogueFiles(paths, false)
-    files.next.begin()
-    const { rows: good } = rows(2, 3)
-    files.next.add(
-      { rows: good, skipped: [{ id: late.id, problem: 'modified_at: custom' }], asOf: 70 },
-      state,
-    )
-    files.next.index()
-    files.next.publish(80, 75)
-    files.close()
-    const next = reader()
-    expect(next.byCode('S-1')).toMatchObject([found])
-    expect(lost).toEqual([])
-    next.close()
   })
 
   it('changes page by page under a reader that has it open', () => {
@@ -318,35 +291,44 @@ describe('a row that comes twice in one read', () => {
   })
 })
 
-describe('a file of an older version', () => {
-  it('answers lookups, and is searched once the thread has seen it', () => {
-    publish(0, 20)
-    reader().close()
-    makeOlder()
-    const own = reader()
-    expect(own.byCode('S-7')).toHaveLength(1)
-    expect(own.state()).toMatchObject({ complete: true, variants: 20, skipped: 0 })
-    expect(own.search('article', 5)).toEqual({ variants: [], more: false })
-    const files = openCatalogueFiles(paths, false)
-    expect(files.wasOlder).toBe(true)
-    own.found()
-    expect(own.search('article', 5)).toMatchObject({ more: true })
-    expect(own.byCode('S-7')).toHaveLength(1)
-    files.change({ rows: [goodsVariant(7, { name: 'Renamed' })], skipped: [], asOf: 90 })
-    expect(own.search('renamed', 5).variants).toHaveLength(1)
-    files.close()
-    own.close()
-    expect(lost).toEqual([])
-  })
-
-  /** As the version before wrote it. */
-  function makeOlder(): void {
-    const database = new Database(paths.goods.current)
-    database.exec(`DROP TABLE words; DROP TABLE vocabulary; DROP TABLE skipped;
-      CREATE TABLE skipped (id TEXT NOT NULL PRIMARY KEY, problem TEXT NOT NULL) STRICT, WITHOUT ROWID;
-      PRAGMA user_version = 1`)
+describe('a file of another version', () => {
+  const ofVersion = (file: string, version: number): void => {
+    const database = new Database(file)
+    database.pragma(`user_version = ${String(version)}`)
     database.close()
   }
+
+  it('is lost for the reader, refused by the writer, and put aside to be made anew', () => {
+    publish(0, 20)
+    reader().close()
+    ofVersion(paths.goods.current, 2)
+    const own = reader()
+    expect([own.byCode('S-7'), own.isLost(), lost.length]).toEqual([[], true, 1])
+    expect(() => openCatalogueFiles(paths, false)).toThrow(UnusableCache)
+    openCatalogueFiles(paths, true).close()
+    expect(existsSync(paths.goods.damaged)).toBe(true)
+    own.found()
+    expect(own.state().variants).toBe(0)
+    own.close()
+  })
+
+  it('that is not finished is begun anew', () => {
+    const files = openCatalogueFiles(paths, false)
+    files.next.begin()
+    files.next.add(rows(0, 5), state)
+    files.close()
+    ofVersion(paths.goods.next, 2)
+    const again = openCatalogueFiles(paths, false)
+    expect(again.next.resume()).toBeNull()
+    again.next.begin()
+    again.next.add(rows(0, 5), state)
+    again.next.index()
+    again.next.publish(60, 40)
+    again.close()
+    const own = reader()
+    expect(own.byCode('S-4')).toHaveLength(1)
+    own.close()
+  })
 })
 
 describe.runIf(process.platform === 'linux')('opening a full catalogue', () => {

@@ -139,27 +139,6 @@ describe('a lot that was looked at', () => {
     expect([lots.variantOf('l1000'), lots.variantOf('l1001')]).toEqual(['v1', null])
   })
 
-  it('of an earlier version is found by its id; a look of a million characters is gone', async () => {
-    ;(await bench.open()).close()
-    const file = database()
-    file.exec('DROP TABLE lot_ids')
-    file.pragma('user_version = 7')
-    const insert = file.prepare('INSERT INTO lots VALUES (?, ?, ?, ?)')
-    insert.run('scope', 'v1', 5, JSON.stringify([lot('a', null)]))
-    insert.run(
-      'scope',
-      'v2',
-      6,
-      JSON.stringify([{ ...lot('b', null), inboundReference: 'x'.repeat(1_000_001) }]),
-    )
-    insert.run('scope', 'v3', 7, 'no JSON')
-    insert.run('scope', 'v4', 8, '[7, {"id": null}]')
-    file.close()
-    const { lots } = await bench.open()
-    expect([lots.variantOf('a'), lots.kept('v1')?.asOf]).toEqual(['v1', 5])
-    expect([lots.variantOf('b'), lots.kept('v2')]).toEqual([null, null])
-  })
-
   it('goes with its id where looks take too much room, those of the oldest look first', async () => {
     const recent = openRecentDatabase(bench.dataDir, () => undefined)
     const { lots } = await bench.open()
@@ -207,7 +186,7 @@ describe('the file of all lots', () => {
     ['empty', (path) => writeFile(path, '')],
     ['cut short', (path) => truncate(path, 8192)],
     [
-      'of a newer version',
+      'of another version',
       async (path) => {
         const bytes = await readFile(path)
         bytes.writeUInt32BE(99, 60) // user_version in the header (SQLite file format, 1.3)

@@ -7,10 +7,7 @@ import { setImmediate } from 'node:timers/promises'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { LocationStore } from '#desk/ports/location-store.ts'
 import type { NewModification } from '#desk/ports/modification-store.ts'
-import { openSqlite } from '#kit/open-sqlite.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
-import { deskMigrations } from '#local/desk-migrations.ts'
-import { migrate } from '#local/migrate.ts'
 import { createLocationStore } from '#local/modifications/location-store.ts'
 import { createModificationLedger } from '#local/modifications/modification-ledger.ts'
 import { mostLocations } from '#shared/domain/location-code.ts'
@@ -135,7 +132,7 @@ describe('the location book', () => {
     expect([book.get('old'), book.get('filled 1')]).toEqual([null, null])
   })
 
-  it('of an earlier version that holds far more shrinks with every modification that is read', () => {
+  it('that holds far more than it may shrinks with every modification that is read', () => {
     fill(mostLocations + 1_200, 2)
     const sizes = [1, 2, 3, 4].map((n) => {
       book.learnFromModification(`m${n}`, [], 3)
@@ -190,22 +187,6 @@ describe('the location book', () => {
     book.learnFromModification('last', [], 1)
     book.keepRead(['m1', 'last', 'other'])
     expect(book.unread(['m1', 'm2', 'last', 'other'])).toEqual(['m2', 'other'])
-  })
-
-  it('of an earlier version keeps what operators brought or booked', async () => {
-    const old = openSqlite(join(dataDir, 'old.db'), 'precious')
-    await migrate(old, deskMigrations.slice(0, 11), null)
-    old.exec(`
-      INSERT INTO locations (scope, id, code, code_key, source, seen_at) VALUES
-        ('here', 'i', 'I', 'I', 'import', 1), ('here', 's', NULL, NULL, 'scan', 1),
-        ('here', 'b', NULL, NULL, 'modification', 1), ('here', 'm', NULL, NULL, 'modification', 1);
-      INSERT INTO modifications (id, scope, reason, location_id, note, created_at)
-        VALUES ('m1', 'here', 'LOST', 'b', '', 10);
-    `)
-    await migrate(old, deskMigrations, null)
-    const kept = old.prepare('SELECT id FROM locations WHERE kept = 1 ORDER BY id').pluck().all()
-    expect(kept).toEqual(['b', 'i', 's'])
-    old.close()
   })
 
   it('never lets two locations bear the same code, whatever it is taught', async () => {

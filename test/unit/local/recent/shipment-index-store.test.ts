@@ -5,9 +5,6 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { recentShipments } from '#local/migrations/recent-0001-shipments.ts'
-import { recentLabelsLots } from '#local/migrations/recent-0002-labels-lots.ts'
-import { recentSearch } from '#local/migrations/recent-0003-search.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from '#desk/ports/recent-store.ts'
 import { createLabelIndexStore } from '#local/recent/label-index-store.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
@@ -93,24 +90,6 @@ describe('serial numbers', () => {
     await index.put([withSerials(1, 1_000)], 60, null)
     expect(index.findSerial('SN8')).toEqual([])
   })
-
-  it('are known of what was kept before anybody asked for them', async () => {
-    const database = new Database(file())
-    for (const { sql } of [recentShipments, recentLabelsLots, recentSearch]) database.exec(sql)
-    database.pragma('user_version = 3')
-    const insert = database.prepare(
-      'INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (?, ?, 1, 1, ?)',
-    )
-    for (const one of [
-      withSerials(1, 1, 'sn 1', 'sn1', ' '),
-      { ...scriptedShipment(2), shipment_lines: undefined },
-    ])
-      insert.run('scope', one.id, JSON.stringify(one))
-    database.close()
-    const { index } = await bench.open()
-    expect(index.findSerial('SN1').map(({ shipment }) => shipment.id)).toEqual([scriptedShipment(1).id])
-    expect(index.count()).toBe(2)
-  })
 })
 
 describe('a page of many codes', () => {
@@ -184,39 +163,6 @@ describe('a page of many codes', () => {
     expect(index.findSerial('M10')).toHaveLength(1)
     expect(index.findSerial('M5999')).toEqual([])
     expect(index.find(orders)).toEqual([])
-  })
-})
-
-describe('what an earlier version stored', () => {
-  it('is read with the nearest plausible date where it is dated 9999, and costs nothing else', async () => {
-    let losses = 0
-    const { index, labelIndex } = await bench.open('scope', () => losses++)
-    await index.put([scriptedShipment(1), scriptedShipment(2)], 5, () => ({ ...state, syncedAt: 5 }))
-    const late = { ...scriptedShipment(1), created_at: '9999-12-31T23:59:59Z' }
-    const label = {
-      ...{ id: smallId(901), external_reference: 'WEB-1', url: null, created_at: '9999-01-01T00:00:00Z' },
-      ...{ tracking_information: [], sender_address: null, shipment: late },
-    }
-    const database = new Database(file())
-    database
-      .prepare('UPDATE shipments SET body = ?, created_at = ? WHERE id = ?')
-      .run(JSON.stringify(late), Date.parse(late.created_at), late.id)
-    database
-      .prepare(
-        "INSERT INTO labels (scope, id, created_at, as_of, search, body) VALUES ('scope', ?, ?, 5, '', ?)",
-      )
-      .run(label.id, Date.parse(label.created_at), JSON.stringify(label))
-    database.prepare('UPDATE shipment_stretch SET newest = ?').run(Date.parse(late.created_at))
-    database.close()
-    const end = '2100-01-01T00:00:00.000Z'
-    expect(index.find('WEB-1').map(({ shipment }) => shipment.created_at)).toEqual([end])
-    expect(labelIndex.search('', 5).labels.map((one) => one.label)).toMatchObject([
-      { created_at: end, shipment: { created_at: end } },
-    ])
-    // what came since the last look is looked for, though a row says that it is younger
-    expect(index.state()).toMatchObject({ newest: 5, oldest: 1 })
-    expect(index.find('WEB-2')).toHaveLength(1)
-    expect(losses).toBe(0)
   })
 })
 
@@ -388,7 +334,7 @@ describe('a damaged recent.db', () => {
     )
   })
 
-  it('of a newer Scandesk is replaced: it only repeats the service', async () => {
+  it('of another version is made anew: it only repeats the service', async () => {
     const first = await bench.open()
     first.close()
     const bytes = await readFile(file())

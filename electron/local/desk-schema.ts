@@ -1,0 +1,317 @@
+import type { Migration } from './migrate.ts'
+
+/** Times are milliseconds since 1970; failures are JSON. Every row belongs to a scope, or to a row that does. */
+const ground = `
+  -- small facts of a scope, such as the user who signed in last
+  CREATE TABLE settings (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    value TEXT NOT NULL,
+    PRIMARY KEY (scope, key)
+  ) STRICT, WITHOUT ROWID;
+
+  -- the only table whose rows belong to running processes: it is not written to the journal
+  CREATE TABLE leases (
+    name TEXT NOT NULL PRIMARY KEY,
+    holder TEXT NOT NULL,
+    pid INTEGER NOT NULL,
+    until INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+
+  -- how far desk.db has come in its journal: one row, updated in every transaction that writes
+  CREATE TABLE journal_position (
+    one INTEGER PRIMARY KEY CHECK (one = 1),
+    -- the name of this desk.db in its journal
+    desk TEXT NOT NULL,
+    -- the number of transactions in the journal so far, and the checksum of the last
+    seq INTEGER NOT NULL,
+    sum TEXT NOT NULL,
+    -- the journal's file for the next transaction, named by the number of its first one
+    segment INTEGER NOT NULL
+  ) STRICT;
+`
+
+const scans = `
+  CREATE TABLE scans (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    raw TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    kind TEXT NOT NULL DEFAULT 'pending'
+      CHECK (kind IN ('command', 'shipment', 'return_label', 'article', 'location', 'modification', 'ambiguous',
+        'badge', 'unknown', 'failed', 'pending')),
+    title TEXT,
+    subject_id TEXT
+  ) STRICT;
+  CREATE INDEX scans_by_scope ON scans (scope, seq);
+
+  -- the operator's choices for ambiguous scans
+  CREATE TABLE scan_choices (
+    scope TEXT NOT NULL,
+    reach TEXT NOT NULL CHECK (reach IN ('code', 'shape')),
+    code TEXT NOT NULL,
+    expect TEXT NOT NULL CHECK (expect IN ('anything', 'stock')),
+    kind TEXT NOT NULL CHECK (kind IN ('shipment', 'return_label', 'article', 'location', 'modification')),
+    -- the chosen one of several of that kind, and all of them as a JSON list
+    subject_id TEXT,
+    among TEXT,
+    chosen_at INTEGER NOT NULL,
+    PRIMARY KEY (scope, reach, code, expect)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Commands, the log of their states and decisions, and the notices that follow them. */
+const outbox = `
+  CREATE TABLE commands (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('return_label', 'modification')),
+    subject_id TEXT NOT NULL,
+    aggregate TEXT NOT NULL,
+    type TEXT NOT NULL,
+    payload TEXT,
+    made_by TEXT,
+    created_at INTEGER NOT NULL,
+
+    state TEXT NOT NULL DEFAULT 'queued'
+      CHECK (state IN ('queued', 'sending', 'done', 'unknown', 'rejected', 'discarded')),
+    state_at INTEGER NOT NULL,
+    failure TEXT,
+    attempts INTEGER NOT NULL DEFAULT 0,
+    first_sent_at INTEGER,
+    ended_at INTEGER,
+    -- hashes of the service's ids that existed before the first try: JSON
+    baseline TEXT,
+
+    needs_operator INTEGER NOT NULL DEFAULT 0 CHECK (needs_operator IN (0, 1)),
+    -- the question to the operator, with the records found at the service: JSON
+    question TEXT,
+    -- ids of the service that an operator has seen and rejected as this one: JSON
+    acknowledged TEXT,
+    -- an operator decided to send again although a look cannot tell
+    sends_unseen INTEGER NOT NULL DEFAULT 0 CHECK (sends_unseen IN (0, 1)),
+    -- the last look at the service for a late arrival
+    watched_at INTEGER,
+    -- the next look at the service for the same creation by another desk; null: no more looks
+    look_around_at INTEGER
+  ) STRICT;
+  CREATE INDEX commands_open ON commands (scope, seq) WHERE state IN ('queued', 'sending', 'unknown');
+  CREATE INDEX commands_rejected ON commands (scope, seq) WHERE state = 'rejected';
+  CREATE INDEX commands_ambiguous ON commands (scope, ended_at) WHERE ended_at IS NOT NULL;
+  CREATE INDEX commands_to_look_around ON commands (scope, look_around_at) WHERE look_around_at IS NOT NULL;
+  CREATE INDEX commands_by_aggregate ON commands (scope, aggregate, seq);
+  CREATE INDEX commands_by_subject ON commands (subject_kind, subject_id, seq);
+
+  -- the states of commands and print jobs
+  CREATE TABLE history (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    subject_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    from_state TEXT NOT NULL,
+    to_state TEXT NOT NULL,
+    failure TEXT
+  ) STRICT;
+  CREATE INDEX history_by_subject ON history (subject_id, seq);
+
+  CREATE TABLE decisions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    scope TEXT NOT NULL,
+    command_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    decided_by TEXT,
+    decision TEXT NOT NULL,
+    -- the reason of a discard, the record that was adopted: JSON
+    details TEXT,
+    -- state, failure and question as the operator saw them: JSON
+    shown TEXT NOT NULL
+  ) STRICT;
+  CREATE INDEX decisions_by_command ON decisions (scope, command_id, seq);
+
+  CREATE TABLE notices (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    kind TEXT NOT NULL CHECK (kind IN
+      ('duplicate', 'late', 'other_desk', 'cancelled_elsewhere', 'approved', 'disapproved')),
+    subject_kind TEXT NOT NULL CHECK (subject_kind IN ('return_label', 'modification')),
+    subject_id TEXT NOT NULL,
+    at INTEGER NOT NULL,
+    -- the records found at the service: JSON
+    records TEXT NOT NULL,
+    -- the ids of those records, sorted, so that the same thing is noticed once
+    seen TEXT NOT NULL,
+    dismissed_at INTEGER,
+    dismissed_by TEXT,
+    UNIQUE (scope, kind, subject_id, seen)
+  ) STRICT;
+  CREATE INDEX notices_open ON notices (scope, seq) WHERE dismissed_at IS NULL;
+`
+
+const labels = `
+  CREATE TABLE return_labels (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    -- service: made elsewhere and opened here
+    origin TEXT NOT NULL DEFAULT 'desk' CHECK (origin IN ('desk', 'service')),
+    made_by TEXT,
+    created_at INTEGER NOT NULL,
+    shipment_id TEXT,
+    shipment_reference TEXT,
+    shipping_method_id TEXT,
+    -- the name of a label by hand at the service, by which a look finds it
+    wished_reference TEXT,
+    -- JSON in the names of api.md
+    sender TEXT,
+
+    server_id TEXT,
+    external_reference TEXT,
+    tracking_code TEXT,
+    requested INTEGER NOT NULL DEFAULT 0 CHECK (requested IN (0, 1)),
+    cancelled INTEGER NOT NULL DEFAULT 0 CHECK (cancelled IN (0, 1)),
+    -- when the service last described it
+    as_of INTEGER,
+
+    document_hash TEXT,
+    document_failure TEXT,
+    -- the folded text for a search
+    search_text TEXT NOT NULL DEFAULT ''
+  ) STRICT;
+  CREATE INDEX return_labels_by_shipment ON return_labels (scope, shipment_id, seq);
+  CREATE INDEX return_labels_by_server_id ON return_labels (scope, server_id) WHERE server_id IS NOT NULL;
+  CREATE INDEX return_labels_by_wish ON return_labels (scope, wished_reference)
+    WHERE wished_reference IS NOT NULL;
+  CREATE INDEX return_labels_awaiting_document ON return_labels (scope, seq)
+    WHERE requested = 1 AND document_hash IS NULL;
+
+  CREATE TABLE return_label_codes (
+    scope TEXT NOT NULL,
+    code TEXT NOT NULL,
+    label_id TEXT NOT NULL REFERENCES return_labels (id),
+    PRIMARY KEY (scope, code, label_id)
+  ) STRICT, WITHOUT ROWID;
+`
+
+const paper = `
+  CREATE TABLE print_jobs (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    label_id TEXT NOT NULL REFERENCES return_labels (id),
+    document_hash TEXT NOT NULL,
+    printer TEXT NOT NULL,
+    is_reprint INTEGER NOT NULL CHECK (is_reprint IN (0, 1)),
+    -- why it is printed again
+    reason TEXT,
+    created_at INTEGER NOT NULL,
+
+    state TEXT NOT NULL DEFAULT 'queued'
+      CHECK (state IN ('queued', 'sending', 'sent', 'spooled', 'confirmed', 'scan_confirmed', 'refused',
+        'unknown', 'failed')),
+    state_at INTEGER NOT NULL,
+    failure TEXT,
+    evidence TEXT,
+    file TEXT,
+
+    -- why it is held before it prints, and the operator's placement and release: JSON, JSON, flag
+    hold TEXT,
+    placement TEXT,
+    released INTEGER NOT NULL DEFAULT 0 CHECK (released IN (0, 1)),
+    -- barcodes on the paper that the label does not list: a JSON list
+    unlisted TEXT
+  ) STRICT;
+  CREATE INDEX print_jobs_open ON print_jobs (scope, printer, seq)
+    WHERE state IN ('queued', 'sending', 'refused', 'unknown');
+  CREATE INDEX print_jobs_on_paper ON print_jobs (scope, seq)
+    WHERE file IS NULL AND state IN ('sent', 'spooled', 'confirmed');
+  CREATE INDEX print_jobs_by_label ON print_jobs (label_id, seq);
+
+  CREATE TABLE print_decisions (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    job_id TEXT NOT NULL REFERENCES print_jobs (id),
+    at INTEGER NOT NULL,
+    decided_by TEXT,
+    decision TEXT NOT NULL,
+    details TEXT
+  ) STRICT;
+  CREATE INDEX print_decisions_by_job ON print_decisions (job_id, seq);
+`
+
+/** Bookings, the draft of the next one with its steps to undo, and the location book. */
+const modifications = `
+  CREATE TABLE modifications (
+    seq INTEGER PRIMARY KEY AUTOINCREMENT,
+    id TEXT NOT NULL UNIQUE,
+    scope TEXT NOT NULL,
+    booked_by TEXT,
+    created_at INTEGER NOT NULL,
+    reason TEXT NOT NULL CHECK (reason IN ('LOST', 'DEFECTIVE', 'CORRECTION')),
+    location_id TEXT NOT NULL,
+    location_code TEXT,
+    note TEXT NOT NULL,
+    -- the disapproved booking of this desk that this one replaces
+    corrects TEXT,
+
+    server_id TEXT,
+    reference TEXT,
+    -- as the service writes it, also a name that no list has
+    status TEXT,
+    status_as_of INTEGER
+  ) STRICT;
+  CREATE INDEX modifications_by_scope ON modifications (scope, seq);
+  CREATE INDEX modifications_by_server_id ON modifications (scope, server_id) WHERE server_id IS NOT NULL;
+  CREATE INDEX modifications_by_reference ON modifications (scope, reference) WHERE reference IS NOT NULL;
+  CREATE INDEX modifications_by_corrects ON modifications (scope, corrects) WHERE corrects IS NOT NULL;
+  -- the bookings that the warehouse may still decide about
+  CREATE INDEX modifications_undecided ON modifications (scope, created_at)
+    WHERE server_id IS NOT NULL AND (status IS NULL OR status NOT IN ('approved', 'disapproved'));
+
+  CREATE TABLE modification_lines (
+    modification_id TEXT NOT NULL REFERENCES modifications (id),
+    position INTEGER NOT NULL,
+    variant_id TEXT NOT NULL,
+    name TEXT NOT NULL,
+    article_code TEXT NOT NULL,
+    ean TEXT,
+    quantity INTEGER NOT NULL CHECK (quantity <> 0),
+    PRIMARY KEY (modification_id, position),
+    UNIQUE (modification_id, variant_id)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE modification_draft (
+    scope TEXT NOT NULL,
+    seq INTEGER NOT NULL,
+    cause TEXT NOT NULL,
+    state TEXT NOT NULL,
+    PRIMARY KEY (scope, seq)
+  ) STRICT, WITHOUT ROWID;
+
+  CREATE TABLE locations (
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    code TEXT,
+    code_key TEXT,
+    source TEXT NOT NULL CHECK (source IN ('import', 'scan', 'modification')),
+    seen_at INTEGER NOT NULL,
+    -- an operator imported, scanned, named or booked it; the others are removed when the book is full, oldest first
+    kept INTEGER NOT NULL DEFAULT 0 CHECK (kept IN (0, 1)),
+    PRIMARY KEY (scope, id),
+    CHECK ((code IS NULL) = (code_key IS NULL))
+  ) STRICT, WITHOUT ROWID;
+  CREATE UNIQUE INDEX locations_by_code ON locations (scope, code_key) WHERE code_key IS NOT NULL;
+  CREATE INDEX locations_learnt ON locations (scope, seen_at) WHERE kept = 0;
+
+  -- the modifications of the service whose locations are in the book
+  CREATE TABLE modifications_read (
+    scope TEXT NOT NULL,
+    server_id TEXT NOT NULL,
+    PRIMARY KEY (scope, server_id)
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** The schema of desk.db. From the first release on, a change is a further migration. */
+export const deskMigrations: readonly Migration[] = [
+  { version: 1, sql: [ground, scans, outbox, labels, paper, modifications].join('\n') },
+]

@@ -1,0 +1,127 @@
+import type { CacheSchema } from '../cache.ts'
+
+/** A list that is read page by page, with the codes of its rows and how far it reaches. */
+const shipments = `
+  CREATE TABLE shipments (
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    created_at INTEGER NOT NULL,
+    as_of INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (scope, id)
+  ) STRICT;
+  CREATE INDEX shipments_by_age ON shipments (scope, created_at);
+
+  CREATE TABLE shipment_codes (
+    scope TEXT NOT NULL,
+    code TEXT NOT NULL,
+    shipment_id TEXT NOT NULL,
+    PRIMARY KEY (scope, code, shipment_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX shipment_codes_by_shipment ON shipment_codes (scope, shipment_id);
+
+  -- apart from the other codes: serial numbers are short, and another thing may have the same
+  CREATE TABLE shipment_serials (
+    scope TEXT NOT NULL,
+    code TEXT NOT NULL,
+    shipment_id TEXT NOT NULL,
+    PRIMARY KEY (scope, code, shipment_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX shipment_serials_by_shipment ON shipment_serials (scope, shipment_id);
+
+  CREATE TABLE shipment_stretch (
+    scope TEXT NOT NULL PRIMARY KEY,
+    newest INTEGER NOT NULL,
+    oldest INTEGER NOT NULL,
+    complete INTEGER NOT NULL CHECK (complete IN (0, 1)),
+    synced_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+const labels = `
+  CREATE TABLE labels (
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    shipment_id TEXT,
+    created_at INTEGER NOT NULL,
+    as_of INTEGER NOT NULL,
+    -- the text for a search: folded, and codes without spaces
+    search TEXT NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (scope, id)
+  ) STRICT;
+  CREATE INDEX labels_by_age ON labels (scope, created_at);
+  CREATE INDEX labels_by_shipment ON labels (scope, shipment_id, created_at) WHERE shipment_id IS NOT NULL;
+
+  CREATE TABLE label_codes (
+    scope TEXT NOT NULL,
+    code TEXT NOT NULL,
+    label_id TEXT NOT NULL,
+    PRIMARY KEY (scope, code, label_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX label_codes_by_label ON label_codes (scope, label_id);
+
+  CREATE TABLE label_stretch (
+    scope TEXT NOT NULL PRIMARY KEY,
+    newest INTEGER NOT NULL,
+    oldest INTEGER NOT NULL,
+    complete INTEGER NOT NULL CHECK (complete IN (0, 1)),
+    synced_at INTEGER NOT NULL
+  ) STRICT, WITHOUT ROWID;
+`
+
+/** Single answers of the service. The indexes by age are for all scopes together: the oldest rows make room for others. */
+const answers = `
+  -- variants that the catalogue may not have yet
+  CREATE TABLE seen_variants (
+    scope TEXT NOT NULL,
+    id TEXT NOT NULL,
+    as_of INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    words TEXT NOT NULL DEFAULT '',
+    PRIMARY KEY (scope, id)
+  ) STRICT;
+  CREATE INDEX seen_variants_by_age ON seen_variants (as_of);
+
+  CREATE TABLE seen_variant_codes (
+    scope TEXT NOT NULL,
+    key TEXT NOT NULL,
+    kind INTEGER NOT NULL,
+    variant_id TEXT NOT NULL,
+    PRIMARY KEY (scope, key, kind, variant_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX seen_variant_codes_by_variant ON seen_variant_codes (scope, variant_id);
+
+  -- all lots of a variant as the service listed them last
+  CREATE TABLE lots (
+    scope TEXT NOT NULL,
+    variant_id TEXT NOT NULL,
+    as_of INTEGER NOT NULL,
+    body TEXT NOT NULL,
+    PRIMARY KEY (scope, variant_id)
+  ) STRICT;
+  CREATE INDEX lots_by_age ON lots (scope, as_of);
+  CREATE INDEX looked_lots_by_age ON lots (as_of);
+
+  -- the variant of a lot, by the id of the lot
+  CREATE TABLE lot_ids (
+    scope TEXT NOT NULL,
+    lot_id TEXT NOT NULL,
+    variant_id TEXT NOT NULL,
+    PRIMARY KEY (scope, lot_id, variant_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX lot_ids_by_variant ON lot_ids (scope, variant_id);
+
+  CREATE TABLE stock (
+    scope TEXT NOT NULL,
+    variant_id TEXT NOT NULL,
+    salable INTEGER NOT NULL,
+    quarantine INTEGER NOT NULL,
+    as_of INTEGER NOT NULL,
+    PRIMARY KEY (scope, variant_id)
+  ) STRICT, WITHOUT ROWID;
+  CREATE INDEX stock_by_age ON stock (as_of);
+`
+
+/** The tables of recent.db: the answers of the service, by scope. */
+export const recentSchema: CacheSchema = { version: 1, sql: [shipments, labels, answers].join('\n') }
