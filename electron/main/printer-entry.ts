@@ -12,10 +12,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 const longestId = 300
 const longestTitle = 60
 
-/**
- * An entry for a printer that has none. Its id is what print jobs called it before printers had entries, so that those
- * that wait find it; its title is its address.
- */
+/** An entry for settings that have none: the label folder of a new PC, or a printer under test. Its title is its address. */
 export function entryOf(settings: PrinterSettings): PrinterEntry {
   const { id, address } = addressOfPrinter(settings)
   return {

@@ -2,13 +2,7 @@ import { z } from 'zod'
 import { keptSettings, lostSettings } from '#shared/bridge/pc-settings.ts'
 import { type LostPart, settingsLoss } from '#shared/bridge/setup-views.ts'
 import { commandSecret } from '#shared/bridge/views.ts'
-import {
-  type PrinterEntry,
-  printerEntry,
-  printerSettings,
-  printRoute,
-  type PrintRoute,
-} from '#shared/bridge/printer-views.ts'
+import { printerEntry, printRoute, type PrintRoute } from '#shared/bridge/printer-views.ts'
 import { scannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { entryOf } from './printer-entry.ts'
@@ -23,7 +17,7 @@ const station = z.object({
   wmsCode: z.string(),
   customerCode: z.string(),
   documentHosts: z.string().catch(''),
-  /** Null where an earlier version saved the station: `Stations` makes one. */
+  /** Null where a provisioning file gave none: `Stations` makes one. */
   commandSecret: commandSecret.nullable().catch(null),
 })
 export type StoredStation = z.infer<typeof station>
@@ -105,7 +99,7 @@ export type Settings = z.infer<typeof schema>
 
 interface ReadSettings {
   readonly settings: Settings
-  /** What a newer version may have written: kept as it is. */
+  /** Fields that are none of this version: kept as they are. */
   readonly others: Readonly<Record<string, unknown>>
   /** Nothing was there that could not be read and would be gone with the next change. */
   readonly isWhole: boolean
@@ -141,7 +135,7 @@ export function readSettings(text: string | null): ReadSettings {
   const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
   const settings = {
     ...parsed,
-    ...(parsed.printers.length > 0 ? {} : { printers: [onlyPrinter(fields)] }),
+    ...(parsed.printers.length > 0 ? {} : { printers: [entryOf({ kind: 'folder' })] }),
     ...(isNowhere ? { currentStationId: null } : {}),
   }
   const isKept = (key: string, value: unknown): boolean =>
@@ -164,12 +158,6 @@ export function readSettings(text: string | null): ReadSettings {
     lost: isRecord(raw) ? lost : null,
     isNew: !Object.hasOwn(fields, 'stations'),
   }
-}
-
-/** Once a PC had one printer, kept as `printer`. */
-function onlyPrinter(fields: Record<string, unknown>): PrinterEntry {
-  const old = Object.hasOwn(fields, 'printers') ? null : printerSettings.safeParse(fields['printer']).data
-  return entryOf(old ?? { kind: 'folder' })
 }
 
 function parse(text: string): unknown {

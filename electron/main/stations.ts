@@ -14,7 +14,7 @@ import type { DeskHost } from './desk-host.ts'
 
 /**
  * Most stations that the set-up page can save, without the sandbox. A provisioning file is an administrator's, who may go
- * beyond it; what an earlier version saved stays.
+ * beyond it.
  */
 export const mostStations = 64
 
@@ -43,7 +43,7 @@ export class Stations {
   readonly #settings: SettingsStore
   readonly #chance: Chance
 
-  /** Gives a command secret to each station that has none, which an earlier version or a provisioning file saved. */
+  /** Gives a command secret to each station that has none, as a provisioning file may have saved it. */
   constructor(settings: SettingsStore, chance: Chance = systemChance) {
     this.#settings = settings
     this.#chance = chance

@@ -15,11 +15,8 @@ export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
 
 /** What an operator calls the printer: by its title, and the label folder in the screen's own language. */
 export function printerName(name: string, inFolder: boolean): string {
-  if (inFolder && (name === folderTitle || name === 'folder')) return m.printer_folder()
-  // a printer that was removed has no title: its jobs name it by its kind and its address, which a folder does not have
-  const { folder: _, ...addressed } = printerKindName
-  const kind = Object.entries(addressed).find(([key]) => name.startsWith(`${key} `))
-  return kind ? kind[1]() : name
+  // `folder`: its id, where it was removed and has no title
+  return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
 }
 
 /** The title of an entry as it is shown: the folder of a new computer has its name in the language of the screen. */

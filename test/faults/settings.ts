@@ -18,12 +18,11 @@ import type { Suite } from './suite-report.ts'
 
 const electronFolder = new URL('../electron-stand-in', import.meta.url).pathname
 
-/** Settings as a desk in use has them: two stations, two printers beside the one of before, routes, a kept login. */
+/** Settings as a desk in use has them: two stations, two printers, routes, a kept login. */
 const good = {
   language: 'nl',
   stations: [station('dock', 'https://wms.example.com'), station('gate', 'https://wms.example.com/eu')],
   currentStationId: 'gate',
-  printer: { kind: 'escpos', host: '10.0.0.9', port: 9100, paperMm: 80, dpi: 203 },
   printers: [
     printer('dock', { kind: 'escpos', host: '10.0.0.9', port: 9100, paperMm: 80, dpi: 203 }),
     printer('folder', { kind: 'folder' }),
@@ -219,7 +218,7 @@ function wrongPrinter(): fc.Arbitrary<Breakage> {
 /** Something nested without end, under a name that nobody knows or in a setting. */
 function deepValue(): fc.Arbitrary<Breakage> {
   return fc
-    .tuple(fc.constantFrom(50, 2_000, 100_000), fc.constantFrom('x', 'printer', 'routes', '__proto__'))
+    .tuple(fc.constantFrom(50, 2_000, 100_000), fc.constantFrom('x', 'printers', 'routes', '__proto__'))
     .map(([depth, key]) => ({
       kind: 'nested',
       stations: bothStations,

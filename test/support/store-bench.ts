@@ -50,7 +50,11 @@ export function makeLabel(store: StorePort, shipmentId = `shipment-${number + 1}
       madeBy: null,
       at: number,
       commands: [
-        { id: `create-${number}`, type: 'return_label.create', payload: null },
+        {
+          id: `create-${number}`,
+          type: 'return_label.create',
+          payload: JSON.stringify({ shipment_id: shipmentId }),
+        },
         { id: `request-${number}`, type: 'return_label.request', payload: null },
       ],
     },

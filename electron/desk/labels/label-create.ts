@@ -49,9 +49,7 @@ export function createLabel(parts: CommandTypesParts): CommandType {
       return orUnseen(await prepareFirst(command, false), command)
     },
     async send(token, command) {
-      const body = bodyOf(command, labels.get(command.subject.id))
-      if (!body) return { kind: 'not_sent', failure: failure('return_label.unknown') }
-      return mapOutcome(await api.createReturnLabel(token, body), (label) => toLabelAnswer(label))
+      return mapOutcome(await api.createReturnLabel(token, bodyOf(command)), (label) => toLabelAnswer(label))
     },
     async explain(command) {
       // refused because the first try did arrive: its reference is taken, by itself
@@ -89,8 +87,7 @@ function createLook(parts: CommandTypesParts): Look {
       return { kind: 'unreadable', failure, isRefused, alike }
     }
     const noted = new Set(command.baseline)
-    // commands of earlier versions hold the ids themselves
-    const wasThere = (id: string): boolean => noted.has(idHash(id)) || noted.has(id)
+    const wasThere = (id: string): boolean => noted.has(idHash(id))
     const alike = alikeOldestFirst(recent.labels, label).filter(
       ({ id }) => !wasThere(id) && !labels.isClaimed(id) && !command.acknowledged.includes(id),
     )
@@ -202,10 +199,9 @@ async function findNeighbours(
     .map((one) => toSeen(labelMatch(one)))
 }
 
-/** Rows of the first schema have no payload: they all were made from a shipment with its default method. */
-function bodyOf(command: CommandRow, label: LabelRow | null): ReturnLabelCreate | null {
-  if (command.payload !== null) return returnLabelRequest.parse(JSON.parse(command.payload))
-  return label?.shipmentId ? { shipment_id: label.shipmentId } : null
+/** A creation always has a payload. */
+function bodyOf({ payload }: CommandRow): ReturnLabelCreate {
+  return returnLabelRequest.parse(JSON.parse(payload ?? 'null'))
 }
 
 /** What the service lists that might be this label. */

@@ -32,7 +32,7 @@ export interface CommandRow {
   readonly endedAt: number | null
   /**
    * Hashes (`idHash`) of the service's ids that were there before the first try, so that a read-back does not take them
-   * for ours; commands of earlier versions hold the ids themselves. Null: nothing is known, or the command has ended.
+   * for ours. Null: nothing is known, or the command has ended.
    */
   readonly baseline: readonly string[] | null
   readonly failure: Failure | null

@@ -1,7 +1,13 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { filePieces, readAt } from './file-pieces.ts'
-import { decodeHead, decodeWrites, type JournaledWrites, type JournalHead } from './journal-lines.ts'
+import {
+  decodeHead,
+  decodeWrites,
+  type JournaledWrites,
+  type JournalHead,
+  longestLine,
+} from './journal-lines.ts'
 
 /** One file of the journal, named by the number of its first transaction. */
 export interface Segment {
@@ -89,8 +95,6 @@ function* readHeads(folder: string, from: number): Generator<JournalLine> {
   }
 }
 
-/** More than any version has written into one line, in bytes: what is longer is no line of the journal. */
-const longestReadable = 256 * 1024 * 1024
 const lineBreak = 0x0a
 
 interface Line {
@@ -127,7 +131,7 @@ class UnfinishedLine {
 
   add(piece: Buffer): void {
     this.length += piece.length
-    if (this.length > longestReadable) this.pieces = []
+    if (this.length > longestLine) this.pieces = []
     else this.pieces.push(piece)
   }
 

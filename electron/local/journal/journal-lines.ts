@@ -33,6 +33,13 @@ export interface JournalHead {
   readonly group: z.infer<typeof headSchema>
 }
 
+/**
+ * Longest line, in bytes: a transaction that would write more is refused, and a longer line in a file is no line of the
+ * journal. Texts of the service and of scanners are cut far below it before they are stored; a scan has 8,000 characters
+ * at most.
+ */
+export const longestLine = 16 * 1024 * 1024
+
 const opening = '{"sum":"'
 const sumLength = 32
 const middle = '","group":'

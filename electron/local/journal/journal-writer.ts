@@ -11,7 +11,7 @@ import {
 import { segmentFile } from './journal-files.ts'
 import { makeFolder, syncFolder } from '#kit/write-now.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { encodeLine, type JournalGroup, textKey } from './journal-lines.ts'
+import { encodeLine, type JournalGroup, longestLine, textKey } from './journal-lines.ts'
 
 /** What was written with one statement. */
 export interface JournalWrite {
@@ -21,11 +21,6 @@ export interface JournalWrite {
   readonly changes: number
 }
 
-/**
- * Longest line, in bytes: a transaction that would write more is refused. What the service and the scanners give is cut
- * far below it before it is stored; a scan has 8,000 characters at most.
- */
-const longestLine = 16 * 1024 * 1024
 /** A file of so many bytes is not written to any more, so that none has more than 64 MiB. */
 const fullFile = 48 * 1024 * 1024
 

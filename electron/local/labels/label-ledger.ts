@@ -214,24 +214,29 @@ function createPerhapsMade(
   scope: string,
   toRow: (record: LabelRecord) => LabelRow,
 ): Reads['perhapsMade'] {
-  // noted as a hash, by earlier versions as the id itself
   const statement = database.prepare<
-    [string, string | null, string | null, number, string, string],
+    {
+      scope: string
+      shipmentId: string | null
+      reference: string | null
+      createdAt: number
+      serverIdHash: string
+    },
     LabelRecord
   >(
     `SELECT l.* FROM return_labels l JOIN commands c ON c.subject_kind = 'return_label' AND c.subject_id = l.id
-     WHERE l.scope = ? AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
+     WHERE l.scope = @scope AND l.server_id IS NULL AND c.type = '${labelCommands.create}'
        AND (c.state IN ('sending', 'unknown') OR (c.state = 'queued' AND c.ended_at IS NOT NULL))
-       AND (l.shipment_id = ? OR (l.shipment_id IS NULL AND l.wished_reference = ?))
-       AND c.first_sent_at - ${String(marginMs)} <= ?
+       AND (l.shipment_id = @shipmentId OR (l.shipment_id IS NULL AND l.wished_reference = @reference))
+       AND c.first_sent_at - ${String(marginMs)} <= @createdAt
        AND NOT EXISTS (SELECT 1 FROM json_each(coalesce(c.baseline, '[]')) known
-         WHERE known.value IN (?, ?))
+         WHERE known.value = @serverIdHash)
      ORDER BY l.seq LIMIT 1`,
   )
   return ({ serverId, externalReference, shipment }, createdAt) => {
     const reference = shipment ? null : baseExternalReference(externalReference ?? '')
-    const ids = [serverId, idHash(serverId)] as const
-    const record = statement.get(scope, shipment?.id ?? null, reference, createdAt, ...ids)
+    const shipmentId = shipment?.id ?? null
+    const record = statement.get({ scope, shipmentId, reference, createdAt, serverIdHash: idHash(serverId) })
     return record ? toRow(record) : null
   }
 }

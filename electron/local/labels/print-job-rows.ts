@@ -23,7 +23,7 @@ export interface PrintJobRecord {
   state_at: number
 }
 
-const reason = z.enum(reprintReasons)
+const reason = z.enum(reprintReasons).nullable()
 const codes = z.array(z.string())
 
 export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
@@ -34,20 +34,14 @@ export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
     printer: record.printer,
     state: record.state,
     isReprint: record.is_reprint === 1,
-    reason: reason.safeParse(record.reason).data ?? null,
-    hold: record.hold === null ? null : readJson(record.hold, printHold, { kind: 'nothing_readable' }),
-    placement: record.placement === null ? null : readJson(record.placement, printPlacement, null),
+    reason: reason.parse(record.reason),
+    hold: record.hold === null ? null : printHold.parse(JSON.parse(record.hold)),
+    placement: record.placement === null ? null : printPlacement.parse(JSON.parse(record.placement)),
     isReleased: record.released === 1,
-    unlisted: record.unlisted === null ? [] : readJson(record.unlisted, codes, []),
+    unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
     file: record.file,
     failure: failureFromColumn(record.failure),
     createdAt: record.created_at,
     stateAt: record.state_at,
   }
-}
-
-/** What another version wrote and this one does not know reads as `otherwise`: the row matters more than its word. */
-function readJson<T>(column: string, schema: z.ZodType<T>, otherwise: T): T {
-  const parsed = schema.safeParse(JSON.parse(column))
-  return parsed.success ? parsed.data : otherwise
 }

@@ -144,7 +144,7 @@ function wordsOf(variant: Variant): string {
   return [...wordsOfArticle(searchedArticle(variant)), ...codes.flatMap(searchWords)].join(' ')
 }
 
-/** Of rows beyond the limit, which an earlier version may have left, so many go with each answer. */
+/** Each answer removes at most so many rows beyond the limit. */
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: string, names: Names): SeenVariants['keep'] {

@@ -32,8 +32,7 @@ export function prepareStretch(
       const record = read.get(scope)
       if (!record) return null
       const { newest, oldest, complete, synced_at: syncedAt } = record
-      // of a row that is dated years ahead, which an earlier version believed: nothing newer would be read any more
-      return { newest: Math.min(newest, syncedAt), oldest, complete: complete === 1, syncedAt }
+      return { newest, oldest, complete: complete === 1, syncedAt }
     },
     write: (state) =>
       void write.run(scope, state.newest, state.oldest, state.complete ? 1 : 0, state.syncedAt),

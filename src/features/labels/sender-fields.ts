@@ -105,7 +105,7 @@ export function typedFrom(sender: SenderAddress | null): TypedSender {
   return typed
 }
 
-/** What a draft kept, which may name fields of another version. */
+/** The fields of a draft, which may lack some. */
 export function typedFromDraft(kept: Readonly<Record<string, string>>): TypedSender {
   const typed = typedFrom(null)
   for (const field of senderFields) typed[field] = kept[field] ?? ''

@@ -12,7 +12,7 @@ export function isPlausibleMoment(ms: number): boolean {
   return ms >= earliestMs && ms <= latestMs
 }
 
-/** The moment itself, else the nearest that is plausible: for what an earlier version took and stored. */
+/** The moment itself, else the nearest that is plausible, which `dateTime` takes. */
 export function nearestMoment(ms: number): number {
   return Math.min(Math.max(ms, earliestMs), latestMs)
 }

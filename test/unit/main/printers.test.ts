@@ -121,34 +121,33 @@ describe('the printers of a PC', () => {
   })
 })
 
-describe('settings.json', () => {
-  const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
-
+describe('an entry for settings that have none', () => {
   it.each([
     [folder, 'folder', 'Label folder'],
     [escpos, 'escpos 10.0.0.9:9100', '10.0.0.9:9100'],
     [{ ...escpos, host: '', device: '/dev/usb/lp0' }, 'escpos /dev/usb/lp0', '/dev/usb/lp0'],
     [zpl, 'zpl zebra-1:9100', 'zebra-1:9100'],
     [ipp, 'ipp ipp://localhost/printers/a4', 'ipp://localhost/printers/a4'],
-  ] as const)('of before has one printer, under the name that its jobs know: %o', (printer, id, title) => {
-    const { settings, isWhole, others } = read({ printer, stations: [] })
-    expect(settings.printers).toEqual([{ id, title, settings: printer, layout: plainLayout }])
-    expect(printerSetup.safeParse({ printers: settings.printers, routes: [] }).success).toBe(true)
-    expect(isWhole).toBe(true)
-    expect(others).toEqual({ printer })
+  ] as const)('is named by the address of the printer: %o', (settings, id, title) => {
+    expect(entryOf(settings)).toEqual({ id, title, settings, layout: plainLayout })
+    expect(printerSetup.safeParse({ printers: [entryOf(settings)], routes: [] }).success).toBe(true)
   })
 
-  it('of before with an address longer than a title is read all the same', () => {
+  it('may have an address longer than a title', () => {
     const uri = `ipp://localhost/printers/${'x'.repeat(900)}`
-    const { printers } = read({ printer: { ...ipp, uri } }).settings
-    expect(printerSetup.safeParse({ printers, routes: [] }).success).toBe(true)
+    expect(printerSetup.safeParse({ printers: [entryOf({ ...ipp, uri })], routes: [] }).success).toBe(true)
   })
+})
 
-  it('with printers does not look at the one of before', () => {
-    expect(read({ printer: escpos, printers: [dock] }).settings.printers).toEqual([dock])
-    expect(read({ printer: escpos, printers: 7 }).settings.printers).toEqual([entryOf(folder)])
-    expect(read({ printer: 'x' }).settings.printers).toEqual([entryOf(folder)])
-  })
+describe('settings.json', () => {
+  const read = (fields: unknown): ReturnType<typeof readSettings> => readSettings(JSON.stringify(fields))
+
+  it.each([{ stations: [] }, { printers: [] }, { printers: 7 }])(
+    'without printers has the label folder: %o',
+    (fields) => {
+      expect(read(fields).settings.printers).toEqual([entryOf(folder)])
+    },
+  )
 
   it('loses no printer and no route with one that cannot be read', () => {
     const { settings, isWhole } = read({

@@ -86,7 +86,7 @@ describe('stations', () => {
     expect(stations.renewSecret('sandbox')).toMatchObject({ ok: false, error: { code: 'station.none' } })
   })
 
-  it('of an earlier version get a secret at the first start, and keep it', () => {
+  it('of a provisioning file get a secret at the first start, and keep it', () => {
     const settings = pcSettings()
     settings.update({ stations: [{ ...draft, id: 'old', commandSecret: null }] })
     const { commandSecret } = new Stations(settings).list()[1] ?? {}

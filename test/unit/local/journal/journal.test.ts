@@ -258,7 +258,7 @@ describe('a file of the journal', () => {
     again.database.close()
   })
 
-  it('of an earlier version may be longer than any text of Node: the desk opens and reads it', async () => {
+  it('may be longer than any text of Node: the desk opens and reads it', async () => {
     await live(5)
     for (let length = 100; length <= 600; length += 100) lengthen(length * mebibyte)
     const store = await bench.open()
