@@ -6,9 +6,19 @@ export function isCorrupt(error: unknown): boolean {
   return error instanceof SqliteError && /^SQLITE_(CORRUPT|NOTADB)/.test(error.code)
 }
 
-/** SQLite's own failures in the catalogue's words; anything else is a mistake of ours and passes as it is. */
+/**
+ * The result codes for which the file, the disk or another process is the cause. The others are mistakes of the program: a
+ * violated constraint, a wrong statement or a wrong binding.
+ */
+const isOutside =
+  /^SQLITE_(FULL|IOERR|BUSY|LOCKED|CANTOPEN|READONLY|PERM|PROTOCOL|NOLFS|NOMEM|CORRUPT|NOTADB)/
+
+/**
+ * A failure of the file or the disk as a CataloguedError. Any other error passes as it is, so that it is logged with its
+ * stack and shown as `internal.unexpected`.
+ */
 export function asCatalogued(error: unknown): unknown {
-  if (!(error instanceof SqliteError)) return error
+  if (!(error instanceof SqliteError) || !isOutside.test(error.code)) return error
   const isFull = /^SQLITE_(FULL|IOERR_SHMSIZE)/.test(error.code)
   const code = isFull ? 'store.full' : 'store.unavailable'
   return new CataloguedError(code, { cause: error.code }, { cause: error })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
 import { writeDurably } from '#kit/write-durably.ts'
 import { makeFolder } from '#kit/write-now.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
+import { systemFailure } from './sqlite-failure.ts'
 
 /** Label PDFs at `<folder>/<sha256>.pdf`. */
 export function createVault(folder: string): Vault {
@@ -15,7 +15,7 @@ export function createVault(folder: string): Vault {
     } catch (error) {
       // too many open files or a failing disk pass; only a file that is not there is gone for good
       if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return null
-      throw storeFailure(error)
+      throw systemFailure(error)
     }
   }
   return {
@@ -27,17 +27,11 @@ export function createVault(folder: string): Vault {
         makeFolder(folder)
         await writeDurably(join(folder, `${hash}.pdf`), document)
       } catch (error) {
-        throw storeFailure(error)
+        throw systemFailure(error)
       }
       return hash
     },
   }
-}
-
-function storeFailure(error: unknown): CataloguedError {
-  const cause = error instanceof Error && 'code' in error ? String(error.code) : 'unknown'
-  const code = cause === 'ENOSPC' || cause === 'EDQUOT' ? 'store.full' : 'store.unavailable'
-  return new CataloguedError(code, { cause }, { cause: error })
 }
 
 function sha256(bytes: Uint8Array): string {

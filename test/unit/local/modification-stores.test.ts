@@ -19,7 +19,6 @@ import {
   undoDraft,
 } from '#shared/domain/modification-draft.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { CataloguedError } from '#shared/errors/result.ts'
 import { count, seed } from '#support/counts.ts'
 
 let dataDir: string
@@ -144,7 +143,7 @@ describe('a modification booked here', () => {
     drafts.save(draft)
     // the same command once more: the last insert of the transaction fails
     const twice = { ...modification('m2'), command: modification('m1').command }
-    expect(() => ledger.book(twice)).toThrow(CataloguedError)
+    expect(() => ledger.book(twice)).toThrow('UNIQUE constraint failed')
     expect(ledger.get('m2')).toBeNull()
     expect(draftOf(drafts.read()).lines).toHaveLength(1)
     expect(database.prepare('SELECT count(*) FROM modification_lines').pluck().get()).toBe(2)
