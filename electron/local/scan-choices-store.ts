@@ -1,6 +1,6 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import type { ScanChoice, ScanChoicesStore } from '#desk/ports/scan-choices.ts'
+import type { ScanChoice, ScanChoiceKey, ScanChoicesStore } from '#desk/ports/scan-choices.ts'
 import { guard } from './sqlite-failure.ts'
 
 interface ChoiceRecord extends Omit<ScanChoice, 'chosen' | 'chosenAt'> {
@@ -9,32 +9,34 @@ interface ChoiceRecord extends Omit<ScanChoice, 'chosen' | 'chosenAt'> {
   chosen_at: number
 }
 
-type Key = [scope: string, reach: string, code: string, expect: string]
+interface Key extends ScanChoiceKey {
+  readonly scope: string
+}
+
+const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
 
 /** What the operators of one scope answered to ambiguous scans. */
 export function createScanChoicesStore(database: Database, scope: string): ScanChoicesStore {
-  const one = database.prepare<Key, ChoiceRecord>(
-    'SELECT * FROM scan_choices WHERE scope = ? AND reach = ? AND code = ? AND expect = ?',
-  )
-  const put = database.prepare<[...Key, string, string | null, string | null, number]>(
+  const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
+  const put = database.prepare<
+    Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: number }
+  >(
     `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     VALUES (@scope, @reach, @code, @expect, @kind, @subjectId, @among, @chosenAt)
      ON CONFLICT DO UPDATE SET kind = excluded.kind, subject_id = excluded.subject_id, among = excluded.among,
        chosen_at = excluded.chosen_at`,
   )
-  const forget = database.prepare<Key>(
-    'DELETE FROM scan_choices WHERE scope = ? AND reach = ? AND code = ? AND expect = ?',
-  )
+  const forget = database.prepare<Key>(`DELETE FROM scan_choices WHERE ${isKey}`)
   return {
     get: guard(({ reach, code, expect }) => {
-      const record = one.get(scope, reach, code, expect)
+      const record = one.get({ scope, reach, code, expect })
       return record ? toChoice(record) : null
     }),
     put: guard(({ reach, code, expect, kind, chosen, chosenAt }) => {
       const among = chosen && JSON.stringify(chosen.among)
-      put.run(scope, reach, code, expect, kind, chosen?.subjectId ?? null, among, chosenAt)
+      put.run({ scope, reach, code, expect, kind, subjectId: chosen?.subjectId ?? null, among, chosenAt })
     }),
-    forget: guard(({ reach, code, expect }) => void forget.run(scope, reach, code, expect)),
+    forget: guard(({ reach, code, expect }) => void forget.run({ scope, reach, code, expect })),
   }
 }
 

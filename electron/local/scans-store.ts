@@ -4,11 +4,17 @@ import { guard } from './sqlite-failure.ts'
 
 /** The scan journal. */
 export function createScansStore(database: Database, scope: string): ScansStore {
-  const append = database.prepare<[string, string, string, number]>(
-    'INSERT INTO scans (id, scope, raw, at) VALUES (?, ?, ?, ?)',
+  const append = database.prepare<{ id: string; scope: string; raw: string; at: number }>(
+    'INSERT INTO scans (id, scope, raw, at) VALUES (@id, @scope, @raw, @at)',
   )
-  const resolve = database.prepare<[string, string | null, string | null, string, string]>(
-    'UPDATE scans SET kind = ?, title = ?, subject_id = ? WHERE id = ? AND scope = ?',
+  const resolve = database.prepare<{
+    id: string
+    scope: string
+    kind: string
+    title: string | null
+    subjectId: string | null
+  }>(
+    'UPDATE scans SET kind = @kind, title = @title, subject_id = @subjectId WHERE id = @id AND scope = @scope',
   )
   const get = database.prepare<[string, string], ScanRow>(
     'SELECT id, raw, at, kind, title FROM scans WHERE id = ? AND scope = ?',
@@ -17,8 +23,10 @@ export function createScansStore(database: Database, scope: string): ScansStore 
     'SELECT id, raw, at, kind, title FROM scans WHERE scope = ? ORDER BY seq DESC LIMIT ?',
   )
   return {
-    append: guard((scan) => void append.run(scan.id, scope, scan.raw, scan.at)),
-    resolve: guard((id, found) => void resolve.run(found.kind, found.title, found.subjectId, id, scope)),
+    append: guard(({ id, raw, at }) => void append.run({ id, scope, raw, at })),
+    resolve: guard(
+      (id, { kind, title, subjectId }) => void resolve.run({ id, scope, kind, title, subjectId }),
+    ),
     get: guard((id) => get.get(id, scope) ?? null),
     recent: guard((limit) => recent.all(scope, limit)),
   }

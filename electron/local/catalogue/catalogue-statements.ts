@@ -91,15 +91,14 @@ function prepareRows(
     skipped.put('variants', page.skipped, page.asOf)
   }
   const add = (row: Variant, asOf: number, body: string): number =>
-    Number(insert.run(row.id, Date.parse(row.modified_at), asOf, body).lastInsertRowid)
+    Number(insert.run(written(row, asOf, body)).lastInsertRowid)
   return {
     addRows(page) {
       const mayBeSkipped = hasSkipped.get() === 1
       const again: Variant[] = []
       const fresh: NumberedVariant[] = []
       for (const row of page.rows) {
-        const modifiedAt = Date.parse(row.modified_at)
-        const { changes, lastInsertRowid } = insertNew.run(row.id, modifiedAt, page.asOf, JSON.stringify(row))
+        const { changes, lastInsertRowid } = insertNew.run(written(row, page.asOf, JSON.stringify(row)))
         if (changes === 0) again.push(row)
         else fresh.push({ number: Number(lastInsertRowid), row })
         // seen in another state a page before
@@ -121,8 +120,10 @@ function prepareRows(
         skipped.forget('variants', row.id)
         // a look for changes always reads some that are known
         if (before?.body === body) continue
-        if (before) update.run(Date.parse(row.modified_at), page.asOf, body, before.number)
-        else added++
+        if (before) {
+          const modifiedAt = Date.parse(row.modified_at)
+          update.run({ number: before.number, modifiedAt, asOf: page.asOf, body })
+        } else added++
         findable.replace({ number: before?.number ?? add(row, page.asOf, body), row })
       }
       putSkipped(page)
@@ -131,21 +132,31 @@ function prepareRows(
   }
 }
 
+interface WrittenVariant {
+  readonly id: string
+  readonly modifiedAt: number
+  readonly asOf: number
+  readonly body: string
+}
+
+const insertVariant =
+  'INSERT INTO variants (id, modified_at, as_of, body) VALUES (@id, @modifiedAt, @asOf, @body)'
+
 function prepareVariants(database: Database) {
   return {
     known: database.prepare<[string], { number: number; body: string }>(
       'SELECT number, body FROM variants WHERE id = ?',
     ),
-    insert: database.prepare<[string, number, number, string]>(
-      'INSERT INTO variants (id, modified_at, as_of, body) VALUES (?, ?, ?, ?)',
-    ),
-    insertNew: database.prepare<[string, number, number, string]>(
-      'INSERT INTO variants (id, modified_at, as_of, body) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    ),
-    update: database.prepare<[number, number, string, number]>(
-      'UPDATE variants SET modified_at = ?, as_of = ?, body = ? WHERE number = ?',
+    insert: database.prepare<WrittenVariant>(insertVariant),
+    insertNew: database.prepare<WrittenVariant>(`${insertVariant} ON CONFLICT DO NOTHING`),
+    update: database.prepare<Omit<WrittenVariant, 'id'> & { number: number }>(
+      'UPDATE variants SET modified_at = @modifiedAt, as_of = @asOf, body = @body WHERE number = @number',
     ),
   }
+}
+
+function written({ id, modified_at }: Variant, asOf: number, body: string): WrittenVariant {
+  return { id, modifiedAt: Date.parse(modified_at), asOf, body }
 }
 
 function prepareFreeze(database: Database) {

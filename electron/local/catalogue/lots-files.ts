@@ -1,6 +1,7 @@
 import { existsSync, renameSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
 import type { LotRows, LotsFile } from '#desk/ports/catalogue-file.ts'
+import type { StoredLot } from '#desk/ports/recent-store.ts'
 import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
 import { UnusableCache } from '../cache.ts'
 import { openToRead, openToWrite } from './catalogue-database.ts'
@@ -145,11 +146,9 @@ function openPass(file: string, check: CheckSpace): Pass {
 /** Answers how many of the rows are new. */
 function prepareRows(database: Database): (page: LotRows) => number {
   const known = database.prepare<[string], number>('SELECT number FROM lots WHERE id = ?').pluck()
-  const upsert = database.prepare<
-    [string, string, number, string | null, string | null, string | null, number]
-  >(
+  const upsert = database.prepare<StoredLot & { variantId: string; asOf: number }>(
     `INSERT INTO lots (id, variant_id, quantity, expiration_date, inbound_reference, received_at, as_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?)
+     VALUES (@id, @variantId, @quantity, @expirationDate, @inboundReference, @receivedAt, @asOf)
      ON CONFLICT DO UPDATE SET variant_id = excluded.variant_id, quantity = excluded.quantity,
        expiration_date = excluded.expiration_date, inbound_reference = excluded.inbound_reference,
        received_at = excluded.received_at, as_of = excluded.as_of`,
@@ -159,8 +158,7 @@ function prepareRows(database: Database): (page: LotRows) => number {
     let added = 0
     for (const { variantId, lot } of rows) {
       if (known.get(lot.id) === undefined) added++
-      const { quantity, expirationDate, inboundReference, receivedAt } = lot
-      upsert.run(lot.id, variantId, quantity, expirationDate, inboundReference, receivedAt, asOf)
+      upsert.run({ ...lot, variantId, asOf })
       skipped.forget('batches', lot.id)
     }
     skipped.put('batches', odd, asOf)

@@ -88,8 +88,8 @@ type Statements = ReturnType<typeof prepare>
 
 function prepare(database: Database) {
   const seen = prepareLookedLots(database)
-  const put = database.prepare<[string, string, number, string]>(
-    `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (?, ?, ?, ?)
+  const put = database.prepare<{ scope: string; variantId: string; asOf: number; body: string }>(
+    `INSERT INTO lots (scope, variant_id, as_of, body) VALUES (@scope, @variantId, @asOf, @body)
        ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body`,
   )
   const addId = database.prepare<[string, string, string]>(
@@ -120,7 +120,7 @@ function prepare(database: Database) {
     change: (scope: string, variantId: string, changes: readonly IdChange[]) =>
       change.immediate(scope, variantId, changes),
     put: (scope: string, variantId: string, asOf: number, lots: readonly StoredLot[]) =>
-      void put.run(scope, variantId, asOf, JSON.stringify(lots)),
+      void put.run({ scope, variantId, asOf, body: JSON.stringify(lots) }),
     cut: () => seen.cut(mostCut),
   }
 }

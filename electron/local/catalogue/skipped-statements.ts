@@ -15,17 +15,24 @@ export interface SkippedStatements {
 const longest = 100
 
 export function prepareSkipped(database: Database): SkippedStatements {
-  const put = database.prepare<[string, string, string | null, string, number]>(
-    `INSERT INTO skipped (list, key, id, problem, seen_at) VALUES (?, ?, ?, ?, ?)
+  const put = database.prepare<{
+    list: string
+    key: string
+    id: string | null
+    problem: string
+    seenAt: number
+  }>(
+    `INSERT INTO skipped (list, key, id, problem, seen_at) VALUES (@list, @key, @id, @problem, @seenAt)
      ON CONFLICT DO UPDATE SET problem = excluded.problem, seen_at = excluded.seen_at`,
   )
   const forget = database.prepare<[string, string]>('DELETE FROM skipped WHERE list = ? AND key = ?')
   const clear = database.prepare<[string]>('DELETE FROM skipped WHERE list = ?')
   return {
     put(list, rows, seenAt) {
-      for (const { id, problem } of rows) {
-        const shortId = id?.slice(0, longest) ?? null
-        put.run(list, shortId ?? problem.slice(0, longest), shortId, problem.slice(0, longest), seenAt)
+      for (const row of rows) {
+        const id = row.id?.slice(0, longest) ?? null
+        const problem = row.problem.slice(0, longest)
+        put.run({ list, key: id ?? problem, id, problem, seenAt })
       }
     },
     forget: (list, id) => void forget.run(list, id),

@@ -78,20 +78,22 @@ export function preparePosition(database: Database): Position {
       if (!statements && !hasPosition(database)) return beginning
       return (statements ??= prepare(database)).read.get() ?? beginning
     },
-    set({ desk, seq, sum, segment }) {
-      ;(statements ??= prepare(database)).write.run(desk, seq, sum, segment)
+    set(position) {
+      const { write } = (statements ??= prepare(database))
+      write.run(position)
     },
   }
 }
 
 function prepare(database: Database): {
   readonly read: Statement<[], JournalPosition>
-  readonly write: Statement<[string, number, string, number]>
+  readonly write: Statement<[JournalPosition]>
 } {
   return {
     read: database.prepare('SELECT desk, seq, sum, segment FROM journal_position'),
     write: database.prepare(
-      'INSERT OR REPLACE INTO journal_position (one, desk, seq, sum, segment) VALUES (1, ?, ?, ?, ?)',
+      `INSERT OR REPLACE INTO journal_position (one, desk, seq, sum, segment)
+       VALUES (1, @desk, @seq, @sum, @segment)`,
     ),
   }
 }

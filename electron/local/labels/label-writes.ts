@@ -76,14 +76,26 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
 type InsertLabel = (label: NewLabel, origin: LabelRow['origin'], createdAt: number) => void
 
 function createInsert(database: Database, scope: string): InsertLabel {
-  const insert = database.prepare<(string | number | null)[]>(
+  const insert = database.prepare<
+    Omit<NewLabel, 'sender' | 'at' | 'commands'> & {
+      scope: string
+      origin: LabelRow['origin']
+      sender: string | null
+      createdAt: number
+    }
+  >(
     `INSERT INTO return_labels (id, scope, origin, shipment_id, shipment_reference, shipping_method_id,
-       wished_reference, sender, made_by, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       wished_reference, sender, made_by, created_at)
+     VALUES (@id, @scope, @origin, @shipmentId, @shipmentReference, @shippingMethodId,
+       @wishedReference, @sender, @madeBy, @createdAt)`,
   )
   return (label, origin, createdAt) => {
-    const { id, shipmentId, shipmentReference, shippingMethodId, wishedReference, sender, madeBy } = label
-    const method = [shippingMethodId, wishedReference, sender && JSON.stringify(sender), madeBy]
-    insert.run(id, scope, origin, shipmentId, shipmentReference, ...method, createdAt)
+    const { id, shipmentId, shipmentReference, shippingMethodId, wishedReference, madeBy } = label
+    const sender = label.sender && JSON.stringify(label.sender)
+    insert.run({
+      ...{ id, scope, origin, shipmentId, shipmentReference, shippingMethodId },
+      ...{ wishedReference, sender, madeBy, createdAt },
+    })
   }
 }
 
@@ -113,10 +125,22 @@ interface Changes {
 }
 
 function createChanges(database: Database, scope: string): Changes {
-  const describe = database.prepare<(string | number | null)[]>(
-    `UPDATE return_labels SET server_id = ?, external_reference = ?, tracking_code = ?,
-       requested = max(requested, ?), sender = ?, shipment_id = COALESCE(shipment_id, ?),
-       shipment_reference = COALESCE(shipment_reference, ?), as_of = ? WHERE id = ?`,
+  const describe = database.prepare<{
+    id: string
+    serverId: string
+    externalReference: string | null
+    trackingCode: string | null
+    requested: number
+    sender: string | null
+    shipmentId: string | null
+    shipmentReference: string | null
+    at: number
+  }>(
+    `UPDATE return_labels SET server_id = @serverId, external_reference = @externalReference,
+       tracking_code = @trackingCode, requested = max(requested, @requested), sender = @sender,
+       shipment_id = COALESCE(shipment_id, @shipmentId),
+       shipment_reference = COALESCE(shipment_reference, @shipmentReference), as_of = @at
+     WHERE id = @id`,
   )
   const code = database.prepare<[string, string, string]>(
     'INSERT INTO return_label_codes (scope, code, label_id) VALUES (?, ?, ?) ON CONFLICT DO NOTHING',
@@ -143,17 +167,17 @@ function createChanges(database: Database, scope: string): Changes {
   return {
     describe(label, said, at) {
       const kept = keepsSender(label, said) ? label.sender : said.sender
-      describe.run(
-        said.serverId,
-        said.externalReference,
-        said.trackingCode,
-        said.requested ? 1 : 0,
-        kept && JSON.stringify(kept),
-        said.shipment?.id ?? null,
-        said.shipment?.reference ?? null,
+      describe.run({
+        id: label.id,
+        serverId: said.serverId,
+        externalReference: said.externalReference,
+        trackingCode: said.trackingCode,
+        requested: said.requested ? 1 : 0,
+        sender: kept && JSON.stringify(kept),
+        shipmentId: said.shipment?.id ?? null,
+        shipmentReference: said.shipment?.reference ?? null,
         at,
-        label.id,
-      )
+      })
       for (const text of said.codes) code.run(scope, text, label.id)
     },
     setSender: (labelId, address) => void sender.run(JSON.stringify(address), labelId),

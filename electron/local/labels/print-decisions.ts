@@ -26,11 +26,12 @@ export function createPrintDecisions(database: Database, scope: string, move: Mo
   const toPrinter = database.prepare<[string, string, string]>(
     `UPDATE print_jobs SET hold = NULL, printer = ? WHERE ${waiting}`,
   )
-  const remember = database.prepare<[string, number, string | null, string, string | null]>(
-    'INSERT INTO print_decisions (job_id, at, decided_by, decision, details) VALUES (?, ?, ?, ?, ?)',
+  const remember = database.prepare<PrintNote & { id: string }>(
+    `INSERT INTO print_decisions (job_id, at, decided_by, decision, details)
+     VALUES (@id, @at, @by, @decision, @details)`,
   )
   const note = (id: string, { at, by, decision, details }: PrintNote): void => {
-    remember.run(id, at, by, decision, details)
+    remember.run({ id, at, by, decision, details })
   }
   const take = (id: string, change: PrintChange): boolean => {
     switch (change.do) {

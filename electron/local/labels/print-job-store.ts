@@ -16,13 +16,19 @@ export type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJ
 /** The bare insert, for a caller that has a transaction of its own. */
 export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
   const insert = database.prepare<
-    [string, string, string, string, string, number, string | null, number, number]
+    Omit<NewPrintJob, 'isReprint'> & {
+      scope: string
+      labelId: string
+      documentHash: string
+      isReprint: number
+    }
   >(
     `INSERT INTO print_jobs (id, scope, label_id, document_hash, printer, is_reprint, reason, created_at, state_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO NOTHING`,
+     VALUES (@id, @scope, @labelId, @documentHash, @printer, @isReprint, @reason, @at, @at)
+     ON CONFLICT (id) DO NOTHING`,
   )
   return (labelId, documentHash, { id, printer, isReprint, reason, at }) => {
-    insert.run(id, scope, labelId, documentHash, printer, isReprint ? 1 : 0, reason, at, at)
+    insert.run({ id, scope, labelId, documentHash, printer, isReprint: isReprint ? 1 : 0, reason, at })
   }
 }
 
@@ -34,16 +40,23 @@ export function createPrintJobStore(database: Database, scope: string): PrintJob
     `SELECT * FROM print_jobs WHERE scope = ? AND state IN ${openStates} AND state = 'sending' ORDER BY seq`,
   )
   const update = database.prepare<
-    [string, number, string | null, string | null, string | null, string, string, string]
+    Omit<PrintMove, 'failure'> & {
+      scope: string
+      id: string
+      from: string
+      to: string
+      failure: string | null
+    }
   >(
-    `UPDATE print_jobs SET state = ?, state_at = ?, failure = ?, evidence = COALESCE(?, evidence),
-       file = COALESCE(?, file) WHERE id = ? AND state = ? AND scope = ?`,
+    `UPDATE print_jobs SET state = @to, state_at = @at, failure = @failure,
+       evidence = COALESCE(@evidence, evidence), file = COALESCE(@file, file)
+     WHERE id = @id AND state = @from AND scope = @scope`,
   )
   const move = (id: string, from: PrintState, to: PrintState, details: PrintMove): boolean => {
     if (!canMovePrint(from, to)) return false
     const { at, evidence, file } = details
     const failure = failureToColumn(details.failure)
-    if (update.run(to, at, failure, evidence, file, id, from, scope).changes === 0) return false
+    if (update.run({ scope, id, from, to, at, failure, evidence, file }).changes === 0) return false
     history.note(id, at, from, to, failure)
     return true
   }

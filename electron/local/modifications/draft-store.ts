@@ -33,13 +33,12 @@ const storedState = z.object({
 
 /** Keeps a draft, for use inside the transaction of a caller. */
 export function createDraftSave(database: Database, scope: string): DraftStore['save'] {
-  const put = database.prepare<[string, number, string, string]>(
-    `INSERT INTO modification_draft (scope, seq, cause, state) VALUES (?, ?, ?, ?)
-     ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
+  const insert =
+    'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (@scope, @seq, @cause, @state)'
+  const put = database.prepare<DraftRecord & { scope: string }>(
+    `${insert} ON CONFLICT DO UPDATE SET cause = excluded.cause, state = excluded.state`,
   )
-  const start = database.prepare<[string, number, string, string]>(
-    'INSERT INTO modification_draft (scope, seq, cause, state) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING',
-  )
+  const start = database.prepare<DraftRecord & { scope: string }>(`${insert} ON CONFLICT DO NOTHING`)
   const trim = database.prepare<[string, number, number]>(
     'DELETE FROM modification_draft WHERE scope = ? AND (seq < ? OR seq > ?)',
   )
@@ -47,8 +46,8 @@ export function createDraftSave(database: Database, scope: string): DraftStore['
     const first = history[0]
     const last = history.at(-1) ?? first
     trim.run(scope, first.seq, last.seq)
-    start.run(scope, first.seq, first.cause, JSON.stringify(first.state))
-    put.run(scope, last.seq, last.cause, JSON.stringify(last.state))
+    start.run({ ...first, scope, state: JSON.stringify(first.state) })
+    put.run({ ...last, scope, state: JSON.stringify(last.state) })
   }
 }
 

@@ -124,8 +124,9 @@ function createRows(database: Database, scope: string): Rows {
   const byKey = database.prepare<[string, string], LocationRecord>(
     'SELECT * FROM locations WHERE scope = ? AND code_key = ?',
   )
-  const put = database.prepare<[string, string, string | null, string | null, string, number, number]>(
-    `INSERT INTO locations (scope, id, code, code_key, source, seen_at, kept) VALUES (?, ?, ?, ?, ?, ?, ?)
+  const put = database.prepare<LocationRecord & { scope: string }>(
+    `INSERT INTO locations (scope, id, code, code_key, source, seen_at, kept)
+     VALUES (@scope, @id, @code, @code_key, @source, @seen_at, @kept)
      ON CONFLICT (scope, id) DO UPDATE SET code = excluded.code, code_key = excluded.code_key,
        source = excluded.source, seen_at = excluded.seen_at, kept = excluded.kept`,
   )
@@ -134,8 +135,10 @@ function createRows(database: Database, scope: string): Rows {
     list: () => list.all(scope),
     get: (id) => one.get(scope, id),
     byKey: (key) => byKey.get(scope, key),
-    put: ({ id, code, source, seen_at, kept }) =>
-      void put.run(scope, id, code, code === null ? null : normaliseCode(code), source, seen_at, kept),
+    put: (record) => {
+      const { code } = record
+      put.run({ ...record, scope, code_key: code === null ? null : normaliseCode(code) })
+    },
     remove: (id) => void remove.run(scope, id),
   }
 }

@@ -7,6 +7,7 @@ import type {
   ModificationRow,
   NewModification,
 } from '#desk/ports/modification-store.ts'
+import type { DraftLine } from '#shared/domain/modification-draft.ts'
 import { isDecision } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/note-marker.ts'
 import type { ApplyFacts } from '../outbox/command-facts.ts'
@@ -39,9 +40,14 @@ export function createModificationLedger(database: Database, scope: string): Mod
   const insert = createInsert(database, scope)
   const insertCommand = createCommandInsert(database, scope)
   const removeDraft = createDraftRemoval(database, scope)
-  const readNotice = database.prepare<[number, string | null, string, string]>(
-    `UPDATE notices SET dismissed_at = ?, dismissed_by = ? WHERE scope = ? AND kind = 'disapproved'
-       AND subject_id = ? AND dismissed_at IS NULL`,
+  const readNotice = database.prepare<{
+    scope: string
+    corrects: string
+    at: number
+    bookedBy: string | null
+  }>(
+    `UPDATE notices SET dismissed_at = @at, dismissed_by = @bookedBy
+     WHERE scope = @scope AND kind = 'disapproved' AND subject_id = @corrects AND dismissed_at IS NULL`,
   )
   // a location that was booked stays in the book, whoever taught it
   const keepLocation = database.prepare<[string, string]>(
@@ -70,7 +76,7 @@ export function createModificationLedger(database: Database, scope: string): Mod
     })
     removeDraft()
     const { corrects, bookedBy } = modification
-    if (corrects !== undefined) readNotice.run(at, bookedBy, scope, corrects)
+    if (corrects !== undefined) readNotice.run({ scope, corrects, at, bookedBy })
   })
   return {
     ...reads,
@@ -132,13 +138,20 @@ export function createNoteFacts(database: Database, scope: string): ApplyFacts<'
   const statusOf = database
     .prepare<[string, string], string | null>('SELECT status FROM modifications WHERE id = ? AND scope = ?')
     .pluck()
-  const update = database.prepare<[string, string, string, number, string, string]>(
-    `UPDATE modifications SET server_id = ?, reference = ?, status = ?, status_as_of = ?
-     WHERE id = ? AND scope = ?`,
+  const update = database.prepare<{
+    id: string
+    scope: string
+    serverId: string
+    reference: string
+    status: string
+    at: number
+  }>(
+    `UPDATE modifications SET server_id = @serverId, reference = @reference, status = @status, status_as_of = @at
+     WHERE id = @id AND scope = @scope`,
   )
   return (id, { serverId, reference, status }, at) => {
     const before = statusOf.get(id, scope)
-    update.run(serverId, reference, status, at, id, scope)
+    update.run({ id, scope, serverId, reference, status, at })
     if (before === undefined || before === status || !isDecision(status)) return
     const subject = { kind: 'modification', id } as const
     insertNotice({ id: randomUUID(), kind: status, subject, at, records: [] })
@@ -153,15 +166,15 @@ function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt
      FROM modifications m
      LEFT JOIN locations l ON l.scope = m.scope AND l.id = m.location_id
      LEFT JOIN modifications c ON c.scope = m.scope AND c.id = m.corrects
-     WHERE m.scope = ? AND ${rest}`
-  const one = database.prepare<[string, string], ModificationRecord>(select('m.id = ?'))
-  const byReference = database.prepare<[string, string], ModificationRecord>(
-    select('m.reference = ? ORDER BY m.seq DESC LIMIT 1'),
+     WHERE m.scope = @scope AND ${rest}`
+  const one = database.prepare<{ scope: string; id: string }, ModificationRecord>(select('m.id = @id'))
+  const byReference = database.prepare<{ scope: string; reference: string }, ModificationRecord>(
+    select('m.reference = @reference ORDER BY m.seq DESC LIMIT 1'),
   )
-  const recent = database.prepare<[string, string, number, string], ModificationRecord>(
-    select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = ? ORDER BY seq DESC LIMIT ?)
+  const recent = database.prepare<{ scope: string; limit: number }, ModificationRecord>(
+    select(`(m.seq IN (SELECT seq FROM modifications WHERE scope = @scope ORDER BY seq DESC LIMIT @limit)
       OR m.id IN (SELECT subject_id FROM commands
-        WHERE scope = ? AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
+        WHERE scope = @scope AND subject_kind = 'modification' AND state = 'rejected')) ORDER BY m.seq DESC`),
   )
   const lines = database.prepare<[string], LineRecord>(
     'SELECT * FROM modification_lines WHERE modification_id = ? ORDER BY position',
@@ -190,10 +203,10 @@ function createReads(database: Database, scope: string, confirmedAt: ConfirmedAt
   const orNull = (record: ModificationRecord | undefined): ModificationRow | null =>
     record ? toRow(record) : null
   return {
-    get: guard((id) => orNull(one.get(scope, id))),
-    byReference: guard((reference) => orNull(byReference.get(scope, reference))),
+    get: guard((id) => orNull(one.get({ scope, id }))),
+    byReference: guard((reference) => orNull(byReference.get({ scope, reference }))),
     undecided: createUndecided(database, scope, confirmedAt),
-    recent: guard((limit) => recent.all(scope, scope, limit, scope).map(toRow)),
+    recent: guard((limit) => recent.all({ scope, limit }).map(toRow)),
   }
 }
 
@@ -224,19 +237,22 @@ function createUndecided(
 
 function createInsert(database: Database, scope: string): (modification: NewModification) => void {
   const header = database.prepare<
-    [string, string, string, string, string, string, string, string | null, number, string | null]
+    Omit<NewModification, 'lines' | 'command' | 'corrects'> & { scope: string; corrects: string | null }
   >(
     `INSERT INTO modifications (id, scope, reason, location_id, location_code, note, booked_by, created_at, corrects)
-     VALUES (?, ?, ?, ?, (SELECT code FROM locations WHERE scope = ? AND id = ?), ?, ?, ?, ?)`,
+     VALUES (@id, @scope, @reason, @locationId, (SELECT code FROM locations WHERE scope = @scope AND id = @locationId),
+       @note, @bookedBy, @at, @corrects)`,
   )
-  const line = database.prepare<[string, number, string, string, string, string | null, number]>(
+  const line = database.prepare<
+    DraftLine['variant'] & { modificationId: string; position: number; quantity: number }
+  >(
     `INSERT INTO modification_lines (modification_id, position, variant_id, name, article_code, ean, quantity)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+     VALUES (@modificationId, @position, @id, @name, @articleCode, @ean, @quantity)`,
   )
   return ({ id, reason, locationId, lines, note, bookedBy, at, corrects = null }) => {
-    header.run(id, scope, reason, locationId, scope, locationId, note, bookedBy, at, corrects)
+    header.run({ id, scope, reason, locationId, note, bookedBy, at, corrects })
     lines.forEach(({ variant, quantity }, position) =>
-      line.run(id, position, variant.id, variant.name, variant.articleCode, variant.ean, quantity),
+      line.run({ ...variant, modificationId: id, position, quantity }),
     )
   }
 }

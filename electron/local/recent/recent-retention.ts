@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
-import { labelTables, oldestRows, prepareRemove, shipmentTables } from './walked-list.ts'
+import { labelTables, type OldestWanted, oldestRows, prepareRemove, shipmentTables } from './walked-list.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -40,9 +40,7 @@ function prepare(database: Database): (at: number, before: number) => number {
   const steps = [
     ...lists.map(({ tables, stretch }) => {
       const scopes = prepareScopes(database, tables.rows)
-      const oldest = database
-        .prepare<[string, number, number, number], string>(oldestRows(tables.rows))
-        .pluck()
+      const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
       const remove = prepareRemove(database, tables)
       const reach = database.prepare<{ before: number }>(
         `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
@@ -51,7 +49,7 @@ function prepare(database: Database): (at: number, before: number) => number {
         // before its rows: it must not claim what is gone
         reach.run({ before })
         for (const scope of scopes()) {
-          const gone = remove(scope, oldest.all(scope, before, at - dayMs, atOnce))
+          const gone = remove(scope, oldest.all({ scope, before, said: at - dayMs, most: atOnce }))
           if (gone > 0) return gone
         }
         return 0

@@ -148,25 +148,32 @@ function wordsOf(variant: Variant): string {
 const mostCut = 500
 
 function prepareKeep(database: Database, scope: string, names: Names): SeenVariants['keep'] {
-  const upsert = database.prepare<[string, string, number, string, string]>(
-    `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (?, ?, ?, ?, ?)
+  const upsert = database.prepare<{
+    scope: string
+    id: string
+    asOf: number
+    body: string
+    words: string
+  }>(
+    `INSERT INTO seen_variants (scope, id, as_of, body, words) VALUES (@scope, @id, @asOf, @body, @words)
      ON CONFLICT DO UPDATE SET as_of = excluded.as_of, body = excluded.body, words = excluded.words`,
   )
   const forget = database.prepare<[string, string]>(
     'DELETE FROM seen_variant_codes WHERE scope = ? AND variant_id = ?',
   )
-  const code = database.prepare<[string, string, number, string]>(
-    `INSERT INTO seen_variant_codes (scope, key, kind, variant_id) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING`,
+  const code = database.prepare<{ scope: string; key: string; kind: number; variantId: string }>(
+    `INSERT INTO seen_variant_codes (scope, key, kind, variant_id) VALUES (@scope, @key, @kind, @variantId)
+     ON CONFLICT DO NOTHING`,
   )
   const seen = prepareSeenVariants(database)
   const keep = database.transaction((variants: readonly Variant[], asOf: number) => {
     for (const one of variants) {
       names.add(one.id)
-      upsert.run(scope, one.id, asOf, JSON.stringify(one), wordsOf(one))
+      upsert.run({ scope, id: one.id, asOf, body: JSON.stringify(one), words: wordsOf(one) })
       forget.run(scope, one.id)
       for (const { key, kind } of codesOfVariant(one)) {
         names.add(key)
-        code.run(scope, key, kind, one.id)
+        code.run({ scope, key, kind, variantId: one.id })
       }
     }
     seen.cut(mostCut)

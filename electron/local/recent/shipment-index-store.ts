@@ -125,8 +125,14 @@ function* entriesOf(shipments: readonly Shipment[]): Generator<ShipmentEntry> {
 }
 
 function preparePut(database: Database, scope: string, stretch: Stretch): Statements['put'] {
-  const upsert = database.prepare<[string, string, number, number, string]>(
-    `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (?, ?, ?, ?, ?)
+  const upsert = database.prepare<{
+    scope: string
+    id: string
+    createdAt: number
+    asOf: number
+    body: string
+  }>(
+    `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (@scope, @id, @createdAt, @asOf, @body)
      ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, body = excluded.body`,
   )
   const keepCodes = prepareCodes(database, scope, 'shipment_codes')
@@ -134,7 +140,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   const put = database.transaction(
     (entries: readonly ShipmentEntry[], asOf: number, reached: (() => IndexState | null) | null) => {
       for (const { one, found, serials, body } of entries) {
-        upsert.run(scope, one.id, Date.parse(one.created_at), asOf, body)
+        upsert.run({ scope, id: one.id, createdAt: Date.parse(one.created_at), asOf, body })
         keepCodes(one.id, found)
         keepSerials(one.id, serials)
       }

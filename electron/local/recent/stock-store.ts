@@ -18,7 +18,7 @@ export function createStockStore(recent: RecentDatabase, scope: string): StockSt
     keep(variantId, { salable, quarantine, asOf }) {
       part.use(
         ({ keep, figures }) => {
-          keep.run(scope, variantId, salable, quarantine, asOf)
+          keep.run({ scope, variantId, salable, quarantine, asOf })
           figures.cut(mostCut)
         },
         () => undefined,
@@ -33,8 +33,9 @@ function prepare(database: Database) {
     kept: database.prepare<[string, string], KeptStock>(
       'SELECT salable, quarantine, as_of AS asOf FROM stock WHERE scope = ? AND variant_id = ?',
     ),
-    keep: database.prepare<[string, string, number, number, number]>(
-      `INSERT INTO stock (scope, variant_id, salable, quarantine, as_of) VALUES (?, ?, ?, ?, ?)
+    keep: database.prepare<KeptStock & { scope: string; variantId: string }>(
+      `INSERT INTO stock (scope, variant_id, salable, quarantine, as_of)
+       VALUES (@scope, @variantId, @salable, @quarantine, @asOf)
        ON CONFLICT DO UPDATE SET salable = excluded.salable, quarantine = excluded.quarantine,
          as_of = excluded.as_of`,
     ),

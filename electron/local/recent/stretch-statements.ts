@@ -22,8 +22,9 @@ export function prepareStretch(
   const read = database.prepare<[string], StretchRecord>(
     `SELECT newest, oldest, complete, synced_at FROM ${table} WHERE scope = ?`,
   )
-  const write = database.prepare<[string, number, number, number, number]>(
-    `INSERT INTO ${table} (scope, newest, oldest, complete, synced_at) VALUES (?, ?, ?, ?, ?)
+  const write = database.prepare<Omit<IndexState, 'complete'> & { scope: string; complete: number }>(
+    `INSERT INTO ${table} (scope, newest, oldest, complete, synced_at)
+     VALUES (@scope, @newest, @oldest, @complete, @syncedAt)
      ON CONFLICT DO UPDATE SET newest = excluded.newest, oldest = excluded.oldest, complete = excluded.complete,
        synced_at = excluded.synced_at`,
   )
@@ -34,7 +35,7 @@ export function prepareStretch(
       const { newest, oldest, complete, synced_at: syncedAt } = record
       return { newest, oldest, complete: complete === 1, syncedAt }
     },
-    write: (state) =>
-      void write.run(scope, state.newest, state.oldest, state.complete ? 1 : 0, state.syncedAt),
+    write: ({ newest, oldest, complete, syncedAt }) =>
+      void write.run({ scope, newest, oldest, complete: complete ? 1 : 0, syncedAt }),
   }
 }

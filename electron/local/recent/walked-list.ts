@@ -141,9 +141,17 @@ export function prepareCount(database: Database, { rows }: WalkedTables, scope: 
   }
 }
 
+export interface OldestWanted {
+  readonly scope: string
+  readonly before: number
+  readonly said: number
+  readonly most: number
+}
+
 /** What `trim` looks for; the index by age gives them without a look at any other row. */
 export const oldestRows = (rows: WalkedTables['rows']): string =>
-  `SELECT id FROM ${rows} WHERE scope = ? AND created_at < ? AND as_of < ? ORDER BY created_at LIMIT ?`
+  `SELECT id FROM ${rows} WHERE scope = @scope AND created_at < @before AND as_of < @said
+   ORDER BY created_at LIMIT @most`
 
 /** Rows and codes that are removed in one transaction, beyond those of its last row: some milliseconds. */
 const removedAtOnce = 2_000
@@ -175,12 +183,12 @@ export function prepareTrim(
   scope: string,
   stretch: Stretch,
 ): WalkedStatements<never>['trim'] {
-  const oldest = database.prepare<[string, number, number, number], string>(oldestRows(tables.rows)).pluck()
+  const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
   const remove = prepareRemove(database, tables)
   const trim = database.transaction((before: number, said: number, most: number) => {
     const state = stretch.read()
     if (state && state.oldest < before && state.newest >= before) stretch.write({ ...state, oldest: before })
-    return remove(scope, oldest.all(scope, before, said, most))
+    return remove(scope, oldest.all({ scope, before, said, most }))
   })
   return (before, said, most) => trim.immediate(before, said, most)
 }
