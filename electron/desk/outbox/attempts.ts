@@ -1,21 +1,50 @@
+import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
-import type { Backoff } from '../timing/backoff.ts'
-import { type Answer, askedRecords, type CommandType, type Preparation } from './command-type.ts'
-import type { Freshness } from './freshness.ts'
-import type { OutboxParts } from './outbox-parts.ts'
-import type { Postponed } from './postponed.ts'
-import type { CommandRow, SeenRecord, StoredQuestion } from '../ports/commands.ts'
-import type { QuietTime } from './quiet-time.ts'
-import { settle } from '../timing/settle.ts'
+import {
+  type Answer,
+  askedRecords,
+  type CommandType,
+  type Explanation,
+  type Preparation,
+} from './command-type.ts'
+import type { CommandWaits, Pace } from './command-waits.ts'
+import type { ApiOutcome } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type {
+  CommandRow,
+  OutboxStore,
+  SeenRecord,
+  StoredQuestion,
+  Subject,
+  SubjectKind,
+} from '../ports/commands.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
-import { type Verdict, verdictOf } from './verdict.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { settle } from '../timing/settle.ts'
 
-export interface AttemptParts extends OutboxParts {
-  readonly backoff: Backoff
-  readonly postponed: Postponed
-  readonly quiet: QuietTime
-  readonly freshness: Freshness
+/** What the outbox works with, and whom it tells. */
+export interface OutboxParts {
+  readonly store: OutboxStore
+  readonly types: ReadonlyMap<string, CommandType>
+  readonly session: Session
+  readonly clock: ClockPort
+  readonly line: Line
+  /** How long an ambiguous write may still arrive, in milliseconds. */
+  readonly quietMs: number
+  readonly pace: Pace
+  /** A command of this subject moved; `answer` when the service just described it. */
+  readonly moved: (subject: Subject, answer: Answer | null) => void
+  /** The service has it. */
+  readonly arrived: () => void
+  /** Something that no write can mend. */
+  readonly noticed: (kind: QueueNotice['kind'], subject: Subject, records: readonly SeenRecord[]) => void
+  readonly onFault: (error: unknown) => void
+}
+
+interface AttemptParts extends OutboxParts {
+  readonly waits: CommandWaits
   /** Who holds the lease. */
   readonly holder: string
   readonly isClosing: () => boolean
@@ -23,23 +52,20 @@ export interface AttemptParts extends OutboxParts {
 
 type Stop = Exclude<Preparation, { kind: 'go' }>
 
-/** So many unreadable answers in a row, after the quiet time, and looking does not tell. */
-const mostGarbledLooks = 4
-
-/** What happens to one command: a try, or a look for the effect of an earlier one. Durable after each step. */
+/**
+ * What happens to one command: a try, or a look for the effect of an earlier one. Each ends in a move of
+ * shared/domain/command-state.ts, durable before anybody hears of it.
+ */
 export class Attempts {
   readonly #parts: AttemptParts
-  /** Commands whose token was refused: the first time a refresh answers it at once, then it is slowed down. */
-  readonly #unauthorised = new Set<string>()
-  readonly #garbled = new Map<string, number>()
 
   constructor(parts: AttemptParts) {
     this.#parts = parts
   }
 
   async try(command: CommandRow, type: CommandType): Promise<void> {
-    const { store, session, freshness, clock } = this.#parts
-    const hasWaited = freshness.hasWaited(command)
+    const { store, session, waits, clock } = this.#parts
+    const hasWaited = waits.hasWaited(command)
     const prepared = await type.prepare(command, hasWaited)
     if (this.#parts.isClosing()) return
     if (prepared.kind !== 'go') return this.#stop(command, prepared)
@@ -52,7 +78,7 @@ export class Attempts {
     // only now: the token may have been renewed since, with other rights
     const lost = hasWaited ? this.#roleLost(type) : null
     if (lost) return this.#stop(command, lost)
-    if (hasWaited) freshness.checked(command.id)
+    if (hasWaited) waits.checked(command.id)
     const at = clock.now()
     const { serviceTime, baseline } = prepared
     if (!store.begin(command.id, this.#parts.holder, { at, serviceTime: serviceTime ?? at, baseline })) return
@@ -66,17 +92,17 @@ export class Attempts {
    * finding it means that it goes again; where looking cannot tell, the operator is asked, and looking goes on.
    */
   async look(command: CommandRow, type: CommandType): Promise<void> {
-    const { store, clock, moved, quiet } = this.#parts
-    quiet.looked(command)
+    const { store, clock, moved, waits } = this.#parts
+    waits.looked(command)
     const seen = await type.readBack(command)
     if (this.#parts.isClosing()) return
     // what another desk may have made never answers the question that was asked about it
     const isAsked = command.question?.kind === 'outcome'
-    if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || quiet.isToBeSeenAgain(command.id))) return
+    if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || waits.isToBeSeenAgain(command.id))) return
     if (seen.kind === 'found') return this.#settle(() => this.#found(command, seen.answer, seen.others))
-    if (quiet.leftMs(command) > 0) return
+    if (waits.quietMs(command) > 0) return
     const isHopeless =
-      seen.kind === 'unreadable' && (seen.isRefused || this.#isGarbled(command, seen.failure))
+      seen.kind === 'unreadable' && (seen.isRefused || this.#isUnreadable(command, seen.failure))
     if (seen.kind === 'absent' || (isHopeless && type.isRepeatable))
       store.requeue(command.id, clock.now(), command.failure)
     else if (!isHopeless || !this.#askOutcome(command, seen.alike)) return
@@ -119,14 +145,11 @@ export class Attempts {
     moved(command.subject, null)
   }
 
-  #isGarbled({ id }: CommandRow, { code }: Failure): boolean {
-    if (code !== 'api.malformed_answer') {
-      this.#garbled.delete(id)
-      return false
-    }
-    const looks = (this.#garbled.get(id) ?? 0) + 1
-    this.#garbled.set(id, looks)
-    return looks >= mostGarbledLooks
+  #isUnreadable({ id }: CommandRow, { code }: Failure): boolean {
+    const { waits } = this.#parts
+    if (code === 'api.malformed_answer') return waits.isUnreadableForGood(id)
+    waits.wasReadable(id)
+    return false
   }
 
   async #send(command: CommandRow, type: CommandType, token: string): Promise<Verdict> {
@@ -191,25 +214,19 @@ export class Attempts {
 
   /** How fast to go on after this. */
   #pace(commandId: string, verdict: Verdict): void {
-    const { quiet, backoff, postponed, freshness } = this.#parts
-    postponed.forget(commandId)
-    if (verdict.kind === 'unknown') quiet.begin(commandId)
-    else if (verdict.kind !== 'queued') {
-      backoff.reset()
-      this.#unauthorised.delete(commandId)
-      this.#garbled.delete(commandId)
-      quiet.forget(commandId)
-      freshness.forget(commandId)
-    } else if (verdict.why || this.#unauthorised.has(commandId)) backoff.failed()
-    else this.#unauthorised.add(commandId)
+    const { waits } = this.#parts
+    if (verdict.kind === 'unknown') waits.ambiguous(commandId)
+    else if (verdict.kind === 'queued') waits.notApplied(commandId, verdict.why === null)
+    else waits.ended(commandId)
   }
 
   /** Not even tried: it stays queued and says why. */
   #postpone(command: CommandRow, cause: Failure): void {
-    if (isAboutAll(cause)) this.#parts.backoff.failed()
-    else this.#parts.postponed.again(command.id)
-    this.#parts.store.noteFailure(command.id, cause)
-    this.#parts.moved(command.subject, null)
+    const { store, waits, moved } = this.#parts
+    if (isAboutAll(cause)) waits.pauseAll()
+    else waits.pause(command.id)
+    store.noteFailure(command.id, cause)
+    moved(command.subject, null)
   }
 
   #settle(write: () => void): Promise<void> {
@@ -224,4 +241,49 @@ function bounded(question: StoredQuestion): StoredQuestion {
 /** The line, the login or the service's patience: no other command would fare better. */
 function isAboutAll({ code }: Failure): boolean {
   return /^(network|station|session)\./.test(code) || code === 'api.too_many_requests'
+}
+
+/** Where a try leaves its command. */
+export type Verdict =
+  | { readonly kind: 'done'; readonly answer: Answer }
+  /** Not applied. `why` null: only the token was refused. */
+  | { readonly kind: 'queued'; readonly why: Failure | null }
+  | { readonly kind: 'unknown'; readonly why: Failure }
+  /** `answer`: what is true instead, where it is known. */
+  | { readonly kind: 'rejected'; readonly why: Failure; readonly answer: Answer | null }
+
+/**
+ * Judges a write by its outcome (ARCHITECTURE.md, Writes). Only what surely was not applied may be sent again;
+ * `explained` is what the command's type made of a refusal.
+ */
+export function verdictOf(
+  outcome: ApiOutcome<Answer>,
+  explained: Explanation | null,
+  about: SubjectKind,
+): Verdict {
+  switch (explained?.kind) {
+    case 'met':
+      return { kind: 'done', answer: explained.answer }
+    case 'unreadable':
+      return unknownBecause(explained.failure, about)
+    case 'refused':
+      return { kind: 'rejected', why: explained.why, answer: explained.answer }
+    case undefined:
+  }
+  switch (outcome.kind) {
+    case 'answer':
+      return { kind: 'done', answer: outcome.value }
+    case 'not_sent':
+      return { kind: 'queued', why: outcome.failure }
+    case 'ambiguous':
+      return unknownBecause(outcome.failure, about)
+    case 'refused':
+      if (outcome.status === 401) return { kind: 'queued', why: null }
+      if (outcome.status === 429) return { kind: 'queued', why: outcome.failure }
+      return { kind: 'rejected', why: outcome.failure, answer: null }
+  }
+}
+
+function unknownBecause(cause: Failure, about: SubjectKind): Verdict {
+  return { kind: 'unknown', why: failure(`${about}.outcome_unknown`, { cause: cause.code }) }
 }

@@ -1,12 +1,8 @@
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
-import { Attempts } from './attempts.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { Attempts, type OutboxParts } from './attempts.ts'
 import type { CommandType } from './command-type.ts'
-import { Freshness } from './freshness.ts'
+import { CommandWaits } from './command-waits.ts'
 import type { CommandRow } from '../ports/commands.ts'
-import type { OutboxParts } from './outbox-parts.ts'
-import { Postponed } from './postponed.ts'
-import { QuietTime } from './quiet-time.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
 /** Longer than any exchange can last, so that the lease outlives what is on its way. */
@@ -29,10 +25,7 @@ export class Outbox {
   readonly #parts: OutboxParts
   readonly #holder = crypto.randomUUID()
   readonly #worker: Worker
-  readonly #backoff: Backoff
-  readonly #postponed: Postponed
-  readonly #quiet: QuietTime
-  readonly #freshness: Freshness
+  readonly #waits: CommandWaits
   readonly #attempts: Attempts
   readonly #inFlight = new Map<string, Promise<void>>()
   #holdsLease = false
@@ -42,16 +35,10 @@ export class Outbox {
     const { clock, pace, session } = parts
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
-    this.#backoff = createBackoff(clock, pace.firstRetryMs, pace.slowestRetryMs)
-    this.#postponed = new Postponed(clock, pace)
-    this.#quiet = new QuietTime(clock, parts.quietMs)
-    this.#freshness = new Freshness(clock, pace.waitedMs, () => session.view().username)
+    this.#waits = new CommandWaits(clock, pace, parts.quietMs, () => session.view().username)
     this.#attempts = new Attempts({
       ...parts,
-      backoff: this.#backoff,
-      postponed: this.#postponed,
-      quiet: this.#quiet,
-      freshness: this.#freshness,
+      waits: this.#waits,
       holder: this.#holder,
       isClosing: () => this.#closing,
     })
@@ -70,41 +57,40 @@ export class Outbox {
 
   /** Somebody wishes that it goes on: no reason to wait any longer for the next try. */
   retryNow(): void {
-    this.#backoff.reset()
-    this.#postponed.retryNow()
+    this.#waits.endPauses()
     this.kick()
   }
 
   /** The line or the session is back: what nobody knows about is looked for at once, too. */
   resume(): void {
-    this.#quiet.lookNow()
+    this.#waits.lookNow()
     this.retryNow()
   }
 
   /** The operator wants this one to go, or to be looked for, now; it is not checked for having waited. */
   hurry(commandId: string): void {
-    this.#freshness.checked(commandId)
-    this.#quiet.lookNow(commandId)
+    this.#waits.checked(commandId)
+    this.#waits.lookNow(commandId)
     this.retryNow()
   }
 
   /** When it is certain whether an unknown command arrived, in milliseconds since 1970; null: it is, or nothing is in doubt. */
   certainAt(command: Pick<CommandRow, 'id' | 'state' | 'endedAt'>): number | null {
-    const leftMs = command.state === 'unknown' ? this.#quiet.leftMs(command) : 0
+    const leftMs = command.state === 'unknown' ? this.#waits.quietMs(command) : 0
     return leftMs > 0 ? this.#parts.clock.now() + leftMs : null
   }
 
   /** What a queued or unknown command waits for, and until when. */
   outlook(command: CommandRow): Outlook {
     const now = this.#parts.clock.now()
-    const quietMs = this.#quiet.leftMs(command)
+    const quietMs = this.#waits.quietMs(command)
     if (command.state === 'unknown') {
-      const nextAt = now + this.#quiet.nextLookMs(command)
+      const nextAt = now + this.#waits.nextLookMs(command)
       return { waitsFor: quietMs > 0 ? 'quiet_time' : 'service', nextAt }
     }
     if (command.state !== 'queued') return { waitsFor: 'turn', nextAt: null }
     if (quietMs > 0) return { waitsFor: 'quiet_time', nextAt: now + quietMs }
-    const waitMs = Math.max(this.#backoff.waitMs(), this.#postponed.leftMs(command.id))
+    const waitMs = Math.max(this.#waits.allPausedMs(), this.#waits.pausedMs(command.id))
     return waitMs > 0 ? { waitsFor: 'service', nextAt: now + waitMs } : { waitsFor: 'turn', nextAt: null }
   }
 
@@ -159,17 +145,17 @@ export class Outbox {
 
   #startQueued(): number | null {
     const { store } = this.#parts
-    const offlineMs = this.#backoff.waitMs()
+    const offlineMs = this.#waits.allPausedMs()
     if (offlineMs > 0) {
       this.#noteNoLine()
       return offlineMs
     }
     let soonest: number | null = null
-    for (const command of store.due(mostAtOnce * 8 + this.#postponed.count)) {
+    for (const command of store.due(mostAtOnce * 8 + this.#waits.pausedCount)) {
       // whoever lands kicks
       if (this.#inFlight.size >= mostAtOnce) return null
       if (this.#inFlight.has(command.id)) continue
-      const waitMs = Math.max(this.#quiet.leftMs(command), this.#postponed.leftMs(command.id))
+      const waitMs = Math.max(this.#waits.quietMs(command), this.#waits.pausedMs(command.id))
       if (waitMs > 0) soonest = Math.min(soonest ?? waitMs, waitMs)
       else this.#fly(command, (type) => this.#attempts.try(command, type))
     }
@@ -179,7 +165,7 @@ export class Outbox {
   #lookForUnknown(): number | null {
     let soonest: number | null = null
     for (const command of this.#parts.store.unknown()) {
-      const waitMs = this.#quiet.nextLookMs(command)
+      const waitMs = this.#waits.nextLookMs(command)
       if (this.#inFlight.has(command.id)) continue
       // whoever lands kicks: a step that came back at once meanwhile would never let anybody land
       if (this.#inFlight.size >= mostAtOnce) return soonest
@@ -193,7 +179,7 @@ export class Outbox {
     const flight = this.#actOn(command, act)
       .catch((error: unknown) => {
         // nothing says that it will go better at once: a step that came back without a pause would hang the desk
-        this.#postponed.again(command.id)
+        this.#waits.pause(command.id)
         this.#parts.onFault(error)
       })
       .finally(() => {

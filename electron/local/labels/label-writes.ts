@@ -51,7 +51,7 @@ export function createLabelWrites(database: Database, scope: string): LabelWrite
           addCommand(label, step.command, act)
           return
         case 'discard':
-          stop(step.commandId, 'discarded', act.at, null)
+          stop(step.commandId, 'discard', act.at, null)
           return
         case 'set_sender':
           changes.setSender(label.id, step.sender)

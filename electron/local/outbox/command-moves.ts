@@ -1,12 +1,12 @@
 import type { Database } from 'better-sqlite3'
-import { canMoveCommand, type CommandState } from '#shared/domain/command-state.ts'
+import { type CommandMove, type CommandState, movedCommand } from '#shared/domain/command-state.ts'
 import { fallsWith } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureToColumn } from '../failure-column.ts'
 import { createHistory } from './history.ts'
 
-/** Moves a command, inside the caller's transaction. False: the state table does not allow it from where it is. */
-export type MoveCommand = (id: string, to: CommandState, at: number, failure: Failure | null) => boolean
+/** Moves a command, inside the caller's transaction. False: the state table does not allow it from its state. */
+export type MoveCommand = (id: string, move: CommandMove, at: number, failure: Failure | null) => boolean
 
 export function createCommandMove(database: Database, scope: string): MoveCommand {
   const history = createHistory(database)
@@ -25,9 +25,10 @@ export function createCommandMove(database: Database, scope: string): MoveComman
        baseline = CASE WHEN @to IN ('done', 'rejected', 'discarded') AND ended_at IS NULL THEN NULL ELSE baseline END
      WHERE id = @id AND state = @from`,
   )
-  return (id, to, at, failure) => {
+  return (id, move, at, failure) => {
     const from = state.get(scope, id)
-    if (!from || !canMoveCommand(from, to)) return false
+    const to = from ? movedCommand(from, move) : null
+    if (!from || !to) return false
     const column = failureToColumn(failure)
     history.note(id, at, from, to, column)
     return update.run({ id, from, to, at, failure: column }).changes === 1
@@ -48,10 +49,10 @@ export function createCommandStop(database: Database, scope: string): MoveComman
          AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq AND n.seq < f.seq
          AND n.state IN ('queued', 'sending', 'unknown'))`,
   )
-  return (id, to, at, failure) => {
-    if (!move(id, to, at, failure)) return false
+  return (id, ending, at, failure) => {
+    if (!move(id, ending, at, failure)) return false
     for (const waiting of followers.all(id, scope))
-      if (fallsWith(waiting.type, waiting.failed)) move(waiting.id, 'discarded', at, null)
+      if (fallsWith(waiting.type, waiting.failed)) move(waiting.id, 'discard', at, null)
     return true
   }
 }

@@ -81,7 +81,7 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
     return guard((...args: A) => run.immediate(...args))
   }
   const markUnknown = (id: string, at: number, failure: Failure): boolean =>
-    move(id, 'unknown', at, failure) && change.end.run(at, id).changes === 1
+    move(id, 'markUnknown', at, failure) && change.end.run(at, id).changes === 1
   return {
     holdLease: transaction((holder, at, forMs) => lease.hold(holder, at, forMs)),
     releaseLease: transaction((holder) => lease.release(holder)),
@@ -91,31 +91,31 @@ function createMoves(database: Database, scope: string, read: CommandReads, appl
       return cut.length
     }),
     begin: transaction((id, holder, attempt) => {
-      if (!lease.isHeldBy(holder) || !move(id, 'sending', attempt.at, null)) return false
+      if (!lease.isHeldBy(holder) || !move(id, 'begin', attempt.at, null)) return false
       const baseline = attempt.baseline && JSON.stringify(attempt.baseline)
       return change.begin.run(attempt.serviceTime, baseline, id).changes === 1
     }),
     complete: transaction((id, at, facts) => {
       const command = read.get(id)
-      if (!command || !move(id, 'done', at, null)) return false
+      if (!command || !move(id, 'complete', at, null)) return false
       applyFacts(appliers, command.subject.id, facts, at)
       change.lookAround.run(at, id)
       return true
     }),
     requeue: transaction((id, at, failure) => {
-      if (!move(id, 'queued', at, failure)) return false
+      if (!move(id, 'requeue', at, failure)) return false
       change.forgetFirstTry.run(id)
       return true
     }),
     markUnknown: transaction(markUnknown),
-    doubt: transaction((id, at, failure) => move(id, 'unknown', at, failure)),
+    doubt: transaction((id, at, failure) => move(id, 'doubt', at, failure)),
     reject: transaction((id, at, cause, facts) => {
       const command = read.get(id)
-      if (!command || !stop(id, 'rejected', at, cause)) return false
+      if (!command || !stop(id, 'reject', at, cause)) return false
       if (facts) applyFacts(appliers, command.subject.id, facts, at)
       return true
     }),
-    discard: transaction((id, at) => stop(id, 'discarded', at, null)),
+    discard: transaction((id, at) => stop(id, 'discard', at, null)),
   }
 }
 

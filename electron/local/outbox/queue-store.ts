@@ -42,22 +42,22 @@ function createEffects(database: Database, scope: string, appliers: FactsApplier
     const { id, state, failure } = command
     switch (effect.do) {
       case 'adopt':
-        if (!move(id, 'done', at, null)) return false
+        if (!move(id, 'complete', at, null)) return false
         applyFacts(appliers, command.subject.id, effect.facts, at)
         return true
       case 'send_again':
         changes.acknowledge(command, effect.acknowledged)
-        return move(id, 'queued', at, failure) && changes.sendUnseen(id)
+        return move(id, 'requeue', at, failure) && changes.sendUnseen(id)
       case 'go_on':
         changes.acknowledge(command, effect.acknowledged)
         return changes.withdraw(id)
       case 'retry':
         if (state !== 'rejected') return changes.withdraw(id)
-        return move(id, 'queued', at, null) && queueAnew(command, at)
+        return move(id, 'requeue', at, null) && queueAnew(command, at)
       case 'discard':
-        return stop(id, 'discarded', at, null)
+        return stop(id, 'discard', at, null)
       case 'take_out':
-        return stop(id, 'discarded', at, null) && putAway(effect.into)
+        return stop(id, 'discard', at, null) && putAway(effect.into)
       case 'nothing':
         return true
     }

@@ -5,18 +5,36 @@
 export const commandStates = ['queued', 'sending', 'done', 'unknown', 'rejected', 'discarded'] as const
 export type CommandState = (typeof commandStates)[number]
 
-const next: Record<CommandState, readonly CommandState[]> = {
-  // done: somebody found that it is there already. unknown: an earlier try may have arrived, and looking cannot tell
-  queued: ['sending', 'done', 'unknown', 'discarded'],
-  sending: ['done', 'unknown', 'rejected', 'queued'],
-  unknown: ['done', 'queued', 'discarded'],
-  rejected: ['queued', 'discarded'],
-  done: [],
-  discarded: [],
-}
+/**
+ * Every move of a command, and where it leads from which state:
+ *
+ *     queued ───begin───────► sending
+ *            ├──complete────► done        a look before the try found it
+ *            └──doubt───────► unknown     an earlier try may have arrived, and looking cannot tell
+ *     sending ──complete────► done
+ *             ├─requeue─────► queued      surely not applied
+ *             ├─markUnknown─► unknown     it may have been applied
+ *             └─reject──────► rejected    the service refused it
+ *     unknown ──complete────► done        a look found it
+ *             └─requeue─────► queued      it surely did not arrive, or an operator sends it again
+ *     rejected ─requeue─────► queued      an operator wants it again
+ *     queued, unknown, rejected ─discard► discarded
+ */
+const moves = {
+  begin: { queued: 'sending' },
+  complete: { queued: 'done', sending: 'done', unknown: 'done' },
+  doubt: { queued: 'unknown' },
+  requeue: { sending: 'queued', unknown: 'queued', rejected: 'queued' },
+  markUnknown: { sending: 'unknown' },
+  reject: { sending: 'rejected' },
+  discard: { queued: 'discarded', unknown: 'discarded', rejected: 'discarded' },
+} as const satisfies Record<string, Partial<Record<CommandState, CommandState>>>
+export type CommandMove = keyof typeof moves
 
-export function canMoveCommand(from: CommandState, to: CommandState): boolean {
-  return next[from].includes(to)
+/** The state to which a move leads; null: the move is not allowed from this state. */
+export function movedCommand(from: CommandState, move: CommandMove): CommandState | null {
+  const targets: Partial<Record<CommandState, CommandState>> = moves[move]
+  return targets[from] ?? null
 }
 
 /** Whether a write still waits for somebody or something. */

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import type { Answer } from '#desk/outbox/command-type.ts'
 import { toLabelAnswer } from '#desk/labels/label-facts.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
-import { verdictOf } from '#desk/outbox/verdict.ts'
+import { verdictOf } from '#desk/outbox/attempts.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 

@@ -1,0 +1,104 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { CommandWaits, standardPace } from '#desk/outbox/command-waits.ts'
+import type { CommandRow } from '#desk/ports/commands.ts'
+import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'
+
+const quietMs = 60_000
+const minuteMs = 60_000
+let clock: FakeClock
+let username: string | null
+let waits: CommandWaits
+
+const made = (by: string | null): CommandRow => ({
+  id: 'c',
+  subject: { kind: 'modification', id: 'm' },
+  aggregate: 'm',
+  type: 'modification.create',
+  payload: null,
+  state: 'queued',
+  needsOperator: false,
+  attempts: 0,
+  createdAt: clock.now(),
+  stateAt: clock.now(),
+  firstSentAt: null,
+  endedAt: null,
+  baseline: null,
+  failure: null,
+  madeBy: by,
+  question: null,
+  acknowledged: [],
+  sendsUnseen: false,
+  watchedAt: null,
+  lookAroundAt: null,
+})
+
+beforeEach(() => {
+  clock = fakeClock()
+  username = 'sam'
+  waits = new CommandWaits(clock, standardPace, quietMs, () => username)
+})
+
+describe('whether a write has waited', () => {
+  it('is so a minute after it was made, until it was checked, and a minute after that again', () => {
+    const command = made('sam')
+    clock.advance(minuteMs)
+    expect(waits.hasWaited(command)).toBe(false)
+    clock.advance(1)
+    expect(waits.hasWaited(command)).toBe(true)
+    waits.checked('c')
+    expect(waits.hasWaited(command)).toBe(false)
+    clock.advance(minuteMs + 1)
+    expect(waits.hasWaited(command)).toBe(true)
+  })
+
+  it('is so at once for somebody else', () => {
+    const command = made('sam')
+    username = 'kim'
+    expect(waits.hasWaited(command)).toBe(true)
+    // rows of an older version say nothing of who made them
+    expect(waits.hasWaited(made(null))).toBe(false)
+  })
+
+  it('is so when the clock was set, whichever way', () => {
+    const command = made('sam')
+    clock.setWall(clock.now() - 24 * 60 * minuteMs)
+    expect(waits.hasWaited(command)).toBe(true)
+  })
+})
+
+/** A write whose connection broke so long before `now`. */
+function broken(now: number, agoMs: number): CommandRow {
+  return { id: 'c', endedAt: now - agoMs } as CommandRow
+}
+
+describe('the quiet time of a write in doubt', () => {
+  it('goes on where it was after a restart, and does not begin anew with the first look', () => {
+    const command = broken(clock.now(), 45_000)
+    expect(waits.quietMs(command)).toBe(15_000)
+    waits.nextLookMs(command)
+    expect(waits.quietMs(command)).toBe(15_000)
+    clock.advance(15_000)
+    expect(waits.quietMs(command)).toBe(0)
+  })
+
+  it('is waited for in full where the clock was set back over the restart', () => {
+    const command = broken(clock.now(), -3600_000)
+    expect(waits.quietMs(command)).toBe(quietMs)
+    waits.nextLookMs(command)
+    clock.advance(quietMs - 1)
+    expect(waits.quietMs(command)).toBe(1)
+  })
+
+  it('is over after a restart long afterwards', () => {
+    expect(waits.quietMs(broken(clock.now(), 24 * 3600_000))).toBe(0)
+  })
+
+  it('lets what another desk may have made be looked at once more, a thirtieth of it later', () => {
+    waits.ambiguous('c')
+    expect(waits.isToBeSeenAgain('c')).toBe(true)
+    clock.advance(1_999)
+    expect(waits.isToBeSeenAgain('c')).toBe(true)
+    clock.advance(1)
+    expect(waits.isToBeSeenAgain('c')).toBe(false)
+  })
+})
