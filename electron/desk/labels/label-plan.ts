@@ -2,9 +2,12 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
 import { isPrintOpen } from '#shared/domain/print-state.ts'
+import { isOver } from '#shared/domain/label-phase.ts'
+import { type LabelBars, labelBars } from '#shared/domain/label-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { type SenderAddress, senderAddressInput, type SenderAddressPatch } from '#shared/wire/address.ts'
 import { alreadySays } from './label-facts.ts'
+import { labelFacts } from './label-view.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep } from '../ports/label-ledger.ts'
 
 /** What the operator's wishes mean for a label as it stands (api.md, States, Return label). No order, no store: rules. */
@@ -29,7 +32,8 @@ const add = (type: LabelCommandSeed['type'], payload: unknown = null): LabelStep
 
 /** Asking twice is asking once. */
 export function planRequest(label: LabelRow): LabelPlan {
-  if (isGone(label)) return gone(label)
+  const bar = barsOf(label).request
+  if (bar !== null) return fail(bar)
   if (label.requested || isRequestOpen(label)) return ok([])
   return ok([add(labelCommands.request)])
 }
@@ -40,9 +44,9 @@ export function planRequest(label: LabelRow): LabelPlan {
  * one then says the whole address, and takes the place of one that did not leave.
  */
 export function planPatch(label: LabelRow, wish: SenderWish): LabelPlan {
-  if (isGone(label)) return gone(label)
-  const { patch, request, requested } = label
-  if (requested) return fail('return_label.already_requested')
+  const bar = barsOf(label).change
+  if (bar !== null) return fail(bar)
+  const { patch, request } = label
   if (Object.keys(wish.changes).length === 0) return ok([])
   const isRequestWaiting = request !== null && isOpen(request.state)
   if (isRequestWaiting && !request.isUntouched) return fail('return_label.already_requested')
@@ -66,7 +70,8 @@ function hasFallenWithChange({ patch, request }: LabelRow): boolean {
 export function planCancel(label: LabelRow): LabelPlan {
   const { create, patch, request, cancel } = label
   if (label.cancelled || (cancel && isOpen(cancel.state))) return ok([])
-  if (label.requested) return fail('return_label.already_requested')
+  const bar = barsOf(label).cancel
+  if (bar !== null) return fail(bar)
   if (create?.isUntouched) return ok([{ do: 'discard', commandId: create.id }, { do: 'set_cancelled' }])
   // a refused creation is decided by it
   if (create?.state === 'rejected')
@@ -91,7 +96,8 @@ export interface MakeWish {
  * until the request, its method never, because no answer would show whether that arrived (api.md, Return labels).
  */
 export function planAgain(label: LabelRow, wish: MakeWish): readonly LabelStep[] | null {
-  if (isGone(label) || label.shippingMethodId !== wish.shippingMethodId) return null
+  // cancelled or about to be, or never made
+  if (barsOf(label).request !== null || label.shippingMethodId !== wish.shippingMethodId) return null
   const change = planSender(label, wish.sender)
   if (!change) return null
   if (label.requested) return isPaperAwaited(label) ? [] : null
@@ -123,17 +129,8 @@ function wholeOf({ changes, sender }: SenderWish): SenderAddressPatch {
   return { ...Object.fromEntries(kept), ...changes }
 }
 
-/** Cancelled or about to be, or never made. */
-function isGone({ cancelled, create, cancel }: LabelRow): boolean {
-  return cancelled || (cancel !== null && isOpen(cancel.state)) || (create !== null && isOver(create.state))
-}
-
-function gone({ cancelled, cancel }: LabelRow): LabelPlan {
-  return fail(cancelled || cancel ? 'return_label.cancelled' : 'return_label.unknown')
-}
-
-function isOver(state: string): boolean {
-  return state === 'rejected' || state === 'discarded'
+function barsOf(label: LabelRow): LabelBars {
+  return labelBars(labelFacts(label))
 }
 
 function isRequestOpen({ request }: LabelRow): boolean {

@@ -1,8 +1,9 @@
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
-import { isOpen } from '#shared/domain/command-state.ts'
+import { listedLabelState } from '#shared/domain/label-phase.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { describeLabel } from './label-facts.ts'
+import { labelFacts } from './label-view.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, StoredReturnLabel } from '../ports/recent-store.ts'
 
@@ -50,18 +51,11 @@ function ownEntry(label: LabelRow): LabelEntry {
     shipmentReference: label.shipmentReference,
     senderName: label.sender?.addressed_to ?? null,
     senderCity: label.sender?.city ?? null,
-    state: stateOf(label),
+    state: listedLabelState(labelFacts(label)),
     printed: label.print !== null && isOnPaper(label.print.state, label.print.file !== null),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
   }
-}
-
-function stateOf({ create, patch, request, cancel, cancelled, requested }: LabelRow): LabelEntry['state'] {
-  if (cancelled) return 'cancelled'
-  if ([create, patch, request, cancel].some((one) => one !== null && isOpen(one.state))) return 'waiting'
-  if (requested) return 'requested'
-  return create === null || create.state === 'done' ? 'unrequested' : 'stopped'
 }
 
 function foreignEntry({ label, asOf }: StoredReturnLabel): LabelEntry {

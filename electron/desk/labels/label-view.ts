@@ -1,15 +1,47 @@
 import type { PrintJobView, ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { LabelFacts } from '#shared/domain/label-phase.ts'
+import { labelState } from '#shared/domain/label-state.ts'
+import { asksAboutPrint } from '#shared/domain/print-rules.ts'
+import { isOnPaper } from '#shared/domain/print-state.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
 import { toFailureView } from '../failure-view.ts'
 import { printerTitle } from '../paper/printer-title.ts'
+import { questionOf } from '../queue/queue-lines.ts'
 import { isoTime } from '../timing/iso-time.ts'
+import type { CommandHead } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import { countTold } from '../told.ts'
 
-/** A label of the ledger as the screens show it; `failure` is the first thing that keeps its chain from going on. */
-export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named'>): ReturnLabelView {
+/** What the state of a label of the ledger depends on. */
+export function labelFacts(label: LabelRow): LabelFacts {
   const { create, patch, request, cancel, print } = label
+  return {
+    // without a command of ours it exists all the same
+    create: create?.state ?? 'done',
+    patch: patch?.state ?? null,
+    request: request?.state ?? null,
+    cancel: cancel?.state ?? null,
+    asked: label.asked !== null,
+    requested: label.requested,
+    cancelled: label.cancelled,
+    stored: label.documentHash !== null,
+    byHand: label.shipmentId === null,
+    print: print && { state: print.state, isHeld: print.hold !== null, isFile: print.file !== null },
+    failure: failureOf(label)?.code ?? null,
+  }
+}
+
+/** The first thing that keeps its chain from going on. */
+function failureOf({ trouble, documentFailure, print }: LabelRow): Failure | null {
+  return trouble ?? documentFailure ?? print?.failure ?? null
+}
+
+/** A label of the ledger as the screens show it. */
+export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named'>): ReturnLabelView {
+  const facts = labelFacts(label)
+  const { create, patch, request, cancel, requested, cancelled, stored } = facts
   return {
     id: label.id,
     serverId: label.serverId,
@@ -20,16 +52,11 @@ export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named
     externalReference: label.externalReference ?? label.wishedReference,
     trackingCode: label.trackingCode,
     sender: label.sender,
-    // without a command of ours it exists all the same
-    create: create?.state ?? 'done',
-    patch: patch?.state ?? null,
-    request: request?.state ?? null,
-    cancel: cancel?.state ?? null,
-    requested: label.requested,
-    cancelled: label.cancelled,
-    stored: label.documentHash !== null,
-    print: print && toPrintView(print, printers),
-    failure: toFailureView(label.trouble ?? label.documentFailure ?? print?.failure ?? null),
+    ...labelState(facts),
+    asked: label.asked && toAskedWrite(label.asked),
+    ...{ create, patch, request, cancel, requested, cancelled, stored },
+    print: label.print && toPrintView(label.print, printers),
+    failure: toFailureView(failureOf(label)),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
     told: countTold(),
@@ -42,6 +69,15 @@ export function labelTitle(label: LabelRow): string {
   return shipmentReference ?? sender?.addressed_to ?? externalReference ?? wishedReference ?? ''
 }
 
+function toAskedWrite(command: CommandHead): NonNullable<ReturnLabelView['asked']> {
+  return {
+    commandId: command.id,
+    since: isoTime(command.stateAt),
+    question: questionOf(command),
+    failure: toFailureView(command.failure),
+  }
+}
+
 function toPrintView(job: PrintJobRow, printers: Pick<PrintersPort, 'named'>): PrintJobView {
   return {
     id: job.id,
@@ -50,6 +86,8 @@ function toPrintView(job: PrintJobRow, printers: Pick<PrintersPort, 'named'>): P
     printerTitle: printerTitle(printers, job.printer),
     file: job.file,
     isReprint: job.isReprint,
+    mayBeOnPaper: isOnPaper(job.state, false),
+    asks: asksAboutPrint(job.state, job.hold !== null),
     unlisted: [...job.unlisted],
     at: isoTime(job.stateAt),
     failure: toFailureView(job.failure),

@@ -6,6 +6,7 @@ import type {
   ReturnLabelView,
 } from '#shared/bridge/label-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { labelBars } from '#shared/domain/label-state.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import type { PrintState } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
@@ -26,7 +27,7 @@ import {
 import type { LabelLooks } from './label-look.ts'
 import type { LabelReader } from './label-reader.ts'
 import { searchLabels } from './label-search.ts'
-import { toLabelView } from './label-view.ts'
+import { labelFacts, toLabelView } from './label-view.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import { ownReference } from './own-reference.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -160,9 +161,9 @@ export class ReturnLabels {
     const label = labels.get(id)
     if (!label) return fail('return_label.unknown')
     if (label.documentHash === null) {
-      const isOnItsWay = label.requested || label.request !== null
-      if (isOnItsWay) documents.print(id, reason)
-      return fail(isOnItsWay ? 'return_label.no_document' : 'return_label.not_made_yet')
+      const bar = labelBars(labelFacts(label)).print ?? 'return_label.no_document'
+      if (bar === 'return_label.no_document') documents.print(id, reason)
+      return fail(bar)
     }
     await this.#printAgain(id, label.documentHash, reason)
     moved(id)

@@ -3,7 +3,7 @@ import type { LabelCommand } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
-import type { LabelDescription } from './commands.ts'
+import type { CommandHead, LabelDescription } from './commands.ts'
 import type { NewPrintJob, PrintJobRow } from './print-jobs.ts'
 
 export interface CommandSummary {
@@ -44,6 +44,8 @@ export interface LabelRow {
   readonly patch: CommandSummary | null
   readonly request: CommandSummary | null
   readonly cancel: CommandSummary | null
+  /** The oldest write of it that waits for the operator's word. */
+  readonly asked: CommandHead | null
   /** What keeps its newest writes from going on. */
   readonly trouble: Failure | null
   /** The newest. */

@@ -81,9 +81,7 @@ export class LabelFormState implements Place {
   /** Whether the sender of a label that exists is changed, and no label is made. */
   get isChange(): boolean {
     const { subject } = this
-    if (subject.kind !== 'label') return false
-    const { create, requested, cancelled } = subject.label
-    return create !== 'rejected' && create !== 'discarded' && !requested && !cancelled
+    return subject.kind === 'label' && subject.label.bars.change === null
   }
   /** Whether the label belongs to a shipment, so that the service knows a method and an address itself. */
   get shipmentId(): string | null {

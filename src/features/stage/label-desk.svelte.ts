@@ -1,41 +1,38 @@
 import { SvelteMap } from 'svelte/reactivity'
+import type { LabelFormSubject } from '#place/place.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type Command, type CommandsOf, worksIn } from '#shared/domain/commands.ts'
+import { isCountryReference } from '#shared/domain/country.ts'
+import {
+  type LabelActs,
+  type LabelQuestion,
+  labelQuestions,
+  type ReprintAct,
+  reasonOfAct,
+  rolesFor,
+  withoutLabel,
+} from '#shared/domain/label-state.ts'
 import type { Result } from '#shared/errors/result.ts'
+import type { SenderAddress, SenderAddressInput } from '#shared/wire/address.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import type { Card } from './shown-card.svelte.ts'
-import {
-  type FormSubject,
-  isOpenForChange,
-  type LabelAct,
-  type LabelActs,
-  labelActs,
-  type LabelQuestion,
-  mayBeOnPaper,
-  modeLike,
-  reasonOfAct,
-  type ReprintAct,
-  rolesFor,
-} from './label-acts.ts'
-import { type LabelPhase, labelPhase, outcomeOfPhase } from './label-phase.ts'
+import { outcomeOfPhase } from './label-words.ts'
+import type { Card, CardAct, ShownCard } from './shown-card.svelte.ts'
 
-/** What the label's acts need of the stage around them. */
-export interface LabelStage {
+/** What opens the label's form: a label to make from a shipment, or a label to change or make anew. */
+export type FormSubject = Exclude<LabelFormSubject, { kind: 'hand' }>
+
+/** What the acts of a label need of the window. */
+export interface LabelWindow {
   readonly bridge: ScandeskBridge
   readonly session: () => SessionView
   readonly play: (sound: Sound) => void
-  /** The card does not take that command. */
-  readonly refuse: (command: Command) => void
+  /** A command that the card does not take: says where it works. */
+  readonly onRefused: (command: Command) => void
+  /** Opens the form of a label to make or to change. */
   readonly openForm: (subject: FormSubject) => void
-  readonly card: () => Card
-  readonly busy: () => boolean
-  /** Runs one write at a time, and shows why it failed on the card it was for. */
-  readonly act: (call: () => Promise<Result<ReturnLabelView>>) => Promise<ReturnLabelView | null>
-  /** The card made way for a label: shows it there, unless another card came meanwhile. */
-  readonly showOn: (card: Card, label: ReturnLabelView) => void
 }
 
 interface Question {
@@ -47,7 +44,7 @@ interface Question {
 /** Acts that are one call about the label. */
 type WriteAct = 'request' | 'fetch' | 'reprint' | ReprintAct | 'confirm_cancel'
 
-const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, LabelAct>> = {
+const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, CardAct>> = {
   REPRINT: 'reprint',
   METHOD: 'method',
   ADDRESS: 'address',
@@ -59,39 +56,33 @@ const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, L
 }
 
 /** Acts of which the end is a printed label. */
-const printing: readonly LabelAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
+const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
 
-/** The return labels that this window has seen, and what can be done with the one on the stage. */
+/** The return labels that this window has seen, and what is done with the one on the stage. */
 export class LabelDesk {
-  readonly #stage: LabelStage
+  readonly #window: LabelWindow
+  readonly #shown: ShownCard
   readonly #labels = new SvelteMap<string, ReturnLabelView>()
-  /** Labels whose write the operator must decide about. */
-  #asked = $state.raw<readonly string[]>([])
-  /** Labels whose print waits for somebody to look at it. */
-  #held = $state.raw<readonly string[]>([])
   /** What a card asks before an act is done; another card does not ask, nor does this one about a later print. */
   #question = $state.raw<Question | null>(null)
-
+  #busy = $state(false)
   #savesFiles = $state(false)
   /** Of the notice that another desk did the same. */
   #twiceId: string | null = null
 
-  constructor(stage: LabelStage) {
-    this.#stage = stage
+  constructor(window: LabelWindow, shown: ShownCard) {
+    this.#window = window
+    this.#shown = shown
   }
 
   /** The label on the stage. */
   get label(): ReturnLabelView | null {
-    const card = this.#stage.card()
-    if (card.kind !== 'shipment' && card.kind !== 'label') return null
-    return card.labelId === null ? null : (this.#labels.get(card.labelId) ?? null)
+    const { labelCard } = this
+    return labelCard?.labelId ? (this.#labels.get(labelCard.labelId) ?? null) : null
   }
-  get phase(): LabelPhase | null {
-    return this.label && this.phaseOf(this.label)
-  }
-  /** Whether the desk waits for the operator's word on this card's label. */
-  get asked(): boolean {
-    return this.label !== null && this.#asked.includes(this.label.id)
+  /** Whether a write is on its way to the desk: one at a time. */
+  get busy(): boolean {
+    return this.#busy
   }
   /** Whether labels go into the label folder, and not to a printer. */
   get savesFiles(): boolean {
@@ -101,26 +92,22 @@ export class LabelDesk {
   get question(): LabelQuestion | null {
     const asked = this.#question
     const { label } = this
-    if (asked === null || label === null || asked.card !== this.#stage.card()) return null
-    if (asked.about === 'cancel') return isOpenForChange(label) ? 'cancel' : null
-    return asked.printId === label.print?.id && mayBeOnPaper(label) ? 'reprint' : null
+    if (asked === null || label === null || asked.card !== this.#shown.now) return null
+    if (asked.about === 'cancel') return label.bars.change === null ? 'cancel' : null
+    return asked.printId === label.print?.id && label.print.mayBeOnPaper ? 'reprint' : null
   }
-  /** Whether the print of the label on the stage waits for somebody to look at it. */
-  get isHeld(): boolean {
-    return this.phase === 'print_held'
-  }
-  get acts(): LabelActs {
-    const card = this.#stage.card()
-    if (card.kind !== 'shipment' && card.kind !== 'label') return { primary: null, others: [] }
-    if (card.labelId !== null && !this.label) return { primary: null, others: [] }
-    return labelActs(this.label, this.phase, this.question)
+  get acts(): LabelActs<CardAct> {
+    const { labelCard, label, question } = this
+    if (labelCard === null || (labelCard.labelId !== null && !label)) return { primary: null, others: [] }
+    if (question !== null) return labelQuestions[question]
+    return label ? label.acts : withoutLabel
   }
 
   has(id: string): boolean {
     return this.#labels.has(id)
   }
 
-  /** Answers whether it was news: an answer that an event overtook is none. */
+  /** Returns whether it was news: an answer that an event overtook is none. */
   put(label: ReturnLabelView): boolean {
     const known = this.#labels.get(label.id)
     if (known && known.told > label.told) return false
@@ -128,68 +115,69 @@ export class LabelDesk {
     return true
   }
 
+  /** The labels that were there before the window was. Sounds once where one of them waits for the operator. */
+  load(labels: readonly ReturnLabelView[]): void {
+    const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
+    for (const label of labels) this.put(label)
+    if (asking.length > 0) this.#window.play('decide')
+  }
+
   newestOf(shipmentId: string): string | null {
     const labels = [...this.#labels.values()].filter((label) => label.shipmentId === shipmentId)
     return labels.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))[0]?.id ?? null
   }
 
-  phaseOf(label: ReturnLabelView): LabelPhase {
-    return labelPhase(label, this.#asked.includes(label.id), this.#held.includes(label.id))
-  }
-
   /** Roles that an act needs and the operator's login lacks. */
-  missingFor(act: LabelAct): readonly Role[] {
-    const { state, roles: held } = this.#stage.session()
+  missingFor(act: CardAct): readonly Role[] {
+    const { state, roles: held } = this.#window.session()
     // without a login the write queues; the service judges it once somebody is logged in again
     if (state !== 'signed_in') return []
-    return rolesFor(act, this.label).filter((role) => !held.includes(wireRole(role)))
+    return rolesFor(act, this.label?.bars ?? null).filter((role) => !held.includes(wireRole(role)))
   }
 
   /** Whether the act stands on the card and may run now. */
-  allows(act: LabelAct): boolean {
+  allows(act: CardAct): boolean {
     const { primary, others } = this.acts
     const offered = primary === act || others.includes(act)
-    return offered && !this.#stage.busy() && this.missingFor(act).length === 0
+    return offered && !this.#busy && this.missingFor(act).length === 0
   }
 
-  /** A label moved on. Sounds once where that asks for ears: finished, stopped, waiting. */
+  /** A label moved on: its shipment's card shows it. Sounds once where that asks for ears: finished, stopped, waiting. */
   onLabel(label: ReturnLabelView): void {
+    const card = this.#shown.now
+    const { label: stood } = this
+    if (card.kind === 'shipment' && card.outcome.shipment.id === label.shipmentId) {
+      const isSame = label.serverId !== null && stood?.serverId === label.serverId
+      const isBetter = stood?.isVoid !== false && !label.isVoid
+      if (isSame || card.labelId === null || isBetter) this.#shown.become({ ...card, labelId: label.id })
+    }
     const before = this.#labels.get(label.id)
     if (!this.put(label)) return
-    const outcome = outcomeOfPhase(this.phaseOf(label))
-    const changed = !before || outcomeOfPhase(this.phaseOf(before)) !== outcome
-    if (changed && outcome !== 'none') this.#stage.play(outcome)
+    const outcome = outcomeOfPhase(label.phase)
+    const changed = !before || outcomeOfPhase(before.phase) !== outcome
+    if (label.asked && !before?.asked) this.#window.play('decide')
+    else if (changed && outcome !== 'none') this.#window.play(outcome)
   }
 
-  onStatus({ waitingWrites, waitingPrints, printer, twice }: DeskStatus): void {
+  onStatus({ printer, twice }: DeskStatus): void {
     this.#savesFiles = printer.folder !== null
-    const asked = waitingWrites
-      .filter(({ needsOperator, subject }) => needsOperator && subject.kind === 'return_label')
-      .map(({ subject }) => subject.id)
-    // one of unknown outcome sounds when its label says so
-    const held = waitingPrints.filter(({ asks, state }) => asks && state !== 'unknown')
-    const heldIds = held.map(({ labelId }) => labelId)
-    const isNews = asked.some((id) => !this.#asked.includes(id))
-    const isTwice = twice !== null && twice.id !== this.#twiceId
+    if (twice !== null && twice.id !== this.#twiceId) this.#window.play('decide')
     this.#twiceId = twice?.id ?? null
-    if (isNews || isTwice || heldIds.some((id) => !this.#held.includes(id))) this.#stage.play('decide')
-    this.#asked = asked
-    this.#held = heldIds
   }
 
   /** Runs what a scanned command means for the card. */
   async runCommand(command: Command): Promise<void> {
     const act = this.#actOf(command)
-    if (act === null) this.#stage.refuse(command)
+    if (act === null) this.#window.onRefused(command)
     // a scanner that reads twice asks twice, and prints nothing
     else if (this.allows(act) || (act === 'reprint' && this.question === 'reprint')) await this.run(act)
-    else this.#stage.refuse(command)
+    else this.#window.onRefused(command)
   }
 
   /** Does it where the card offers it and the operator may; else the desk asks to look. */
-  async run(act: LabelAct): Promise<void> {
+  async run(act: CardAct): Promise<void> {
     const { label } = this
-    const { play } = this.#stage
+    const { play } = this.#window
     // a scanner that reads twice asks twice, and prints nothing
     if (act === 'reprint' && this.question === 'reprint') play('decide')
     else if (!this.allows(act)) play('look')
@@ -199,71 +187,97 @@ export class LabelDesk {
     else if (act === 'keep' || act === 'as_is') this.keep()
     else if (act === 'cancel') this.#ask('cancel')
     else if (!label) return
-    else if (act === 'reprint' && mayBeOnPaper(label)) this.#ask('reprint')
+    else if (act === 'reprint' && label.print?.mayBeOnPaper) this.#ask('reprint')
     else {
-      const done = await this.#stage.act(() => this.#write(act, label))
+      const done = await this.#write(this.#callOf(act, label))
       if (done || act === 'confirm_cancel') this.#question = null
     }
   }
 
-  /** Nothing is done of what was asked about; answers whether anything had been. */
+  /** Nothing is done of what was asked about; returns whether anything had been. */
   keep(): boolean {
     const { question } = this
     this.#question = null
     return question !== null
   }
 
-  #actOf(command: Command): LabelAct | null {
+  /** The card, where it is one of a label or of a shipment, which may have none. */
+  get labelCard(): Extract<Card, { kind: 'shipment' | 'label' }> | null {
+    const card = this.#shown.now
+    return card.kind === 'shipment' || card.kind === 'label' ? card : null
+  }
+
+  #actOf(command: Command): CardAct | null {
     if (command === 'PRINTNOW') return this.#printAct
     return worksIn(command, 'card', 'label', 'reason') ? actsOfCommands[command] : null
   }
 
   /** What puts this card's label on paper, or null. */
-  get #printAct(): LabelAct | null {
+  get #printAct(): CardAct | null {
     const { primary, others } = this.acts
     if (primary !== null && printing.includes(primary)) return primary
     return others.find((act) => printing.includes(act)) ?? null
   }
 
   #ask(about: LabelQuestion): void {
-    this.#question = { about, card: this.#stage.card(), printId: this.label?.print?.id ?? null }
-    this.#stage.play('decide')
+    this.#question = { about, card: this.#shown.now, printId: this.label?.print?.id ?? null }
+    this.#window.play('decide')
   }
 
-  #write(act: WriteAct, { id, print }: ReturnLabelView): Promise<Result<ReturnLabelView>> {
-    const { returnLabel } = this.#stage.bridge
-    if (act === 'request' || act === 'fetch') return returnLabel.request({ id })
-    if (act === 'confirm_cancel') return returnLabel.cancel({ id })
+  #callOf(act: WriteAct, { id, print }: ReturnLabelView): () => Promise<Result<ReturnLabelView>> {
+    const { returnLabel } = this.#window.bridge
+    if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
+    if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
     // that nothing came out is why: the operator looked
     const notOut = print?.state === 'unknown' ? 'not_out' : null
-    return returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
+    return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
+  }
+
+  /** One write at a time; null where it failed, which the card that it was for then shows. */
+  async #write(call: () => Promise<Result<ReturnLabelView>>): Promise<ReturnLabelView | null> {
+    if (this.#busy) return null
+    this.#busy = true
+    this.#shown.failure = null
+    const card = this.#shown.now
+    const result = await call()
+    this.#busy = false
+    if (result.ok) {
+      this.onLabel(result.value)
+      return result.value
+    }
+    this.#window.play('stop')
+    if (this.#shown.now === card) this.#shown.failure = result.error
+    return null
   }
 
   async #make(mode: LabelMode | null): Promise<void> {
     if (!mode) return
-    const card = this.#stage.card()
+    const card = this.#shown.now
     const seen = this.label?.id ?? null
-    const { returnLabel } = this.#stage.bridge
-    const label = await this.#stage.act(() => returnLabel.make({ mode, request: true, seen }))
-    if (label) this.#stage.showOn(card, label)
+    const { returnLabel } = this.#window.bridge
+    const label = await this.#write(() => returnLabel.make({ mode, request: true, seen }))
+    const { labelCard } = this
+    // the card makes way for the label, unless another one came meanwhile
+    if (label && labelCard && (labelCard === card || labelCard.labelId === label.id))
+      this.#shown.become({ ...labelCard, labelId: label.id })
   }
 
   #modeOfCard(): LabelMode | null {
-    const card = this.#stage.card()
-    const shipmentId = card.kind === 'shipment' ? card.outcome.shipment.id : (this.label?.shipmentId ?? null)
+    const { labelCard, label } = this
+    const shipmentId =
+      labelCard?.kind === 'shipment' ? labelCard.outcome.shipment.id : (label?.shipmentId ?? null)
     if (shipmentId === null) return null
-    const shippingMethodId = this.label?.shippingMethodId ?? null
-    return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
+    return { by: 'shipment', shipmentId, shippingMethodId: label?.shippingMethodId ?? null, sender: null }
   }
 
   #openForm(focus: 'method' | 'address'): void {
-    const card = this.#stage.card()
+    const card = this.#shown.now
     const { label } = this
-    const { openForm } = this.#stage
+    const { openForm } = this.#window
     const code = label?.failure?.code
     // a sender that was typed for a label is not typed twice because its method was refused
     const goesOnFromLabel =
-      isOpenForChange(label) ||
+      label?.bars.change === null ||
       code === 'return_label.address_invalid' ||
       (code === 'return_label.method_unsupported' && label?.patch !== null)
     if (card.kind === 'shipment' && !goesOnFromLabel)
@@ -274,4 +288,32 @@ export class LabelDesk {
       openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
     }
   }
+}
+
+/** Whether somebody has to decide about it before it goes on. One of an unknown print sounds when it moves. */
+function asks(label: ReturnLabelView | undefined): boolean {
+  return label !== undefined && (label.asked !== null || label.phase === 'print_held')
+}
+
+/** How to make a label like this one, or null where what it was made from is not known any more. */
+export function modeLike(label: ReturnLabelView): LabelMode | null {
+  const { shipmentId, shippingMethodId, externalReference } = label
+  const sender = toInput(label.sender)
+  if (shipmentId !== null) {
+    // a sender that the operator never changed is the shipment's own
+    if (label.patch === null) return { by: 'shipment', shipmentId, shippingMethodId, sender: null }
+    return sender && { by: 'shipment', shipmentId, shippingMethodId, sender }
+  }
+  return sender && shippingMethodId !== null
+    ? { by: 'hand', shippingMethodId, sender, externalReference }
+    : null
+}
+
+/** An address as the service takes it, or null where a field it asks for is not known. */
+function toInput(sender: SenderAddress | null): SenderAddressInput | null {
+  if (!sender) return null
+  const { addressed_to, street, street_number, zipcode, city, country } = sender
+  if (addressed_to === null || street === null || street_number === null) return null
+  if (zipcode === null || city === null || country === null || isCountryReference(country)) return null
+  return { ...sender, addressed_to, street, street_number, zipcode, city, country }
 }

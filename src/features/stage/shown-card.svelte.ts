@@ -1,6 +1,6 @@
 import type { AmbiguousOutcome, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { AnswerAct, LabelAct } from '#shared/domain/label-state.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { LabelAct } from './label-acts.ts'
 
 /** Answers are usually quicker than this; a card that flashes by is worse than the one that stood. */
 const lookingDelayMs = 150
@@ -127,8 +127,11 @@ export type Card =
   /** `saved`: the scan is durable, only looking it up failed. */
   | { readonly kind: 'failed'; readonly raw: string; readonly failure: Failure; readonly saved: boolean }
 
+/** An act of the label, or the answer to what the zone asks before it does one. */
+export type CardAct = LabelAct | AnswerAct
+
 /** What Enter, the large button and the PRIMARY barcode do on a card. */
-export type PrimaryAction = LabelAct | 'retry' | 'book'
+export type PrimaryAction = CardAct | 'retry' | 'book'
 
 /**
  * The card that shows what became of a scan, or null for a command. `labelOf` names the newest label of a shipment:

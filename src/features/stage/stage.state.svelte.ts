@@ -1,35 +1,33 @@
 import { commandOf, readScan, type Scan } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { Place } from '#place/place.ts'
-import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { ScanCandidate, ScanChoiceView, ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { VariantView } from '#shared/bridge/stock-views.ts'
-import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
 import { type Command, commandRow, digitCommand, digitOf } from '#shared/domain/commands.ts'
+import type { LabelPhase } from '#shared/domain/label-phase.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { type Card, labelCard, type PrimaryAction, ShownCard, withoutSwap } from './shown-card.svelte.ts'
-import type { FormSubject, LabelAct } from './label-acts.ts'
-import { LabelDesk } from './label-desk.svelte.ts'
-import { isWithoutLabel, StageLook } from './label-look.svelte.ts'
-import type { LabelPhase } from './label-phase.ts'
+import {
+  type Card,
+  type CardAct,
+  labelCard,
+  type PrimaryAction,
+  ShownCard,
+  withoutSwap,
+} from './shown-card.svelte.ts'
+import { LabelDesk, type LabelWindow } from './label-desk.svelte.ts'
+import { StageLook } from './label-look.svelte.ts'
 import { ScanMemory } from './scan-memory.svelte.ts'
 
-export interface StageDeps {
-  readonly bridge: ScandeskBridge
-  readonly session: () => SessionView
-  readonly play: (sound: Sound) => void
+export interface StageDeps extends LabelWindow {
   /** Commands that are not the stage's own: language, logout, places to go. */
   readonly onCommand: (command: Command) => void
-  /** A command that the card does not take: says where it works. */
-  readonly onRefused: (command: Command) => void
   /** Whether the stage is what the operator sees. */
   readonly isShown: () => boolean
-  /** Opens the form of a label to make or to change. */
-  readonly openForm: (subject: FormSubject) => void
   /** The large button of a booking's card, whose feature knows what it does. */
   readonly onBooking: (modificationId: string) => void
 }
@@ -46,7 +44,6 @@ export class StageState implements Place {
   /** Which of several things the scan on the stage is. */
   readonly question: ScanQuestion
   readonly #shown: ShownCard
-  #busy = $state(false)
   /** Look-ups and actions under way, for commands scanned right behind them. */
   #underWay: readonly Promise<unknown>[] = []
 
@@ -56,31 +53,8 @@ export class StageState implements Place {
     this.#shown = new ShownCard((outcome) => {
       this.question.ask(outcome)
     })
-    this.labels = new LabelDesk({
-      bridge: deps.bridge,
-      session: deps.session,
-      play: deps.play,
-      refuse: deps.onRefused,
-      openForm: deps.openForm,
-      card: () => this.#shown.now,
-      busy: () => this.#busy,
-      act: async (call) => {
-        const label = await this.#act(call)
-        if (label) this.onLabel(label)
-        return label
-      },
-      showOn: (card, label) => {
-        this.#showOn(card, label)
-      },
-    })
-    this.look = new StageLook({
-      bridge: deps.bridge,
-      card: () => this.#shown.now,
-      label: () => this.labels.label,
-      onLabel: (label) => {
-        this.onLabel(label)
-      },
-    })
+    this.labels = new LabelDesk(deps, this.#shown)
+    this.look = new StageLook(deps.bridge, this.#shown, this.labels)
   }
 
   get card(): Card {
@@ -100,7 +74,7 @@ export class StageState implements Place {
     return this.#shown.failure
   }
   get busy(): boolean {
-    return this.#busy
+    return this.labels.busy
   }
   /** The earlier answer because of which this of several things is shown. */
   get remembered(): ScanChoiceView | null {
@@ -119,11 +93,7 @@ export class StageState implements Place {
     return this.question.asked?.candidates.length ?? 0
   }
   get phase(): LabelPhase | null {
-    return this.labels.phase
-  }
-  /** Whether the desk waits for the operator's word on this card's label. */
-  get asked(): boolean {
-    return this.labels.asked
+    return this.label?.phase ?? null
   }
   /** Whether the login ended while the stage stayed: labels are made, but wait for a login. */
   get loginEnded(): boolean {
@@ -148,7 +118,7 @@ export class StageState implements Place {
   get primaryAllowed(): boolean {
     const primary = this.primaryAction
     if (primary === null) return false
-    if (primary === 'retry') return !this.#busy
+    if (primary === 'retry') return !this.busy
     return primary === 'book' ? this.missingRoles.length === 0 : this.labels.allows(primary)
   }
 
@@ -161,7 +131,7 @@ export class StageState implements Place {
     const { bridge } = this.#deps
     const [recent, labels] = await Promise.all([bridge.scan.recent(), bridge.returnLabel.recent()])
     if (recent.ok) this.#memory.load(recent.value)
-    if (labels.ok) for (const label of labels.value) this.labels.put(label)
+    if (labels.ok) this.labels.load(labels.value)
   }
 
   /** A text that was typed or chosen in place of a scan. */
@@ -266,16 +236,7 @@ export class StageState implements Place {
     else if (this.#shown.isDue(turn)) this.#shown.show(labelCard(labelId), turn)
   }
 
-  /** A label moved on. */
   onLabel(label: ReturnLabelView): void {
-    const { card } = this
-    const isOfCard = card.kind === 'shipment' && card.outcome.shipment.id === label.shipmentId
-    const isSame = label.serverId !== null && this.label?.serverId === label.serverId
-    if (
-      isOfCard &&
-      (isSame || card.labelId === null || (isWithoutLabel(this.label) && !isWithoutLabel(label)))
-    )
-      this.#shown.become({ ...card, labelId: label.id })
     this.labels.onLabel(label)
   }
 
@@ -289,12 +250,12 @@ export class StageState implements Place {
     if (card.kind === 'modification') this.#deps.onBooking(card.modificationId)
     else if (primary === null || !this.primaryAllowed) this.#deps.onRefused('PRIMARY')
     else if (primary === 'book') this.#deps.onCommand('BOOK')
-    else if (primary !== 'retry') await this.labels.run(primary)
+    else if (primary !== 'retry') await this.runAct(primary)
     else if (card.kind === 'failed') await this.submit(card.raw)
   }
 
-  async runAct(act: LabelAct): Promise<void> {
-    await this.labels.run(act)
+  async runAct(act: CardAct): Promise<void> {
+    await this.#follow(this.labels.run(act))
   }
 
   async #scan(raw: string, turn: number): Promise<void> {
@@ -374,20 +335,6 @@ export class StageState implements Place {
     else await (command === 'PRIMARY' ? this.primary() : this.labels.runCommand(command))
   }
 
-  /** One act at a time; answers with null where it failed, and shows why on the card it was for. */
-  async #act<T>(call: () => Promise<Result<T>>): Promise<T | null> {
-    if (this.#busy) return null
-    this.#busy = true
-    this.#shown.failure = null
-    const { card } = this
-    const result = await this.#follow(call())
-    this.#busy = false
-    if (result.ok) return result.value
-    this.#deps.play('stop')
-    if (this.card === card) this.#shown.failure = result.error
-    return null
-  }
-
   async #follow<T>(work: Promise<T>): Promise<T> {
     this.#underWay = [...this.#underWay, work]
     try {
@@ -402,18 +349,11 @@ export class StageState implements Place {
     this.look.cardShown()
   }
 
-  /** The card made way for a label: shows it there, unless another card came meanwhile. */
-  #showOn(card: Card, label: ReturnLabelView): void {
-    const now = this.#shown.now
-    if (now.kind !== 'shipment' && now.kind !== 'label') return
-    if (now === card || now.labelId === label.id) this.#shown.become({ ...now, labelId: label.id })
-  }
-
   #soundOf(outcome: ScanOutcome): Sound {
     if (outcome.kind === 'ambiguous') return 'decide'
     if (outcome.kind === 'unknown' || outcome.kind === 'failed' || outcome.kind === 'badge') return 'look'
     if (outcome.kind === 'return_label' && outcome.swap) return 'look'
     const label = 'label' in outcome ? outcome.label : null
-    return label && this.labels.phaseOf(label) === 'decide' ? 'decide' : 'done'
+    return label && label.phase === 'decide' ? 'decide' : 'done'
   }
 }

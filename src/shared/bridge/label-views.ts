@@ -1,7 +1,11 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
+import { labelParts, labelPhases, listedLabelStates, stepStates } from '../domain/label-phase.ts'
+import { labelActs } from '../domain/label-state.ts'
 import { printStates } from '../domain/print-state.ts'
+import { errorCodes } from '../errors/catalogue.ts'
 import { senderAddress, senderAddressInput, shipmentSenderInput } from '../wire/address.ts'
+import { queueQuestion } from './queue-views.ts'
 import { failureView, idArgument, time } from './view-parts.ts'
 
 /** Return labels as the screens show them, and what a screen sends to make one. */
@@ -15,12 +19,19 @@ export const printJobView = z.object({
   /** Where the folder printer put it; null for other printers and before. */
   file: z.string().nullable(),
   isReprint: z.boolean(),
+  /** A paper of it may exist, from which a second one has to be told. */
+  mayBeOnPaper: z.boolean(),
+  /** Nothing goes on before somebody said what to do. */
+  asks: z.boolean(),
   /** Barcodes on the paper that nothing here knows, where the operator is to hear of them. */
   unlisted: z.array(z.string()),
   at: time,
   failure: failureView.nullable(),
 })
 export type PrintJobView = z.infer<typeof printJobView>
+
+const bar = z.enum(errorCodes).nullable()
+const step = z.enum(stepStates)
 
 export const returnLabelView = z.object({
   /** Ours; the service's id comes with the create command's answer. */
@@ -37,6 +48,22 @@ export const returnLabelView = z.object({
   trackingCode: z.string().nullable(),
   /** Who sends the parcel, as the service last said or as it will be told; null: the shipment's address. */
   sender: senderAddress.nullable(),
+  /** Where it stands, what can be done with it and why not the rest: see labelState. Screens draw these. */
+  phase: z.enum(labelPhases),
+  about: z.enum(labelParts),
+  steps: z.tuple([step, step, step, step]).readonly(),
+  acts: z.object({ primary: z.enum(labelActs).nullable(), others: z.array(z.enum(labelActs)).readonly() }),
+  bars: z.object({ request: bar, change: bar, cancel: bar, print: bar }),
+  isVoid: z.boolean(),
+  /** The write of it that waits for the operator's word. Of the records in question only the last, without lines. */
+  asked: z
+    .object({
+      commandId: z.string(),
+      since: time,
+      question: queueQuestion.nullable(),
+      failure: failureView.nullable(),
+    })
+    .nullable(),
   create: z.enum(commandStates),
   /** The newest change of the sender; null: none was made. */
   patch: z.enum(commandStates).nullable(),
@@ -105,8 +132,8 @@ export const labelEntry = z.object({
   shipmentReference: z.string().nullable(),
   senderName: z.string().nullable(),
   senderCity: z.string().nullable(),
-  /** `waiting`: something of it waits to be sent. A label cancelled elsewhere looks unrequested: api.md has no status. */
-  state: z.enum(['waiting', 'unrequested', 'requested', 'cancelled', 'stopped']),
+  /** A label cancelled elsewhere looks unrequested: api.md has no status. */
+  state: z.enum(listedLabelStates),
   /** It came out of this desk's printer; another desk's paper is not known here. */
   printed: z.boolean(),
   createdAt: time,

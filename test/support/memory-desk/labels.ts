@@ -6,11 +6,12 @@ import type {
   LabelMode,
   ReturnLabelView,
 } from '#shared/bridge/label-views.ts'
+import { listedLabelState } from '#shared/domain/label-phase.ts'
 import { foldText } from '#shared/domain/fold-text.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
-import { ago, type MemoryCore } from './memory-core.ts'
+import { ago, factsOf, type MemoryCore, withState } from './memory-core.ts'
 
 /** An address that says nothing; spread over it what is known. */
 export const noSender: SenderAddress = {
@@ -43,9 +44,9 @@ export const sampleSender: SenderAddress = {
   email_address: 'zoe@example.com',
 }
 
-/** A label at its very start; spread over it what a state needs. */
+/** A label at its very start; `withState` of it spread with what a state needs. */
 export function sampleLabel(nowMs: number): ReturnLabelView {
-  return {
+  return withState({
     id: 'lb-1',
     serverId: null,
     origin: 'desk',
@@ -55,6 +56,7 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
     externalReference: null,
     trackingCode: null,
     sender: null,
+    asked: null,
     create: 'queued',
     patch: null,
     request: 'queued',
@@ -67,12 +69,12 @@ export function sampleLabel(nowMs: number): ReturnLabelView {
     createdAt: ago(nowMs, 0),
     asOf: null,
     told: 0,
-  }
+  })
 }
 
 /** The same label at its end: printed, and the printer said so. */
 export function printedLabel(nowMs: number): ReturnLabelView {
-  return {
+  return withState({
     ...sampleLabel(nowMs),
     serverId: 'f8a3',
     externalReference: 'RL-8841.R',
@@ -89,16 +91,18 @@ export function printedLabel(nowMs: number): ReturnLabelView {
       printerTitle: 'Zebra ZD421',
       file: null,
       isReprint: false,
+      mayBeOnPaper: true,
+      asks: false,
       unlisted: [],
       at: ago(nowMs, 0),
       failure: null,
     },
-  }
+  })
 }
 
 /** A label that was made and not requested yet. */
 export function openLabel(nowMs: number): ReturnLabelView {
-  return {
+  return withState({
     ...sampleLabel(nowMs),
     serverId: 'f8a3',
     externalReference: 'RL-8841',
@@ -107,7 +111,7 @@ export function openLabel(nowMs: number): ReturnLabelView {
     request: null,
     createdAt: ago(nowMs, 4),
     asOf: ago(nowMs, 0),
-  }
+  })
 }
 
 /** Labels of other desks as the list shows them, newest first. */
@@ -150,7 +154,7 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
   const { world } = desk
   const label = (id: string): Result<ReturnLabelView> => {
     const found = world.labels.find((known) => known.id === id)
-    return found ? ok(found) : fail('return_label.unknown')
+    return found ? ok(desk.shown(found)) : fail('return_label.unknown')
   }
   const change = (
     id: string,
@@ -159,15 +163,13 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
     const found = label(id)
     if (!found.ok) return found
     const changed = { ...found.value, ...changes(found.value) }
-    desk.putLabel(changed)
-    return ok(changed)
+    return ok(desk.putLabel(changed))
   }
   return {
     make: ({ mode, request }) =>
       desk.call('returnLabel:make', () => {
         const made = makeLabel(desk, mode, request)
-        desk.putLabel(made)
-        return ok(made)
+        return ok(desk.putLabel(made))
       }),
     look: ({ shipmentId }) => desk.call('returnLabel:look', () => ok(lookOf(desk, shipmentId))),
     request: ({ id }) =>
@@ -186,14 +188,13 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
     open: ({ serverId }) =>
       desk.call('returnLabel:open', () => {
         const known = world.labels.find((one) => one.serverId === serverId)
-        if (known) return ok(known)
+        if (known) return ok(desk.shown(known))
         const entry = world.serviceLabels.find((one) => one.serverId === serverId)
         if (!entry) return fail('return_label.unknown')
         const opened = ownLabel(desk, entry)
-        desk.putLabel(opened)
-        return ok(opened)
+        return ok(desk.putLabel(opened))
       }),
-    recent: () => desk.call('returnLabel:recent', () => ok(world.labels)),
+    recent: () => desk.call('returnLabel:recent', () => ok(world.labels.map((one) => desk.shown(one)))),
     search: ({ text }) => desk.call('returnLabel:search', () => ok(search(desk, text))),
     reprint: ({ id, reason }) =>
       desk.call('returnLabel:reprint', () => {
@@ -205,9 +206,10 @@ export function labelMethods(desk: MemoryCore): ScandeskBridge['returnLabel'] {
   }
 }
 
-function lookOf({ world }: MemoryCore, shipmentId: string): LabelLook {
+function lookOf(desk: MemoryCore, shipmentId: string): LabelLook {
+  const { world } = desk
   const given = world.looks[shipmentId]
-  if (given) return given
+  if (given) return { ...given, label: given.label && desk.shown(given.label) }
   const { line, index } = world.status
   return line.state === 'offline'
     ? { state: 'unasked', label: null, asOf: index.syncedAt, failure: null }
@@ -220,7 +222,7 @@ function printAgain(desk: MemoryCore, { print }: ReturnLabelView): ReturnLabelVi
   const isReprint = print !== null && print.state !== 'refused' && print.state !== 'failed'
   const { name: printer, title: printerTitle } = desk.world.status.printer
   const at = ago(desk.world.nowMs(), 0)
-  const shared = { state: 'queued', file: null, failure: null } as const
+  const shared = { state: 'queued', file: null, failure: null, mayBeOnPaper: false, asks: false } as const
   return { id: desk.id('pj'), printer, printerTitle, isReprint, at, ...shared, unlisted: [] }
 }
 
@@ -299,16 +301,9 @@ function entryOf(label: ReturnLabelView): LabelEntry {
     shipmentReference,
     senderName: label.sender?.addressed_to ?? null,
     senderCity: label.sender?.city ?? null,
-    state: stateOf(label),
+    state: listedLabelState(factsOf(label)),
     printed: label.print !== null && isOnPaper(label.print.state, label.print.file !== null),
     createdAt,
     asOf,
   }
-}
-
-function stateOf({ cancelled, requested, create, request }: ReturnLabelView): LabelEntry['state'] {
-  if (cancelled) return 'cancelled'
-  if (requested) return 'requested'
-  if (create === 'rejected' || request === 'rejected') return 'stopped'
-  return create === 'done' && request === null ? 'unrequested' : 'waiting'
 }

@@ -27,8 +27,13 @@ import type {
   DeskStatus,
   SessionView,
   StationView,
+  WaitingWrite,
 } from '#shared/bridge/views.ts'
+import type { LabelFacts } from '#shared/domain/label-phase.ts'
+import { labelState } from '#shared/domain/label-state.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import { asksAboutPrint } from '#shared/domain/print-rules.ts'
+import { isOnPaper } from '#shared/domain/print-state.ts'
 import type { ScannerProfile } from '#shared/domain/wedge/scanner-profile.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
@@ -148,10 +153,25 @@ export class MemoryCore {
     return `${prefix}-memory-${String(this.#serial)}`
   }
 
-  /** Stores a changed label and emits its event, as the desk does. */
-  putLabel(label: ReturnLabelView): void {
+  /** The label as the desk gives it out: with its state, and what the world's status asks about it. */
+  shown(label: ReturnLabelView): ReturnLabelView {
+    const { waitingWrites, waitingPrints } = this.world.status
+    const write = waitingWrites.find(({ subject, needsOperator }) => subject.id === label.id && needsOperator)
+    const asksPrint = waitingPrints.some(({ labelId, asks }) => labelId === label.id && asks)
+    const { print } = label
+    return withState({
+      ...label,
+      asked: write ? askedOf(write) : null,
+      print: print && { ...print, asks: asksPrint },
+    })
+  }
+
+  /** Stores a changed label, emits its event and returns it, as the desk does. */
+  putLabel(label: ReturnLabelView): ReturnLabelView {
     this.world.labels = [label, ...this.world.labels.filter((known) => known.id !== label.id)]
-    this.emit('returnLabel', label)
+    const shown = this.shown(label)
+    this.emit('returnLabel', shown)
+    return shown
   }
 
   /** Stores a changed modification and emits its event, as the desk does. */
@@ -166,6 +186,37 @@ export class MemoryCore {
     this.emit('session', session)
     return session
   }
+}
+
+function askedOf({ commandId, since, question, failure }: WaitingWrite): ReturnLabelView['asked'] {
+  return { commandId, since, question, failure }
+}
+
+/** What the state of a view depends on. */
+export function factsOf(label: LabelChange): LabelFacts {
+  const { create, patch, request, cancel, requested, cancelled, stored, print } = label
+  return {
+    ...{ create, patch, request, cancel, requested, cancelled, stored },
+    asked: label.asked !== null,
+    byHand: label.shipmentId === null,
+    print: print && { state: print.state, isHeld: print.asks, isFile: print.file !== null },
+    failure: label.failure?.code ?? null,
+  }
+}
+
+type Derived = 'phase' | 'about' | 'steps' | 'acts' | 'bars' | 'isVoid'
+type LabelChange = Omit<ReturnLabelView, Derived>
+
+/** The label with the state that its facts give, as the desk gives it out. */
+export function withState(label: LabelChange): ReturnLabelView {
+  const { print } = label
+  const known = print && {
+    ...print,
+    mayBeOnPaper: isOnPaper(print.state, false),
+    asks: asksAboutPrint(print.state, print.asks),
+  }
+  const whole = { ...label, print: known }
+  return { ...whole, ...labelState(factsOf(whole)) }
 }
 
 /** `minutes` before `nowMs`, as views carry times. */

@@ -209,18 +209,22 @@ function candidateOf(found: Subject): ScanCandidate {
 
 type Matches = (known: string | null) => boolean
 
-function subjectsOf({ world }: MemoryCore, scanned: Scanned, expect: ScanExpectation): Subject[] {
+function subjectsOf(desk: MemoryCore, scanned: Scanned, expect: ScanExpectation): Subject[] {
+  const { world } = desk
   const code = normaliseCode(scanned.raw)
   const matches = (known: string | null): boolean => known !== null && normaliseCode(known) === code
   const stock = stockOf(world, scanned, matches)
   if (expect === 'stock' && stock.length > 0) return stock
-  return [...parcelsOf(world, scanned, matches), ...stock, ...modificationsOf(world, scanned, matches)]
+  return [...parcelsOf(desk, scanned, matches), ...stock, ...modificationsOf(world, scanned, matches)]
 }
 
 /** An order's reference is also that of its return label: those are one thing. */
-function parcelsOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): Subject[] {
-  const labelOf = (id: string): ReturnLabelView | null =>
-    world.labels.find(({ shipmentId }) => shipmentId === id) ?? null
+function parcelsOf(desk: MemoryCore, scanned: Scanned, matches: Matches): Subject[] {
+  const { world } = desk
+  const labelOf = (id: string): ReturnLabelView | null => {
+    const label = world.labels.find(({ shipmentId }) => shipmentId === id)
+    return label ? desk.shown(label) : null
+  }
   const shipments = world.shipments.filter(({ reference, orderReference, trackingCodes }) =>
     [reference, orderReference, ...trackingCodes].some(matches),
   )
@@ -232,7 +236,7 @@ function parcelsOf(world: MemoryCore['world'], scanned: Scanned, matches: Matche
       label: labelOf(shipment.id),
     }))
   const label = world.labels.find((one) => matches(one.trackingCode) || matches(one.externalReference))
-  return label ? [{ ...scanned, kind: 'return_label', label, swap: world.swap }] : []
+  return label ? [{ ...scanned, kind: 'return_label', label: desk.shown(label), swap: world.swap }] : []
 }
 
 function stockOf(world: MemoryCore['world'], scanned: Scanned, matches: Matches): Subject[] {

@@ -35,6 +35,7 @@ const label: LabelRow = {
   patch: null,
   request: null,
   cancel: null,
+  asked: null,
   trouble: null,
   print: null,
 }

@@ -33,6 +33,7 @@ function row(changes: Partial<LabelRow> = {}): LabelRow {
     patch: null,
     request: null,
     cancel: null,
+    asked: null,
     trouble: null,
     print: null,
     ...changes,

@@ -7,6 +7,7 @@ import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { openLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
@@ -238,7 +239,7 @@ describe('a label of a shipment', () => {
       request: 'discarded' as const,
     }
     const sender = { ...sampleSender, city: 'Gouda' }
-    await form.open({ kind: 'label', label: { ...label, ...refused, sender }, focus: 'method' })
+    await form.open({ kind: 'label', label: withState({ ...label, ...refused, sender }), focus: 'method' })
     form.chooseMethod('sm-3')
     await form.submit(true)
     expect(made).toMatchObject([
@@ -279,12 +280,12 @@ describe('a label that is open for change', () => {
   it('is made anew in the same form once it cannot be changed', async () => {
     const refused = { ...sampleLabel(nowMs), shipmentId: null, shipmentReference: null, sender: sampleSender }
     const why = failure('return_label.address_invalid', { field: 'city' })
-    const hand = {
+    const hand = withState({
       ...refused,
       create: 'rejected' as const,
       shippingMethodId: 'sm-1',
       failure: { ...why, params: { ...why.params } },
-    }
+    })
     await form.open({ kind: 'label', label: hand, focus: 'address' })
     expect(form.isChange).toBe(false)
     expect(form.spot).toEqual({ at: 'city' })

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { FormSubject } from '#features/stage/label-acts.ts'
+import { type FormSubject, modeLike } from '#features/stage/label-desk.svelte.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
-import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import { labelMode, type ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { wireRole } from '#shared/wire/roles.ts'
-import { openLabel, printedLabel } from '#support/memory-desk/labels.ts'
+import { openLabel, printedLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
@@ -194,4 +194,32 @@ it('makes the same label once more after a refusal, never by a scan', async () =
   expect(labelCalls()).toEqual([])
   await stage.runAct('make_again')
   expect(labelCalls()).toEqual(['returnLabel:make'])
+})
+
+describe('a label like another', () => {
+  const made = openLabel(0)
+  const byHand = { shipmentId: null, shipmentReference: null }
+
+  it('of a shipment keeps the method, and the sender only where the operator gave one', () => {
+    const label = { ...made, shippingMethodId: 'sm-3' }
+    expect(modeLike(label)).toEqual({
+      by: 'shipment',
+      shipmentId: 'sh-412',
+      shippingMethodId: 'sm-3',
+      sender: null,
+    })
+    expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
+    // a country that only the service can read is not sent back
+    const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
+    const unread = { ...label, sender: { ...sampleSender, country } }
+    expect(modeLike(unread)).toMatchObject({ by: 'shipment', sender: null })
+    expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
+  })
+
+  it('by hand is whole, or not made at all', () => {
+    const label = { ...sampleLabel(0), ...byHand, shippingMethodId: 'sm-1', sender: sampleSender }
+    expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId: 'sm-1' })
+    expect(modeLike({ ...label, shippingMethodId: null })).toBeNull()
+    expect(modeLike({ ...label, sender: { ...sampleSender, zipcode: null } })).toBeNull()
+  })
 })

@@ -1,17 +1,18 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { makeText } from '#features/stage/phase-text.ts'
+import { makeText } from '#features/stage/label-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import { sampleLabel } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
 import { sampleStatus, signedIn } from '#support/memory-desk/station.ts'
 
 const nowMs = Date.parse('2026-11-22T12:00:00.000Z')
 const shipment = sampleShipment(nowMs)
-const theirs = {
+const theirs = withState({
   ...sampleLabel(nowMs),
   id: 'lb-theirs',
   origin: 'service' as const,
@@ -19,7 +20,7 @@ const theirs = {
   create: 'done' as const,
   request: null,
   requested: true,
-}
+})
 
 let desk: MemoryDesk
 let stage: StageState
@@ -121,7 +122,7 @@ describe('the card of a shipment without a label', () => {
     const own = stage.label
     if (!own) throw new Error('no label')
     desk.putLabel({ ...own, cancelled: true, create: 'done', request: null })
-    stage.onLabel({ ...own, cancelled: true, create: 'done', request: null, told: own.told + 1 })
+    stage.onLabel(withState({ ...own, cancelled: true, create: 'done', request: null, told: own.told + 1 }))
     await stage.primary()
     expect(wishes).toEqual([null, own.id])
   })

@@ -1,9 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { phaseText } from '#features/stage/phase-text.ts'
+import { phaseText } from '#features/stage/label-words.ts'
 import { StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { printedLabel } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { heldPrint, printsOf, withPrints } from '#support/memory-desk/prints.ts'
 import { sampleShipment } from '#support/memory-desk/scans.ts'
@@ -18,7 +19,7 @@ let sounds: string[]
 let stage: StageState
 
 function withPrint(change: Partial<Print> | null): ReturnLabelView {
-  return { ...printed, print: change && printed.print && { ...printed.print, ...change } }
+  return withState({ ...printed, print: change && printed.print && { ...printed.print, ...change } })
 }
 
 async function show(label: ReturnLabelView): Promise<void> {
@@ -125,8 +126,11 @@ describe('printing again', () => {
 })
 
 describe('what the card says of its paper', () => {
-  const textOf = (change: Partial<Print>, phase: Parameters<typeof phaseText>[0]): string =>
-    phaseText(phase, withPrint(change))
+  const textOf = (change: Partial<Print>, phase: ReturnLabelView['phase']): string => {
+    const label = withPrint(change)
+    expect(label.phase).toBe(phase)
+    return phaseText(label)
+  }
 
   it('names the mark of a copy, until it was scanned', () => {
     expect(textOf({ isReprint: true }, 'printed')).toContain('COPY')
@@ -139,15 +143,16 @@ describe('what the card says of its paper', () => {
     await show(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
     const held = heldPrint(nowMs, { kind: 'nothing_readable' })
-    const status = withPrints(sampleStatus(nowMs), printsOf([held]))
-    stage.onStatus(status)
-    stage.onStatus(status)
+    desk.world.status = withPrints(sampleStatus(nowMs), printsOf([held]))
+    desk.putLabel(withPrint({ state: 'queued' }))
+    desk.putLabel(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('print_held')
     expect(sounds).toEqual(['decide'])
     await stage.submit('SDCMDREPRINT')
     await stage.primary()
     expect(desk.world.reprinted).toEqual([])
-    stage.onStatus(sampleStatus(nowMs))
+    desk.world.status = sampleStatus(nowMs)
+    desk.putLabel(withPrint({ state: 'queued' }))
     expect(stage.phase).toBe('working')
   })
 })

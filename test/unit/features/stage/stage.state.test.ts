@@ -257,13 +257,25 @@ describe('a label', () => {
     await stage.submit(shipment.reference)
     expect(stage.phase).toBe('checking')
     desk.world.status = waitingWrite(true)
-    stage.onStatus(desk.world.status)
-    stage.onStatus(desk.world.status)
+    for (const label of [...desk.world.labels, ...desk.world.labels]) desk.putLabel(label)
     expect(stage.phase).toBe('decide')
     expect(sounds).toEqual(['done', 'decide'])
     expect(stage.primaryAction).toBeNull()
     await stage.primary()
     expect(desk.calls).not.toContain('queue:decide')
+  })
+})
+
+describe('labels that were there before the window', () => {
+  it('sound once together where they wait for a word', async () => {
+    desk.world.labels = [
+      { ...sampleLabel(nowMs), create: 'unknown' },
+      { ...printedLabel(nowMs), id: 'lb-2' },
+    ]
+    desk.world.status = waitingWrite(true)
+    await stage.load()
+    await stage.load()
+    expect(sounds).toEqual(['decide'])
   })
 })
 

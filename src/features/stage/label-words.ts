@@ -1,13 +1,16 @@
 import { m } from '#messages/messages.js'
 import type { LabelLook, ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
-import { type CommandState, isOpen } from '#shared/domain/command-state.ts'
+import type { DeskStatus } from '#shared/bridge/views.ts'
+import type { Command } from '#shared/domain/commands.ts'
+import type { LabelPart, LabelPhase } from '#shared/domain/label-phase.ts'
+import { reprintCommands } from '#shared/domain/reprint-commands.ts'
+import type { Role } from '#shared/wire/roles.ts'
 import { failureText } from '#ui/failure-text.ts'
 import { formatAge, formatMoment, formatTime } from '#ui/format.ts'
+import type { Outcome } from '#ui/outcome.ts'
+import { reprintWords } from '#ui/reprint-words.ts'
 import { senderFieldName } from '#ui/sender-field-names.ts'
-import { mayBeOnPaper } from './label-acts.ts'
-import { type LabelPhase, wasOvertaken } from './label-phase.ts'
-import type { StageState } from './stage.state.svelte.ts'
+import type { CardAct } from './shown-card.svelte.ts'
 
 export interface Words {
   readonly title: string
@@ -37,33 +40,48 @@ const titles: Record<LabelPhase, () => string> = {
   print_unknown: m.phase_print_unknown,
 }
 
-/** A PDF in a folder is not paper yet, and is not called printed. */
-function isSaved(phase: LabelPhase, label: ReturnLabelView | null): boolean {
-  return phase === 'printed' && (label?.print?.file ?? null) !== null
+/** Where the part that the phase is about says more than the phase. A PDF in a folder is not called printed. */
+const titlesOfParts: Partial<Record<`${LabelPhase} ${LabelPart}`, () => string>> = {
+  'working request': m.phase_requesting,
+  'working paper': m.phase_printing,
+  'waiting cancel': m.phase_waiting_cancel,
+  'waiting patch': m.phase_waiting_patch,
+  'unchanged cancel': m.phase_not_cancelled,
+  'requested other_desk': m.phase_overtaken,
+  'printed file': m.phase_saved,
+  'stopped paper': m.phase_not_printed,
 }
 
-export function phaseTitle(phase: LabelPhase, label: ReturnLabelView | null): string {
-  if (phase === 'requested' && label && wasOvertaken(label)) return m.phase_overtaken()
-  if (phase === 'waiting' && label) return waitingTitle(label)
-  if (phase === 'working' && label) return workingTitle(label)
-  if (phase === 'unchanged' && label?.patch !== 'rejected') return m.phase_not_cancelled()
-  // the label exists: only its paper does not
-  if (phase === 'stopped' && label?.requested) return m.phase_not_printed()
-  return isSaved(phase, label) ? m.phase_saved() : titles[phase]()
+export function phaseTitle({ phase, about }: Pick<ReturnLabelView, 'phase' | 'about'>): string {
+  return (titlesOfParts[`${phase} ${about}`] ?? titles[phase])()
 }
 
-/** The first of its steps that is not done. */
-function workingTitle({ create, print, stored }: ReturnLabelView): string {
-  if (print !== null || stored) return m.phase_printing()
-  return create === 'done' ? m.phase_requesting() : m.phase_working()
+/** The colour and the sound of a phase. */
+const outcomes: Record<LabelPhase, Outcome> = {
+  working: 'none',
+  waiting: 'look',
+  login: 'look',
+  unrequested: 'none',
+  changing: 'none',
+  cancelling: 'none',
+  cancelled: 'done',
+  unchanged: 'stop',
+  requested: 'look',
+  printed: 'done',
+  sent: 'done',
+  spooled: 'done',
+  scanned: 'done',
+  stopped: 'stop',
+  set_aside: 'look',
+  checking: 'look',
+  decide: 'decide',
+  not_printed: 'stop',
+  print_held: 'decide',
+  print_unknown: 'decide',
 }
 
-/** The label is made: what waits is only what was to be changed about it. */
-function waitingTitle({ create, patch, request, cancel }: ReturnLabelView): string {
-  const waits = (state: CommandState | null): boolean => state !== null && isOpen(state)
-  if (create !== 'done' || waits(request)) return m.phase_waiting()
-  if (waits(cancel)) return m.phase_waiting_cancel()
-  return waits(patch) ? m.phase_waiting_patch() : m.phase_waiting()
+export function outcomeOfPhase(phase: LabelPhase): Outcome {
+  return outcomes[phase]
 }
 
 const texts: Partial<Record<LabelPhase, () => string>> = {
@@ -98,8 +116,9 @@ const ownWords: readonly LabelPhase[] = [
 ]
 
 /** What to do now: from the failure where there is one, else from the phase. */
-export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
-  const failure = label.failure ?? label.print?.failure ?? null
+export function phaseText(label: ReturnLabelView): string {
+  const { phase, about, print } = label
+  const failure = label.failure ?? print?.failure ?? null
   const field =
     failure?.code === 'return_label.address_invalid' ? senderFieldName(failure.params['field']) : null
   if (field !== null) return m.phase_field_refused({ field })
@@ -107,14 +126,20 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
     const { happened, safe, next } = failureText(failure)
     return `${happened} ${safe} ${next}`
   }
-  if (phase === 'requested' && wasOvertaken(label))
+  if (about === 'other_desk')
     return label.trackingCode
       ? m.phase_overtaken_text({ code: label.trackingCode })
       : m.phase_overtaken_bare()
-  const text = isSaved(phase, label) ? m.phase_saved_text() : (texts[phase]?.() ?? '')
-  return label.print?.isReprint && mayBeOnPaper(label) && phase !== 'scanned'
+  const text = phase === 'printed' && about === 'file' ? m.phase_saved_text() : (texts[phase]?.() ?? '')
+  return print?.isReprint && print.mayBeOnPaper && phase !== 'scanned'
     ? `${m.phase_copy_text()} ${text}`
     : text
+}
+
+export interface MakeStanding {
+  readonly missingRoles: readonly Role[]
+  readonly loginEnded: boolean
+  readonly look: { readonly now: LabelLook | null }
 }
 
 /**
@@ -122,7 +147,7 @@ export function phaseText(phase: LabelPhase, label: ReturnLabelView): string {
  * making one lacks. `nowMs`: milliseconds since 1970.
  */
 export function makeText(
-  { missingRoles, loginEnded, look }: StageState,
+  { missingRoles, loginEnded, look }: MakeStanding,
   printer: DeskStatus['printer'] | null,
   nowMs: number,
 ): Words {
@@ -150,20 +175,17 @@ function lookWords(look: LabelLook | null, nowMs: number): Words {
   return { title: m.look_unknown(), text: known }
 }
 
-/** The question about a write of which nobody knows whether it arrived. `write`: null where it is not known yet. */
-export function decisionWords(label: ReturnLabelView, write: WaitingWrite | null): Words {
-  const reference = referenceOf(label)
-  const time = formatTime(write?.since ?? label.createdAt)
+/** The question about a write of which nobody knows whether it arrived. */
+export function decisionWords(label: ReturnLabelView): Words {
+  const of = { reference: referenceOf(label), time: formatTime(label.asked?.since ?? label.createdAt) }
   const asked = (title: string, text: string): Words => ({ title, text: `${text} ${m.decision_safe()}` })
-  if (label.cancel === 'unknown')
-    return asked(m.decision_title_cancel(), m.decision_text_cancel({ reference, time }))
-  if (label.patch === 'unknown')
-    return asked(m.decision_title_patch(), m.decision_text_patch({ reference, time }))
-  return asked(m.decision_title(), m.decision_text({ reference, time }))
+  if (label.about === 'cancel') return asked(m.decision_title_cancel(), m.decision_text_cancel(of))
+  if (label.about === 'patch') return asked(m.decision_title_patch(), m.decision_text_patch(of))
+  return asked(m.decision_title(), m.decision_text(of))
 }
 
 /** A write that was not sent and waits for a word of another kind: the queue shows what it is about. */
-export function askedWords({ failure, question }: WaitingWrite): Words {
+export function askedWords({ failure, question }: NonNullable<ReturnLabelView['asked']>): Words {
   const records = question?.kind === 'exists' ? question.records : []
   const other = records.at(-1)
   if (other) {
@@ -182,4 +204,64 @@ export function swapWords(label: ReturnLabelView, other: string): Words {
 /** What people call the label: the shipment it belongs to, else its own reference, else who sends it. */
 function referenceOf({ shipmentReference, externalReference, sender }: ReturnLabelView): string {
   return shipmentReference ?? externalReference ?? sender?.addressed_to ?? m.label_eyebrow()
+}
+
+/** The commands that do the same as pressing, beside PRIMARY. An act without one is pressed or not done. */
+export const commandOfAct: Partial<Record<CardAct, Command>> = {
+  reprint: 'REPRINT',
+  reprint_damaged: reprintCommands.damaged,
+  reprint_lost: reprintCommands.lost,
+  reprint_misprint: reprintCommands.misprint,
+  reprint_other: reprintCommands.other,
+  method: 'METHOD',
+  address: 'ADDRESS',
+  cancel: 'CANCEL',
+  keep: 'HOME',
+}
+
+/**
+ * What a button calls an act, for this label (null: a shipment that has none yet). `savesFiles`: labels go into the label
+ * folder, and not to a printer.
+ */
+export function actWords(act: CardAct, label: ReturnLabelView | null, savesFiles: boolean): string {
+  switch (act) {
+    case 'make':
+      return label ? m.action_make_again() : m.action_make()
+    case 'make_again':
+      return m.action_once_more()
+    case 'request':
+      return m.action_request()
+    case 'fetch':
+      return m.action_fetch()
+    case 'reprint':
+      if (savesFiles) return (label?.print?.file ?? null) === null ? m.action_save() : m.action_save_again()
+      return label?.print ? m.action_reprint() : m.action_print()
+    case 'method':
+      return m.action_method()
+    case 'address':
+      return addressWords(label)
+    case 'cancel':
+      return m.action_cancel()
+    case 'confirm_cancel':
+      return m.action_cancel_yes()
+    case 'keep':
+      return m.action_keep()
+    case 'as_is':
+      return m.prints_leave()
+    case 'reprint_damaged':
+      return reprintWords.damaged()
+    case 'reprint_lost':
+      return reprintWords.lost()
+    case 'reprint_misprint':
+      return reprintWords.misprint()
+    case 'reprint_other':
+      return reprintWords.other()
+  }
+}
+
+function addressWords(label: ReturnLabelView | null): string {
+  const refused = label?.failure?.code === 'return_label.address_invalid' || label?.patch === 'rejected'
+  if (refused && !label.cancelled) return m.action_address_fix()
+  if (label?.bars.change === null) return m.action_address_change()
+  return label?.shipmentId === null ? m.action_hand_again() : m.action_address()
 }

@@ -1,22 +1,20 @@
 import { describe, expect, it } from 'vitest'
-import { labelActs, modeLike, rolesFor } from '#features/stage/label-acts.ts'
-import { labelPhase } from '#features/stage/label-phase.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import { labelMode } from '#shared/bridge/label-views.ts'
+import { labelQuestions, rolesFor, withoutLabel } from '#shared/domain/label-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { openLabel, printedLabel, sampleLabel, sampleSender } from '#support/memory-desk/labels.ts'
+import { openLabel, printedLabel } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
 
 const made = openLabel(0)
 const byHand = { shipmentId: null, shipmentReference: null }
 
-function actsOf(change: Partial<ReturnLabelView>): { primary: string | null; others: readonly string[] } {
-  const label = { ...made, ...change }
-  return labelActs(label, labelPhase(label, false))
+function actsOf(change: Partial<ReturnLabelView>): ReturnLabelView['acts'] {
+  return withState({ ...made, ...change }).acts
 }
 
 describe('what can be done', () => {
   it('with a shipment that has no label: make one, its own way or another', () => {
-    expect(labelActs(null, null)).toEqual({ primary: 'make', others: ['method', 'address'] })
+    expect(withoutLabel).toEqual({ primary: 'make', others: ['method', 'address'] })
   })
 
   it.each([
@@ -85,53 +83,33 @@ describe('what can be done', () => {
   })
 
   it('with a printed one: print it again, and nothing that would make a second parcel', () => {
-    expect(labelActs(printedLabel(0), 'printed')).toEqual({ primary: null, others: ['reprint'] })
+    expect(printedLabel(0).acts).toEqual({ primary: null, others: ['reprint'] })
   })
 
   it('while the zone asks: say yes, or keep it', () => {
-    expect(labelActs(made, 'unrequested', 'cancel')).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
+    expect(labelQuestions.cancel).toEqual({ primary: 'confirm_cancel', others: ['keep'] })
   })
 
   it('while the zone asks why it is printed again: a reason or none, and Enter is no reason', () => {
-    expect(labelActs(printedLabel(0), 'printed', 'reprint')).toEqual({
+    expect(labelQuestions.reprint).toEqual({
       primary: null,
       others: ['reprint_damaged', 'reprint_lost', 'reprint_misprint', 'reprint_other', 'as_is'],
     })
   })
 
   it('whose print waits to be looked at: nothing that would send it', () => {
-    expect(labelActs(printedLabel(0), 'print_held')).toEqual({ primary: null, others: [] })
+    const { print } = printedLabel(0)
+    const held = withState({ ...printedLabel(0), print: print && { ...print, state: 'queued', asks: true } })
+    expect(held.phase).toBe('print_held')
+    expect(held.acts).toEqual({ primary: null, others: [] })
   })
 
-  it('needs the role of that act, and never more than three stand beside the first', () => {
-    expect(rolesFor('address', made)).toEqual(['RETURN_LABELS_UPDATE'])
-    expect(rolesFor('address', { ...made, cancelled: true })).toEqual(['RETURN_LABELS_CREATE'])
-    expect(rolesFor('cancel', made)).toEqual(['RETURN_LABELS_CANCEL'])
-    expect(rolesFor('reprint', made)).toEqual([])
-  })
-})
-
-describe('a label like another', () => {
-  it('of a shipment keeps the method, and the sender only where the operator gave one', () => {
-    const label = { ...made, shippingMethodId: 'sm-3' }
-    expect(modeLike(label)).toEqual({
-      by: 'shipment',
-      shipmentId: 'sh-412',
-      shippingMethodId: 'sm-3',
-      sender: null,
-    })
-    expect(modeLike({ ...label, patch: 'done' })).toMatchObject({ sender: { city: 'Den Haag' } })
-    // a country that only the service can read is not sent back
-    const country = '5f0c6b1e-8f5e-4a3d-8d4b-1c2f3a4b5c6d'
-    const unread = { ...label, sender: { ...sampleSender, country } }
-    expect(modeLike(unread)).toMatchObject({ by: 'shipment', sender: null })
-    expect(modeLike({ ...unread, patch: 'done' })).toBeNull()
-  })
-
-  it('by hand is whole, or not made at all', () => {
-    const label = { ...sampleLabel(0), ...byHand, shippingMethodId: 'sm-1', sender: sampleSender }
-    expect(labelMode.parse(modeLike(label))).toMatchObject({ by: 'hand', shippingMethodId: 'sm-1' })
-    expect(modeLike({ ...label, shippingMethodId: null })).toBeNull()
-    expect(modeLike({ ...label, sender: { ...sampleSender, zipcode: null } })).toBeNull()
+  it('needs the role of that act', () => {
+    expect(rolesFor('address', made.bars)).toEqual(['RETURN_LABELS_UPDATE'])
+    expect(rolesFor('address', withState({ ...made, cancelled: true }).bars)).toEqual([
+      'RETURN_LABELS_CREATE',
+    ])
+    expect(rolesFor('cancel', made.bars)).toEqual(['RETURN_LABELS_CANCEL'])
+    expect(rolesFor('reprint', made.bars)).toEqual([])
   })
 })

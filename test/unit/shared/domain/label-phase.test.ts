@@ -1,12 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { actWords } from '#features/stage/act-words.ts'
-import { labelPhase, outcomeOfPhase } from '#features/stage/label-phase.ts'
-import { labelSteps } from '#features/stage/label-steps.ts'
-import { phaseTitle } from '#features/stage/phase-text.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { printStates } from '#shared/domain/print-state.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
 
 const start = sampleLabel(0)
 const end = printedLabel(0)
@@ -28,6 +25,14 @@ const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
   ...end,
   print: end.print && { ...end.print, state, file: '/labels/RL-8841.pdf' },
 })
+
+/** A write waits for the operator's word. */
+const asked: ReturnLabelView['asked'] = {
+  commandId: 'c-1',
+  since: start.createdAt,
+  question: null,
+  failure: null,
+}
 
 describe('the phase of a label', () => {
   it.each([
@@ -91,16 +96,16 @@ describe('the phase of a label', () => {
     ['was let rest', open({ request: 'discarded' }), 'set_aside'],
     ['was requested at another desk', open({ origin: 'service', requested: true }), 'requested'],
   ] as const)('%s', (_name, view, phase) => {
-    expect(labelPhase(view, false)).toBe(phase)
+    expect(withState(view).phase).toBe(phase)
   })
 
   it('is a decision only once the desk asked for one', () => {
-    expect(labelPhase(label({ create: 'done', request: 'unknown' }), true)).toBe('decide')
-    expect(labelPhase(end, true)).toBe('printed')
+    expect(withState(label({ create: 'done', request: 'unknown', asked })).phase).toBe('decide')
+    expect(withState({ ...end, asked }).phase).toBe('printed')
   })
 
   it('never calls handed over what was not confirmed', () => {
-    expect(printStates.map((state) => labelPhase(printing(state), false))).toEqual([
+    expect(printStates.map((state) => withState(printing(state)).phase)).toEqual([
       'working',
       'working',
       'sent',
@@ -111,7 +116,6 @@ describe('the phase of a label', () => {
       'print_unknown',
       'not_printed',
     ])
-    expect(outcomeOfPhase('print_unknown')).toBe('decide')
   })
 })
 
@@ -145,41 +149,7 @@ describe('the steps of a label', () => {
     [open({ cancelled: true, cancel: 'done' }), false, ['done', 'never', 'never', 'never']],
     [open({ cancel: 'rejected', ...overtaken }), false, ['done', 'done', 'todo', 'todo']],
     [open({ requested: true, stored: true }), false, ['done', 'done', 'done', 'todo']],
-  ] as const)('case %#', (view, asked, steps) => {
-    expect(labelSteps(view, asked)).toEqual(steps)
-  })
-})
-
-describe('the words of a label', () => {
-  const held = { failure: failure('network.offline') }
-
-  it.each([
-    ['its making', label(held), 'Waiting for the connection'],
-    ['its request', open({ request: 'queued', patch: 'queued', ...held }), 'Waiting for the connection'],
-    ['a new address', open({ patch: 'queued', ...held }), 'New address waits for the connection'],
-    ['its cancelling', open({ cancel: 'queued', ...held }), 'Cancelling waits for the connection'],
-  ] as const)('say what waits: %s', (_, view, title) => {
-    expect(phaseTitle('waiting', view)).toBe(title)
-  })
-
-  it.each([
-    [end, false, 'Print again'],
-    [open({ stored: true }), false, 'Print it here'],
-    [saved('confirmed'), true, 'Save again'],
-    [saved('confirmed'), false, 'Print again'],
-    [end, true, 'Save it here'],
-  ])('call printing what it does there: case %#', (view, savesFiles, words) => {
-    expect(actWords('reprint', view, savesFiles)).toBe(words)
-  })
-})
-
-describe('the headline of a label that is being worked on', () => {
-  it.each([
-    ['made', label({ create: 'sending' }), 'Making the label'],
-    ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],
-    ['printed', printing('sending'), 'Printing the label'],
-    ['printed again after paper was put in', printing('queued'), 'Printing the label'],
-  ])('says that it is being %s', (_, view, title) => {
-    expect(phaseTitle(labelPhase(view, false), view)).toBe(title)
+  ] as const)('case %#', (view, isAsked, steps) => {
+    expect(withState({ ...view, asked: isAsked ? asked : null }).steps).toEqual(steps)
   })
 })

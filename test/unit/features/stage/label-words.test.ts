@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest'
+import { actWords, outcomeOfPhase, phaseTitle } from '#features/stage/label-words.ts'
+import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
+import type { printStates } from '#shared/domain/print-state.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
+import { withState } from '#support/memory-desk/memory-core.ts'
+
+const start = sampleLabel(0)
+const end = printedLabel(0)
+const made = openLabel(0)
+const open = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...made, ...change })
+const label = (change: Partial<ReturnLabelView>): ReturnLabelView => ({ ...start, ...change })
+const printing = (state: (typeof printStates)[number]): ReturnLabelView => ({
+  ...end,
+  print: end.print && { ...end.print, state },
+})
+
+const saved = (state: (typeof printStates)[number]): ReturnLabelView => ({
+  ...end,
+  print: end.print && { ...end.print, state, file: '/labels/RL-8841.pdf' },
+})
+
+describe('the words of a label', () => {
+  const held = { failure: failure('network.offline') }
+
+  it.each([
+    ['its making', label(held), 'Waiting for the connection'],
+    ['its request', open({ request: 'queued', patch: 'queued', ...held }), 'Waiting for the connection'],
+    ['a new address', open({ patch: 'queued', ...held }), 'New address waits for the connection'],
+    ['its cancelling', open({ cancel: 'queued', ...held }), 'Cancelling waits for the connection'],
+  ] as const)('say what waits: %s', (_, view, title) => {
+    expect(withState(view).phase).toBe('waiting')
+    expect(phaseTitle(withState(view))).toBe(title)
+  })
+
+  it.each([
+    [end, false, 'Print again'],
+    [open({ stored: true }), false, 'Print it here'],
+    [saved('confirmed'), true, 'Save again'],
+    [saved('confirmed'), false, 'Print again'],
+    [end, true, 'Save it here'],
+  ])('call printing what it does there: case %#', (view, savesFiles, words) => {
+    expect(actWords('reprint', view, savesFiles)).toBe(words)
+  })
+})
+
+describe('the headline of a label that is being worked on', () => {
+  it.each([
+    ['made', label({ create: 'sending' }), 'Making the label'],
+    ['requested', label({ create: 'done', request: 'sending' }), 'Requesting the label'],
+    ['printed', printing('sending'), 'Printing the label'],
+    ['printed again after paper was put in', printing('queued'), 'Printing the label'],
+  ])('says that it is being %s', (_, view, title) => {
+    expect(phaseTitle(withState(view))).toBe(title)
+  })
+})
+
+it('a print of which nobody knows asks for a decision', () => {
+  expect(outcomeOfPhase('print_unknown')).toBe('decide')
+})

@@ -1,0 +1,217 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { commandStates } from '#shared/domain/command-state.ts'
+import {
+  isOver,
+  isPending,
+  type LabelFacts,
+  labelParts,
+  labelPhases,
+  listedLabelState,
+  listedLabelStates,
+  phaseOf,
+  stepStates,
+} from '#shared/domain/label-phase.ts'
+import { labelActs, type LabelState, labelState } from '#shared/domain/label-state.ts'
+import { isPrintOpen, printStates } from '#shared/domain/print-state.ts'
+import { type ErrorCode, errorCodes } from '#shared/errors/catalogue.ts'
+import { count } from '#support/counts.ts'
+
+/** One code for each way in which a failure decides; `alike` proves that no code decides in another way. */
+const failures = [
+  null,
+  'network.offline',
+  'session.expired',
+  'printer.refused',
+  'api.rejected',
+  'api.not_found',
+  'store.full',
+  'return_label.method_unsupported',
+  'return_label.address_invalid',
+  'return_label.already_requested',
+] as const satisfies readonly (ErrorCode | null)[]
+
+const both = [false, true] as const
+const writes = [null, ...commandStates] as const
+const prints: readonly LabelFacts['print'][] = [
+  null,
+  ...printStates.flatMap((state) =>
+    both.flatMap((isHeld) => both.map((isFile) => ({ state, isHeld, isFile }))),
+  ),
+]
+/** `sending` is left out: a test below proves that it is as `queued`. */
+const told = commandStates.filter((state) => state !== 'sending')
+const toldWrites = [null, ...told] as const
+const toldPrints = prints.filter((print) => print?.state !== 'sending')
+
+const values: { readonly [Fact in keyof LabelFacts]: readonly LabelFacts[Fact][] } = {
+  create: told,
+  patch: toldWrites,
+  request: toldWrites,
+  cancel: toldWrites,
+  asked: both,
+  requested: both,
+  cancelled: both,
+  stored: both,
+  byHand: both,
+  print: toldPrints,
+  failure: failures,
+}
+const facts = Object.entries(values)
+const combinations = facts.reduce((product, [, all]) => product * all.length, 1)
+
+/** The combination of that number: its digits choose the facts. */
+function combination(number: number): LabelFacts {
+  let rest = number
+  const label: Record<string, unknown> = {}
+  for (const [name, all] of facts) {
+    label[name] = all[rest % all.length]
+    rest = Math.floor(rest / all.length)
+  }
+  return label as unknown as LabelFacts
+}
+
+/** What must hold of every label, by name. */
+const rules: Readonly<Record<string, (label: LabelFacts, state: LabelState) => boolean>> = {
+  'a cancelled label is nothing else': (label, { phase }) => label.cancelled === (phase === 'cancelled'),
+  'what may have arrived is looked for, or asked about': (label, { phase }) => {
+    const isInDoubt = [label.create, label.patch, label.request, label.cancel].includes('unknown')
+    const expected = isInDoubt && !label.cancelled
+    return expected
+      ? phase === (label.asked ? 'decide' : 'checking')
+      : phase !== 'decide' && phase !== 'checking'
+  },
+  'a held print is shown as held only where it waits': ({ print }, { phase }) =>
+    phase !== 'print_held' || (print?.isHeld === true && isPrintOpen(print.state)),
+  'paper is named only where there is a print': ({ print }, { phase }) =>
+    !['sent', 'spooled', 'printed', 'scanned', 'print_unknown'].includes(phase) || print !== null,
+  'open for change is only what nobody requested': (label, { phase, bars }) =>
+    !['unrequested', 'changing', 'unchanged'].includes(phase) || label.requested || bars.change === null,
+  'a label is requested once, and only one that is there': (label, { acts, bars }) =>
+    !offers(acts, 'request') || (bars.request === null && !label.requested),
+  'only what is not final is cancelled': (_, { acts, bars, isVoid }) =>
+    !offers(acts, 'cancel') || (bars.cancel === null && bars.change === null && !isVoid),
+  'a copy needs a label that is made': (_, { acts, bars }) =>
+    !offers(acts, 'reprint') || bars.print !== 'return_label.not_made_yet',
+  'a PDF is fetched only where the label has one that is not kept': (label, { acts }) =>
+    !offers(acts, 'fetch') || (label.requested && !label.stored),
+  'a second label is made only where the first came to nothing or stopped': (_, { acts, phase, isVoid }) =>
+    !(offers(acts, 'make') || offers(acts, 'make_again')) ||
+    isVoid ||
+    phase === 'stopped' ||
+    phase === 'set_aside',
+  'nothing is sent again while nobody knows what arrived': (_, { acts, phase }) =>
+    !['decide', 'checking', 'print_held'].includes(phase) || acts.primary === null,
+  'at most three acts stand beside the primary one, each once': (_, { acts: { primary, others } }) =>
+    others.length <= 3 &&
+    new Set([primary, ...others]).size === others.length + 1 &&
+    others.every((act) => labelActs.includes(act)),
+  'a cancelled label has no further steps': (label, { steps }) =>
+    !label.cancelled || steps.slice(1).every((step) => step === 'never'),
+  'the steps of a label that can be go one after another': (label, { steps }) => {
+    if (!canBe(label) || label.cancelled) return true
+    const first = steps.findIndex((step) => step !== 'done')
+    return first === -1 || steps.slice(first + 1).every((step) => step === 'todo')
+  },
+  'the list agrees with the phase': (label, { phase }) => {
+    const listed = listedLabelState(label)
+    return (
+      (listed === 'cancelled') === (phase === 'cancelled') && (listed !== 'stopped' || isOver(label.create))
+    )
+  },
+}
+
+function offers({ primary, others }: LabelState['acts'], act: (typeof labelActs)[number]): boolean {
+  return primary === act || others.includes(act)
+}
+
+/** The order of the chain: a print needs a PDF, that needs a request, that needs a label. */
+function canBe({ create, request, requested, stored, print }: LabelFacts): boolean {
+  if (print !== null && !(stored && request !== null)) return false
+  if (stored && !requested) return false
+  return create === 'done' || (!requested && (request === null || isPending(create)))
+}
+
+const broken = new Map<string, LabelFacts>()
+const seen = { phases: new Set(), parts: new Set(), steps: new Set(), acts: new Set(), listed: new Set() }
+
+beforeAll(() => {
+  // a prime that divides no number of values, so that each value meets each other one
+  const stride = count(23, 1)
+  for (let number = 0; number < combinations; number += stride) {
+    const label = combination(number)
+    const state = labelState(label)
+    seen.phases.add(state.phase)
+    seen.parts.add(state.about)
+    for (const step of state.steps) seen.steps.add(step)
+    for (const act of [state.acts.primary, ...state.acts.others]) seen.acts.add(act)
+    seen.listed.add(listedLabelState(label))
+    for (const [name, holds] of Object.entries(rules))
+      if (!broken.has(name) && !holds(label, state)) broken.set(name, label)
+  }
+}, 300_000)
+
+describe('in every combination of its facts', () => {
+  it.each(Object.keys(rules))('%s', (name) => {
+    expect(broken.get(name)).toBeUndefined()
+  })
+
+  it('a label reaches each phase, part, step and act, and no other', () => {
+    expect(combinations).toBeGreaterThan(10_000_000)
+    expect([...seen.phases].toSorted()).toEqual(labelPhases.toSorted())
+    expect([...seen.parts].toSorted()).toEqual(labelParts.toSorted())
+    expect([...seen.steps].toSorted()).toEqual(stepStates.toSorted())
+    expect([...seen.acts].toSorted()).toEqual([...labelActs, null].toSorted())
+    expect([...seen.listed].toSorted()).toEqual(listedLabelStates.toSorted())
+  })
+})
+
+const rest: LabelFacts = {
+  create: 'done',
+  patch: null,
+  request: null,
+  cancel: null,
+  asked: false,
+  requested: false,
+  cancelled: false,
+  stored: false,
+  byHand: false,
+  print: null,
+  failure: null,
+}
+
+/** Facts on which each failure and each state of a write makes a difference. */
+function* around(failure: ErrorCode | null): Generator<LabelFacts> {
+  for (const create of commandStates)
+    for (const request of writes)
+      for (const patch of [null, 'done', 'rejected', 'discarded'] as const)
+        for (const requested of both)
+          for (const stored of both)
+            for (const byHand of both)
+              yield { ...rest, create, request, patch, requested, stored, byHand, failure }
+}
+
+const wordsOf = (failure: ErrorCode | null): string =>
+  JSON.stringify([...around(failure)].map((label) => labelState(label)))
+
+describe('the combinations', () => {
+  it('name one failure of each kind: every other decides like one of them', () => {
+    const known = new Set(failures.map(wordsOf))
+    expect(errorCodes.filter((code) => !known.has(wordsOf(code)))).toEqual([])
+    expect(known.size).toBe(failures.length)
+  })
+
+  it('name what waits to be sent for what is being sent', () => {
+    for (const name of ['create', 'patch', 'request', 'cancel'] as const)
+      for (const label of around('network.offline'))
+        expect(labelState({ ...label, [name]: 'sending' })).toEqual(
+          labelState({ ...label, [name]: 'queued' }),
+        )
+  })
+
+  it('give each label one phase: the table has a row for it', () => {
+    expect(phaseOf(rest)).toBe('unrequested')
+    expect(
+      prints.map((print) => phaseOf({ ...rest, request: 'done', requested: true, print })),
+    ).not.toContain('unrequested')
+  })
+})
