@@ -63,12 +63,6 @@ export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named
   }
 }
 
-/** What a label is called where one line must do. */
-export function labelTitle(label: LabelRow): string {
-  const { shipmentReference, externalReference, wishedReference, sender } = label
-  return shipmentReference ?? sender?.addressed_to ?? externalReference ?? wishedReference ?? ''
-}
-
 function toAskedWrite(command: CommandHead): NonNullable<ReturnLabelView['asked']> {
   return {
     commandId: command.id,

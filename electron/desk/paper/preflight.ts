@@ -1,6 +1,6 @@
 import type { PrintHold } from '#shared/domain/print-hold.ts'
 import { judgeLabel } from '#shared/domain/preflight.ts'
-import { labelTitle } from '../labels/label-view.ts'
+import { labelTitle } from '../labels/label-title.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore } from '../ports/print-jobs.ts'
 import type { PreparedPrint } from '../ports/printers.ts'

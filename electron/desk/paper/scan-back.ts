@@ -1,6 +1,6 @@
 import { bearsCode } from '#shared/domain/preflight.ts'
 import { awaitsScanBack } from '#shared/domain/print-rules.ts'
-import { labelTitle } from '../labels/label-view.ts'
+import { labelTitle } from '../labels/label-title.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobStore } from '../ports/print-jobs.ts'

@@ -1,5 +1,5 @@
 import type { WriteBrief } from '#shared/bridge/queue-views.ts'
-import { labelTitle } from '../labels/label-view.ts'
+import { labelTitle } from '../labels/label-title.ts'
 import { modificationTitle } from '../modifications/modification-view.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { Subject } from '../ports/commands.ts'
