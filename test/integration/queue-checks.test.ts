@@ -51,6 +51,28 @@ describe('a label that waited', () => {
     expect(station.lines()).toEqual([])
   })
 
+  it('says in its own view that it asks, and what, and stops saying so with the answer', async () => {
+    const { desk } = station
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+    )
+    const asked: (string | null)[] = []
+    desk.on('returnLabel', ({ id, asked: write }) => {
+      if (id === made.id) asked.push(write && `${write.commandId} ${write.question?.kind ?? ''}`)
+    })
+    const theirs = station.theirLabel(0)
+    await station.online()
+    const line = await station.question('return_label.create')
+    await eventually(() => asked.includes(`${line.commandId} exists`))
+    expect(station.label(made.id).asked?.question).toMatchObject({
+      records: [{ serverId: theirs.wire.id }],
+    })
+
+    value(desk.queue.decide(line, { kind: 'go_on' }))
+    expect(asked.at(-1)).toBeNull()
+    expect(station.label(made.id).asked).toBeNull()
+  })
+
   it('is printed here too where the one that is taken for it was requested already', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
