@@ -3,12 +3,12 @@ import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { LabelDraft, LabelMode, ReturnLabelView } from '#shared/bridge/label-views.ts'
 import type { SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
+import { isCountryReference } from '#shared/domain/country.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Role, wireRole } from '#shared/wire/roles.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { DraftKeeper } from './draft-keeper.ts'
-import { isCountryUnknown, keyOf, methodOf, senderOf } from './form-subject.ts'
 import { MethodChoice } from './method-choice.svelte.ts'
 import {
   faultOf,
@@ -261,9 +261,17 @@ export class LabelFormState implements Place {
     return faultOf(field, this.#typed[field], this.#before[field]) !== null
   }
 
+  /** Whether the service names the country in a way that nobody can read; it keeps it unless one is typed. */
+  get isCountryUnknown(): boolean {
+    const { subject } = this
+    if (subject.kind === 'hand') return false
+    const sender = subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender
+    return isCountryReference(sender?.country ?? '')
+  }
+
   /** Nobody here can read the country of the shipment, and nobody typed another. */
   get #keepsCountry(): boolean {
-    return this.shipmentId !== null && isCountryUnknown(this.#subject) && this.#typed.country.trim() === ''
+    return this.shipmentId !== null && this.isCountryUnknown && this.#typed.country.trim() === ''
   }
 
   #make(request: boolean): Promise<Result<ReturnLabelView>> {
@@ -346,3 +354,20 @@ export class LabelFormState implements Place {
 
 /** Longest reference of our own that the contract takes. */
 const referenceLimit = 100
+
+/** What was typed belongs to this. */
+function keyOf(subject: LabelFormSubject): string {
+  if (subject.kind === 'shipment') return `shipment ${subject.shipment.id}`
+  return subject.kind === 'label' ? `label ${subject.label.id}` : 'hand'
+}
+
+/** The sender that the form begins with; null: an empty one. */
+function senderOf(subject: LabelFormSubject): TypedSender | null {
+  if (subject.kind === 'hand') return null
+  return typedFrom(subject.kind === 'shipment' ? subject.shipment.sender : subject.label.sender)
+}
+
+/** The method that the form begins with; null: none, or the service's default. */
+function methodOf(subject: LabelFormSubject): string | null {
+  return subject.kind === 'label' ? subject.label.shippingMethodId : null
+}

@@ -8,7 +8,7 @@ import {
   shipmentSenderInput,
   type ShipmentSenderInput,
 } from '#shared/wire/address.ts'
-import { isCountryCode, isCountryReference } from '#shared/domain/country.ts'
+import { countryCodes, isCountryCode, isCountryReference } from '#shared/domain/country.ts'
 
 /** The fields of a sender in the order in which the form asks for them, and in which a wrong one is looked for. */
 export const senderFields = [
@@ -142,4 +142,23 @@ export function toSenderPatch(before: TypedSender, typed: TypedSender): SenderAd
 
 export function isChanged(before: TypedSender, typed: TypedSender): boolean {
   return senderFields.some((field) => cleaned(field, typed[field]) !== cleaned(field, before[field]))
+}
+
+export interface Country {
+  readonly code: string
+  readonly name: string
+}
+
+/** The countries of ISO 3166-1 by the names that the browser's own tables give them. */
+export function countries(region: string): readonly Country[] {
+  const names = new Intl.DisplayNames([region], { type: 'region', fallback: 'none' })
+  return countryCodes
+    .map((code) => ({ code, name: names.of(code) ?? code }))
+    .toSorted((a, b) => a.name.localeCompare(b.name, region))
+}
+
+/** The code of a country written out, or what was typed. */
+export function countryCode(typed: string, known: readonly Country[]): string {
+  const wanted = typed.trim().toLowerCase()
+  return known.find(({ name }) => name.toLowerCase() === wanted)?.code ?? typed
 }

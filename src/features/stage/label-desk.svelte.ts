@@ -77,8 +77,8 @@ export class LabelDesk {
 
   /** The label on the stage. */
   get label(): ReturnLabelView | null {
-    const { labelCard } = this
-    return labelCard?.labelId ? (this.#labels.get(labelCard.labelId) ?? null) : null
+    const labelId = this.#card?.labelId ?? null
+    return labelId === null ? null : (this.#labels.get(labelId) ?? null)
   }
   /** Whether a write is on its way to the desk: one at a time. */
   get busy(): boolean {
@@ -97,8 +97,9 @@ export class LabelDesk {
     return asked.printId === label.print?.id && label.print.mayBeOnPaper ? 'reprint' : null
   }
   get acts(): LabelActs<CardAct> {
-    const { labelCard, label, question } = this
-    if (labelCard === null || (labelCard.labelId !== null && !label)) return { primary: null, others: [] }
+    const { label, question } = this
+    const card = this.#card
+    if (card === null || (card.labelId !== null && !label)) return { primary: null, others: [] }
     if (question !== null) return labelQuestions[question]
     return label ? label.acts : withoutLabel
   }
@@ -202,7 +203,7 @@ export class LabelDesk {
   }
 
   /** The card, where it is one of a label or of a shipment, which may have none. */
-  get labelCard(): Extract<Card, { kind: 'shipment' | 'label' }> | null {
+  get #card(): Extract<Card, { kind: 'shipment' | 'label' }> | null {
     const card = this.#shown.now
     return card.kind === 'shipment' || card.kind === 'label' ? card : null
   }
@@ -256,16 +257,16 @@ export class LabelDesk {
     const seen = this.label?.id ?? null
     const { returnLabel } = this.#window.bridge
     const label = await this.#write(() => returnLabel.make({ mode, request: true, seen }))
-    const { labelCard } = this
+    const now = this.#card
     // the card makes way for the label, unless another one came meanwhile
-    if (label && labelCard && (labelCard === card || labelCard.labelId === label.id))
-      this.#shown.become({ ...labelCard, labelId: label.id })
+    if (label && now && (now === card || now.labelId === label.id))
+      this.#shown.become({ ...now, labelId: label.id })
   }
 
   #modeOfCard(): LabelMode | null {
-    const { labelCard, label } = this
-    const shipmentId =
-      labelCard?.kind === 'shipment' ? labelCard.outcome.shipment.id : (label?.shipmentId ?? null)
+    const card = this.#card
+    const { label } = this
+    const shipmentId = card?.kind === 'shipment' ? card.outcome.shipment.id : (label?.shipmentId ?? null)
     if (shipmentId === null) return null
     return { by: 'shipment', shipmentId, shippingMethodId: label?.shippingMethodId ?? null, sender: null }
   }

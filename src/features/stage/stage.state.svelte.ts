@@ -1,4 +1,4 @@
-import { commandOf, readScan, type Scan } from '#place/station-commands.svelte.ts'
+import { commandOf, readScan, type Scan, stationCommand } from '#place/station-commands.svelte.ts'
 import { ScanQuestion } from '#place/scan-question.svelte.ts'
 import type { Place } from '#place/place.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
@@ -356,4 +356,9 @@ export class StageState implements Place {
     const label = 'label' in outcome ? outcome.label : null
     return label && label.phase === 'decide' ? 'decide' : 'done'
   }
+}
+
+/** Whether a text that was typed is to be searched among names, and not looked up as a code: those carry digits. */
+export function isWords(text: string): boolean {
+  return !/\d/.test(text) && stationCommand(text) === null
 }

@@ -1,9 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countries, countryCode } from '#features/labels/countries.ts'
 import { countryCodes } from '#shared/domain/country.ts'
 import {
   charactersLeft,
+  countries,
+  countryCode,
   faultOf,
   isChanged,
   limitOf,

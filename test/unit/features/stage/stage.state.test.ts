@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { StageState } from '#features/stage/stage.state.svelte.ts'
+import { isWords, StageState } from '#features/stage/stage.state.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import type { Command } from '#shared/domain/commands.ts'
@@ -356,4 +356,15 @@ it('a badge says whose it is, and that it logs nobody in here', async () => {
   await stage.submit('SDUSRjansen')
   expect(stage.card).toEqual({ kind: 'badge', username: 'jansen' })
   expect(sounds).toEqual(['look'])
+})
+
+it.each([
+  ['linen shirt', true],
+  ['crème', true],
+  ['8712345678906', false],
+  ['WEB-100412', false],
+  ['A-03-2', false],
+  ['SDCMDHELP', false],
+])('%s, typed in place of a scan, is words: %s', (text, words) => {
+  expect(isWords(text)).toBe(words)
 })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { saidText, saidWarning, scannedLotIds } from '#features/article/said-text.ts'
+import { saidText, saidWarning, scannedLotIds } from '#features/article/article-text.ts'
 import { sampleLots } from '#support/memory-desk/catalogue.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
