@@ -7,20 +7,17 @@ import type { PrintState } from './print-state.ts'
  * Where a return label stands, from the facts that the desk keeps of it. What can be done with it then is in
  * label-state.ts.
  *
- *      made to be printed                                       made and kept open for change
+ *   working (label) ──► working (request) ──► working (paper) ──► sent, spooled, printed ──► scanned
+ *        │                    ▲                     │
+ *        │ not requested yet  │                     └──► print_held, print_unknown, not_printed
+ *        ▼                    │
+ *   unrequested ─┬─ request ──┘
+ *                ├─ another sender ──► changing ────► unrequested; refused: unchanged
+ *                └─ cancel ──────────► cancelling ──► cancelled; refused: unchanged
  *
- *      working (label) ──────────────────────────────────────────► unrequested ◄────► changing
- *          │                                                       │   ▲    │            │
- *          ▼                         request                       │   │    ▼            ▼ refused
- *      working (request) ◄─────────────────────────────────────────┘   │  cancelling ─► unchanged
- *          │                                                           │    │            │
- *          ▼                                                           └────│────────────┘
- *      working (paper) ──► sent, spooled, printed ──► scanned               ▼
- *          └──► print_held, print_unknown, not_printed                   cancelled
- *
- *      under way, and hindered:    waiting (for the connection), login, checking (it may have arrived) ──► decide
- *      refused by the service:     stopped               given up by the operator:    set_aside
- *      requested by another desk:  requested (final, and no paper of this desk)
+ *   Whatever is under way may instead be waiting (for the connection), login (needs one) or checking (it may have arrived),
+ *   which ends as it would have, or as decide (looking did not tell). A refused creation or request is stopped; one that
+ *   the operator gave up is set_aside; what another desk requested is requested: final, and without paper of this desk.
  */
 
 export const labelPhases = [
