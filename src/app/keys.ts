@@ -36,14 +36,14 @@ export function startKeys(window: KeyWindow, desk: DeskWindow): () => void {
   /** A parcel's barcode may hold a carriage return alone, or begin with one: it must not do what a button does. */
   function runPrimaryLater(): void {
     primary = setTimeout(() => {
-      if (app.screen === 'stage' && desk.leave.leaving === null && isNothingFocused()) desk.runPrimary()
+      if (app.screen === 'stage' && !desk.isCovered && isNothingFocused()) desk.runPrimary()
     }, loneMs)
   }
   function onKeyDown(event: KeyboardEvent): void {
     if (event.defaultPrevented || event.repeat || event.isComposing) return
     if (event.ctrlKey || event.altKey || event.metaKey || event.shiftKey) return
-    // its own dialog takes the keys of an open question
-    if (desk.leave.leaving !== null) return
+    // a dialog in front takes its keys itself
+    if (desk.isCovered) return
     if (app.screen !== 'stage') {
       // what is behind is not meant by the same key
       if (event.key === 'Escape' && app.screen === 'setup') desk.leaveSetup()

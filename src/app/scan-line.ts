@@ -15,11 +15,12 @@ export type LineScan = HeardScan & { readonly scannerId: string }
  * What becomes of a scan now.
  * `open`: each has its turn, in the order in which they came.
  * `starting`: they wait until what an operator sees first has been read.
- * `asking`: somebody is about to leave; scans wait for the answer, which a command may be.
+ * `covered`: something stands in front of the window; scans wait until it is gone. Where it asks whether to leave, a
+ * command may be the answer.
  * `leaving`: those that wait are written down, and nothing else is done with them.
- * `locked`: nobody is logged in, or the set-up is open: only commands, badges and the tests of the set-up.
+ * `limited`: nobody is logged in, or the set-up is open: only commands, badges and the tests of the set-up.
  */
-export type LineState = 'open' | 'starting' | 'asking' | 'leaving' | 'locked'
+export type LineState = 'open' | 'starting' | 'covered' | 'leaving' | 'limited'
 
 /**
  * The one line of scans of the window, whichever scanner they come from: keyboard, HID or serial.
@@ -58,20 +59,21 @@ export class ScanLine {
   }
 
   get state(): LineState {
-    const { app, isReady, leave } = this.#window
+    const { app, isCovered, isReady, leave } = this.#window
     if (leave.isLeaving) return 'leaving'
-    if (leave.leaving !== null) return 'asking'
+    if (isCovered) return 'covered'
     if (app.loading || app.screen === 'starting') return 'starting'
-    if (app.screen !== 'stage') return 'locked'
+    if (app.screen !== 'stage') return 'limited'
     return isReady ? 'open' : 'starting'
   }
 
   /** Takes a scan into the line. */
   take(scan: LineScan): void {
-    const asks = this.state === 'asking' || this.state === 'leaving'
+    const { leave } = this.#window
+    const asks = leave.leaving !== null
     // a command in one burst with another code is no answer; its turn comes later, and says so
     const command = asks && !scan.inBurst ? commandOf(readScan(scan.raw)) : null
-    if (asks) this.#window.leave.answer(command)
+    if (asks) leave.answer(command)
     if (command !== null) return
     this.#wait([...this.#waiting, scan])
     void this.#go()
@@ -80,7 +82,7 @@ export class ScanLine {
   async #go(): Promise<void> {
     if (this.#running) return
     this.#running = true
-    while (this.state === 'open' || this.state === 'locked') {
+    while (this.state === 'open' || this.state === 'limited') {
       const [first, ...rest] = this.#waiting
       if (first === undefined) break
       this.#wait(rest)
@@ -115,8 +117,8 @@ export class ScanLine {
     const scan = readScan(heard.raw, heard.inBurst)
     const command = commandOf(scan)
     if (scan.reading.kind !== 'named') this.#named.forget()
-    const front = this.state === 'locked' ? null : (here.closeFront?.(command) ?? null)
-    if (this.state === 'locked') await this.#locked(heard, scan)
+    const front = this.state === 'limited' ? null : (here.closeFront?.(command) ?? null)
+    if (this.state === 'limited') await this.#limited(heard, scan)
     else if (front !== null) await this.#closed(scan.raw, command, front)
     else if (scan.reading.kind === 'named') {
       if (await this.#keep(scan.raw, null)) await this.#named.run(scan.reading.named)
@@ -169,7 +171,7 @@ export class ScanLine {
    * Before a login only command barcodes, badges and, where a scanner or a printer is set up, its test do something: a
    * parcel belongs to a customer, and nobody has said which.
    */
-  async #locked(heard: LineScan, { raw, reading }: Scan): Promise<void> {
+  async #limited(heard: LineScan, { raw, reading }: Scan): Promise<void> {
     const { app, login, play, setup } = this.#window
     const command = reading.kind === 'command' ? reading.command : null
     const named = reading.kind === 'named' ? reading.named : null
@@ -189,10 +191,10 @@ export class ScanLine {
     else if (username !== null) {
       login.takeBadge(username)
       play('done')
-    } else this.#refuseLocked(command)
+    } else this.#refuseLimited(command)
   }
 
-  #refuseLocked(command: Command | null): void {
+  #refuseLimited(command: Command | null): void {
     const { app, login } = this.#window
     login.noteScan()
     // of what is no command the login says by itself that it comes first

@@ -128,6 +128,10 @@ export class DeskWindow implements PlaceWindow {
   get holdsUnsaved(): boolean {
     return this.app.screen === 'setup' && this.setup.isChanged
   }
+  /** Something stands in front of the whole window: what is behind it takes no key, and scans wait. */
+  get isCovered(): boolean {
+    return this.leave.leaving !== null
+  }
   /** Whether all that the operator sees first has been read. */
   get isReady(): boolean {
     return this.#whoWorks !== null && this.#whoWorks === this.#readFor && this.#readings === 0
