@@ -75,7 +75,7 @@ export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const store = await openStore(dataDir, scopeKey(scope), onCacheLost, thread)
   const agents = createAgents(options.proxy ?? null)
   const documentHosts = options.documentHosts ?? []
-  const keepDays = options.keepDays ?? pcSettings.keepDays.standard
+  const keepDays = options.keepDays ?? pcSettings.keepDays.standard()
   // what is purged after so long need not be read in the first place
   const mostDays = limitsOf(keepDays).desk
   const reach = { days: Math.min(shipmentIndexOptions.days, mostDays), mostDays }

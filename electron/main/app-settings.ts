@@ -1,30 +1,49 @@
 import {
-  appSettingNames,
-  type AppSettings,
-  type SettingOptions,
-  settingsOfSystem,
+  someSettings,
+  pcSettingNames,
+  type PcSettings,
+  pcSettings,
+  type SettingRow,
+  type SettingsChange,
+  type SomeSettings,
 } from '#shared/bridge/pc-settings.ts'
 import type { SettingsStore } from './settings.ts'
 
-/**
- * The settings that the window shows, as they hold now: by the command line, else as they are kept, else by the language
- * of the system. A change holds at once and is kept.
- */
-export function holdAppSettings(
+/** The settings of this PC as they hold now. */
+export interface HeldSettings {
+  read(): PcSettings
+  /** Holds at once and is kept. */
+  change(change: SettingsChange): void
+}
+
+/** A setting holds as the command line says, else as it is kept, else as its row says for the language of the system. */
+export function holdSettings(
   store: SettingsStore,
-  options: SettingOptions,
+  options: SomeSettings,
   systemLanguage: string,
-): { read(): AppSettings; change(change: Partial<AppSettings>): void } {
-  const said: Partial<Record<keyof AppSettings, unknown>> = options
-  const [kept, usual] = [store.read(), settingsOfSystem(systemLanguage)]
-  let current = Object.fromEntries(
-    appSettingNames.map((name) => [name, said[name] ?? kept[name] ?? usual[name]]),
-  ) as AppSettings
+): HeldSettings {
+  const said = new Map<string, unknown>(Object.entries(options))
   return {
-    read: () => current,
+    read() {
+      const kept = store.read()
+      const values = pcSettingNames.map((name) => [
+        name,
+        said.get(name) ?? kept[name] ?? pcSettings[name].standard(systemLanguage),
+      ])
+      return Object.fromEntries(values) as PcSettings
+    },
     change(change) {
-      current = { ...current, ...change }
+      for (const name of Object.keys(change)) said.delete(name)
       store.update(change)
     },
   }
+}
+
+/** The settings that the command line sets; `valueOf` returns the text behind an option, or null. */
+export function readSettingOptions(valueOf: (option: string) => string | null): SomeSettings {
+  const options = Object.entries<SettingRow>(pcSettings).map(([name, { option }]) => [
+    name,
+    option?.read(valueOf(option.name)) ?? undefined,
+  ])
+  return someSettings.parse(Object.fromEntries(options))
 }

@@ -1,9 +1,12 @@
 import { resolve } from 'node:path'
-import { readSettingOptions, type SettingOptions } from '#shared/bridge/pc-settings.ts'
+import type { SomeSettings } from '#shared/bridge/pc-settings.ts'
+import { readSettingOptions } from './app-settings.ts'
 
-export interface CommandLine extends SettingOptions {
+export interface CommandLine {
   /** Where everything of this desk is kept; null: the platform's folder for app data. */
   readonly dataDir: string | null
+  /** Settings of this PC, until the app ends or they are changed. */
+  readonly settings: SomeSettings
   /** Base address of a real server to set up or reopen; null: the station used last, at first the sandbox. */
   readonly server: string | null
   /** A provisioning file; null: the machine's own, where it has one. */
@@ -24,7 +27,7 @@ export function parseCommandLine(argv: readonly string[]): CommandLine {
   const path = (value: string | null): string | null => (value === null ? null : resolve(value))
   return {
     dataDir: path(valueOf('--data-dir')),
-    ...readSettingOptions(valueOf),
+    settings: readSettingOptions(valueOf),
     server: valueOf('--server'),
     provision: path(valueOf('--provision')),
     screenshot: path(valueOf('--screenshot')),

@@ -15,7 +15,7 @@ import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { parseHosts } from '#shared/domain/station-fields.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
-import { holdAppSettings } from './app-settings.ts'
+import { holdSettings, type HeldSettings } from './app-settings.ts'
 import type { CommandLine } from './command-line.ts'
 import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
@@ -102,8 +102,12 @@ export function composeApp(parts: AppParts): RunningApp {
   }
   const stations = new Stations(settings)
   const commandSecret = (): string | null => stations.current().commandSecret?.text ?? null
-  const host = new DeskHost(deskComposer(parts, { settings, supervisor, printers, commandSecret }), tell)
-  bindAppDomain(parts, settings, provisioned)
+  const held = holdSettings(settings, parts.commandLine.settings, parts.systemLanguage)
+  const host = new DeskHost(
+    deskComposer(parts, { settings, held, supervisor, printers, commandSecret }),
+    tell,
+  )
+  bindAppDomain(parts, settings, held, provisioned)
   const limit = testLimit()
   const test = (draft: StationDraft): Promise<Result<ConnectionTest>> =>
     limit.run(() => testDraft(draft, stations))
@@ -141,6 +145,7 @@ export function composeApp(parts: AppParts): RunningApp {
 
 interface DeskSources {
   readonly settings: SettingsStore
+  readonly held: HeldSettings
   readonly supervisor: MiddlewareSupervisor
   readonly printers: Printers
   readonly commandSecret: () => string | null
@@ -148,7 +153,7 @@ interface DeskSources {
 
 function deskComposer(
   { dataDir, logger }: AppParts,
-  { settings, supervisor, printers, commandSecret }: DeskSources,
+  { settings, held, supervisor, printers, commandSecret }: DeskSources,
 ): (station: StationView) => Promise<Desk> {
   return async (station) => {
     printers.open(station.id)
@@ -162,7 +167,7 @@ function deskComposer(
       embedded: () => supervisor.url(),
       secrets: createSecrets(settings),
       printers: printers.board,
-      keepDays: settings.read().keepDays,
+      keepDays: held.read().keepDays,
       documentHosts: hosts.ok ? hosts.value : [],
       commandSecret,
       proxy: await proxyFor(station.baseUrl),
@@ -182,21 +187,25 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
   })
 }
 
-function bindAppDomain(parts: AppParts, settings: SettingsStore, provisioned: ProvisioningView): void {
-  const { commandLine, version, engine, dataDir, systemLanguage } = parts
-  const { server } = commandLine
-  const shown = holdAppSettings(settings, commandLine, systemLanguage)
+function bindAppDomain(
+  parts: AppParts,
+  settings: SettingsStore,
+  held: HeldSettings,
+  provisioned: ProvisioningView,
+): void {
+  const { version, engine, dataDir } = parts
+  const { server } = parts.commandLine
   bindApp(
     {
       info: () => ({
         version,
-        ...shown.read(),
+        settings: held.read(),
         engine,
         platform: process.platform,
         dataDir,
         suggestedServer: server,
       }),
-      change: (change) => shown.change(change),
+      change: (change) => held.change(change),
       // answered first: the window that asks is the one that closes
       close: () => setImmediate(parts.closeWindow),
       unsaved: parts.onUnsaved,

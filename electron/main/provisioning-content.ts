@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { provisionedSettings } from '#shared/bridge/pc-settings.ts'
+import { someSettings } from '#shared/bridge/pc-settings.ts'
 import { plainLayout, printerEntry, printerLayout, printRoute } from '#shared/bridge/printer-views.ts'
 import { mostScanners, scannerEntry } from '#shared/bridge/scanner-views.ts'
 import { commandSecretForm } from '#shared/domain/commands.ts'
@@ -11,7 +11,7 @@ const secretOfFile = z.string().trim().toUpperCase().regex(commandSecretForm).op
 
 /** `scandesk.provision.json` (README, Provisioning). What is left out stays as it is on this PC. */
 export const provisioningFile = z.object({
-  ...provisionedSettings,
+  ...someSettings.shape,
   /** Added to those that are here; the same address, WMS and customer again changes name and document hosts. */
   stations: z
     .array(

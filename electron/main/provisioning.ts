@@ -10,7 +10,7 @@ import {
 } from './provisioning-content.ts'
 import type { SettingsStore } from './settings.ts'
 import { refusedAs, restoredBy } from './setup-notice.ts'
-import { namedIn } from '#shared/bridge/pc-settings.ts'
+import { someSettings } from '#shared/bridge/pc-settings.ts'
 import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { checkPrinters } from './printer-entry.ts'
@@ -136,7 +136,7 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
   const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
-      ...namedIn(file),
+      ...someSettings.parse(file),
       printers: [...printers],
       scanners: [...scanners],
       stations,

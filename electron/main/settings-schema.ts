@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { keptSettings, lostSettings } from '#shared/bridge/pc-settings.ts'
+import { someSettings, type PcSetting, pcSettingNames, pcSettings } from '#shared/bridge/pc-settings.ts'
 import { type LostPart, settingsLoss } from '#shared/bridge/setup-views.ts'
 import { commandSecret } from '#shared/bridge/views.ts'
 import { printerEntry, printRoute, type PrintRoute } from '#shared/bridge/printer-views.ts'
@@ -71,7 +71,7 @@ const secrets = z
   )
 
 const schema = z.object({
-  ...keptSettings,
+  ...someSettings.shape,
   stations: stations.prefault([]),
   currentStationId: z.string().nullable().catch(null),
   /** The printers of this PC, never none: its label folder until another is set up. */
@@ -109,16 +109,20 @@ interface ReadSettings {
   readonly isNew: boolean
 }
 
+const missed: Partial<Record<keyof Settings, LostPart>> = Object.fromEntries(
+  pcSettingNames.filter((name) => pcSettings[name].isMissed).map((name) => [name, name]),
+)
+
 /** What a person set up and would miss; anything else is made again without one. */
-const partOf = {
+const partOf: typeof missed = {
   stations: 'stations',
   currentStationId: 'current_station',
   printers: 'printers',
   routes: 'routes',
   scanners: 'scanners',
   scannerProfile: 'calibration',
-  ...lostSettings,
-} as const satisfies Partial<Record<keyof Settings, LostPart>>
+  ...missed,
+}
 
 /** Far deeper than anything that was ever written; electron-store refuses to write what is deeper than a thousand. */
 const deepest = 100
@@ -129,7 +133,7 @@ export function readSettings(text: string | null): ReadSettings {
   const bare = text?.replace(/^\uFEFF/, '') ?? '{}'
   const raw = parse(bare)
   const fields = isRecord(raw) ? raw : {}
-  const parsed = schema.parse(fields)
+  const parsed = schema.parse(readableSettings(fields))
   const { stations: kept, currentStationId } = parsed
   // an id that leads nowhere would open the sandbox at every start
   const isNowhere = ![null, sandboxId, ...kept.map(({ id }) => id)].includes(currentStationId)
@@ -148,9 +152,9 @@ export function readSettings(text: string | null): ReadSettings {
     // bytes that are no UTF-8
     !bare.includes('\uFFFD') &&
     sane.length === others.length &&
-    Object.entries(settings).every(([key, value]) => isKept(key, value))
-  const keys = Object.keys(partOf).filter((key): key is keyof typeof partOf => key in partOf)
-  const lost = keys.filter((key) => !isKept(key, settings[key])).map((key) => partOf[key])
+    schema.keyof().options.every((key) => isKept(key, settings[key]))
+  const parts = Object.entries(partOf) as [keyof Settings, LostPart][]
+  const lost = parts.filter(([key]) => !isKept(key, settings[key])).map(([, part]) => part)
   return {
     settings,
     others: Object.fromEntries(sane),
@@ -158,6 +162,13 @@ export function readSettings(text: string | null): ReadSettings {
     lost: isRecord(raw) ? lost : null,
     isNew: !Object.hasOwn(fields, 'stations'),
   }
+}
+
+/** Without the single values that are none of theirs: each falls back alone. */
+function readableSettings(fields: Record<string, unknown>): Record<string, unknown> {
+  const isWrong = (name: PcSetting): boolean => !pcSettings[name].schema.safeParse(fields[name]).success
+  const wrong = new Set<string>(pcSettingNames.filter(isWrong))
+  return Object.fromEntries(Object.entries(fields).filter(([key]) => !wrong.has(key)))
 }
 
 function parse(text: string): unknown {

@@ -1,10 +1,10 @@
 import {
   type LostPart,
+  lostParts,
   type ProvisioningView,
   type SettingsLoss,
   type SetupNotice,
 } from '#shared/bridge/setup-views.ts'
-import { lostOnesIn } from '#shared/bridge/pc-settings.ts'
 import type { ProvisioningFileContent } from './provisioning-content.ts'
 import type { SettingsStore } from './settings.ts'
 import type { Settings } from './settings-schema.ts'
@@ -62,16 +62,10 @@ export function restoredBy(
   content: ProvisioningFileContent,
 ): SettingsLoss | null {
   if (lost === null) return null
-  const named: Record<LostPart, boolean> = {
-    stations: false,
-    current_station: content.stations !== undefined,
-    printers: content.printers !== undefined,
-    routes: content.routes !== undefined,
-    scanners: content.scanners !== undefined,
-    calibration: false,
-    ...lostOnesIn(content),
-  }
-  if (!Object.values(named).some(Boolean)) return lost
-  const parts = lost.parts.filter((part) => !named[part])
+  const { stations, ...others } = content
+  const named: Partial<Record<LostPart, unknown>> = { ...others, current_station: stations }
+  const isNamed = (part: LostPart): boolean => named[part] !== undefined
+  if (!lostParts.some(isNamed)) return lost
+  const parts = lost.parts.filter((part) => !isNamed(part))
   return parts.length === 0 ? null : { ...lost, parts, restoredBy: file }
 }

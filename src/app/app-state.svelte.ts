@@ -1,5 +1,6 @@
 import { useCommandsOf } from '#place/station-commands.svelte.ts'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
+import type { SettingsChange } from '#shared/bridge/pc-settings.ts'
 import type { SetupNotice } from '#shared/bridge/setup-views.ts'
 import type { AppInfo, DeskStatus, SessionView, StationView } from '#shared/bridge/views.ts'
 import { type Language, nextLanguage } from '#shared/domain/languages.ts'
@@ -137,8 +138,14 @@ export class AppState {
   }
 
   async speak(language: Language): Promise<void> {
-    const result = await this.#bridge.app.setLanguage({ language })
+    await this.change({ language })
+  }
+
+  /** Changes settings of this PC. */
+  async change(settings: SettingsChange): Promise<Failure | null> {
+    const result = await this.#bridge.app.change(settings)
     if (result.ok) this.#takeInfo(result.value)
+    return result.ok ? null : result.error
   }
 
   async logout(): Promise<void> {
@@ -211,6 +218,6 @@ export class AppState {
 
   #takeInfo(info: AppInfo): void {
     this.#info = info
-    useLanguage(info.language)
+    useLanguage(info.settings.language)
   }
 }

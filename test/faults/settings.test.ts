@@ -123,7 +123,7 @@ describe('settings that were lost', () => {
     ['the station in use', { stations: [{ id: 'dock' }] }, ['stations', 'current_station']],
     ['the choice of a station', { currentStationId: 7 }, ['current_station']],
     ['a choice that leads nowhere', { currentStationId: 'gone' }, ['current_station']],
-    ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keep_days']],
+    ['printers and the days', { printers: [{ id: 'x' }], keepDays: 'x' }, ['printers', 'keepDays']],
   ])('are named one by one where %s cannot be read', async (_, change, parts) => {
     write(JSON.stringify({ ...whole, ...(change as object) }))
     expect((await open()).read().lost).toMatchObject({ extent: 'part', parts, copy: 'settings.json.1.bak' })

@@ -62,7 +62,7 @@ const target = document.getElementById('app')
 if (!scenario || !target) throw new Error('no such scenario')
 
 const desk = new MemoryDesk(scenario.world(Date.now()))
-desk.world.info = { ...desk.world.info, language: query.get('language') === 'nl' ? 'nl' : 'en' }
+desk.world.info.settings.language = query.get('language') === 'nl' ? 'nl' : 'en'
 // the same screen at a station whose command barcodes carry a secret: they are longer than those of the sandbox
 const secret = query.get('secret')
 if (secret !== null)

@@ -42,6 +42,12 @@ export const stationScenarios: readonly Scenario[] = [
     sizes: 'both',
   },
   {
+    name: 'setup-computer',
+    world: (now) => memoryWorld(() => now),
+    steps: [{ click: '.links button' }, { click: '[role=group] button:last-of-type' }],
+    narrow: true,
+  },
+  {
     name: 'setup-leave',
     world: (now) => memoryWorld(() => now),
     steps: [

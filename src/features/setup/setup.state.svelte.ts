@@ -8,10 +8,10 @@ import { ScannersState } from './scanners.state.svelte.ts'
 import { StationsState } from './stations.state.svelte.ts'
 import { TestPageState } from './test-page.state.svelte.ts'
 
-/** What is set up: the server of a station, or the scanners or printers of this computer. */
-export type SetupPart = 'server' | 'scanner' | 'printer'
+/** What is set up: the server of a station, the scanners or printers of this computer, or its settings. */
+export type SetupPart = 'server' | 'scanner' | 'printer' | 'computer'
 
-/** The set-up of this computer: its three pages, and what a set-up file did to it. */
+/** The set-up of this computer: its pages, and what a set-up file did to it. */
 export class SetupState {
   readonly server: StationsState
   readonly printers: PrintersState
@@ -19,7 +19,8 @@ export class SetupState {
   readonly testPage: TestPageState
   readonly calibration: CalibrationState
   readonly #bridge: ScandeskBridge
-  readonly #panes: Readonly<Record<SetupPart, Pane>>
+  /** What each part asks about before it is left; the settings are kept as they are changed. */
+  readonly #panes: Readonly<Record<Exclude<SetupPart, 'computer'>, Pane>>
   #part = $state<SetupPart>('server')
   #provisioning = $state.raw<ProvisioningView | null>(null)
   #notice = $state.raw<SetupNotice | null>(null)
@@ -95,7 +96,7 @@ export class SetupState {
   leave(go: () => void): void {
     this.server.stay()
     // a new station that was typed is still there afterwards
-    if (this.#part === 'server') go()
+    if (this.#part === 'server' || this.#part === 'computer') go()
     else this.#panes[this.#part].leave(go)
   }
 
@@ -109,8 +110,8 @@ export class SetupState {
 
   /** One step back: an open question is answered by staying, else all of it is left. */
   back(go: () => void): void {
-    const open = this.#panes[this.#part]
-    if (open.question === null) this.leave(go)
+    const open = this.#part === 'computer' ? null : this.#panes[this.#part]
+    if (open === null || open.question === null) this.leave(go)
     else open.stay()
   }
 }

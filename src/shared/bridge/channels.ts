@@ -3,7 +3,7 @@
  * nothing else of the project. The contract in contract.ts has exactly these domains and methods.
  */
 export const channels = {
-  app: ['info', 'setLanguage', 'close', 'unsaved', 'provisioning', 'setupNotice', 'acknowledgeSetup'],
+  app: ['info', 'change', 'close', 'unsaved', 'provisioning', 'setupNotice', 'acknowledgeSetup'],
   station: ['list', 'current', 'test', 'save', 'use', 'remove', 'renewSecret'],
   session: ['state', 'login', 'logout'],
   scan: ['submit', 'recent', 'lookup', 'choose', 'forget'],

@@ -23,7 +23,7 @@ import {
   modificationView,
   stockView,
 } from './stock-views.ts'
-import { pcSettings, setterArguments } from './pc-settings.ts'
+import { pcSettings, settingsChange } from './pc-settings.ts'
 import { storageView } from './storage-views.ts'
 import { idArgument } from './view-parts.ts'
 import { provisioningView, setupNotice } from './setup-views.ts'
@@ -57,16 +57,12 @@ const version = z.string().max(200)
  */
 export const longestArguments = { text: 4_000_000, raw: 8_000, code: 8_000 } as const
 
-/** `setLanguage`, and a call like it for each setting that `app.info` has. */
-const setters = Object.fromEntries(
-  Object.entries(setterArguments).map(([name, args]) => [name, { args, result: appInfo }]),
-) as { [N in keyof typeof setterArguments]: { args: (typeof setterArguments)[N]; result: typeof appInfo } }
-
 /** The whole contract between the window and main. */
 export const contract = {
   app: {
     info: { args: nothing, result: appInfo },
-    ...setters,
+    /** Changes settings of this PC: they hold at once, and are kept. */
+    change: { args: settingsChange, result: appInfo },
     /** The operator's word after a `closing` event: the window closes, what waits stays in the queue. */
     close: { args: nothing, result: nothing },
     /** Whether a printer or a scanner was changed and not saved: then a `closing` event comes first. */

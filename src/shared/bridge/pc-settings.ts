@@ -1,130 +1,79 @@
 import { z } from 'zod'
-import { languageCodes, languageOf } from '../domain/languages.ts'
+import { languageCodes, languageOf, languages } from '../domain/languages.ts'
 
 /**
- * The settings of this PC that are single values: one row each. From the table come the fields of settings.json, the
- * values of a set-up file under the same names, the options of the command line, the fields of `app.info` with the calls
- * that change them, and what a PC is told to have lost. Lists, such as printers, are in settings-schema.ts.
+ * The settings of this PC that are single values: one row each. From the rows come the fields of settings.json, the values
+ * of a set-up file, the options of the command line, what a PC is told to have lost, and the calls that read and change
+ * them. Lists, such as printers, are in electron/main/settings-schema.ts.
  */
-interface SettingRow {
-  /** What it may be. */
+export interface SettingRow {
+  /** The values that it may have. */
   readonly schema: z.ZodType
-  /** What it is until somebody sets it, and where what is kept cannot be read. */
-  readonly standard?: unknown
-  /** In place of `standard`: what it is by the language of the system. */
-  readonly ofSystem?: (language: string) => unknown
-  /**
-   * Where the window shows it and who may change it: `app`, in `app.info`, and `app.set<Name>` changes it for any operator;
-   * `storage`, on the page of what this PC keeps, which has calls of its own.
-   */
-  readonly shown: 'app' | 'storage'
-  /** Sets it until the app ends, unless it is changed; `read` returns null for what it may not be. */
+  /** Its value until somebody sets it. */
+  readonly standard: (systemLanguage: string) => unknown
+  /** What the values of a choice are called, the same in every language. */
+  readonly names?: Readonly<Record<string, string>>
+  /** Sets it until the app ends, or until it is changed; `read` returns null for a text that is no value of it. */
   readonly option?: { readonly name: `--${string}`; readonly read: (text: string | null) => unknown }
-  /** What it is called where it is lost (setup-views.ts); left out: nobody would miss it. */
-  readonly lostAs?: string
+  /** Whether an operator is told that it was lost; its name there is the message `notice_part_<name>`. */
+  readonly isMissed: boolean
 }
+type SettingRows = Readonly<Record<string, SettingRow>>
 
-export const pcSettings = {
+/**
+ * Those that the set-up draws, each by its schema, and that whoever is at the PC may change (`app.change`). Their words are
+ * the messages `setting_<name>` and `setting_<name>_hint`.
+ */
+const inSetup = {
   language: {
     schema: z.enum(languageCodes),
-    ofSystem: (system: string) => languageOf(system) ?? 'en',
-    shown: 'app',
+    standard: (system: string) => languageOf(system) ?? 'en',
+    names: Object.fromEntries(languageCodes.map((code) => [code, languages[code].name])),
     option: { name: '--lang', read: languageOf },
+    isMissed: false,
   },
-  /** Finished work older than this many days is purged from this PC. */
-  keepDays: {
-    schema: z.number().int().min(7).max(730),
-    /** As far back as shipments and return labels are kept findable. */
-    standard: 180,
-    shown: 'storage',
-    lostAs: 'keep_days',
-  },
-} as const satisfies Record<string, SettingRow>
+} as const satisfies SettingRows
 
-type Rows = typeof pcSettings
-export type PcSetting = keyof Rows
-/** The settings whose rows have a column, or a value in it. */
-type With<C> = { [K in PcSetting]: Rows[K] extends C ? K : never }[PcSetting]
+/** Those on the page of what this PC keeps, which has calls of its own. */
+const inStorage = {
+  /** Finished work older than this many days is purged from this PC; as far back as shipments and labels can be found. */
+  keepDays: { schema: z.number().int().min(7).max(730), standard: () => 180, isMissed: true },
+} as const satisfies SettingRows
 
-type PcValues = { [K in PcSetting]: z.infer<Rows[K]['schema']> }
+export const pcSettings = { ...inSetup, ...inStorage }
+export type PcSetting = keyof typeof pcSettings
+export const pcSettingNames = Object.keys(pcSettings) as PcSetting[]
 
-export type AppSetting = With<{ readonly shown: 'app' }>
-/** The settings that `app.info` has. */
-export type AppSettings = { [K in AppSetting]: z.infer<Rows[K]['schema']> }
-/** The settings that the command line may set; null: it does not. */
-export type SettingOptions = {
-  [K in With<{ readonly option: object }>]: z.infer<Rows[K]['schema']> | null
-}
-type LostSetting = With<{ readonly lostAs: string }>
-
-const rows: readonly (readonly [string, SettingRow])[] = Object.entries(pcSettings)
-
-/** Each setting that `choose` returns something for. The casts below say what a type cannot follow through it. */
-function collected(choose: (row: SettingRow) => unknown): Record<string, unknown> {
-  const chosen = rows.map(([name, row]) => [name, choose(row)] as const)
-  return Object.fromEntries(chosen.filter(([, value]) => value !== undefined))
+function schemaOf<T extends SettingRows>(rows: T): z.ZodObject<{ [K in keyof T]: T[K]['schema'] }> {
+  const fields = Object.entries(rows).map(([name, { schema }]) => [name, schema])
+  return z.object(Object.fromEntries(fields) as { [K in keyof T]: T[K]['schema'] })
 }
 
-/** Their fields in settings.json. */
-export const keptSettings = collected(({ schema, standard }) =>
-  standard === undefined ? schema.optional().catch(undefined) : schema.catch(standard),
-) as {
-  [K in PcSetting]: Rows[K] extends { readonly standard: unknown }
-    ? z.ZodCatch<Rows[K]['schema']>
-    : z.ZodCatch<z.ZodOptional<Rows[K]['schema']>>
-}
+const allSettings = schemaOf(pcSettings)
+/** All of them, as they hold. */
+export type PcSettings = z.infer<typeof allSettings>
+/** Some of them: those that are kept, in a set-up file, or on the command line. */
+export const someSettings = allSettings.partial()
+export type SomeSettings = z.infer<typeof someSettings>
 
-/** Their values in a set-up file. */
-export const provisionedSettings = collected(({ schema }) => schema.optional()) as {
-  [K in PcSetting]: z.ZodOptional<Rows[K]['schema']>
-}
+/** Those that the set-up draws. */
+export const setupSettings = schemaOf(inSetup)
+export type SetupSettings = z.infer<typeof setupSettings>
+/** Some of them, to be changed. */
+export const settingsChange = setupSettings.partial()
+export type SettingsChange = z.infer<typeof settingsChange>
+export const setupSettingNames = Object.keys(inSetup) as (keyof SetupSettings)[]
 
-/** Those that a set-up file names. */
-export function namedIn(values: Partial<Record<PcSetting, unknown>>): Partial<PcValues> {
-  return Object.fromEntries(
-    Object.entries(values).filter(([name, value]) => Object.hasOwn(pcSettings, name) && value !== undefined),
-  )
-}
+/** How the set-up lets one be changed. */
+export type SettingControl =
+  | { readonly kind: 'choice'; readonly values: readonly string[] }
+  | { readonly kind: 'number'; readonly min: number; readonly max: number }
+  | { readonly kind: 'switch' }
 
-/** What `app.info` has of them. */
-export const appSettings = collected(({ schema, shown }) => (shown === 'app' ? schema : undefined)) as {
-  [K in AppSetting]: Rows[K]['schema']
-}
-
-export const appSettingNames = Object.keys(appSettings) as AppSetting[]
-
-export type SetterName<K extends AppSetting = AppSetting> = `set${Capitalize<K>}`
-
-/** The name of the call that changes a setting: `setLanguage`. */
-export function setterName(name: AppSetting): SetterName {
-  return `set${name.charAt(0).toUpperCase()}${name.slice(1)}` as SetterName
-}
-
-/** The arguments of the calls that change them. */
-export const setterArguments = Object.fromEntries(
-  appSettingNames.map((name) => [setterName(name), z.object({ [name]: appSettings[name] })]),
-) as { [K in AppSetting as SetterName<K>]: z.ZodObject<{ [P in K]: Rows[K]['schema'] }> }
-
-/** What the command line says of them; `valueOf` returns the text behind an option, or null. */
-export function readSettingOptions(valueOf: (option: string) => string | null): SettingOptions {
-  return collected(({ option }) => option?.read(valueOf(option.name))) as SettingOptions
-}
-
-/** What they are by the system's language, until somebody sets them. */
-export function settingsOfSystem(language: string): Partial<AppSettings> {
-  return collected(({ ofSystem }) => ofSystem?.(language))
-}
-
-/** What they are called where they are lost, by their names. */
-export const lostSettings = collected(({ lostAs }) => lostAs) as { [K in LostSetting]: Rows[K]['lostAs'] }
-
-/** Whether each that may be lost is set by `values`, by what it is called where it is lost. */
-export function lostOnesIn(
-  values: Partial<Record<PcSetting, unknown>>,
-): Record<Rows[LostSetting]['lostAs'], boolean> {
-  const names = Object.entries(lostSettings) as [LostSetting, Rows[LostSetting]['lostAs']][]
-  return Object.fromEntries(names.map(([name, part]) => [part, values[name] !== undefined])) as Record<
-    Rows[LostSetting]['lostAs'],
-    boolean
-  >
+export function controlOf(schema: z.ZodType): SettingControl {
+  if (schema instanceof z.ZodEnum) return { kind: 'choice', values: schema.options.map(String) }
+  if (schema instanceof z.ZodBoolean) return { kind: 'switch' }
+  if (schema instanceof z.ZodNumber && schema.minValue !== null && schema.maxValue !== null)
+    return { kind: 'number', min: schema.minValue, max: schema.maxValue }
+  throw new Error('The set-up draws choices, switches, and numbers with a least and a greatest value.')
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { lostSettings } from './pc-settings.ts'
+import { pcSettingNames, pcSettings } from './pc-settings.ts'
 import { time } from './view-parts.ts'
 
 /** What set this PC up, and what of that was refused or lost. */
@@ -104,7 +104,7 @@ export const lostParts = [
   'routes',
   'scanners',
   'calibration',
-  ...Object.values(lostSettings),
+  ...pcSettingNames.filter((name) => pcSettings[name].isMissed),
 ] as const
 export type LostPart = (typeof lostParts)[number]
 

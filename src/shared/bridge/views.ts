@@ -3,7 +3,7 @@ import { commandStates } from '../domain/command-state.ts'
 import { commandSecretForm } from '../domain/commands.ts'
 import { printStates } from '../domain/print-state.ts'
 import { stationLimits } from '../domain/station-fields.ts'
-import { appSettings } from './pc-settings.ts'
+import { setupSettings } from './pc-settings.ts'
 import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
@@ -291,7 +291,7 @@ export type DeskStatus = z.infer<typeof deskStatus>
 
 export const appInfo = z.object({
   version: z.string(),
-  ...appSettings,
+  settings: setupSettings,
   /** Shown in the status bar's hover and the settings: what runs this window. */
   engine: z.string(),
   /** As Node calls it: `win32`, `linux`, `darwin`. */

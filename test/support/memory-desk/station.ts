@@ -5,6 +5,7 @@ import {
   type ProvisioningView,
   type SettingsLoss,
 } from '#shared/bridge/setup-views.ts'
+import { pcSettings, setupSettingNames, setupSettings } from '#shared/bridge/pc-settings.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import type {
   AppInfo,
@@ -22,7 +23,9 @@ import { ago, type MemoryCore } from './memory-core.ts'
 
 export const sampleInfo: AppInfo = {
   version: '0.1.0',
-  language: 'en',
+  settings: setupSettings.parse(
+    Object.fromEntries(setupSettingNames.map((name) => [name, pcSettings[name].standard('en')])),
+  ),
   engine: 'memory',
   platform: 'linux',
   dataDir: '/nowhere',
@@ -200,8 +203,11 @@ export function appMethods(desk: MemoryCore): ScandeskBridge['app'] {
   const { world } = desk
   return {
     info: () => desk.call('app:info', () => ok(world.info)),
-    setLanguage: ({ language }) =>
-      desk.call('app:setLanguage', () => ok((world.info = { ...world.info, language }))),
+    change: (change) =>
+      desk.call('app:change', () => {
+        const settings = setupSettings.parse({ ...world.info.settings, ...change })
+        return ok((world.info = { ...world.info, settings }))
+      }),
     close: () => desk.call('app:close', () => ok(undefined)),
     unsaved: () => desk.call('app:unsaved', () => ok(undefined)),
     provisioning: () => desk.call('app:provisioning', () => ok(world.provisioning)),

@@ -188,7 +188,7 @@ it('loads everything anew for another station', async () => {
 it('changes the language of every message, and keeps it in main', async () => {
   await app.switchLanguage()
   expect(getLocale()).toBe('nl')
-  expect(desk.world.info.language).toBe('nl')
+  expect(desk.world.info.settings.language).toBe('nl')
   await app.switchLanguage()
   expect(getLocale()).toBe('en')
 })

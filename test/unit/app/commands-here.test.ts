@@ -260,9 +260,9 @@ describe('a station', () => {
 describe('a language', () => {
   it('is the one that was scanned, however often', async () => {
     await scan('SDCMDDUTCH', 'SDCMDDUTCH')
-    expect(desk.world.info.language).toBe('nl')
+    expect(desk.world.info.settings.language).toBe('nl')
     await scan('SDCMDENGLISH')
-    expect(desk.world.info.language).toBe('en')
+    expect(desk.world.info.settings.language).toBe('en')
   })
 })
 

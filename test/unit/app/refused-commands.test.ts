@@ -121,7 +121,7 @@ describe('a command at a real station', () => {
         expect([window.notices.now, sounds.at(-1)]).toEqual([{ kind: 'foreign' }, 'look'])
         expect([window.place, window.places.stage.card.kind]).toEqual(['stage', 'shipment'])
       }
-    expect([made(), window.app.screen, desk.world.info.language]).toEqual([false, 'stage', 'en'])
+    expect([made(), window.app.screen, desk.world.info.settings.language]).toEqual([false, 'stage', 'en'])
     expect(noticeText({ kind: 'foreign' })).toContain('Print the command sheet again.')
   })
 
@@ -137,9 +137,9 @@ describe('a command at a real station', () => {
       await scan(commandBarcode(command))
       expect(window.notices.now).toEqual({ kind: 'foreign' })
     }
-    expect([desk.calls.includes('session:login'), desk.world.info.language]).toEqual([false, 'en'])
+    expect([desk.calls.includes('session:login'), desk.world.info.settings.language]).toEqual([false, 'en'])
     await scan(commandBarcode('DUTCH', secret))
-    expect(desk.world.info.language).toBe('nl')
+    expect(desk.world.info.settings.language).toBe('nl')
     await window.app.speak('en')
   })
 

@@ -1,13 +1,16 @@
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { pcSettings as storedSettings } from '#support/pc-settings.ts'
 import { channels } from '#shared/bridge/channels.ts'
-import { pcSettings, setterArguments } from '#shared/bridge/pc-settings.ts'
-import { holdAppSettings } from '../../../electron/main/app-settings.ts'
+import { contract } from '#shared/bridge/contract.ts'
+import { controlOf, pcSettingNames, pcSettings, setupSettingNames } from '#shared/bridge/pc-settings.ts'
+import { holdSettings } from '../../../electron/main/app-settings.ts'
 import { parseCommandLine } from '../../../electron/main/command-line.ts'
 import { readSettings } from '../../../electron/main/settings-schema.ts'
 
 describe('the settings that the window shows', () => {
-  const options = (...argv: string[]): ReturnType<typeof parseCommandLine> => parseCommandLine(argv)
+  const options = (...argv: string[]): ReturnType<typeof parseCommandLine>['settings'] =>
+    parseCommandLine(argv).settings
 
   it.each([
     ['--lang=en', 'nl', 'nl-BE', 'en'],
@@ -18,31 +21,49 @@ describe('the settings that the window shows', () => {
     'are by the option %j, the kept %j and the system’s %j: %s',
     (option, language, system, holds) => {
       const store = storedSettings(language === undefined ? {} : { language })
-      expect(holdAppSettings(store, options(option), system).read()).toMatchObject({ language: holds })
+      expect(holdSettings(store, options(option), system).read()).toMatchObject({ language: holds })
     },
   )
 
   it('are changed at once, whatever the command line said, and kept', () => {
     const store = storedSettings({})
-    const shown = holdAppSettings(store, options('--lang=en'), 'en')
+    const shown = holdSettings(store, options('--lang=en'), 'en')
     shown.change({ language: 'nl' })
     expect([shown.read().language, store.read().language]).toEqual(['nl', 'nl'])
   })
 
-  it('have one call each, which takes what the row takes', () => {
-    for (const [name, args] of Object.entries(setterArguments)) {
-      expect(channels.app).toContain(name)
-      expect(args.safeParse({}).success).toBe(false)
-    }
-    expect(setterArguments.setLanguage.safeParse({ language: 'nl' }).success).toBe(true)
-    expect(setterArguments.setLanguage.safeParse({ language: 'xx' }).success).toBe(false)
+  it('are changed by one call, which takes what the rows take and no other setting', () => {
+    const { args } = contract.app.change
+    expect(channels.app).toContain('change')
+    expect(args.parse({ language: 'nl', keepDays: 30 })).toEqual({ language: 'nl' })
+    expect(args.safeParse({ language: 'xx' }).success).toBe(false)
+  })
+})
+
+describe('a row of the settings', () => {
+  it.each(pcSettingNames)('has a standard value that the setting may have: %s', (name) => {
+    const { schema, standard } = pcSettings[name]
+    for (const system of ['en-GB', 'nl-BE', 'fr-FR', ''])
+      expect(schema.safeParse(standard(system)).success).toBe(true)
+  })
+
+  it.each(setupSettingNames)('is of a kind that the set-up draws: %s', (name) => {
+    expect(['choice', 'number', 'switch']).toContain(controlOf(pcSettings[name].schema).kind)
+  })
+
+  it('is drawn by what its schema takes', () => {
+    expect(controlOf(z.enum(['a', 'b']))).toEqual({ kind: 'choice', values: ['a', 'b'] })
+    expect(controlOf(z.number().int().min(0).max(60))).toEqual({ kind: 'number', min: 0, max: 60 })
+    expect(controlOf(z.boolean())).toEqual({ kind: 'switch' })
+    expect(() => controlOf(z.string())).toThrow()
   })
 })
 
 describe('a setting that cannot be read', () => {
   it('is as its row has it, and is told as lost where somebody would miss it', () => {
     const { settings, lost } = readSettings(JSON.stringify({ language: 7, keepDays: 'long', stations: [] }))
-    expect([settings.language, settings.keepDays]).toEqual([undefined, pcSettings.keepDays.standard])
-    expect(lost).toEqual(['keep_days'])
+    const held = holdSettings(storedSettings(settings), {}, 'nl-BE').read()
+    expect(held).toEqual({ language: 'nl', keepDays: 180 })
+    expect(lost).toEqual(['keepDays'])
   })
 })

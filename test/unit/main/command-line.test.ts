@@ -16,7 +16,7 @@ describe('parseCommandLine', () => {
     ]
     expect(parseCommandLine(argv)).toEqual({
       dataDir: resolve('desk-data'),
-      language: 'nl',
+      settings: { language: 'nl' },
       server: 'https://wms.example.com',
       provision: resolve('desk.json'),
       screenshot: null,
@@ -26,7 +26,7 @@ describe('parseCommandLine', () => {
   it('leaves out what is not there or not known', () => {
     expect(parseCommandLine(['.', '--lang=xx', '--data-dir'])).toEqual({
       dataDir: null,
-      language: null,
+      settings: {},
       server: null,
       provision: null,
       screenshot: null,

@@ -116,7 +116,7 @@ describe('the notice about lost settings', () => {
   })
 
   it('is settled by a set-up file that puts all of it back', () => {
-    const settings = pcSettings({ lost: { ...lost, extent: 'part', parts: ['printers', 'keep_days'] } })
+    const settings = pcSettings({ lost: { ...lost, extent: 'part', parts: ['printers', 'keepDays'] } })
     const printers = [{ id: 'folder', title: 'Scans', settings: { kind: 'folder' } }]
     expect(start(settings, { printers, keepDays: 30 }).read().lost).toBeNull()
   })
