@@ -1,7 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { DeskStatus, SessionView } from '#shared/bridge/views.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
-import { failureText } from '#ui/failure-text.ts'
+import { failureText } from '#place/failure-text.ts'
 import { formatMoment } from '#ui/format.ts'
 
 /** What stands over the stage while the desk cannot send. One at a time: two would crowd the stage. */

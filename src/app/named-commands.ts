@@ -1,7 +1,7 @@
 import type { PrinterView } from '#shared/bridge/print-views.ts'
 import { methodKey, type Named, onlyWithKey, printerKey, stationKey } from '#shared/domain/commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { printerName } from '#ui/printer-name.ts'
+import { printerName } from '#place/print-words.ts'
 import type { DeskWindow } from './window.svelte.ts'
 
 /** The printer of which the last scan asked whether it is to take all return labels. */

@@ -14,8 +14,7 @@ import { HidScanners } from '#scanner/hid-scanners.svelte.ts'
 import type { Sound } from '#scanner/sound.ts'
 import { AppState } from './app-state.svelte.ts'
 import { LeaveState } from './leave.state.svelte.ts'
-import { noticeOutcome } from './notice-text.ts'
-import { type Notice, Notices } from './notices.svelte.ts'
+import { noticeOutcome, type Notice, Notices } from './notices.svelte.ts'
 import {
   definitionOf,
   makePlaces,

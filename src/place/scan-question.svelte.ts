@@ -1,7 +1,13 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
-import type { AmbiguousOutcome, ScanCandidate, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type {
+  AmbiguousOutcome,
+  ScanCandidate,
+  ScanOutcome,
+  ScanChoiceKind,
+} from '#shared/bridge/scan-views.ts'
 import { type Command, digitOf } from '#shared/domain/commands.ts'
 import type { Result } from '#shared/errors/result.ts'
+import { m } from '#messages/messages.js'
 
 /** A scan to which several things answer, and the operator's word on which of them is meant. */
 export class ScanQuestion {
@@ -50,4 +56,13 @@ export class ScanQuestion {
       this.#answered = this.#answered.filter((one) => one !== asked)
     }
   }
+}
+
+/** What a code may mean, as its card calls it. */
+export const subjectWords: Record<ScanChoiceKind, () => string> = {
+  shipment: m.shipment_eyebrow,
+  return_label: m.label_eyebrow,
+  article: m.article_eyebrow,
+  location: m.location_eyebrow,
+  modification: m.modification_eyebrow,
 }

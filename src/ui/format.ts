@@ -118,3 +118,8 @@ export function formatCountry(code: string): string {
     new Intl.DisplayNames([region()], { type: 'region', fallback: 'code' }).of(code.toUpperCase()) ?? code
   )
 }
+
+/** The parts in one line of text; where it wraps, no line begins with a dot. */
+export function supportText(parts: readonly string[]): string {
+  return parts.join('\u00a0· ')
+}

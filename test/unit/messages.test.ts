@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { deskStopped, errorCodes, failure, messageKey } from '#shared/errors/catalogue.ts'
-import { failureText } from '#ui/failure-text.ts'
+import { failureText } from '#place/failure-text.ts'
 
 const folder = join(import.meta.dirname, '../../resources/i18n/messages')
 

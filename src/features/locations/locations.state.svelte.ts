@@ -4,6 +4,7 @@ import type { LocationImport, LocationTypeList, LocationView } from '#shared/bri
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { Sound } from '#scanner/sound.ts'
+import { m } from '#messages/messages.js'
 
 interface LocationsDeps {
   readonly bridge: ScandeskBridge
@@ -149,4 +150,17 @@ export class LocationsState implements Place {
     this.#failure = failure
     this.#deps.play('stop')
   }
+}
+
+export const sourceWords: Record<LocationView['source'], () => string> = {
+  import: m.location_source_import,
+  scan: m.location_source_scan,
+  modification: m.location_source_modification,
+}
+
+export const skippedWords: Record<LocationImport['skipped'][number]['why'], () => string> = {
+  no_id: m.import_no_id,
+  no_code: m.import_no_code,
+  code_twice: m.import_code_twice,
+  columns: m.import_columns,
 }

@@ -4,7 +4,7 @@ import type { QueueNotice } from '#shared/bridge/queue-views.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import type { Sound } from '#scanner/sound.ts'
-import { type BookingPhase, bookingPhase, outcomeOfBooking } from './booking-phase.ts'
+import { type BookingPhase, bookingPhase, outcomeOfBooking } from './booking-text.ts'
 
 export interface BookedDeps {
   readonly bridge: ScandeskBridge

@@ -4,13 +4,16 @@ import type {
   ModificationDraft,
   ModificationLine,
   ModificationView,
+  VariantView,
 } from '#shared/bridge/stock-views.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
-import { failureText } from '#ui/failure-text.ts'
-import { formatList, formatSigned } from '#ui/format.ts'
-import type { BookingPhase } from './booking-phase.ts'
+import { failureText } from '#place/failure-text.ts'
+import { formatList, formatSigned, formatDay } from '#ui/format.ts'
 import type { Echo } from './booking-echo.svelte.ts'
 import type { ModificationState } from './modification.state.svelte.ts'
+import { retryPolicy } from '#shared/errors/catalogue.ts'
+import type { Outcome } from '#ui/outcome.ts'
+import type { ArticleSaid } from '#shared/bridge/scan-views.ts'
 
 export const reasonWords: Record<ModificationReason, () => string> = {
   LOST: m.reason_lost,
@@ -143,4 +146,73 @@ function actText(echo: Echo, draft: ModificationDraft | null): string {
   if (change.kind === 'location') return draft?.location ? locationName(draft.location) : ''
   if (change.kind === 'step') return change.step === 1 ? m.step_plus() : m.step_minus()
   return change.kind === 'clear' ? m.echo_cleared() : m.echo_note()
+}
+
+/** Where a booked modification stands, in the operator's words. */
+export type BookingPhase =
+  | 'working'
+  | 'waiting'
+  | 'login'
+  | 'done'
+  /** Somebody in the warehouse turned it down. */
+  | 'disapproved'
+  | 'rejected'
+  | 'set_aside'
+  /** May have arrived; the desk is looking. */
+  | 'checking'
+  /** Looking did not tell. */
+  | 'decide'
+
+/** The one phase of a booking. `asked`: the desk waits for the operator's word on it (DeskStatus, needsOperator). */
+export function bookingPhase({ create, status, failure }: ModificationView, asked: boolean): BookingPhase {
+  if (create === 'unknown') return asked ? 'decide' : 'checking'
+  if (create === 'rejected') return 'rejected'
+  if (create === 'discarded') return 'set_aside'
+  if (create === 'done') return status === 'disapproved' ? 'disapproved' : 'done'
+  if (!failure) return 'working'
+  if (failure.code === 'session.expired' || failure.code === 'session.signed_out') return 'login'
+  return retryPolicy(failure.code) === 'later' ? 'waiting' : 'rejected'
+}
+
+/** Whether its facts may become the draft of another try: the service refused it, or the warehouse disapproved it. */
+export function mayCorrect(phase: BookingPhase, { correctedBy }: ModificationView): boolean {
+  return phase === 'rejected' || (phase === 'disapproved' && correctedBy === null)
+}
+
+const outcomes: Record<BookingPhase, Outcome> = {
+  working: 'none',
+  waiting: 'look',
+  login: 'look',
+  done: 'done',
+  disapproved: 'look',
+  rejected: 'stop',
+  set_aside: 'look',
+  checking: 'look',
+  decide: 'decide',
+}
+
+export function outcomeOfBooking(phase: BookingPhase): Outcome {
+  return outcomes[phase]
+}
+
+/**
+ * What a booking says of the piece beside its article: the lot of goods that expire, the number of goods that bear one.
+ * The service takes neither with a line (api.md, Modification), so it stands in the note. Undefined: nothing to say.
+ */
+export function remarkOf(
+  { articleCode: article, expirable, usingSerialNumbers }: VariantView,
+  said: ArticleSaid | undefined,
+): string | undefined {
+  const { lot = null, expiry = null, serial = null } = said ?? {}
+  const parts = [
+    ...(expirable && lot !== null ? [lotText(lot, article, expiry)] : []),
+    ...(usingSerialNumbers && serial !== null ? [m.note_serial({ serial, article })] : []),
+  ]
+  return parts.length === 0 ? undefined : parts.join('; ')
+}
+
+function lotText(lot: string, article: string, expiry: string | null): string {
+  return expiry === null
+    ? m.note_lot({ lot, article })
+    : m.note_lot_expiry({ lot, article, day: formatDay(expiry) })
 }

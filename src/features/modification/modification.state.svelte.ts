@@ -13,10 +13,9 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { Booked } from './booked.state.svelte.ts'
-import { mayCorrect } from './booking-phase.ts'
+import { mayCorrect, remarkOf } from './booking-text.ts'
 import { BookingEcho, type Echo } from './booking-echo.svelte.ts'
 import { type BookingScanDeps, BookingScans } from './booking-scans.svelte.ts'
-import { remarkOf } from './remark.ts'
 
 export interface ModificationDeps extends BookingScanDeps {
   readonly session: () => SessionView

@@ -2,7 +2,7 @@ import { m } from '#messages/messages.js'
 import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { formatMoment, formatSigned } from '#ui/format.ts'
-import { reasonNames } from './write-names.ts'
+import { reasonNames } from './queue-text.ts'
 
 export interface Cell {
   /** One text for each line; empty: not known. */

@@ -1,7 +1,7 @@
 import type { Component } from 'svelte'
 import { m } from '#messages/messages.js'
 import type { PrinterKind, PrinterSettings, PrintQueues, SettingsOf } from '#shared/bridge/printer-views.ts'
-import { printerKindName } from '#ui/printer-name.ts'
+import { printerKindName } from '#place/print-words.ts'
 import EscposFields from './EscposFields.svelte'
 import IppFields from './IppFields.svelte'
 import {

@@ -10,14 +10,15 @@ import {
   type PrinterTest,
   type PrintQueues,
   type PrintRoute,
+  type PaperKind,
+  type PaperSize,
 } from '#shared/bridge/printer-views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
-import { shownTitle } from '#ui/printer-name.ts'
+import { shownTitle } from '#place/print-words.ts'
 import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'
 import { PrinterDraft } from './printer-draft.svelte.ts'
 import { type FoundPrinter, kindsInOrder, printerKinds } from './printer-kinds.ts'
-import { RoutesDraft } from './routes-draft.svelte.ts'
 
 /** The printers and routes as they are kept, how each printer is doing, and what this computer has besides. */
 class PrinterList extends KeptList<PrinterEntry, PrinterSetup> {
@@ -243,5 +244,59 @@ export class PrintersState extends PaneList<PrinterEntry, PrinterDraft> {
   #showRoutes(): void {
     this.take(null)
     this.#routes = new RoutesDraft(this.list.routes)
+  }
+}
+
+/** A paper of this desk, in the order in which they are listed. */
+export interface Paper {
+  readonly paper: PaperKind
+  readonly size: PaperSize
+}
+
+export const papers: readonly Paper[] = [
+  { paper: 'return_label', size: 'label' },
+  { paper: 'return_label', size: 'page' },
+  { paper: 'sheet', size: 'label' },
+  { paper: 'sheet', size: 'page' },
+]
+
+function keyOf({ paper, size }: Paper): string {
+  return `${paper}/${size}`
+}
+
+/** Which paper of the open station comes out where, as it is chosen. */
+export class RoutesDraft {
+  /** By paper; one without a printer comes out of the first. */
+  readonly #chosen = $state<Partial<Record<string, string>>>({})
+  readonly #begun: string
+
+  constructor(routes: readonly PrintRoute[]) {
+    for (const route of routes) this.#chosen[keyOf(route)] = route.printerId
+    this.#begun = this.#typed()
+  }
+
+  get isChanged(): boolean {
+    return this.#typed() !== this.#begun
+  }
+
+  /** Null: the first printer. */
+  printerOf(paper: Paper): string | null {
+    return this.#chosen[keyOf(paper)] ?? null
+  }
+
+  choose(paper: Paper, printerId: string | null): void {
+    this.#chosen[keyOf(paper)] = printerId ?? undefined
+  }
+
+  /** As the contract takes them. */
+  routes(): PrintRoute[] {
+    return papers.flatMap(({ paper, size }) => {
+      const printerId = this.printerOf({ paper, size })
+      return printerId === null ? [] : [{ paper, size, printerId }]
+    })
+  }
+
+  #typed(): string {
+    return JSON.stringify(this.routes())
   }
 }

@@ -1,7 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { ScannerEntry, ScannerLive } from '#shared/bridge/scanner-views.ts'
 import type { HidScanner } from '#scanner/hid-scanners.svelte.ts'
-import { failureText } from '#ui/failure-text.ts'
+import { failureText } from '#place/failure-text.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { formatWord } from './scanner-draft.svelte.ts'
 

@@ -16,7 +16,7 @@ import {
 } from '#shared/domain/commands.ts'
 import type { SheetFormat } from '#shared/domain/sheet-layout.ts'
 import { commandGroup, commandWords } from '#place/command-words.ts'
-import { printerName } from '#ui/printer-name.ts'
+import { printerName } from '#place/print-words.ts'
 
 type Groups = SheetWish['groups']
 

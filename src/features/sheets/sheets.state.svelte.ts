@@ -10,8 +10,7 @@ import type { Command } from '#shared/domain/commands.ts'
 import type { SheetFormat, SheetKind } from '#shared/domain/sheet-layout.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { formatChoices } from '#ui/format.ts'
-import { paperWords } from '#ui/paper-words.ts'
-import { printerName } from '#ui/printer-name.ts'
+import { paperWords, printerName } from '#place/print-words.ts'
 import {
   badgeContent,
   calibrationContent,

@@ -12,7 +12,7 @@ import {
   signedIn,
   signedOut,
 } from '#support/memory-desk/station.ts'
-import { noticeText } from '../../../src/app/notice-text.ts'
+import { noticeText } from '../../../src/app/notices.svelte.ts'
 import { heard } from '#support/heard.ts'
 import { ScanLine } from '../../../src/app/scan-line.ts'
 import { DeskWindow } from '../../../src/app/window.svelte.ts'

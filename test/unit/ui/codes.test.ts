@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
-import { code128Bars } from '#ui/barcode-bars.ts'
+import { code128Bars } from '#ui/code-paths.ts'
 import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 /** Widths of bars and spaces by turns, as the symbology counts them. */

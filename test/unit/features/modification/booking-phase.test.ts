@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { bookingPhase, outcomeOfBooking } from '#features/modification/booking-phase.ts'
+import { bookingPhase, outcomeOfBooking } from '#features/modification/booking-text.ts'
 import type { ModificationView } from '#shared/bridge/stock-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleModification } from '#support/memory-desk/modifications.ts'

@@ -8,7 +8,7 @@ import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleLocations } from '#support/memory-desk/modifications.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
 import { ModificationState } from '../../../../src/features/modification/modification.state.svelte.ts'
-import { echoText } from '../../../../src/features/modification/booking-text.ts'
+import { echoText } from '#features/modification/booking-text.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { parseQuantity } from '#features/modification/quantity.ts'
+import { parseQuantity } from '#features/modification/number-entry.svelte.ts'
 
 it.each([
   ['3', 3],

@@ -1,7 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import { compareRows } from '#features/queue/compare.ts'
-import { nextText, noticeWords, outcomeOfLine, whyText } from '#features/queue/queue-text.ts'
-import { isCodeName, subjectName, writeSubject, writeTitle } from '#features/queue/write-names.ts'
+import {
+  nextText,
+  noticeWords,
+  outcomeOfLine,
+  whyText,
+  isCodeName,
+  subjectName,
+  writeSubject,
+  writeTitle,
+} from '#features/queue/queue-text.ts'
 import type { QueueLine, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { failure } from '#shared/errors/catalogue.ts'

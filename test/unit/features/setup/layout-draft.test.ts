@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { layoutDraft, layoutOf, offsetOf, stepped } from '#features/setup/layout-draft.ts'
+import { layoutDraft, layoutOf, offsetOf, stepped } from '#features/setup/printer-draft.svelte.ts'
 import { printerLayout } from '#shared/bridge/printer-views.ts'
 import { count, seed } from '#support/counts.ts'
 

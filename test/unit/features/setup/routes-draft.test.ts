@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { papers, RoutesDraft } from '#features/setup/routes-draft.svelte.ts'
+import { papers, RoutesDraft } from '#features/setup/printers.state.svelte.ts'
 import { paperKinds, paperSizes, type PrintRoute } from '#shared/bridge/printer-views.ts'
 
 const sheets: PrintRoute = { paper: 'sheet', size: 'page', printerId: 'office' }

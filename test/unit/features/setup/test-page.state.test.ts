@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { TestPageState } from '#features/setup/test-page.state.svelte.ts'
-import { markWords, strayWords, verdictWords } from '#features/setup/test-words.ts'
+import { markWords, strayWords, verdictWords } from '#features/setup/printer-words.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { testAdvices } from '#shared/domain/test-page.ts'
 import { MemoryDesk } from '#support/memory-desk/memory-desk.ts'

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { failure } from '#shared/errors/catalogue.ts'
-import { causeInTheMiddle, printerCause } from '#ui/printer-cause.ts'
+import { causeInTheMiddle, printerCause } from '#place/failure-text.ts'
 
 const root = resolve(import.meta.dirname, '../../..')
 const drivers = resolve(root, 'electron/printing')

@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { WaitingWrite } from '#shared/bridge/views.ts'
-import { formatDuration } from './format.ts'
+import { formatDuration } from '#ui/format.ts'
 
 /**
  * What is said of a write that got no answer: Scandesk looks for it, and how long it takes at most until it is certain

@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { reachedShare } from '#features/catalogue/reached-share.ts'
-import { afterStop, leftOut, listName } from '#features/catalogue/left-out.ts'
+import { reachedShare, afterStop, leftOut, listName } from '#features/catalogue/kept-text.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { sampleCatalogue } from '#support/memory-desk/catalogue.ts'
 

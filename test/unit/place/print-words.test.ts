@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { printerName } from '#ui/printer-name.ts'
+import { printerName } from '#place/print-words.ts'
 
 describe('the name of a printer', () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { doubtText } from '#ui/doubt-text.ts'
+import { doubtText } from '#place/doubt-text.ts'
 
 const now = Date.parse('2026-11-22T12:00:00.000Z')
 const write = (leftMs: number): { certainAt: string } => ({

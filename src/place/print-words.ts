@@ -1,0 +1,71 @@
+import { m } from '#messages/messages.js'
+import type { PrinterKind, standardFolderTitle, PaperOutcome } from '#shared/bridge/printer-views.ts'
+import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { Outcome } from '#ui/outcome.ts'
+import { printerCause } from './failure-text.ts'
+
+/** The compiler compares it; its module brings zod along. */
+const folderTitle: typeof standardFolderTitle = 'Label folder'
+
+/** What an operator calls each kind of printer. */
+export const printerKindName: Readonly<Record<PrinterKind, () => string>> = {
+  folder: m.printer_kind_folder,
+  escpos: m.printer_kind_escpos,
+  zpl: m.printer_kind_zpl,
+  ipp: m.printer_kind_ipp,
+  windows: m.printer_kind_windows,
+}
+
+/** What an operator calls the printer: by its title, and the label folder in the screen's own language. */
+export function printerName(name: string, inFolder: boolean): string {
+  // `folder`: its id, where it was removed and has no title
+  return inFolder && (name === folderTitle || name === 'folder') ? m.printer_folder() : name
+}
+
+/** The title of an entry as it is shown: the folder of a new computer has its name in the language of the screen. */
+export function shownTitle(title: string): string {
+  return title === folderTitle ? m.printer_folder() : title
+}
+
+/** The title to keep: the folder's own name stays one for every language. */
+export function savedTitle(typed: string): string {
+  const title = typed.trim()
+  return title === m.printer_folder() ? folderTitle : title
+}
+
+/** Why a label is printed once more, in the words of a button and of a fact. */
+export const reprintWords: Record<ReprintReason, () => string> = {
+  damaged: m.reprint_damaged,
+  lost: m.reprint_lost,
+  misprint: m.reprint_misprint,
+  not_out: m.reprint_not_out,
+  other: m.reprint_other,
+}
+
+/** What became of paper that is no label of a shipment, as an operator is told. */
+export function paperWords({ kind, file, failure }: PaperOutcome): {
+  readonly outcome: Outcome
+  readonly text: string
+} {
+  switch (kind) {
+    case 'printed':
+      return { outcome: 'done', text: file === null ? m.paper_printed() : m.paper_saved({ file }) }
+    case 'sent':
+      return { outcome: 'look', text: m.paper_sent() }
+    case 'unknown':
+      return { outcome: 'decide', text: m.paper_unknown() }
+    case 'refused':
+      return { outcome: 'stop', text: failure === null ? m.paper_refused() : whyRefused(failure) }
+  }
+}
+
+function whyRefused(failure: NonNullable<PaperOutcome['failure']>): string {
+  const { code, params } = failure
+  if (code === 'printer.paper_too_narrow')
+    return m.paper_narrow({
+      needed: String(params['neededMm'] ?? ''),
+      printable: String(params['printableMm'] ?? ''),
+    })
+  const cause = params['cause'] === 'gone' ? m.paper_printer_gone() : printerCause(failure)?.happened
+  return [cause, m.paper_refused()].filter(Boolean).join(' ')
+}
