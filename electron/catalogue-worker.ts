@@ -1,6 +1,5 @@
 import * as tls from 'node:tls'
-import { parentPort, workerData } from 'node:worker_threads'
-import type { MessagePort } from 'node:worker_threads'
+import { parentPort, workerData, type MessagePort } from 'node:worker_threads'
 import { readCatalogue } from '#desk/catalogue/catalogue-round.ts'
 import type { ApiOutcome, ApiPort, RowPage } from '#desk/ports/api.ts'
 import type { SyncEnd, SyncListener } from '#desk/ports/catalogue-store.ts'

@@ -13,7 +13,7 @@ import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.t
 import { openStore } from '#local/open-store.ts'
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
-import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
+import { standardTimeouts, type Timeouts } from '#remote/exchange.ts'
 import { pcSettings } from '#shared/bridge/pc-settings.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'

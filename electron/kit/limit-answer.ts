@@ -6,7 +6,7 @@ import { TLSSocket } from 'node:tls'
 const mostBytesAhead = 64 * 1024
 /** Most interim answers: a service sends one or two, and each takes Node as long as a whole answer. */
 const mostInterim = 20
-/** What the header, the trailer and the framing of chunks may add to a body, beside an eighth of its bytes. */
+/** Allowance for the header, the trailer and the framing of chunks, beside an eighth of the body's bytes. */
 const framingBytes = 128 * 1024
 /**
  * Each piece takes time, however short it is, and one read from the connection ten times as much as a chunk in it. So many

@@ -112,7 +112,8 @@ export function isOpenToOthers(file: string): boolean {
 
 /**
  * The folder nearest above this one that other accounts can change, and so put another folder in its place, whatever
- * its own mode says; null: there is none. A group that bears this account's own id is none of others. Always null on Windows.
+ * its own mode says; null: there is none. A group that bears this account's own id is none of others. Always null on
+ * Windows.
  */
 export function changeableParent(folder: string): string | null {
   if (process.platform === 'win32') return null

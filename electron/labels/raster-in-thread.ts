@@ -2,23 +2,22 @@ import { Worker } from 'node:worker_threads'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
 import type { PrintLaid } from '#shared/domain/print-hold.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
+import type { CopyMark } from './mark/copy-mark.ts'
 import type { Bitmap } from './pixels/bitmap.ts'
-import type { CopyMark } from './mark/draw-copy-mark.ts'
 import type { LabelOptions } from './place/label-plan.ts'
-import type { PageLay } from './place/lay-pages.ts'
-import type { Media, PlaceOptions } from './place/place-label.ts'
-import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
-import type { RasterPaper } from './place/raster.ts'
+import type { Media, PlaceOptions, RasterPaper } from './place/lay-labels.ts'
+import type { PageLay } from './place/whole-pages.ts'
+import type { LabelAnswer, LabelResult, LabelTask } from './raster-worker.ts'
 import type { LabelReading } from './read/read-label.ts'
 import type { SheetSpec } from './sheets/barcode-sheet.ts'
 import type { TestPageSpec } from './sheets/test-page.ts'
 
-/** What one document may cost. */
-export interface ThreadLimits {
+/** Limits on the time and the memory of one document. */
+interface ThreadLimits {
   /** A sheet takes about a second on a slow machine; a document that needs this long keeps pdfium for good. */
   readonly timeoutMs?: number
   /**
-   * By how much the program may grow meanwhile. pdfium has a limit of its own (pdfium-instance.ts); this one is for
+   * By how much the program may grow meanwhile. pdfium has a limit of its own (pixels/pdfium.ts); this one is for
    * everything else that unpacks a document.
    */
   readonly growthBytes?: number
@@ -49,7 +48,7 @@ let current: Job | null = null
 let stopWatching: () => void = () => undefined
 const waiting: Job[] = []
 
-/** `rasterise` of raster.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `rasterise` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
 export async function rasteriseInThread(
   pdf: Uint8Array,
   paper: RasterPaper,
@@ -85,7 +84,7 @@ export async function picturesInThread(pdf: Uint8Array, dpi: number): Promise<re
   return (await inThread({ kind: 'pictures', pdf, dpi }, {})).files
 }
 
-/** `layOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `layOnMedia` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
 export async function placedInThread(
   pdf: Uint8Array,
   media: Media,
@@ -96,24 +95,24 @@ export async function placedInThread(
   return { pdf: onlyFile(files), laid }
 }
 
-/** `placeOnMedia` of place-label.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `placeOnMedia` of place/lay-labels.ts in the thread of documents. The same errors, and those of `inThread`. */
 export async function placeInThread(...terms: Parameters<typeof placedInThread>): Promise<Uint8Array> {
   return (await placedInThread(...terms)).pdf
 }
 
-/** `layPages` of lay-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `layPages` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
 export function layInThread(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
   return fileOf({ kind: 'lay', pdf, lay }, {})
 }
 
-/** `paperSizeOf` of paper-size.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `paperSizeOf` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
 export async function paperSizeInThread(pdf: Uint8Array): Promise<PaperSize> {
   const { size } = await inThread({ kind: 'size', pdf }, {})
   if (!size) throw new CataloguedError('document.unreadable', { cause: 'crash' })
   return size
 }
 
-/** `mergeDocuments` of merge-documents.ts in the thread of documents. The same errors, and those of `inThread`. */
+/** `mergeDocuments` of place/whole-pages.ts in the thread of documents. The same errors, and those of `inThread`. */
 export function mergeInThread(pdfs: readonly Uint8Array[], limits: ThreadLimits = {}): Promise<Uint8Array> {
   return fileOf({ kind: 'merge', pdfs }, limits)
 }

@@ -1,16 +1,65 @@
 import { parentPort } from 'node:worker_threads'
+import type { PaperSize } from '#shared/bridge/printer-views.ts'
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
+import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { markLabel, markPdf } from './mark/copy-mark.ts'
-import { layPages } from './place/lay-pages.ts'
-import { mergeDocuments } from './place/merge-documents.ts'
-import { layOnMedia } from './place/place-label.ts'
+import { type CopyMark, markLabel, markPdf } from './mark/copy-mark.ts'
 import { picturesOf } from './pixels/png.ts'
-import { layOnPaper, rasterise } from './place/raster.ts'
-import type { LabelAnswer, LabelResult, LabelTask } from './raster-messages.ts'
-import { paperSizeOf } from './read/paper-size.ts'
+import type { LabelOptions } from './place/label-plan.ts'
+import {
+  layOnMedia,
+  layOnPaper,
+  type Media,
+  type PlaceOptions,
+  rasterise,
+  type RasterPaper,
+} from './place/lay-labels.ts'
+import { layPages, mergeDocuments, type PageLay, paperSizeOf } from './place/whole-pages.ts'
 import { type LabelReading, readLabel } from './read/read-label.ts'
-import { drawBarcodeSheet } from './sheets/barcode-sheet.ts'
-import { drawTestPage } from './sheets/test-page.ts'
+import { drawBarcodeSheet, type SheetSpec } from './sheets/barcode-sheet.ts'
+import { drawTestPage, type TestPageSpec } from './sheets/test-page.ts'
+
+/**
+ * The tasks of the thread. `bitmaps` are not read: they come without symbols. `copy` is the document itself,
+ * marked; `pictures` are PNG; `size` is the paper it is made for; all others are PDF.
+ */
+export type LabelTask =
+  | {
+      readonly kind: 'bitmaps'
+      readonly pdf: Uint8Array
+      readonly paper: RasterPaper
+      readonly options: LabelOptions
+    }
+  | {
+      readonly kind: 'readings'
+      readonly pdf: Uint8Array
+      readonly paper: RasterPaper
+      readonly options: LabelOptions
+      readonly copyMark: CopyMark | null
+    }
+  | { readonly kind: 'copy'; readonly pdf: Uint8Array; readonly copyMark: CopyMark }
+  | { readonly kind: 'size'; readonly pdf: Uint8Array }
+  | { readonly kind: 'lay'; readonly pdf: Uint8Array; readonly lay: PageLay }
+  | { readonly kind: 'pictures'; readonly pdf: Uint8Array; readonly dpi: number }
+  | {
+      readonly kind: 'place'
+      readonly pdf: Uint8Array
+      readonly media: Media
+      readonly options: PlaceOptions
+    }
+  | { readonly kind: 'merge'; readonly pdfs: readonly Uint8Array[] }
+  | { readonly kind: 'sheet'; readonly spec: SheetSpec }
+  | { readonly kind: 'test_page'; readonly spec: TestPageSpec }
+
+export interface LabelResult {
+  readonly labels: readonly LabelReading[]
+  readonly files: readonly Uint8Array[]
+  readonly size?: PaperSize
+  /** Of `readings` each label, of `place` each page. */
+  readonly laid: readonly PrintLaid[]
+}
+
+export type LabelAnswer = LabelResult | { readonly code: ErrorCode; readonly params: ErrorParams }
 
 /** Entry of the thread in which documents are drawn and read (raster-in-thread.ts); it gets one task at a time. */
 parentPort?.on('message', (task: LabelTask) => {
@@ -18,7 +67,7 @@ parentPort?.on('message', (task: LabelTask) => {
     .catch((error: unknown) => whyNot(error))
     .then((answer) => parentPort?.postMessage(answer, buffersOf(answer)))
     .catch((error: unknown) => {
-      // nobody waits here: the thread ends and its keeper sees it
+      // ends the thread, which raster-in-thread.ts notices
       throw error
     })
 })

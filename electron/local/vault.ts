@@ -2,8 +2,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Vault } from '#desk/ports/store.ts'
-import { writeDurably } from '#kit/write-durably.ts'
-import { makeFolder } from '#kit/write-now.ts'
+import { writeDurably, makeFolder } from '#kit/durable-files.ts'
 import { systemFailure } from './sqlite-failure.ts'
 
 /** Label PDFs at `<folder>/<sha256>.pdf`. */

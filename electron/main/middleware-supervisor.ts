@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { utilityProcess, type UtilityProcess } from 'electron'
 import { z } from 'zod'
 import type { Logger } from '#kit/logger.ts'
-import { makeFolder } from '#kit/write-now.ts'
+import { makeFolder } from '#kit/durable-files.ts'
 
 /** First message of the utility process: where it listens, or why it cannot. */
 const firstMessage = z.discriminatedUnion('type', [

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process'
 import * as fs from 'node:fs'
-import { isatty } from 'node:tty'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isatty } from 'node:tty'
 import { promisify } from 'node:util'
 import type { DeviceOrder, DeviceWord } from './device-process.ts'
 
-/** Entry of the process that has a device file open (device-sender.ts). It is killed; it never ends by itself. */
+/** Entry of the process that has a device file open (raw-connection.ts). Its parent kills it; it never ends on its own. */
 
 // not FileHandle: its close waits for a read that may never end
 const open = promisify(fs.open)

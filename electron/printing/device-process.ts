@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process'
 
-/** What the process that has a device open is told. */
+/** Orders to the process that has a device open. */
 export type DeviceOrder =
   | { readonly do: 'open'; readonly path: string }
   | { readonly do: 'write'; readonly bytes: Uint8Array }
   | { readonly do: 'close' }
 
-/** What it says: one word an order, and what the device says and that it is gone whenever that happens. */
+/** Messages of that process: one for each order, and at any time the bytes of the device or the loss of it. */
 export type DeviceWord =
   | { readonly say: 'opened' | 'written' | 'closed' }
   | { readonly say: 'failed' | 'lost'; readonly cause: string }
@@ -33,7 +33,7 @@ export function forkDeviceProcess(): DeviceProcess {
   child.on('error', () => undefined)
   return {
     tell: (order) => {
-      // one that has ended says so by itself
+      // the end of the process is an event of its own
       if (child.connected) child.send(order, () => undefined)
     },
     onWord: (listener) => void child.on('message', listener),

@@ -1,22 +1,20 @@
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
-import type { RasterPaper } from '#labels/place/raster.ts'
+import { writeDurably } from '#kit/durable-files.ts'
 import { privateFolder } from '#kit/private-files.ts'
-import { writeDurably } from '#kit/write-durably.ts'
+import type { RasterPaper } from '#labels/place/lay-labels.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
+import { trimSigns } from '#shared/domain/trim-signs.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
-import { marked } from './mark-copy.ts'
-import { laidOut } from './printer-layout.ts'
-import { readPages } from './read-pages.ts'
-import { trimSigns } from '#shared/domain/trim-signs.ts'
+import { laidOut, marked, readPages } from './prepare-pages.ts'
 
 /** A page is looked at in its own size, up to that of A3 lying on its side, at the dots of a label printer. */
 const page: RasterPaper = { dpi: 203, widthDots: 3_360, isCut: true }
 
 interface FolderPrinterOptions {
-  /** What operators call it; its name unless said. */
+  /** Its name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   readonly look?: typeof readPages

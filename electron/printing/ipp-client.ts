@@ -3,11 +3,18 @@ import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { limitAnswer, tooLarge } from '#kit/limit-answer.ts'
-import { decodeIpp } from './ipp-decode.ts'
-import { encodeIpp } from './ipp-encode.ts'
-import type { IppMessage } from './ipp-message.ts'
+import { decodeIpp, encodeIpp } from './ipp-codec.ts'
+import {
+  groupsOf,
+  groupTags,
+  type IppAttribute,
+  type IppAttributes,
+  type IppGroup,
+  type IppMessage,
+  words,
+} from './ipp-message.ts'
 
-/** Where an IPP printer or print server answers. */
+/** Address of an IPP printer or print server. */
 export interface IppAddress {
   /** As it was given: it goes into the messages. */
   readonly uri: string
@@ -28,7 +35,7 @@ export interface IppTimeouts {
 }
 
 /**
- * What came of a question. `documentLeft` false: not one byte of its document was given to the system, so none can
+ * The outcome of a request. `documentLeft` false: not one byte of its document was given to the system, so none can
  * have reached the printer; true says nothing but that it may have.
  */
 export type IppReply =
@@ -37,7 +44,7 @@ export type IppReply =
 
 const standardPort = 631
 const chunkBytes = 16 * 1024
-/** What is asked for takes a few kilobytes; a list of jobs or of all media some hundred. */
+/** Usual answers take a few kilobytes; a list of jobs or of all media some hundred. */
 const largestAnswerBytes = 1024 * 1024
 
 /** `ipp://host[:631]/path` or ipps, or null where it is no such address. Credentials do not belong in it. */
@@ -59,7 +66,7 @@ const tlsPort = 443
 /** Where ipp-usb offers the USB printers of this computer. */
 const firstUsbPort = 60_000
 /** The cause where a printer's name leads to no address that is followed. */
-export const notFollowed = 'not_followed'
+const notFollowed = 'not_followed'
 
 const loopback = networks('127.0.0.0/8', '::1/128')
 const privateNetworks = networks(
@@ -183,7 +190,7 @@ function readAnswer(
 ): void {
   const { statusCode = 0, headers } = response
   if (statusCode !== 200) {
-    fail(statusCauses[statusCode] ?? 'not_ipp')
+    fail(httpCauses[statusCode] ?? 'not_ipp')
     return
   }
   if (!/^application\/ipp\b/i.test(headers['content-type'] ?? '')) {
@@ -207,7 +214,7 @@ function readAnswer(
   })
 }
 
-const statusCauses: Partial<Record<number, string>> = {
+const httpCauses: Partial<Record<number, string>> = {
   401: 'not_allowed',
   403: 'not_allowed',
   404: 'no_queue',
@@ -219,4 +226,95 @@ function causeOf(error: Error): string {
   const code = 'code' in error ? String(error.code) : 'unknown'
   if (/^(CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_|ERR_TLS_CERT_)/.test(code)) return 'certificate'
   return code === tooLarge || /^(HPE_|EPROTO$|ERR_SSL_)/.test(code) ? 'not_ipp' : code
+}
+
+/** RFC 8011, 5.4.15; from 0x4000 on those of CUPS. */
+export const operations = {
+  printJob: 0x02,
+  createJob: 0x05,
+  sendDocument: 0x06,
+  cancelJob: 0x08,
+  getJobAttributes: 0x09,
+  getJobs: 0x0a,
+  getPrinterAttributes: 0x0b,
+  cupsGetPrinters: 0x4002,
+} as const
+
+interface IppQuestion {
+  readonly operation: number
+  /** Beyond those that every question has. */
+  readonly attributes?: readonly IppAttribute[]
+  readonly jobAttributes?: readonly IppAttribute[]
+  readonly document?: Uint8Array
+}
+
+/** The outcome of an operation: done, refused by the other side with a reason, or failed on its way. */
+export type IppAnswer =
+  | { readonly kind: 'done'; readonly message: IppMessage }
+  | { readonly kind: 'declined'; readonly status: number; readonly cause: string }
+  | { readonly kind: 'failed'; readonly cause: string; readonly documentLeft: boolean }
+
+/** Puts questions to one printer or queue, in our name. */
+export interface IppSession {
+  ask(question: IppQuestion): Promise<IppAnswer>
+}
+
+/** Jobs of one name can be found again and cancelled by it; anybody else's are not ours to touch. */
+const userName = 'scandesk'
+const firstError = 0x0400
+
+export function ippSession(address: IppAddress, timeouts: IppTimeouts): IppSession {
+  let lastId = 0
+  return {
+    async ask({ operation, attributes = [], jobAttributes = [], document }) {
+      const groups: IppGroup[] = [
+        {
+          tag: groupTags.operation,
+          attributes: [
+            // these three come first, in this order (RFC 8011, 4.1.4)
+            words('charset', 'attributes-charset', 'utf-8'),
+            words('language', 'attributes-natural-language', 'en'),
+            words('uri', 'printer-uri', address.uri),
+            words('name', 'requesting-user-name', userName),
+            ...attributes,
+          ],
+        },
+      ]
+      if (jobAttributes.length > 0) groups.push({ tag: groupTags.job, attributes: jobAttributes })
+      const message = { code: operation, id: ++lastId, groups }
+      const reply = await callIpp(address, message, timeouts, document)
+      if (reply.kind === 'failed') return reply
+      const status = reply.message.code
+      if (status < firstError) return { kind: 'done', message: reply.message }
+      return { kind: 'declined', status, cause: ippCauses[status] ?? `ipp_${status.toString(16)}` }
+    },
+  }
+}
+
+/** Why the other side would not, in our words (RFC 8011, appendix B). */
+const ippCauses: Partial<Record<number, string>> = {
+  0x0401: 'not_allowed',
+  0x0402: 'not_allowed',
+  0x0403: 'not_allowed',
+  0x0406: 'no_queue',
+  0x040a: 'format_unsupported',
+  0x0503: 'busy',
+  0x0504: 'error',
+  0x0505: 'busy',
+  0x0506: 'not_accepting',
+  0x0507: 'busy',
+}
+
+/**
+ * Statuses that say of a document that it was not taken: who sends one of these has printed nothing of it. Others may
+ * come in the middle of the work.
+ */
+export const notTaken: ReadonlySet<number> = new Set([
+  ...[0x0400, 0x0401, 0x0402, 0x0403, 0x0404, 0x0406, 0x0408, 0x040a, 0x040b, 0x040d],
+  ...[0x0501, 0x0503, 0x0505, 0x0506, 0x0507],
+])
+
+/** The attributes of the only printer or job that an answer is about. */
+export function onlyGroup(answer: IppAnswer, tag: number): IppAttributes | undefined {
+  return answer.kind === 'done' ? groupsOf(answer.message, tag)[0] : undefined
 }

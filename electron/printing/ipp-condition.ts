@@ -1,8 +1,8 @@
-import { printersWords } from './course.ts'
-import { groupTags, type IppAttributes, numberOf, flagOf, textOf, textsOf, words } from './ipp-message.ts'
-import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-session.ts'
+import { printersWords } from './driver-result.ts'
+import { type IppAnswer, type IppSession, onlyGroup, operations } from './ipp-client.ts'
+import { flagOf, groupTags, type IppAttributes, numberOf, textOf, textsOf, words } from './ipp-message.ts'
 
-/** What a printer or a queue said of itself, and why it would not print now. */
+/** The attributes of a printer or a queue, and why it would not print now. */
 export interface IppCondition {
   readonly attributes: IppAttributes
   /** It is a queue of CUPS before a printer: what it says of the printer may be old. */
@@ -14,7 +14,7 @@ export interface IppCondition {
   readonly text: string
 }
 
-export const printerStates = { idle: 3, processing: 4, stopped: 5 } as const
+const printerStates = { idle: 3, processing: 4, stopped: 5 } as const
 
 /** All that a job is put together from, too; CUPS leaves its own out unless they are named. */
 const asked = [
@@ -37,11 +37,11 @@ export async function askCondition(
 }
 
 /**
- * What the attributes of a printer mean. Each fault counts, whatever its severity: printers that are out of paper are
+ * Interprets the attributes of a printer. Each fault counts, whatever its severity: printers that are out of paper are
  * seen to call it error, warning (while a job waits for it) and report (while none does). A queue that does nothing
  * goes on saying what it saw of its printer when its last job ended; only what it says of itself counts then.
  */
-export function conditionOf(attributes: IppAttributes): IppCondition {
+function conditionOf(attributes: IppAttributes): IppCondition {
   const state = numberOf(attributes, 'printer-state') ?? 0
   const reasons = textsOf(attributes, 'printer-state-reasons')
   const isQueue = attributes.has('printer-type') || attributes.has('cups-version')
@@ -58,10 +58,10 @@ export function conditionOf(attributes: IppAttributes): IppCondition {
   }
 }
 
-/** What a queue says of itself, not of its printer. */
+/** Reasons that are about a queue, not about its printer. */
 const ownReasons = new Set(['paused', 'moving-to-paused', 'hold-new-jobs'])
 
-/** The worst first: what somebody must do before anything else helps. */
+/** The worst first: the operator must solve it before anything else helps. */
 const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] = [
   ['cover_open', ['cover-open', 'door-open', 'interlock-open']],
   ['jammed', ['media-jam', 'cutter-jam']],
@@ -75,13 +75,13 @@ const faults: readonly (readonly [cause: string, reasons: readonly string[]])[] 
 ]
 
 /** The cause among reasons like `media-empty-error` (RFC 8011, 5.4.12; PWG 5100.9), or null where none stops a label. */
-export function faultIn(reasons: readonly string[]): string | null {
+function faultIn(reasons: readonly string[]): string | null {
   const named = new Set(reasons.flatMap((reason) => [reason, reason.replace(/-(error|warning|report)$/, '')]))
   return faults.find(([, names]) => names.some((name) => named.has(name)))?.[0] ?? null
 }
 
 /**
- * The policy of a queue that tries again by itself, after a fault in the middle of a label too, so that it may come out
+ * The policy of a queue that retries automatically, after a fault in the middle of a label too, so that it may come out
  * twice; null for others.
  */
 export function repeatingPolicy({ attributes, isQueue }: IppCondition): string | null {

@@ -1,10 +1,9 @@
-import { printersWords } from './course.ts'
-import { ippAddress, type IppTimeouts } from './ipp-client.ts'
+import { printersWords } from './driver-result.ts'
+import { ippAddress, ippSession, type IppTimeouts, operations } from './ipp-client.ts'
 import { groupsOf, groupTags, numberOf, textOf, words } from './ipp-message.ts'
-import { ippSession, operations } from './ipp-session.ts'
 
 /** A queue of a print server, as far as it can be chosen. */
-export interface IppQueue {
+interface IppQueue {
   readonly name: string
   /** Where a printer of kind `ipp` finds it. */
   readonly uri: string

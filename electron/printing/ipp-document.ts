@@ -1,12 +1,11 @@
 import type { PrintRequest } from '#desk/ports/printers.ts'
-import { type Bitmap, crop, inkBox } from '#labels/pixels/bitmap.ts'
+import { type Bitmap, bytesPerRow, crop, inkBox } from '#labels/pixels/bitmap.ts'
 import { rasteriseInThread } from '#labels/raster-in-thread.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { ChosenMedia } from './ipp-media.ts'
 import { type IppAttributes, textsOf } from './ipp-message.ts'
-import { pwgRaster, type PwgRasterType } from './pwg-raster.ts'
 
-/** What is sent, and how many pages of it must come out. */
+/** The bytes to send, and the number of pages that must come out. */
 export interface IppDocument {
   readonly format: 'application/pdf' | 'image/pwg-raster'
   readonly bytes: Uint8Array
@@ -67,4 +66,102 @@ function onPage(label: Bitmap, heightDots: number, dpi: number): Bitmap {
     ...page,
     y: Math.min(Math.max(0, ink.y - (spare >> 1)), label.heightDots - heightDots),
   })
+}
+
+type PwgRasterType = 'black_1' | 'sgray_8'
+
+interface PwgRasterTerms {
+  readonly type: PwgRasterType
+  readonly dpi: number
+  readonly widthMm: number
+  readonly heightMm: number
+  /** Empty where the paper has none. */
+  readonly mediaName: string
+}
+
+const headerBytes = 1796
+/** Rows and pixels that one byte can say to repeat. */
+const mostRows = 256
+const mostPixels = 128
+
+/** Pages of one size as a PWG raster document (PWG 5102.4), black dots as they are. */
+export function pwgRaster(pages: readonly Bitmap[], terms: PwgRasterTerms): Buffer {
+  const pieces: Uint8Array[] = [Buffer.from('RaS2')]
+  for (const page of pages) pieces.push(header(page, pages.length, terms), ...compressed(page, terms.type))
+  return Buffer.concat(pieces)
+}
+
+/** PWG 5102.4, table 1; what is not written is zero: front side, no jogging, no colours. */
+function header({ widthDots, heightDots }: Bitmap, pages: number, terms: PwgRasterTerms): Buffer {
+  const bytes = Buffer.alloc(headerBytes)
+  const isBilevel = terms.type === 'black_1'
+  const points = (lengthMm: number): number => Math.round((lengthMm / 25.4) * 72)
+  bytes.write('PwgRaster')
+  bytes.write(terms.mediaName.slice(0, 63), 1732)
+  const fields: readonly (readonly [at: number, value: number])[] = [
+    [276, terms.dpi], // HWResolution
+    [280, terms.dpi],
+    [340, 1], // NumCopies
+    [352, points(terms.widthMm)], // PageSize
+    [356, points(terms.heightMm)],
+    [372, widthDots],
+    [376, heightDots],
+    [384, isBilevel ? 1 : 8], // BitsPerColor
+    [388, isBilevel ? 1 : 8], // BitsPerPixel
+    [392, isBilevel ? bytesPerRow(widthDots) : widthDots], // BytesPerLine
+    [400, isBilevel ? 3 : 18], // ColorSpace: black, sGray
+    [420, 1], // NumColors
+    [452, pages], // TotalPageCount
+    [456, 1], // CrossFeedTransform
+    [460, 1], // FeedTransform
+    [472, widthDots], // ImageBox: right, bottom
+    [476, heightDots],
+  ]
+  for (const [at, value] of fields) bytes.writeUInt32BE(value, at)
+  return bytes
+}
+
+/** Equal rows are said once and how often; in a row, runs of one byte and stretches of different ones. */
+function compressed({ widthDots, heightDots, bytes }: Bitmap, type: PwgRasterType): Uint8Array[] {
+  const rowBytes = bytesPerRow(widthDots)
+  const rowAt = (y: number): Uint8Array => bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
+  const pieces: Uint8Array[] = []
+  for (let y = 0; y < heightDots;) {
+    const row = rowAt(y)
+    let rows = 1
+    while (rows < mostRows && y + rows < heightDots && Buffer.compare(row, rowAt(y + rows)) === 0) rows++
+    pieces.push(Buffer.of(rows - 1), packBits(type === 'black_1' ? row : greys(row, widthDots)))
+    y += rows
+  }
+  return pieces
+}
+
+/** One byte a dot, 0 black. */
+function greys(row: Uint8Array, widthDots: number): Uint8Array {
+  const pixels = new Uint8Array(widthDots)
+  for (let x = 0; x < widthDots; x++) pixels[x] = ((row[x >> 3] ?? 0) & (0x80 >> (x & 7))) === 0 ? 255 : 0
+  return pixels
+}
+
+/** 0 to 127: the next byte once more than that; 129 to 255: 257 less that many bytes as they are. */
+function packBits(row: Uint8Array): Uint8Array {
+  const packed: number[] = []
+  const runAt = (from: number): number => {
+    let length = 1
+    while (length < mostPixels && from + length < row.length && row[from + length] === row[from]) length++
+    return length
+  }
+  for (let at = 0; at < row.length;) {
+    const run = runAt(at)
+    let end = at + run
+    if (run > 1 || end === row.length) packed.push(run - 1, row[at] ?? 0)
+    else {
+      while (end < row.length && end - at < mostPixels && runAt(end) === 1) end++
+      // a stretch of one is said as a run of one
+      if (end - at === 1) packed.push(0, row[at] ?? 0)
+      else packed.push(257 - (end - at), ...row.subarray(at, end))
+    }
+    at = end
+  }
+  return Uint8Array.from(packed)
 }

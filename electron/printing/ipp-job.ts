@@ -1,6 +1,6 @@
-import type { Course } from './course.ts'
-import { type FollowTimeouts, followJob } from './ipp-follow.ts'
-import type { IppCondition } from './ipp-condition.ts'
+import type { DriverResult } from './driver-result.ts'
+import { type IppAnswer, type IppSession, notTaken, onlyGroup, operations } from './ipp-client.ts'
+import { askCondition, type IppCondition } from './ipp-condition.ts'
 import type { IppDocument } from './ipp-document.ts'
 import type { ChosenMedia } from './ipp-media.ts'
 import {
@@ -8,15 +8,16 @@ import {
   groupsOf,
   groupTags,
   type IppAttribute,
+  type IppAttributes,
   numberOf,
   numbersOf,
+  textOf,
   textsOf,
   whole,
   words,
 } from './ipp-message.ts'
-import { type IppAnswer, type IppSession, notTaken, onlyGroup, operations } from './ipp-session.ts'
 
-export interface IppJobTerms {
+interface IppJobTerms {
   /** By which it can be found again. */
   readonly name: string
   readonly media: ChosenMedia
@@ -30,19 +31,19 @@ export interface IppJobTerms {
  * Prints a document as one job and follows it. The job is made before the document leaves, so that its number is known
  * whatever happens then; a printer that cannot do that gets both at once. Never sends the document twice.
  */
-export async function printJob(session: IppSession, terms: IppJobTerms): Promise<Course> {
+export async function printJob(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
   const can = numbersOf(terms.printer.attributes, 'operations-supported')
   const inTwo = [operations.createJob, operations.sendDocument].every((operation) => can.includes(operation))
   return inTwo ? inTwoSteps(session, terms) : inOneStep(session, terms)
 }
 
-async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Course> {
+async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
   const created = await session.ask({
     operation: operations.createJob,
     attributes: nameOf(terms),
     jobAttributes: jobAttributes(terms),
   })
-  // a job without a document prints nothing, and the printer drops it by itself
+  // a job without a document prints nothing, and the printer drops it after a while
   if (created.kind !== 'done') return { kind: 'refused', cause: created.cause }
   const id = jobId(created)
   if (id === null) return { kind: 'refused', cause: 'not_ipp' }
@@ -62,7 +63,7 @@ async function inTwoSteps(session: IppSession, terms: IppJobTerms): Promise<Cour
   return afterSending(session, terms, id, sent)
 }
 
-async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<Course> {
+async function inOneStep(session: IppSession, terms: IppJobTerms): Promise<DriverResult> {
   const sent = await session.ask({
     operation: operations.printJob,
     attributes: [...nameOf(terms), words('mimeType', 'document-format', terms.document.format)],
@@ -77,7 +78,7 @@ async function afterSending(
   { name, document, printer, timeouts }: IppJobTerms,
   id: number | null,
   sent: IppAnswer,
-): Promise<Course> {
+): Promise<DriverResult> {
   const followed = { id: id ?? 0, name, pages: document.pages, isQueue: printer.isQueue }
   if (sent.kind === 'done')
     return id === null
@@ -85,7 +86,7 @@ async function afterSending(
       : followJob(session, { ...followed, doubt: null }, timeouts)
   const { cause } = sent
   const wasTaken = sent.kind === 'failed' ? sent.documentLeft : !notTaken.has(sent.status)
-  // what is left of it must not print when nobody expects it
+  // the rest of it must not print unexpectedly later
   const isCut = cause !== 'silent'
   if (id !== null && isCut) await cancel(session, id)
   if (!wasTaken) return { kind: 'refused', cause }
@@ -130,3 +131,192 @@ function jobAttributes({ media, dpi, printer: { attributes, isQueue } }: IppJobT
     ...(isQueue ? [words('name', 'job-sheets', 'none', 'none')] : []),
   ]
 }
+
+export interface FollowTimeouts {
+  /** Between two questions. */
+  readonly pollMs: number
+  /** For a job that waits behind others. */
+  readonly pendingMs: number
+  /** For a job that is worked on, a page. */
+  readonly pageMs: number
+  /** For the operator to put in paper while the job waits for it. */
+  readonly faultMs: number
+  /** For a printer that went away to come back. */
+  readonly lostMs: number
+}
+
+interface FollowedJob {
+  readonly id: number
+  /** A printer that was restarted counts its jobs from one again: another may have the number. */
+  readonly name: string
+  readonly pages: number
+  readonly isQueue: boolean
+  /** Why it is not known whether the document arrived whole, or null where that was said. */
+  readonly doubt: string | null
+}
+
+/**
+ * Watches a job whose document was given away until it ends, or longer makes no sense: then it stays where it is and
+ * perhaps prints later. Behind others it is spooled; before a fault, or begun and not ended, the outcome is unknown.
+ */
+async function followJob(
+  session: IppSession,
+  { id, name, pages, isQueue, doubt }: FollowedJob,
+  timeouts: FollowTimeouts,
+): Promise<DriverResult> {
+  const until = performance.now() + timeouts.pageMs * pages
+  const pending = patience(timeouts.pendingMs)
+  const fault = patience(timeouts.faultMs)
+  const lost = patience(timeouts.lostMs)
+  for (;;) {
+    const [job, printer] = [await askJob(session, id, name), await conditionNow(session)]
+    if (job === 'gone') return { kind: 'unconfirmed', cause: 'job_gone' }
+    const hasEnded = typeof job !== 'string' && isOver(job)
+    if (hasEnded && printer) return ended(job, { pages, printer }, doubt)
+    const now = performance.now()
+    // how the printer is afterwards belongs to what is known
+    const why = typeof job === 'string' ? job : hasEnded ? 'silent' : null
+    if (lost.isOver(why !== null, now)) return { kind: 'unconfirmed', cause: why ?? 'silent' }
+    if (typeof job !== 'string') {
+      const cause = faultOf(job, printer)
+      if (fault.isOver(cause !== null, now)) return { kind: 'unconfirmed', cause: cause ?? 'stopped' }
+      const isPending = job.state === jobStates.pending || job.state === jobStates.held
+      if (pending.isOver(isPending, now)) return pendingResult(job, isQueue, doubt)
+    }
+    if (now >= until) return { kind: 'unconfirmed', cause: doubt ?? why ?? 'waiting' }
+    await new Promise((done) => setTimeout(done, timeouts.pollMs))
+  }
+}
+
+/** Where it is not known whether the document arrived whole, only evidence says that the label is out. */
+function ended(job: IppJob, terms: JobTerms, doubt: string | null): DriverResult {
+  const result = verdictOf(job, terms)
+  const isCertain = doubt === null || (result.kind !== 'sent' && result.kind !== 'spooled')
+  return isCertain ? result : { kind: 'unconfirmed', cause: doubt }
+}
+
+/** A job that waits, or a queue that is worked on by others, prints later; one that waits again may have begun. */
+function pendingResult(job: IppJob, isQueue: boolean, doubt: string | null): DriverResult {
+  if (doubt !== null) return { kind: 'unconfirmed', cause: doubt }
+  return isQueue && job.wasBegun ? { kind: 'unconfirmed', cause: 'retrying' } : { kind: 'spooled' }
+}
+
+/** Why a job does not go on; what stops the printer does not matter to a job that others are before. */
+function faultOf(job: IppJob, printer: IppCondition | null): string | null {
+  if (job.state === jobStates.stopped) return printer?.cause ?? 'stopped'
+  return job.state === jobStates.processing ? (printer?.cause ?? null) : null
+}
+
+/** Counts how long something lasts without a break. */
+function patience(mostMs: number): { isOver(lasts: boolean, now: number): boolean } {
+  let since: number | null = null
+  return {
+    isOver(lasts, now) {
+      since = lasts ? (since ?? now) : null
+      return since !== null && now - since >= mostMs
+    },
+  }
+}
+
+/** The job, `gone` where the printer knows none such any more, else why it cannot be asked. */
+async function askJob(session: IppSession, id: number, name: string): Promise<IppJob | string> {
+  const attributes = [whole('job-id', id), words('keyword', 'requested-attributes', ...jobQuestion)]
+  const answer = await session.ask({ operation: operations.getJobAttributes, attributes })
+  if (answer.kind === 'failed') return answer.cause
+  if (answer.kind === 'declined') return answer.cause === 'no_queue' ? 'gone' : answer.cause
+  const attributesOfJob = onlyGroup(answer, groupTags.job)
+  if (!attributesOfJob) return 'not_ipp'
+  const job = jobOf(attributesOfJob)
+  return job.name === name ? job : 'gone'
+}
+
+async function conditionNow(session: IppSession): Promise<IppCondition | null> {
+  const condition = await askCondition(session)
+  return 'kind' in condition ? null : condition
+}
+
+/** A job as a printer or a queue reports it. */
+interface IppJob {
+  readonly id: number
+  readonly name: string
+  /** RFC 8011, 5.3.7; 0 where it does not say. */
+  readonly state: number
+  readonly reasons: readonly string[]
+  /** It was begun before, so a job that waits now waits for another try. */
+  readonly wasBegun: boolean
+  /** Pages and sheets that it counted as printed; those it does not count are missing or zero. */
+  readonly counts: readonly number[]
+  /** Number of its pages, by us or by the printer. */
+  readonly pages: number | null
+}
+
+const jobStates = {
+  pending: 3,
+  held: 4,
+  processing: 5,
+  stopped: 6,
+  canceled: 7,
+  aborted: 8,
+  completed: 9,
+}
+
+/** Asked of each job. */
+export const jobQuestion = [
+  ...['job-id', 'job-name', 'job-state', 'job-state-reasons', 'time-at-processing'],
+  ...['job-impressions', 'job-impressions-completed', 'job-media-sheets-completed'],
+]
+
+export function jobOf(attributes: IppAttributes): IppJob {
+  const number = (name: string): number | null => numberOf(attributes, name)
+  const counts = [number('job-impressions-completed'), number('job-media-sheets-completed')]
+  return {
+    id: number('job-id') ?? 0,
+    name: textOf(attributes, 'job-name') ?? '',
+    state: number('job-state') ?? 0,
+    reasons: textsOf(attributes, 'job-state-reasons'),
+    wasBegun: number('time-at-processing') !== null,
+    counts: counts.flatMap((count) => (count === null || count <= 0 ? [] : [count])),
+    pages: number('job-impressions'),
+  }
+}
+
+function isOver(job: IppJob): boolean {
+  return job.state >= jobStates.canceled
+}
+
+interface JobTerms {
+  readonly pages: number
+  /** After the job ended. */
+  readonly printer: IppCondition
+}
+
+/**
+ * The result of a job that ended. A queue's report only proves that it passed the job on: CUPS ends jobs as
+ * completed, and counts their pages, that a printer lost in the middle. A printer's own `completed` is evidence where it
+ * counted every page, nothing contradicts that, and it is well afterwards; without counting it was sent.
+ */
+export function verdictOf(job: IppJob, { pages, printer }: JobTerms): DriverResult {
+  const counted = Math.max(0, ...job.counts)
+  const isShort = job.counts.some((count) => count < pages)
+  if (job.state !== jobStates.completed) {
+    const kind = counted > 0 && counted < pages ? 'partial' : 'unconfirmed'
+    const ended = job.state === jobStates.canceled ? 'job_canceled' : 'job_aborted'
+    return { kind, cause: printer.cause ?? ended }
+  }
+  if (printer.isQueue) return { kind: 'spooled' }
+  if (printer.cause !== null) return { kind: 'unconfirmed', cause: printer.cause }
+  if (job.reasons.some((reason) => doubts.has(reason))) return { kind: 'unconfirmed', cause: 'job_errors' }
+  if (isShort) return { kind: 'partial', cause: 'pages_missing' }
+  if (job.counts.length === 0 || job.reasons.some((reason) => unfinished.has(reason))) return { kind: 'sent' }
+  const evidence = `ipp job ${String(job.id)} completed, ${String(counted)} of ${String(pages)}, ${printer.text}`
+  return { kind: 'confirmed', evidence }
+}
+
+const doubts = new Set(['job-completed-with-errors', 'document-format-error', 'errors-detected'])
+/** It says that it has ended, and that it has not. */
+const unfinished = new Set([
+  'queued-in-device',
+  'processing-to-stop-point',
+  'job-outgoing',
+  'job-transforming',
+])

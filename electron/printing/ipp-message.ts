@@ -62,7 +62,7 @@ export const valueTags = {
   memberName: 0x4a,
 } as const
 
-/** What separates groups; all below 0x10 (RFC 8010, 3.5.1). */
+/** Tags that begin a group or end the message; all below 0x10 (RFC 8010, 3.5.1). */
 export const groupTags = { operation: 1, job: 2, end: 3, printer: 4, unsupported: 5 } as const
 
 /** Collections in collections; media-col has three levels. */

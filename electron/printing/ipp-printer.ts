@@ -3,17 +3,22 @@ import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
-import { type Course, outcomeOf, printersWords } from './course.ts'
-import { ippAddress, type IppTimeouts, isOnThisComputer, printerBehind } from './ipp-client.ts'
+import { type DriverResult, outcomeOf, printersWords } from './driver-result.ts'
+import {
+  ippAddress,
+  type IppSession,
+  ippSession,
+  type IppTimeouts,
+  isOnThisComputer,
+  operations,
+  printerBehind,
+} from './ipp-client.ts'
 import { askCondition, type IppCondition, repeatingPolicy } from './ipp-condition.ts'
 import { documentFor, type IppDocument } from './ipp-document.ts'
-import type { FollowTimeouts } from './ipp-follow.ts'
-import { printJob } from './ipp-job.ts'
-import { type ChosenMedia, chooseMedia, type IppMedia } from './ipp-media.ts'
+import { type FollowTimeouts, jobOf, jobQuestion, printJob, verdictOf } from './ipp-job.ts'
+import { chooseMedia, type ChosenMedia, type IppMedia } from './ipp-media.ts'
 import { groupsOf, groupTags, textOf, textsOf, whole, words } from './ipp-message.ts'
-import { type IppSession, ippSession, operations } from './ipp-session.ts'
-import { jobOf, jobQuestion, verdictOf } from './ipp-verdict.ts'
-import { preparePlaced } from './placed.ts'
+import { preparePlaced } from './prepare-pages.ts'
 
 export type IppPrinterTimeouts = IppTimeouts & FollowTimeouts
 
@@ -30,7 +35,7 @@ const standardTimeouts: IppPrinterTimeouts = {
 
 export interface IppPrinterOptions {
   readonly name: string
-  /** What operators call it; its name unless said. */
+  /** Its name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   /** `ipp://host[:631]/printers/label` of a queue, `ipp://host/ipp/print` of a printer; or ipps. */
@@ -45,9 +50,9 @@ const mostJobs = 500
 
 /**
  * A printer that speaks IPP, or a queue of CUPS. Refused: while nothing of the document has left. Confirmed: a printer,
- * never a queue, ended the job as completed, counted every page, and was well afterwards (ipp-verdict.ts). Sent: the
+ * never a queue, ended the job as completed, counted every page, and was well afterwards (ipp-job.ts). Sent: the
  * same without counting. Spooled: the queue gave the job on, or it waits there and will print. Job ended otherwise,
- * fault in the middle, answer lost: nobody knows. It never tries again by itself.
+ * fault in the middle, answer lost: the outcome is unknown. It never retries.
  */
 export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
   const { name, dpi, title = name, layout = plainLayout } = options
@@ -106,8 +111,8 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
       return { state: 'ready', failure: failure('printer.prints_again', { printer: title, policy }) }
     },
     async lookFor({ jobId }) {
-      const course = session && (await foundCourse(session, jobId))
-      return course?.kind === 'confirmed' ? { evidence: printersWords(course.evidence), file: null } : null
+      const result = session && (await foundResult(session, jobId))
+      return result?.kind === 'confirmed' ? { evidence: printersWords(result.evidence), file: null } : null
     },
   }
 }
@@ -128,8 +133,8 @@ async function drawn(
   }
 }
 
-/** What is known of the one job with this name that has ended, judged as if it had been followed. */
-async function foundCourse(session: IppSession, jobId: string): Promise<Course | null> {
+/** The result of the only job with this name that has ended, judged as if it had been followed. */
+async function foundResult(session: IppSession, jobId: string): Promise<DriverResult | null> {
   const answer = await session.ask({
     operation: operations.getJobs,
     attributes: [

@@ -6,17 +6,16 @@ import { mmPerInch, type TestPaper } from '#shared/domain/test-page.ts'
 import { forkDeviceProcess, type StartDeviceProcess } from './device-process.ts'
 import { createEscposPrinter, escposWidthDots } from './escpos-printer.ts'
 import { createFolderPrinter } from './folder-printer.ts'
-import { ippAddress } from './ipp-client.ts'
+import { ippAddress, ippSession } from './ipp-client.ts'
 import { askCondition } from './ipp-condition.ts'
 import { chooseMedia, type MediaSize } from './ipp-media.ts'
 import { createIppPrinter } from './ipp-printer.ts'
-import { ippSession } from './ipp-session.ts'
+import { openRaw } from './raw-connection.ts'
 import type { PrinterAddress, PrinterNaming } from './raw-printer.ts'
-import { openRaw } from './raw-sender.ts'
 import { createWindowsPrinter } from './windows-printer.ts'
 import { createZplPrinter, zplDotsPerMm } from './zpl-printer.ts'
 
-/** What a driver needs beside its settings. */
+/** The parameters of a driver beside its settings. */
 interface Surroundings {
   readonly naming: PrinterNaming & { readonly title: string }
   /** Where the folder printer puts its files. */
@@ -26,24 +25,27 @@ interface Surroundings {
 
 interface KindRow<S extends PrinterSettings> {
   driver(settings: S, around: Surroundings): PrinterPort
-  /** What prints on its paper, in its dots; no height on a roll, or where nobody told how long a label is. */
+  /** The printable area of its paper in dots; without a height on a roll, or where the length of labels is not set. */
   paper(settings: S): TestPaper
   /**
    * Whether there is a printer at this address, or anything that takes a connection. Never rejects. Left out: the
-   * printer has no address that could be somebody else's.
+   * kind has no address.
    */
   isReached?(settings: S): Promise<boolean>
 }
 
-/** What most label printers print. */
+/** The resolution of most label printers. */
 const pictureDpi = 203
-/** What a folder is taken for: four by six inches at the dots of most label printers. */
+/** The paper of the folder printer: four by six inches at the resolution of most label printers. */
 const folderPaper: TestPaper = { dpi: 203, widthDots: 812, heightDots: 1218 }
 const fourBySix: MediaSize = { widthMm: 101.6, heightMm: 152.4 }
 
 const reachMs = 3_000
 const ippTimeouts = { connectMs: reachMs, stallMs: 5_000, answerMs: 5_000 }
-/** Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS; nothing encoded, which a server may read as dots or slashes. */
+/**
+ * Of a printer (PWG 5100.14: `/ipp/print`), or of a queue of CUPS; nothing encoded, which a server may read as dots or
+ * slashes.
+ */
 const printerPath = /^\/(?:ipp(?:\/[\w.~-]+)*|printers\/[\w.~-]+)$/
 
 /** Each kind of printer as it is driven. */
@@ -102,7 +104,10 @@ export function createPrinter(
   return rowOf(settings).driver(settings, { naming: { name: id, title, layout }, folder, startProcess })
 }
 
-/** What prints on a printer's paper, in its dots; no height on a roll, or where nobody told how long a label is. */
+/**
+ * The printable area of a printer's paper in dots; without a height on a roll, or where the length of labels is not
+ * set.
+ */
 export function paperOf(settings: PrinterSettings): TestPaper {
   return rowOf(settings).paper(settings)
 }

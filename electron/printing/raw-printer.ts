@@ -1,36 +1,33 @@
 import type { PreparedPrint, PrinterCondition, PrinterPort } from '#desk/ports/printers.ts'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
-import type { RasterPaper } from '#labels/place/raster.ts'
+import type { RasterPaper } from '#labels/place/lay-labels.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok } from '#shared/errors/result.ts'
-import { type Course, outcomeOf } from './course.ts'
-import { type DeviceAddress, openDevice } from './device-sender.ts'
-import { copyMarkOf } from './mark-copy.ts'
-import { layOf } from './printer-layout.ts'
-import { readPages } from './read-pages.ts'
-import { openRaw, type RawConnection } from './raw-sender.ts'
+import { type DriverResult, outcomeOf } from './driver-result.ts'
+import { copyMarkOf, layOf, readPages } from './prepare-pages.ts'
+import { type DeviceAddress, openDevice, openRaw, type RawConnection } from './raw-connection.ts'
 
 /** Where a printer is. */
 export type PrinterAddress = { readonly host: string; readonly port: number } | DeviceAddress
 
-/** What a printer is called, and how everything lies on its paper. */
+/** Names of a printer, and the layout of its paper. */
 export interface PrinterNaming {
   readonly name: string
-  /** What operators call it; its name unless said. */
+  /** Its name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
 }
 
-/** What one language of printers adds to a connection and a bitmap. */
-export interface RawPrinterParts {
+/** The parts of a driver that depend on the printer language. */
+interface RawPrinterParts {
   readonly naming: PrinterNaming
   readonly address: PrinterAddress
   readonly paper: RasterPaper
   readonly timeouts: { readonly connectMs: number; readonly statusMs: number }
   /** Why the printer would not print now, null if it would; null in all where it does not tell. */
   readonly ask: (connection: RawConnection) => Promise<{ readonly cause: string | null } | null>
-  readonly exchange: (connection: RawConnection, labels: readonly Bitmap[]) => Promise<Course>
+  readonly exchange: (connection: RawConnection, labels: readonly Bitmap[]) => Promise<DriverResult>
 }
 
 /** A printer of labels: a new connection each time, the document made dots before it is opened. */
@@ -46,9 +43,9 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
   const send = async (labels: readonly Bitmap[]): ReturnType<PreparedPrint['send']> => {
     const connection = await connectTo()
     if ('cause' in connection) return outcomeOf({ kind: 'refused', cause: connection.cause }, title)
-    const course = await parts.exchange(connection, labels)
+    const result = await parts.exchange(connection, labels)
     await connection.finish(timeouts.statusMs)
-    return outcomeOf(course, title)
+    return outcomeOf(result, title)
   }
 
   return {

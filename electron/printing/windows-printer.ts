@@ -2,14 +2,14 @@ import type { PrinterPort, PrintOutcome, PrintPage, PrintRequest } from '#desk/p
 import { pngOf } from '#labels/pixels/png.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type Course, outcomeOf } from './course.ts'
+import { type DriverResult, outcomeOf } from './driver-result.ts'
 import type { MediaSize } from './ipp-media.ts'
-import { preparePlaced } from './placed.ts'
-import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-programs.ts'
+import { preparePlaced } from './prepare-pages.ts'
+import { type WindowsEnd, windowsPrinting, type WindowsPrinting } from './windows-powershell.ts'
 
-export interface WindowsPrinterOptions {
+interface WindowsPrinterOptions {
   readonly name: string
-  /** What operators call it; its name unless said. */
+  /** Its name for operators; `name` by default. */
   readonly title?: string
   readonly layout?: PrinterLayout
   /** As Windows calls the printer. */
@@ -21,10 +21,10 @@ export interface WindowsPrinterOptions {
 
 /**
  * A printer of Windows, through its spooler. It is handed the dots that were looked at, as pictures: the service's PDF
- * never reaches a program of Windows, and no label lies in a file meanwhile. More than `spooled` is never known. Refused:
- * while nothing can have been handed over, for the queue is missing or says why it would not print, or PowerShell does not
- * get as far as that. Any other end than a good one, or a job that somebody took out at once: nobody knows. Never run on
- * a real Windows (README.md).
+ * never reaches a program of Windows, and no label lies in a file meanwhile. More than `spooled` is never known.
+ * Refused: while nothing can have been handed over, for the queue is missing or says why it would not print, or
+ * PowerShell does not get as far as that. Any other end than a good one, or a job that was deleted at once: the outcome
+ * is unknown. Never run on a real Windows (README.md).
  */
 export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPort {
   const { name, queue, media, dpi, printing = windowsPrinting() } = options
@@ -41,10 +41,10 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
     if (cause !== null) return outcomeOf({ kind: 'refused', cause }, title)
     const document = documentName(jobId)
     const end = await printing.print(pages.map(pngOf), { queue, document, paper: media, dpi })
-    return outcomeOf(await courseOf(end, document), title)
+    return outcomeOf(await resultOf(end, document), title)
   }
 
-  async function courseOf(end: WindowsEnd, document: string): Promise<Course> {
+  async function resultOf(end: WindowsEnd, document: string): Promise<DriverResult> {
     if (end.kind === 'not_started') return { kind: 'refused', cause: end.cause }
     if (end.kind === 'failed') return { kind: 'unconfirmed', cause: end.cause }
     // a job that is not there any more, or cannot be asked about, has gone its way

@@ -1,14 +1,18 @@
 import { z } from 'zod'
 import type { ApiPort, RecentQuery } from '#desk/ports/api.ts'
+import { article } from '#shared/wire/article.ts'
+import { batch } from '#shared/wire/batch.ts'
 import { customer } from '#shared/wire/customer.ts'
+import { locationType } from '#shared/wire/location-type.ts'
+import { modification } from '#shared/wire/modification.ts'
 import { returnLabel } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { shipment } from '#shared/wire/shipment.ts'
-import type { ApiClientOptions } from './api-client-options.ts'
-import { createCaller, type Query } from './caller.ts'
+import { shippingMethod } from '#shared/wire/shipping-method.ts'
+import { stock } from '#shared/wire/stock.ts'
+import { variant } from '#shared/wire/variant.ts'
+import { type ApiClientOptions, type Caller, createCaller, type Query } from './caller.ts'
 import { downloadDocument } from './document-download.ts'
-import { goodsCalls } from './goods-calls.ts'
-import { modificationCalls } from './modification-calls.ts'
 import { rowPage, wholeList } from './row-page.ts'
 
 const shipments = rowPage(shipment)
@@ -17,6 +21,18 @@ const customers = wholeList(customer)
 const shipmentsOfOne = wholeList(shipment)
 const shipmentGroups =
   'shipment_lines,shipment_labels,shipping_address,shipping_method,serial_numbers,variant'
+
+const articles = rowPage(article)
+const variants = rowPage(variant)
+const batches = rowPage(batch)
+const stocks = rowPage(stock)
+const methods = rowPage(shippingMethod)
+const types = rowPage(locationType)
+
+const modifications = rowPage(modification)
+
+/** Rows a page of the small lists asks for. */
+const smallPage = 100
 
 /** The service over HTTP (api.md). Never throws, never retries a write, follows no redirect. */
 export function createApiClient(options: ApiClientOptions): ApiPort {
@@ -75,5 +91,73 @@ export function createApiClient(options: ApiClientOptions): ApiPort {
     ...goodsCalls(call),
     ...modificationCalls(call),
     downloadDocument: (url) => downloadDocument(url, options),
+  }
+}
+
+type GoodsCalls = Pick<
+  ApiPort,
+  | 'getVariant'
+  | 'listVariants'
+  | 'listArticles'
+  | 'listAllBatches'
+  | 'listBatches'
+  | 'listStock'
+  | 'listShippingMethods'
+  | 'listLocationTypes'
+>
+
+/** Lists of articles, lots, methods and location types (api.md, Endpoints), each row judged separately. */
+function goodsCalls(call: Caller): GoodsCalls {
+  return {
+    getVariant: (access, id) => call(routes.getVariant, variant, { access, id }),
+    listVariants: (access, query) =>
+      call(routes.listVariants, variants(query.limit), { access, query: { ...query } }),
+    listArticles: (access, filter) => call(routes.listArticles, articles(), { access, query: { ...filter } }),
+    listAllBatches: (access, query) =>
+      call(routes.listBatches, batches(query.limit), {
+        access,
+        hasLargeRows: true,
+        query: { sort: 'createdAt', ...query },
+      }),
+    listBatches: (access, articleCode, page) =>
+      call(routes.listBatches, batches(smallPage), {
+        access,
+        hasLargeRows: true,
+        isDetail: true,
+        query: { article_code: articleCode, sort: 'id', direction: 'asc', page, limit: smallPage },
+      }),
+    listStock: (access, articleCode) =>
+      call(routes.listStock, stocks(smallPage), {
+        access,
+        isDetail: true,
+        query: { article_code: articleCode, page: 1, limit: smallPage },
+      }),
+    listShippingMethods: (access, page) =>
+      call(routes.listShippingMethods, methods(smallPage), {
+        access,
+        query: { sort: 'createdAt', direction: 'asc', page, limit: smallPage },
+      }),
+    listLocationTypes: (access) => call(routes.listLocationTypes, types(), { access }),
+  }
+}
+
+type ModificationCalls = Pick<ApiPort, 'listModifications' | 'getModification' | 'createModification'>
+
+/** Stock modifications (api.md, Modifications). */
+function modificationCalls(call: Caller): ModificationCalls {
+  return {
+    listModifications: (access, query) =>
+      call(routes.listModifications, modifications(query.limit), {
+        access,
+        query: { ...query, sort: 'createdAt', direction: 'desc' },
+      }),
+    getModification: (access, id) =>
+      call(routes.getModification, routes.getModification.response, {
+        access,
+        id,
+        expand: 'modification_lines',
+      }),
+    createModification: (access, body) =>
+      call(routes.createModification, routes.createModification.response, { access, body }),
   }
 }

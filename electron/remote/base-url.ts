@@ -1,10 +1,9 @@
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
-import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 
-export type BaseUrl =
-  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
+type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }
 
 /**
  * Where to call now. `embedded:` stands for the middleware in this very app, whose port is only known while it runs.

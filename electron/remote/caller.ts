@@ -4,12 +4,19 @@ import type { ApiOutcome } from '#desk/ports/api.ts'
 import type { Scope } from '#shared/domain/scope.ts'
 import { isJsonWithin } from '#shared/wire/limits.ts'
 import type { Route } from '#shared/wire/routes.ts'
-import { mostReads } from './agents.ts'
-import type { ApiClientOptions } from './api-client-options.ts'
+import { type Agents, mostReads } from './agents.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { exchange, type Exchange } from './exchange.ts'
+import { exchange, type Exchange, greetingTimeouts, type Timeouts } from './exchange.ts'
 import { type CallTopic, judge } from './judge.ts'
-import { greetingTimeouts } from './timeouts.ts'
+
+export interface ApiClientOptions {
+  readonly scope: Scope
+  readonly embedded: () => string | null
+  readonly agents: Agents
+  readonly timeouts: Timeouts
+  /** Hosts beside the service's own that may serve label PDFs. */
+  readonly documentHosts: readonly string[]
+}
 
 /**
  * Largest JSON answer, decompressed: what is read holds up the thread that reads it. A record with everything expanded is
@@ -22,10 +29,11 @@ const largestBatchBytes = 128 * 1024
 const largestAnswerBytes = 32 * 1024 * 1024
 
 /**
- * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more for
- * each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of a second. 200 shipments with 50 lines and their
- * variants have 253,000 values in 31,000 objects; 250 lots whose inbounds have 100 lines 254,000 in 51,000. What is beyond
- * them is asked for again in shorter pages. Lots are read in long pages by the catalogue's thread alone.
+ * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more
+ * for each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of
+ * a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose
+ * inbounds have 100 lines 254,000 in 51,000. A larger answer is requested again in shorter pages. Lots are read in long
+ * pages by the catalogue's thread alone.
  */
 const amounts = {
   values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
@@ -55,7 +63,10 @@ interface Call {
    * next scan never waits for it.
    */
   readonly isDetail?: true
-  /** Only asks whether somebody is there: on a connection of its own, since a kept one may be half open, and not long. */
+  /**
+   * Only checks whether the service responds: on a connection of its own, since a kept one may be half open, with short
+   * timeouts.
+   */
   readonly isGreeting?: true
 }
 

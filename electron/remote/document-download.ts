@@ -2,11 +2,11 @@ import https from 'node:https'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
-import { isClosedAddress } from '#shared/domain/public-address.ts'
+import { isClosedAddress, isPublicHost } from '#shared/domain/public-address.ts'
+import { isLoopback } from '#shared/domain/station-fields.ts'
 import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
-import type { ApiClientOptions } from './api-client-options.ts'
 import { resolveBaseUrl } from './base-url.ts'
-import { mayFetchDocument } from './document-address.ts'
+import type { ApiClientOptions } from './caller.ts'
 import { exchange, type Exchange, isCertificateCode } from './exchange.ts'
 
 const mostRedirects = 3
@@ -96,4 +96,18 @@ function judgeDocument(result: Exchange, host: string): ApiOutcome<Uint8Array> {
   if (!looksLikePdf(body))
     return { kind: 'ambiguous', status, failure: failure('document.not_a_pdf', { host }) }
   return { kind: 'answer', status, value: body, serverDate: null }
+}
+
+/**
+ * Whether a label's PDF may be fetched from here: at the service's own address; else https at the usual port of the
+ * service's host, or at a host of `documentHosts` with the port that stands there. Plain http only at a service that
+ * itself is on this machine. Addresses of private networks never pass, unless they are the service's own.
+ */
+export function mayFetchDocument(url: URL, serviceUrl: URL, documentHosts: readonly string[]): boolean {
+  if (url.username !== '' || url.password !== '') return false
+  if (url.host === serviceUrl.host && url.protocol === serviceUrl.protocol)
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname))
+  if (url.protocol !== 'https:' || !isPublicHost(url.hostname)) return false
+  // `host` has no port where it is the usual one of https
+  return documentHosts.includes(url.host) || url.host === serviceUrl.hostname
 }

@@ -1,8 +1,34 @@
-import http from 'node:http'
+import http, { type IncomingMessage } from 'node:http'
 import https from 'node:https'
+import { createBrotliDecompress, createGunzip, createInflate } from 'node:zlib'
 import { limitAnswer } from '#kit/limit-answer.ts'
-import { readBody } from './read-body.ts'
-import type { Timeouts } from './timeouts.ts'
+
+/** Longest wait in each phase of one exchange, in milliseconds. */
+export interface Timeouts {
+  readonly connectMs: number
+  /** From the end of the request to the answer's header. */
+  readonly headersMs: number
+  /** Between two pieces of the body. */
+  readonly idleMs: number
+  readonly totalMs: number
+}
+
+export const standardTimeouts: Timeouts = {
+  connectMs: 5_000,
+  headersMs: 20_000,
+  idleMs: 10_000,
+  totalMs: 60_000,
+}
+
+/** For a call that only checks whether the service responds: on a line that loses everything the next try comes soon. */
+export function greetingTimeouts({ connectMs, headersMs, idleMs, totalMs }: Timeouts): Timeouts {
+  return {
+    connectMs: Math.min(connectMs, 3_000),
+    headersMs: Math.min(headersMs, 5_000),
+    idleMs: Math.min(idleMs, 5_000),
+    totalMs: Math.min(totalMs, 10_000),
+  }
+}
 
 export interface ExchangeRequest {
   readonly url: URL
@@ -23,7 +49,7 @@ export interface ExchangeRequest {
 export type Milestone = 'name' | 'port' | 'tls'
 
 /**
- * What happened on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
+ * The events on the wire, not yet judged. `sent` false: not one byte of the request can have reached the other
  * side. `code`: the system's error code, or one of ours (TIMEOUT, TRUNCATED, TOO_LARGE). TOO_LARGE without a status: the
  * header did not end, or interim answers (1xx) went on ahead of it.
  */
@@ -114,7 +140,7 @@ function watchPhases(
     outgoing.destroy()
   }
   const total = setTimeout(() => fail('TIMEOUT', true), timeouts.totalMs)
-  // without a proxy a socket that is still connecting has carried nothing; behind one nobody can tell
+  // without a proxy a socket that is still connecting has carried nothing; behind one that is unknown
   let phase = setTimeout(() => {
     fail('TIMEOUT', request.throughProxy || outgoing.socket?.connecting !== true)
   }, timeouts.connectMs)
@@ -149,4 +175,97 @@ function codeOf(error: unknown): string {
   // Node gives OpenSSL's own reason a code only sometimes: `EPROTO … SSL routines:function:wrong version number:…`
   const [, reason] = error.code === 'EPROTO' ? (/SSL routines:[^:]*:([^:]+):/.exec(error.message) ?? []) : []
   return reason === undefined ? error.code : `ERR_SSL_${reason.toUpperCase().replaceAll(/[^A-Z\d]+/g, '_')}`
+}
+
+type Body =
+  | { readonly ok: true; readonly bytes: Uint8Array }
+  | { readonly ok: false; readonly code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT' }
+
+interface BodyLimits {
+  /** Counted as it arrives, and again after decompression. */
+  readonly largestBytes: number
+  /** Longest wait for the next piece, in milliseconds. */
+  readonly idleMs: number
+}
+
+/** JSON of the service shrinks to a tenth or a twentieth; more than this is made to be large. */
+const largestRatio = 100
+/** Below this the ratio is not checked, in bytes. */
+const unaskedBytes = 1024 * 1024
+
+/** Reads a whole answer, decompressed. Never rejects; stops reading at the first limit: a bomb is TOO_LARGE. */
+async function readBody(incoming: IncomingMessage, limits: BodyLimits): Promise<Body> {
+  const decoder = decoderOf(incoming)
+  const body = await gather(incoming, limits)
+  return body.ok && decoder ? decompress(body.bytes, decoder(), limits.largestBytes) : body
+}
+
+/**
+ * The body as it was sent. By events: an iterator, or a decoder that is given each piece, takes many times as long for
+ * short pieces.
+ */
+function gather(incoming: IncomingMessage, { largestBytes, idleMs }: BodyLimits): Promise<Body> {
+  const { promise, resolve } = Promise.withResolvers<Body>()
+  const pieces: Uint8Array[] = []
+  let total = 0
+  const stop = (code: 'TRUNCATED' | 'TOO_LARGE' | 'TIMEOUT'): void => {
+    clearTimeout(idle)
+    resolve({ ok: false, code })
+    incoming.destroy()
+  }
+  const idle = setTimeout(stop, idleMs, 'TIMEOUT')
+  incoming.on('data', (piece: Uint8Array) => {
+    idle.refresh()
+    total += piece.length
+    if (total > largestBytes) stop('TOO_LARGE')
+    else pieces.push(piece)
+  })
+  incoming.on('end', () => {
+    clearTimeout(idle)
+    resolve(incoming.complete ? { ok: true, bytes: Buffer.concat(pieces) } : { ok: false, code: 'TRUNCATED' })
+  })
+  incoming.on('error', () => stop('TRUNCATED'))
+  incoming.on('close', () => stop('TRUNCATED'))
+  return promise
+}
+
+type Decoder = ReturnType<typeof createGunzip | typeof createInflate | typeof createBrotliDecompress>
+
+async function decompress(bytes: Uint8Array, decoder: Decoder, largestBytes: number): Promise<Body> {
+  const pieces: Uint8Array[] = []
+  let total = 0
+  decoder.end(bytes)
+  try {
+    for await (const piece of decoder) {
+      if (!(piece instanceof Uint8Array)) return { ok: false, code: 'TRUNCATED' }
+      total += piece.length
+      if (total > largestBytes || isBomb(decoder, total)) return { ok: false, code: 'TOO_LARGE' }
+      pieces.push(piece)
+    }
+  } catch {
+    return { ok: false, code: 'TRUNCATED' }
+  }
+  return { ok: true, bytes: Buffer.concat(pieces) }
+}
+
+/** Whether too few compressed bytes make this many. */
+function isBomb(decoder: Decoder, total: number): boolean {
+  return total > unaskedBytes && total > largestRatio * decoder.bytesWritten
+}
+
+/** Makes the decoder of the answer's encoding; null: it is not compressed. */
+function decoderOf(incoming: IncomingMessage): (() => Decoder) | null {
+  // proxies announce gzip over nothing as well, and nothing is no gzip
+  const isEmpty = incoming.statusCode === 204 || incoming.headers['content-length'] === '0'
+  if (isEmpty) return null
+  switch (incoming.headers['content-encoding']?.trim().toLowerCase()) {
+    case 'gzip':
+      return createGunzip
+    case 'deflate':
+      return createInflate
+    case 'br':
+      return createBrotliDecompress
+    default:
+      return null
+  }
 }

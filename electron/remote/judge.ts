@@ -1,12 +1,12 @@
 import type { z } from 'zod'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
+import { type SenderAddress, senderAddress } from '#shared/wire/address.ts'
 import { type ErrorBody, errorBody } from '#shared/wire/error-body.ts'
 import { exceedsLimits, longestReason, mostReasons } from '#shared/wire/limits.ts'
 import { isPlausibleMoment } from '#shared/wire/primitives.ts'
-import { readRecord } from './read-record.ts'
-import { refusedSenderField } from './refused-field.ts'
 import { type Exchange, isCertificateCode } from './exchange.ts'
+import { readRecord } from './row-page.ts'
 
 /** Which words fit a refusal: a login's 401 is not an expired session. */
 export type CallTopic = 'login' | 'return_label' | 'other'
@@ -14,7 +14,7 @@ export type CallTopic = 'login' | 'return_label' | 'other'
 type Response = Extract<Exchange, { kind: 'response' }>
 
 /**
- * What an exchange means for the call it carried (api.md, Errors). The order matters: first who answered, then what.
+ * Translates an exchange into the outcome of its call (api.md, Errors). The order matters: first who answered, then what.
  * A 417 ("unexpected error") and every 5xx leave open whether the call was applied.
  */
 export function judge<T>(
@@ -78,7 +78,7 @@ function parsedBody<T>(schema: z.ZodType<T>, json: unknown): z.ZodSafeParseResul
  */
 function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
-  // whoever says so, in whatever words, it may have been applied
+  // the call may have been applied, whatever the source and the words of the answer
   if (status >= 500 || status === 417) return false
   if (status >= 400 && status !== 429 && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
@@ -86,7 +86,7 @@ function isForeign({ status, headers, body }: Response): boolean {
 }
 
 function unsentFailure(code: string, host: string): Failure {
-  // a code of the station with a letter that no header carries, from settings that somebody wrote by hand
+  // a code of the station with a letter that no header carries, from settings that were edited by hand
   if (code === 'ERR_INVALID_CHAR') return failure('station.invalid_code')
   return failure(isCertificateCode(code) ? 'network.certificate' : 'network.offline', { host, cause: code })
 }
@@ -206,4 +206,29 @@ function waitOf(response: Response): { waitSeconds?: number } {
 function serverDate({ headers }: Response): number | null {
   const ms = Date.parse(headers.date ?? '')
   return isPlausibleMoment(ms) ? ms : null
+}
+
+interface RefusedField {
+  /** As api.md names it. */
+  readonly field: keyof SenderAddress
+  readonly reason: string
+}
+
+/**
+ * The first field of the sender's address that the service complains about, or null. It may name it alone or by its
+ * path, in snake_case or camelCase: `sender_address.street_number`, `senderAddress.streetNumber`, `streetNumber`.
+ */
+export function refusedSenderField({ errors }: ErrorBody): RefusedField | null {
+  for (const [path, messages] of Object.entries(errors ?? {})) {
+    const field = toSenderField(path)
+    if (field) return { field, reason: [messages].flat().join(' ').slice(0, 200) }
+  }
+  return null
+}
+
+function toSenderField(path: string): keyof SenderAddress | null {
+  const last = path.split(/[.[\]]+/).findLast((part) => part !== '') ?? ''
+  const name = last.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+  const fields = senderAddress.keyof().options
+  return fields.find((field) => field === name) ?? null
 }

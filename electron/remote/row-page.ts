@@ -1,21 +1,21 @@
 import { z } from 'zod'
 import type { RowPage, SkippedRow } from '#desk/ports/api.ts'
 import { overLimit, rowsMargin } from '#shared/wire/limits.ts'
-import { complaintsOf, readRecord } from './read-record.ts'
 
 const withId = z.object({ id: z.string() })
 /** As much of an id as is kept of a row that was left out, in characters. */
 const longestId = 100
 
-/** After so many rows that cannot be read, and fewer that can, a list is none of the service's. */
+/** A list with this many unreadable rows, and fewer readable ones, is not from the service. */
 const mostUnreadable = 100
 /** A schema complains about each field of each row, and each complaint takes some microseconds. */
 const mostComplaints = 4_000
 
 /**
  * A list's rows judged one by one: what does not fit is left out and named, since one odd row must not hide the other
- * nine hundred of its page. Rows beyond those that were asked for (`limit`) and a margin are not looked at: they count as
- * one row that was left out. Anything but a list does not fit at all, and neither does one whose rows are mostly unreadable.
+ * nine hundred of its page. Rows beyond those that were asked for (`limit`) and a margin are not looked at: they count
+ * as one row that was left out. Anything but a list does not fit at all, and neither does one whose rows are mostly
+ * unreadable.
  */
 export function rowPage<Row>(row: z.ZodType<Row>): (limit?: number) => z.ZodType<RowPage<Row>> {
   return (limit = 0) =>
@@ -81,4 +81,46 @@ export function wholeList<Row>(row: z.ZodType<Row>): z.ZodType<readonly Row[]> {
 function problemOf(error: z.ZodError): string {
   const [first] = error.issues
   return first ? `${first.path.join('.').slice(0, 200)}: ${first.code}` : 'unknown'
+}
+
+/** Number of entries of a longer list that are read first. */
+const sampleLength = 20
+
+/**
+ * Reads a record or body that is within the limits of shared/wire/limits.ts. A schema complains about each of thousands of
+ * wrong entries, so that a few of each long list are read first, chosen at random: where they do not fit, only the
+ * complaints about them are returned.
+ */
+export function readRecord<T>(schema: z.ZodType<T>, record: unknown): z.ZodSafeParseResult<T> {
+  const sample = sampleOf(record)
+  const probed = sample === record ? null : schema.safeParse(sample)
+  return probed?.success === false ? probed : schema.safeParse(record)
+}
+
+/** The same value where it holds no long list, else a copy with some entries of each. */
+function sampleOf(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) {
+    const some = value.length > sampleLength ? someOf(value) : value
+    const entries = some.map(sampleOf)
+    return some === value && entries.every((entry, at) => entry === value[at]) ? value : entries
+  }
+  const fields = Object.entries(value)
+  const sampled = fields.map(([name, field]) => [name, sampleOf(field)] as const)
+  return sampled.every(([, field], at) => field === fields[at]?.[1]) ? value : Object.fromEntries(sampled)
+}
+
+function someOf(list: readonly unknown[]): unknown[] {
+  return Array.from({ length: sampleLength }, () => list[Math.floor(Math.random() * list.length)])
+}
+
+/** How many complaints there are, those of each form that was tried included. */
+function complaintsOf(issues: readonly z.core.$ZodIssue[]): number {
+  return issues.reduce(
+    (sum, issue) =>
+      sum +
+      1 +
+      (issue.code === 'invalid_union' ? issue.errors.reduce((all, one) => all + complaintsOf(one), 0) : 0),
+    0,
+  )
 }

@@ -1,14 +1,14 @@
-import type { ScannerEntry, ScannerLive } from '#shared/bridge/scanner-views.ts'
-import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/serial-frames.ts'
+import { type FindDevice, findSerialPort } from '#kit/device-files.ts'
+import type { ScannerEntry, ScannerLive, SerialSettings } from '#shared/bridge/scanner-views.ts'
 import { BurstLimit, BurstWatch, type HeardScan } from '#shared/domain/scan-burst.ts'
+import { type DropReason, type Frame, FrameSplitter } from '#shared/domain/serial-frames.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type LineCause, openLine, type OpenLine } from './serial-line.ts'
 
 export interface ScannerDeps {
   readonly onScan: (scan: HeardScan) => void
-  /** Anything of `live` is another. */
+  /** Called after any change of `live`. */
   readonly onChange: () => void
-  /** What is waited before the first, the second, … try to open the port again; the last one stays. */
+  /** Delays before the first, the second, … retry to open the port; the last one repeats. */
   readonly retryMs?: readonly number[]
   /** A scan without its ending is given up after so long a silence. */
   readonly unfinishedMs?: number
@@ -135,7 +135,7 @@ export class SerialScanner {
     }, waitMs)
   }
 
-  /** What was cut off by the plug is no scan, whatever the ending. */
+  /** A scan that was cut off when the cable was pulled is dropped, whatever its ending. */
   #forgetBegun(): void {
     clearTimeout(this.#silence)
     if (this.#splitter.isBegun) this.#drop('unfinished')
@@ -172,4 +172,90 @@ export class SerialScanner {
     this.#state = state
     if (!isSame) this.#deps.onChange()
   }
+}
+
+/** Why a port cannot be used: not there, not allowed, in use, no port at all, not with these settings, or else. */
+type LineCause = 'no_port' | 'denied' | 'held' | 'not_a_port' | 'settings' | 'no_driver' | 'fault'
+
+interface LineEvents {
+  readonly onBytes: (bytes: Uint8Array) => void
+  /** Called once when the port has closed, for any reason. */
+  readonly onGone: () => void
+}
+
+interface OpenLine {
+  readonly close: () => Promise<void>
+}
+
+type OpenedLine =
+  { readonly kind: 'open'; readonly line: OpenLine } | { readonly kind: 'failed'; readonly cause: LineCause }
+
+type LineSettings = Pick<SerialSettings, 'path' | 'baudRate' | 'dataBits' | 'parity' | 'stopBits'>
+
+/**
+ * Opens a serial port for this program alone. A path to anything else is `no_port`, whether something is there or not, and
+ * is not opened. Never throws.
+ */
+export async function openLine(
+  settings: LineSettings,
+  events: LineEvents,
+  find: FindDevice = findSerialPort,
+): Promise<OpenedLine> {
+  const path = find(settings.path)
+  if (path === null) return { kind: 'failed', cause: 'no_port' }
+  try {
+    // its native part may be missing on this platform: then only scanners fail
+    const { SerialPort } = await import('serialport')
+    const { baudRate, dataBits, parity, stopBits } = settings
+    const port = new SerialPort({ path, baudRate, dataBits, parity, stopBits, lock: true, autoOpen: false })
+    // an error event without a listener would end the app; errors that matter also close the port
+    port.on('error', () => undefined)
+    port.on('data', (bytes: Buffer) => {
+      events.onBytes(bytes)
+    })
+    return await new Promise((resolve) => {
+      port.open((error) => {
+        if (error) {
+          resolve({ kind: 'failed', cause: causeOf(error) })
+          return
+        }
+        port.once('close', () => {
+          events.onGone()
+        })
+        resolve({ kind: 'open', line: { close: () => closePort(port) } })
+      })
+    })
+  } catch (error) {
+    return { kind: 'failed', cause: causeOf(error) }
+  }
+}
+
+async function closePort(port: {
+  readonly isOpen: boolean
+  close: (done: () => void) => void
+}): Promise<void> {
+  if (!port.isOpen) return
+  await new Promise<void>((resolve) => {
+    port.close(() => {
+      resolve()
+    })
+  })
+}
+
+/** serialport gives the system's words instead of codes: on Linux and macOS strerror, on Windows its own. */
+const causes: readonly (readonly [RegExp, LineCause])[] = [
+  [/cannot find (module|package)|no native build|prebuil|dlopen|invalid elf/i, 'no_driver'],
+  [/cannot lock|resource busy|device or resource busy|temporarily unavailable/i, 'held'],
+  [/no such (file|device)|file not found|not found|enoent|enxio/i, 'no_port'],
+  // Windows: another program has it open
+  [/access denied/i, 'held'],
+  [/permission denied|operation not permitted/i, 'denied'],
+  [/inappropriate ioctl|not a typewriter|is a directory|invalid file/i, 'not_a_port'],
+  [/baud|unknown error code 87|setcommstate|invalid argument|not a valid|must be/i, 'settings'],
+]
+
+/** Exported for its table alone. */
+export function causeOf(error: unknown): LineCause {
+  const message = error instanceof Error ? error.message : String(error)
+  return causes.find(([words]) => words.test(message))?.[1] ?? 'fault'
 }

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import { parentPort } from 'node:worker_threads'
 import { gzipSync } from 'node:zlib'
-import { encodeIpp } from '#printing/ipp-encode.ts'
+import { encodeIpp } from '#printing/ipp-codec.ts'
 import { attribute, groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
 import { scriptedShipment } from '#support/scripted-records.ts'
 import { listen } from './listen.ts'

@@ -1,6 +1,6 @@
 import { createAgents } from '#remote/agents.ts'
 import { createApiClient } from '#remote/api-client.ts'
-import { standardTimeouts } from '#remote/timeouts.ts'
+import { standardTimeouts } from '#remote/exchange.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Session } from '#desk/service/session.ts'
 import { benchScope, DeskBench, memorySecrets } from '#support/desk-bench.ts'

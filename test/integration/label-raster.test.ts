@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { rasterise } from '#labels/place/raster.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
 import { rasteriseInThread } from '#labels/raster-in-thread.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { carriers } from '#middleware/warehouse/carriers/carriers.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { drawLabel } from '#labels/draw/draw-label.ts'
-import { rasterise } from '#labels/place/raster.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
 import { readLabelsInThread } from '#labels/raster-in-thread.ts'
 import { carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'

@@ -3,13 +3,16 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
-import { rasterise } from '#labels/place/raster.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
 import { carriers } from '#middleware/warehouse/carriers/carriers.ts'
 import type { LabelLayout } from '#middleware/warehouse/world.ts'
-import { escposJob } from '#printing/escpos-bytes.ts'
-import { exchange } from '#printing/escpos-exchange.ts'
-import { createEscposPrinter, type EscposPrinterOptions } from '#printing/escpos-printer.ts'
-import { openRaw } from '#printing/raw-sender.ts'
+import {
+  escposJob,
+  exchange,
+  createEscposPrinter,
+  type EscposPrinterOptions,
+} from '#printing/escpos-printer.ts'
+import { openRaw } from '#printing/raw-connection.ts'
 import { count, seed } from '#support/counts.ts'
 import {
   type FakeBehaviour,

@@ -3,7 +3,7 @@ import https from 'node:https'
 import { createServer, type Server, type Socket } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { callIpp, ippAddress, type IppReply } from '#printing/ipp-client.ts'
-import { encodeIpp } from '#printing/ipp-encode.ts'
+import { encodeIpp } from '#printing/ipp-codec.ts'
 import { groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
 import { makeCertificate } from '#support/certificate.ts'
 

@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
-import { rasterise } from '#labels/place/raster.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
 import { waitUntil } from '#support/child-program.ts'
 import { decodePwg } from '#support/decode-pwg.ts'
 import {

@@ -1,6 +1,5 @@
 import http from 'node:http'
-import { decodeIpp } from '#printing/ipp-decode.ts'
-import { encodeIpp } from '#printing/ipp-encode.ts'
+import { decodeIpp, encodeIpp } from '#printing/ipp-codec.ts'
 import {
   attribute,
   groupsOf,

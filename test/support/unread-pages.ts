@@ -1,4 +1,4 @@
-import type { readPages } from '#printing/read-pages.ts'
+import type { readPages } from '#printing/prepare-pages.ts'
 import { ok } from '#shared/errors/result.ts'
 
 /**

@@ -1,7 +1,7 @@
 import type { LabelAddress } from './label-spec.ts'
 
 export type AddressLineRole = 'name' | 'contact' | 'street' | 'place' | 'country'
-export interface AddressLine {
+interface AddressLine {
   readonly role: AddressLineRole
   readonly text: string
   /** The part, at either end, that is never cut: without its postcode or country a parcel gets nowhere. */

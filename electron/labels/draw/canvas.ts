@@ -3,19 +3,51 @@ import {
   concatTransformationMatrix,
   fill,
   grayscale,
+  type PDFDocument,
+  type PDFFont,
+  type PDFPage,
   popGraphicsState,
   pushGraphicsState,
   rectangle,
   setFillingGrayscaleColor,
   StandardFonts,
-  type PDFDocument,
-  type PDFFont,
-  type PDFPage,
 } from 'pdf-lib'
-import { type Measure } from './fit-text.ts'
-import type { BoxPt } from './page-geometry.ts'
-import type { Bar } from './symbols.ts'
+import type { Measure } from './fit-text.ts'
 import { toWinAnsi } from './winansi.ts'
+
+/** Points per dot of a 203 dpi printer. Bars and matrix modules are whole dots, so that no driver rounds them. */
+export const dotPt = 72 / 203
+
+/** The whole number of dots nearest below a length in points; `dot` is the side of one. */
+export function wholeDots(lengthPt: number, dot: number = dotPt): number {
+  return Math.floor(lengthPt / dot + 1e-6)
+}
+
+/** A length in points, moved down to a whole dot. */
+export function snapPt(lengthPt: number, dot: number = dotPt): number {
+  return wholeDots(lengthPt, dot) * dot
+}
+
+export interface SizePt {
+  readonly widthPt: number
+  readonly heightPt: number
+}
+
+export interface BoxPt extends SizePt {
+  readonly xPt: number
+  /** From the top edge, downwards. */
+  readonly yPt: number
+}
+
+/** A box without a rim of this width. */
+export function inset(box: BoxPt, byPt: number): BoxPt {
+  return {
+    xPt: box.xPt + byPt,
+    yPt: box.yPt + byPt,
+    widthPt: box.widthPt - 2 * byPt,
+    heightPt: box.heightPt - 2 * byPt,
+  }
+}
 
 export interface Fonts {
   readonly regular: PDFFont
@@ -32,7 +64,7 @@ export interface Canvas {
 export interface TextStyle {
   readonly sizePt: number
   readonly bold?: boolean
-  /** What `xPt` means; the left end unless said. */
+  /** The end of the text that `xPt` gives; left by default. */
   readonly align?: 'left' | 'center' | 'right'
   /** 0 black, 1 white. */
   readonly gray?: number
@@ -95,7 +127,7 @@ export function fillBox(canvas: Canvas, box: BoxPt, gray = 0): void {
 }
 
 /** Bars as one path and one fill, so that no renderer leaves hairlines between neighbours. */
-export function drawBars(canvas: Canvas, bars: readonly Bar[], xPt: number, yPt: number): void {
+export function drawBars(canvas: Canvas, bars: readonly BoxPt[], xPt: number, yPt: number): void {
   canvas.page.pushOperators(
     pushGraphicsState(),
     setFillingGrayscaleColor(0),

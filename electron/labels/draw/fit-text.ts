@@ -10,12 +10,12 @@ export interface StyledLine {
   readonly keep?: string
 }
 
-export interface FittedBlock {
+interface FittedBlock {
   readonly sizePt: number
   readonly lines: readonly StyledLine[]
 }
 
-export interface FitBox {
+interface FitBox {
   readonly widthPt: number
   readonly heightPt: number
   readonly maxSizePt: number
@@ -135,7 +135,7 @@ function cutToRows(lines: readonly StyledLine[], box: FitBox, measure: Measure):
 
 /**
  * Lines in the largest letters that the box takes, broken rather than shrunk by more than a tenth, cut only where
- * the smallest letters leave no room. What a line keeps is never broken and never cut.
+ * the smallest letters leave no room. The kept part of a line is never broken and never cut.
  */
 export function fitLines(lines: readonly StyledLine[], box: FitBox, measure: Measure): FittedBlock {
   const step = 0.25

@@ -30,7 +30,7 @@ export interface LabelSpec {
   /** `mark` is the one to three characters of the big service box. */
   readonly service: { readonly mark: string; readonly name: string }
   readonly routing: { readonly code: string; readonly detail: string }
-  /** What both barcodes carry, exactly. */
+  /** The exact content of both barcodes. */
   readonly trackingCode: string
   /** The tracking code in the groups that people read. */
   readonly trackingText: string

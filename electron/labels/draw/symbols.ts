@@ -1,6 +1,6 @@
 import bwipjs from 'bwip-js/node'
 import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
-import { dotPt, wholeDots } from './page-geometry.ts'
+import { type BoxPt, dotPt, wholeDots } from './canvas.ts'
 
 /** A linear symbol planned for a width: runs in modules, bar first, and the module in whole dots. */
 export interface LinearPlan {
@@ -42,7 +42,7 @@ function assertEncodable(text: string): void {
   if (!/^[\x20-\x7e]+$/.test(text)) throw new RangeError('a tracking code is printable ASCII')
 }
 
-/** Code128 of a text in modules of so many dots, however wide it gets. */
+/** Code128 of a text with modules of `moduleDots` dots, of any width. */
 export function code128Of(text: string, moduleDots: number): LinearPlan {
   assertEncodable(text)
   const symbol = symbolOf('code128', text, {})
@@ -64,7 +64,7 @@ export function planCode128(text: string, availablePt: number, dot: number = dot
   return code128Of(text, Math.min(room, Math.round(maxLinearModulePt / dot)))
 }
 
-/** QR code (level M) of a text in modules of so many dots, however large it gets. */
+/** QR code (level M) of a text with modules of `moduleDots` dots, of any size. */
 export function qrOf(text: string, moduleDots: number): MatrixPlan {
   assertEncodable(text)
   const symbol = symbolOf('qrcode', text, { eclevel: 'M' })
@@ -84,19 +84,12 @@ export function planQr(text: string, availablePt: number): MatrixPlan {
   return qrOf(text, moduleDots)
 }
 
-export interface Bar {
-  readonly xPt: number
-  readonly yPt: number
-  readonly widthPt: number
-  readonly heightPt: number
-}
-
 /** The dark bars of a plan, from the symbol's upper left corner, in points; `dot` is the side of one dot. */
-export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dotPt): Bar[] {
+export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dotPt): BoxPt[] {
   // a fiftieth of a dot: renderers blacken every dot a bar touches, and rounding must not make it touch one more
   const edgeInsetPt = dot / 50
   const module = plan.moduleDots * dot
-  const bars: Bar[] = []
+  const bars: BoxPt[] = []
   let at = 0
   for (const [index, run] of plan.runs.entries()) {
     if (index % 2 === 0) {
@@ -109,9 +102,9 @@ export function linearBars(plan: LinearPlan, heightPt: number, dot: number = dot
 }
 
 /** The dark modules of a plan, neighbours in a row joined, from the symbol's upper left corner, in points. */
-export function matrixBars(plan: MatrixPlan, dot: number = dotPt): Bar[] {
+export function matrixBars(plan: MatrixPlan, dot: number = dotPt): BoxPt[] {
   const module = plan.moduleDots * dot
-  const bars: Bar[] = []
+  const bars: BoxPt[] = []
   for (const [rowIndex, row] of plan.rows.entries()) {
     for (let from = 0; from < row.length; from++) {
       if (row[from] !== true || row[from - 1] === true) continue

@@ -1,9 +1,10 @@
-import type { PDFiumDocument } from '@hyzyla/pdfium'
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type PDFiumDocument, PDFiumLibrary } from '@hyzyla/pdfium'
 import { largestDocumentBytes, looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type Bitmap, blankBitmap, bytesPerRow } from './bitmap.ts'
-import { isFatal, leavePdfium, openPdfium, type PdfiumInstance, tidyPdfium } from './pdfium-instance.ts'
-import { userUnits } from './user-unit.ts'
+import { userUnits } from './pdf-objects.ts'
 
 /**
  * Pixels a dot, each way. pdfium widens filled boxes to whole pixels: at one pixel a dot bars grow by up to 1.7 dots,
@@ -98,7 +99,7 @@ async function render(page: Page, dpi: number, pixelsPerDot: number): Promise<Bi
   const { originalWidth, originalHeight } = page.getOriginalSize()
   const toPixels = (lengthPt: number): number => Math.round((lengthPt * dpi * pixelsPerDot) / 72)
   const [width, height] = [toPixels(originalWidth), toPixels(originalHeight)]
-  // pdfium answers 0 by 0 for a page it cannot load
+  // pdfium returns 0 by 0 for a page that it cannot load
   if (width < 1 || height < 1 || width * height > mostPixels)
     throw new CataloguedError('document.unreadable', { cause: 'page_size' })
   const { data } = await page.render({
@@ -161,4 +162,100 @@ function lightOf(
   for (let row = 0; row < side; row++)
     for (let x = 0; x < across; x++) light += pixels[at + row * width + x] ?? 255
   return light
+}
+
+/**
+ * All that pdfium may ever hold. An A4 sheet at 300 dpi takes 80 MB, and four times that for each layer of
+ * transparency; a page that unpacks to gigabytes is stopped here, and not where the computer ends.
+ */
+const mostMemoryBytes = 768 << 20
+/** Memory that grew so far does not shrink again: such an instance is left behind with its document. */
+const keptMemoryBytes = 192 << 20
+const wasmPageBytes = 65_536
+
+interface WasmMemory {
+  readonly buffer: { readonly byteLength: number }
+  grow: (pages: number) => number
+}
+
+/** Node has it; its types do not. Of what an instance exports only the memory is of interest here. */
+declare const WebAssembly: {
+  compile(bytes: Uint8Array): Promise<object>
+  Instance: new (module: object, imports: object) => { readonly exports: Record<string, never> }
+  Memory: new (size: object) => WasmMemory
+}
+
+/** One pdfium with memory of its own. */
+interface PdfiumInstance {
+  readonly library: Awaited<ReturnType<typeof PDFiumLibrary.init>>
+  /** Whether a document asked for more memory than there is. */
+  readonly isExhausted: () => boolean
+  readonly memoryBytes: () => number
+}
+
+let compiled: Promise<object> | null = null
+let current: Promise<PdfiumInstance> | null = null
+
+/** Its 4 MB take longer to compile than a label takes to render: once a thread. */
+function compilePdfium(): Promise<object> {
+  compiled ??= readFile(createRequire(import.meta.url).resolve('@hyzyla/pdfium/pdfium.wasm')).then((bytes) =>
+    WebAssembly.compile(bytes),
+  )
+  return compiled
+}
+
+/** The pdfium that takes the next document. */
+function openPdfium(): Promise<PdfiumInstance> {
+  current ??= startPdfium()
+  return current
+}
+
+/** Drops the current instance: after an abort pdfium returns errors for every later document. */
+function leavePdfium(): void {
+  current = null
+}
+
+/** Whether an error is pdfium's own end, and not its answer to a document. */
+function isFatal(error: unknown): boolean {
+  return error instanceof RangeError || (error instanceof Error && error.name === 'RuntimeError')
+}
+
+/** Leaves a pdfium that has grown large, once its document is closed. */
+async function tidyPdfium(): Promise<void> {
+  if (current && (await current).memoryBytes() > keptMemoryBytes) leavePdfium()
+}
+
+async function startPdfium(): Promise<PdfiumInstance> {
+  const module = await compilePdfium()
+  let memory: WasmMemory | null = null
+  let isExhausted = false
+  const library = await PDFiumLibrary.init({
+    instantiateWasm: (imports: object, started: (instance: object) => void) => {
+      const instance = new WebAssembly.Instance(module, imports)
+      memory = capped(instance.exports, () => {
+        isExhausted = true
+      })
+      // the package says Module here and uses what it gets as the instance
+      started(instance)
+      return instance.exports
+    },
+  })
+  const memoryBytes = (): number => memory?.buffer.byteLength ?? 0
+  return { library, isExhausted: () => isExhausted, memoryBytes }
+}
+
+/** The memory among an instance's exports, which from now on refuses to grow beyond the most. */
+function capped(exports: Readonly<Record<string, never>>, onRefused: () => void): WasmMemory {
+  const memory = Object.values<unknown>(exports).find((value) => value instanceof WebAssembly.Memory)
+  if (!memory) throw new TypeError('pdfium without memory')
+  const grow = memory.grow.bind(memory)
+  memory.grow = (pages) => {
+    if (memory.buffer.byteLength + pages * wasmPageBytes > mostMemoryBytes) {
+      onRefused()
+      // its allocator hears "no more", as it would from the computer
+      throw new RangeError('more memory than a label takes')
+    }
+    return grow(pages)
+  }
+  return memory
 }

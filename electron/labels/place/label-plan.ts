@@ -1,18 +1,16 @@
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type Bitmap, crop, type DotBox, inkBox, type Turn, turned } from '../pixels/bitmap.ts'
-import { findLinearSymbols } from '../read/find-linear-symbols.ts'
-import { findQrMarks } from '../read/find-qr-marks.ts'
-import { labelBoxes } from '../read/label-box.ts'
-import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
 import type { OpenDocument } from '../pixels/pdfium.ts'
-import type { Offset } from './offset.ts'
-import type { Room } from './room.ts'
+import { findLinearSymbols, findQrMarks } from '../read/find-symbols.ts'
+import { labelBoxes } from '../read/label-boxes.ts'
+import { keepsBarcodes, measureSymbols, readableScale } from './label-scale.ts'
+import type { Offset, PrintableArea } from './printable-area.ts'
 
-/** What an operator may decide about a document that did not come out right. */
+/** The choices of an operator for a document that did not come out right. */
 export interface LabelOptions {
-  /** Degrees clockwise from how a viewer shows it; by itself a label is turned only where it fits no other way. */
+  /** Degrees clockwise from how a viewer shows it; `auto` turns a label only where it fits no other way. */
   readonly turn?: Turn | 'auto'
-  /** The whole page, all its ink, or by itself: the page where it fits, else the ink, else the labels on a sheet. */
+  /** The whole page or all its ink; `auto`: the page where it fits, else the ink, else the labels on a sheet. */
   readonly crop?: 'auto' | 'page' | 'ink'
   /** Of the printer; nothing becomes smaller for it. */
   readonly offset?: Offset
@@ -52,13 +50,13 @@ interface Unplaced {
  */
 export async function planLabels(
   document: OpenDocument,
-  room: Room,
+  area: PrintableArea,
   options: LabelOptions,
 ): Promise<PlannedLabel[]> {
   const labels: PlannedLabel[] = []
   let leftOut: CataloguedError | null = null
   for (let page = 0; page < document.pageCount; page++) {
-    for (const planned of await planPage(document, page, room, options)) {
+    for (const planned of await planPage(document, page, area, options)) {
       if ('bitmap' in planned) labels.push(planned)
       else if (planned.hasBarcode) throw planned.refusal
       else leftOut ??= planned.refusal
@@ -71,23 +69,23 @@ export async function planLabels(
 async function planPage(
   document: OpenDocument,
   page: number,
-  room: Room,
+  area: PrintableArea,
   { turn = 'auto', crop: wish = 'auto' }: LabelOptions,
 ): Promise<(PlannedLabel | Unplaced)[]> {
   const render = rememberedRenders(document, page)
-  const native = await render(room.dpi)
+  const native = await render(area.dpi)
   const ink = inkBox(native)
   if (!ink) return []
-  const seen: SeenPage = { render, page, native, room, turn }
+  const seen: SeenPage = { render, page, native, area, turn }
   const upright = turn === 'auto' ? 0 : turn
   const { widthDots: width, heightDots: height } = native
-  const whole = trimmed({ x: 0, y: 0, width, height }, ink, upright, room)
+  const whole = trimmed({ x: 0, y: 0, width, height }, ink, upright, area)
   if (wish === 'page') return [await placed(seen, whole, 'page')]
   if (wish === 'ink') return [await placed(seen, ink, 'ink')]
   const asItIs = cutOut({ ...seen, turn: upright }, whole, 'page')
   if (asItIs) return [asItIs]
-  const isSheet = (Math.min(whole.width, whole.height) / room.dpi) * 25.4 > sheetFromMm
-  const labels = isSheet ? labelBoxes(native, room.dpi, barcodesOf(native, room.dpi)) : []
+  const isSheet = (Math.min(whole.width, whole.height) / area.dpi) * 25.4 > sheetFromMm
+  const labels = isSheet ? labelBoxes(native, area.dpi, barcodesOf(native, area.dpi)) : []
   if (labels.length > 1) return Promise.all(labels.map((label) => placed(seen, label, 'label')))
   const [label] = labels
   return [cutOut(seen, ink, 'ink') ?? (await placed(seen, label ?? ink, label ? 'label' : 'ink'))]
@@ -116,7 +114,7 @@ interface SeenPage {
   readonly render: Render
   readonly page: number
   readonly native: Bitmap
-  readonly room: Room
+  readonly area: PrintableArea
   readonly turn: Turn | 'auto'
 }
 
@@ -124,9 +122,9 @@ interface SeenPage {
 async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | Unplaced> {
   const label = cutOut(seen, box, part) ?? (await scaled(seen, box, part))
   if (label) return label
-  const { native, room } = seen
-  const hasBarcode = barcodesOf(crop(native, box), room.dpi).length > 0
-  return { hasBarcode, refusal: new CataloguedError('printer.paper_too_narrow', shortage(box, room)) }
+  const { native, area } = seen
+  const hasBarcode = barcodesOf(crop(native, box), area.dpi).length > 0
+  return { hasBarcode, refusal: new CataloguedError('printer.paper_too_narrow', shortage(box, area)) }
 }
 
 /**
@@ -135,7 +133,7 @@ async function placed(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
  */
 function shortage(
   box: DotBox,
-  { dpi, widthDots, heightDots }: Room,
+  { dpi, widthDots, heightDots }: PrintableArea,
 ): { neededMm: number; printableMm: number } {
   const [short, long] = [Math.min(box.width, box.height), Math.max(box.width, box.height)]
   const [narrow, wide] = [Math.min(widthDots, heightDots), Math.max(widthDots, heightDots)]
@@ -145,7 +143,12 @@ function shortage(
 }
 
 /** A page without the hair's breadth by which it exceeds its medium, where no ink is lost by that. */
-function trimmed(page: DotBox, ink: DotBox, turn: Turn, { dpi, widthDots, heightDots }: Room): DotBox {
+function trimmed(
+  page: DotBox,
+  ink: DotBox,
+  turn: Turn,
+  { dpi, widthDots, heightDots }: PrintableArea,
+): DotBox {
   const [most, mostDown] = turn % 180 === 0 ? [widthDots, heightDots] : [heightDots, widthDots]
   const [across, down] = [Math.max(0, page.width - most), Math.max(0, page.height - mostDown)]
   if (Math.max(across, down) > (hairMm * dpi) / 25.4) return page
@@ -156,7 +159,11 @@ function trimmed(page: DotBox, ink: DotBox, turn: Turn, { dpi, widthDots, height
   return isInside ? box : page
 }
 
-function fitsTurned({ width, height }: DotBox, turn: Turn, { widthDots, heightDots }: Room): boolean {
+function fitsTurned(
+  { width, height }: DotBox,
+  turn: Turn,
+  { widthDots, heightDots }: PrintableArea,
+): boolean {
   return turn % 180 === 0
     ? width <= widthDots && height <= heightDots
     : height <= widthDots && width <= heightDots
@@ -168,17 +175,17 @@ function turnsOf(turn: Turn | 'auto'): readonly Turn[] {
 }
 
 /** A part of a page at native size, turned if need be, or null where it does not fit. */
-function cutOut({ page, native, room, turn }: SeenPage, box: DotBox, part: Part): PlannedLabel | null {
-  const found = turnsOf(turn).find((one) => fitsTurned(box, one, room))
+function cutOut({ page, native, area, turn }: SeenPage, box: DotBox, part: Part): PlannedLabel | null {
+  const found = turnsOf(turn).find((one) => fitsTurned(box, one, area))
   if (found === undefined) return null
   const bitmap = turned(crop(native, box), found)
-  return { page, box, renderDpi: room.dpi, turn: found, part, bitmap }
+  return { page, box, renderDpi: area.dpi, turn: found, part, bitmap }
 }
 
 /** A part of a page rendered smaller, or null where its barcodes would not survive that. */
 async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedLabel | null> {
-  const { render, room, turn } = seen
-  const { dpi } = room
+  const { render, area, turn } = seen
+  const { dpi } = area
   const fine = await render(dpi * measuringPixelsPerDot, 1)
   const measured = measureSymbols(
     crop(fine, enlarged(box, measuringPixelsPerDot)),
@@ -187,7 +194,7 @@ async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
   )
   // smaller by two dots where rounding makes the label that much wider
   for (const lessDots of [0, 2]) {
-    const scale = readableScale(measured, largestScale(box, turn, room, lessDots), dpi)
+    const scale = readableScale(measured, largestScale(box, turn, area, lessDots), dpi)
     if (scale === null) return null
     const within = enlarged(box, scale)
     const native = await render(dpi * scale)
@@ -204,7 +211,7 @@ async function scaled(seen: SeenPage, box: DotBox, part: Part): Promise<PlannedL
 function largestScale(
   { width, height }: DotBox,
   turn: Turn | 'auto',
-  { widthDots, heightDots }: Room,
+  { widthDots, heightDots }: PrintableArea,
   lessDots: number,
 ): number {
   const scales = turnsOf(turn).map((one) => {

@@ -1,6 +1,5 @@
-import { bandStepMm, findLinearSymbols, type LinearSymbol } from '../read/find-linear-symbols.ts'
-import { findMatrixModules } from '../read/find-matrix-modules.ts'
 import { type Bitmap, erased } from '../pixels/bitmap.ts'
+import { bandStepMm, findLinearSymbols, findMatrixModules, type LinearSymbol } from '../read/find-symbols.ts'
 
 /** The narrowest module that was read back every time, in dots: 0.23 mm at 203 dpi, 0.19 mm at 300 dpi. */
 function narrowestLinearDots(dpi: number): number {
@@ -8,14 +7,14 @@ function narrowestLinearDots(dpi: number): number {
 }
 
 const narrowestMatrixDots = 3
-/** Below this the small print of a label, 6 points high, is no longer read by anybody. */
+/** Below this the small print of a label, 6 points high, is not legible. */
 const smallestScale = 0.6
 /** A hair of error must not cost a whole dot. */
 const measuringErrorDots = 0.02
 /** Bars of whole dots are worth this much of the size: all bars of a width then print alike. */
 const worthOfWholeDots = 0.85
 
-/** What the barcodes of a label allow, measured at three pixels for each of the printer's dots. */
+/** The barcodes of a label, measured at three pixels for each of the printer's dots. */
 export interface Measured {
   readonly linear: readonly LinearSymbol[]
   /** Narrowest modules, in the printer's dots; infinite where there is no symbol of that sort. */

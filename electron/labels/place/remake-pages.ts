@@ -3,15 +3,14 @@ import {
   PDFDict,
   PDFDocument,
   PDFName,
+  PDFNumber,
   type PDFObject,
   type PDFPage,
   PDFRef,
   PDFStream,
 } from 'pdf-lib'
-import { type Affine, flip, followedBy, scale, shift, turnBox } from './affine.ts'
-import { marksOf } from './annotation-marks.ts'
 import { type Bitmap, bytesPerRow, type Turn } from '../pixels/bitmap.ts'
-import { objectStreams } from './object-streams.ts'
+import { objectStreams } from '../pixels/pdf-objects.ts'
 
 /** A part of a page of another document on a page of its own; lengths in points, from the upper left corner. */
 export interface PagePart {
@@ -26,7 +25,7 @@ export interface PagePart {
 }
 
 /** A part of a page as a viewer shows it. */
-export interface PageSource {
+interface PageSource {
   readonly page: number
   /** Of the part's upper left corner on the page. */
   readonly fromXPt: number
@@ -149,7 +148,7 @@ function shownTurn(page: PDFPage): Turn {
   return ([0, 90, 180, 270] as const)[((quarters % 4) + 4) % 4] ?? 0
 }
 
-/** What a viewer shows of a page, in its own measure, before it is turned. */
+/** The part of a page that a viewer shows, in the units of the page, before it is turned. */
 function visibleBox(page: PDFPage): { x: number; y: number; width: number; height: number } {
   const [media, crop] = [page.getMediaBox(), page.getCropBox()]
   const side = (from: number, length: number): [number, number] => [
@@ -207,4 +206,131 @@ function sweep({ context }: PDFDocument): void {
     else if (object instanceof PDFStream) open.push(object.dict)
   }
   for (const [ref] of context.enumerateIndirectObjects()) if (!needed.has(ref)) context.delete(ref)
+}
+
+/** One annotation or form field as a mark on its page: a form, and where it goes. */
+interface Mark {
+  readonly form: PDFRef
+  readonly place: Affine
+}
+
+const hiddenFlag = 1 << 1
+const noViewFlag = 1 << 5
+
+/**
+ * The appearances of annotations and form fields of a page, in their order, as forms to be drawn after it (ISO 32000-1,
+ * 12.5.5). Those without an appearance show nothing here.
+ */
+function marksOf(page: PDFPage): Mark[] {
+  const annotations = page.node.Annots()
+  if (!annotations) return []
+  return annotations.asArray().flatMap((entry) => {
+    const annotation = page.doc.context.lookup(entry)
+    return annotation instanceof PDFDict ? (markOf(annotation) ?? []) : []
+  })
+}
+
+function markOf(annotation: PDFDict): Mark | null {
+  const flags = numberAt(annotation, 'F') ?? 0
+  if ((flags & (hiddenFlag | noViewFlag)) !== 0) return null
+  if (annotation.lookup(PDFName.of('Subtype')) === PDFName.of('Popup')) return null
+  const form = appearanceOf(annotation)
+  const appearance = form && annotation.context.lookup(form)
+  const rect = numbers(annotation.lookup(PDFName.of('Rect')), 4)
+  if (!form || !(appearance instanceof PDFStream) || !rect) return null
+  const box = numbers(appearance.dict.lookup(PDFName.of('BBox')), 4)
+  if (!box) return null
+  const matrix = numbers(appearance.dict.lookup(PDFName.of('Matrix')), 6) ?? [1, 0, 0, 1, 0, 0]
+  const [left, bottom, right, top] = boxUnder(asAffine(matrix), upright(box))
+  const [toLeft, toBottom, toRight, toTop] = upright(rect)
+  if (right <= left || top <= bottom) return null
+  const [across, up] = [(toRight - toLeft) / (right - left), (toTop - toBottom) / (top - bottom)]
+  return { form, place: [across, 0, 0, up, toLeft - left * across, toBottom - bottom * up] }
+}
+
+/** The normal appearance, of several the one of the current state. */
+function appearanceOf(annotation: PDFDict): PDFRef | null {
+  const appearances = annotation.lookup(PDFName.of('AP'))
+  if (!(appearances instanceof PDFDict)) return null
+  const normal = appearances.get(PDFName.of('N'))
+  const found = annotation.context.lookup(normal)
+  if (found instanceof PDFStream) return normal instanceof PDFRef ? normal : null
+  const state = annotation.lookup(PDFName.of('AS'))
+  if (!(found instanceof PDFDict) || !(state instanceof PDFName)) return null
+  const chosen = found.get(state)
+  return chosen instanceof PDFRef ? chosen : null
+}
+
+function numberAt(dictionary: PDFDict, key: string): number | null {
+  const value = dictionary.lookup(PDFName.of(key))
+  return value instanceof PDFNumber ? value.asNumber() : null
+}
+
+function numbers(value: unknown, count: number): number[] | null {
+  if (!(value instanceof PDFArray) || value.size() !== count) return null
+  const found = Array.from({ length: count }, (_, at) => value.lookup(at))
+  return found.every((one) => one instanceof PDFNumber) ? found.map((one) => one.asNumber()) : null
+}
+
+function asAffine([a = 1, b = 0, c = 0, d = 1, e = 0, f = 0]: readonly number[]): Affine {
+  return [a, b, c, d, e, f]
+}
+
+function upright([x = 0, y = 0, x2 = 0, y2 = 0]: readonly number[]): [number, number, number, number] {
+  return [Math.min(x, x2), Math.min(y, y2), Math.max(x, x2), Math.max(y, y2)]
+}
+
+/** x' = a x + c y + e, y' = b x + d y + f, as PDF writes it. */
+type Affine = readonly [a: number, b: number, c: number, d: number, e: number, f: number]
+
+/** First `first`, then `second`. */
+function followedBy([a, b, c, d, e, f]: Affine, [a2, b2, c2, d2, e2, f2]: Affine): Affine {
+  return [
+    a2 * a + c2 * b,
+    b2 * a + d2 * b,
+    a2 * c + c2 * d,
+    b2 * c + d2 * d,
+    a2 * e + c2 * f + e2,
+    b2 * e + d2 * f + f2,
+  ]
+}
+
+function shift(x: number, y: number): Affine {
+  return [1, 0, 0, 1, x, y]
+}
+
+function scale(by: number): Affine {
+  return [by, 0, 0, by, 0, 0]
+}
+
+/**
+ * Turns a box that has its corner at nought clockwise, y running down, and moves its corner there again; `width` and
+ * `height` are its sides before.
+ */
+function turnBox(turn: 0 | 90 | 180 | 270, width: number, height: number): Affine {
+  if (turn === 90) return [0, 1, -1, 0, height, 0]
+  if (turn === 180) return [-1, 0, 0, -1, width, height]
+  if (turn === 270) return [0, -1, 1, 0, 0, width]
+  return [1, 0, 0, 1, 0, 0]
+}
+
+/** Between y running up and y running down, on a page of this height; its own opposite. */
+function flip(height: number): Affine {
+  return [1, 0, 0, -1, 0, height]
+}
+
+/** The smallest upright box round a box that was transformed: left, bottom, right, top. */
+function boxUnder(
+  [a, b, c, d, e, f]: Affine,
+  [left, bottom, right, top]: readonly [number, number, number, number],
+): [number, number, number, number] {
+  const corners = [
+    [left, bottom],
+    [right, bottom],
+    [left, top],
+    [right, top],
+  ] as const
+  const xs = corners.map(([x, y]) => a * x + c * y + e)
+  const ys = corners.map(([x, y]) => b * x + d * y + f)
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)]
 }

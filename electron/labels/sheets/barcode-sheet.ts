@@ -1,16 +1,34 @@
 import { PDFDocument } from 'pdf-lib'
-import { CataloguedError } from '#shared/errors/result.ts'
 import {
-  planPages,
+  leastBarcodeMm,
   type PlacedCell,
+  planPages,
   type SheetFormat,
   type SheetKind,
   type SheetRoom,
 } from '#shared/domain/sheet-layout.ts'
-import { type Canvas, drawText, embedFonts, fillBox, measureWith } from '../draw/canvas.ts'
-import { clip } from '../draw/fit-text.ts'
-import type { BoxPt } from '../draw/page-geometry.ts'
-import { type CellDrawing, cellDrawings, NoRoom, type SheetEntry } from './sheet-cells.ts'
+import { mmPerInch } from '#shared/domain/test-page.ts'
+import { calibrationCodes } from '#shared/domain/wedge/calibration.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
+import {
+  type BoxPt,
+  type Canvas,
+  drawBars,
+  drawText,
+  embedFonts,
+  fillBox,
+  measureWith,
+  snapPt,
+} from '../draw/canvas.ts'
+import { clip, fitSize } from '../draw/fit-text.ts'
+import {
+  linearBars,
+  type LinearPlan,
+  matrixBars,
+  matrixQuietModules,
+  planCode128,
+  qrOf,
+} from '../draw/symbols.ts'
 
 export interface SheetSpec {
   readonly kind: SheetKind
@@ -26,7 +44,7 @@ export interface SheetSpec {
   readonly date: Date
 }
 
-const ptPerMm = 72 / 25.4
+const ptPerMm = 72 / mmPerInch
 
 /**
  * A sheet of barcodes as PDF: the commands, location labels, badges. Throws CataloguedError `printer.sheet_too_large`
@@ -108,4 +126,170 @@ function tooLarge(side: NoRoom['side'], missingMm: number, printableMm: number):
     neededMm,
     printableMm: Math.floor(printableMm),
   })
+}
+
+export interface SheetEntry {
+  /** Content of the barcode: printable ASCII, or one of the calibration codes. */
+  readonly code: string
+  /** The text in the largest letters. */
+  readonly words: string
+  /** A line below that, or empty. */
+  readonly note: string
+}
+
+interface CellOptions {
+  /** Side of one of the printer's dots in points. */
+  readonly dot: number
+  /** Alone on its label: no lines to cut along. */
+  readonly isAlone: boolean
+}
+
+type CellDrawing = (canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions) => void
+
+/** A barcode would be too small to be read in its cell, which is too narrow or too low by `missingPt`. */
+class NoRoom extends Error {
+  readonly side: 'width' | 'height'
+  readonly missingPt: number
+
+  constructor(side: 'width' | 'height', missingPt: number) {
+    super(`no room for a barcode in the ${side}`)
+    this.side = side
+    this.missingPt = missingPt
+  }
+}
+
+/** How the cell of each kind of sheet looks. Throws NoRoom. */
+const cellDrawings: Readonly<Record<SheetKind, CellDrawing>> = {
+  commands: drawCommand,
+  digits: drawLocation,
+  locations: drawLocation,
+  badges: drawBadge,
+  calibration: drawCalibration,
+}
+
+/** A hand that holds a scanner finds no lower bars. */
+const leastBarsPt = 4 * ptPerMm
+/** Lengths are sums of others: less than this is no difference. */
+const roundingPt = 1e-6
+
+/** Code128 with its first bar at a point of a box, null: in the middle of the box; quiet zones are part of the plan. */
+function drawCode(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions, atPt: number | null): void {
+  if (box.heightPt < leastBarsPt - roundingPt) throw new NoRoom('height', leastBarsPt - box.heightPt)
+  const plan = planIn(code, box.widthPt, dot)
+  const middlePt = box.xPt + (box.widthPt - plan.widthDots * dot) / 2
+  const x = snapPt(atPt ?? middlePt, dot)
+  drawBars(canvas, linearBars(plan, snapPt(box.heightPt, dot), dot), x, snapPt(box.yPt, dot))
+}
+
+function planIn(code: string, widthPt: number, dot: number): LinearPlan {
+  try {
+    return planCode128(code, widthPt, dot)
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error
+    throw new NoRoom('width', leastBarcodeMm(code) * ptPerMm - widthPt)
+  }
+}
+
+/** Beside a column of a page there is white enough; the edge of a label may be followed by anything. */
+const labelIndentPt = 4 * ptPerMm
+
+/** Its words above the barcode, flush left with the bars: read down a column. */
+function drawCommand(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
+  const leftPt = box.xPt + (options.isAlone ? labelIndentPt : 0)
+  const text = clip(words, box.xPt + box.widthPt - leftPt, 11, true, measureWith(canvas.fonts))
+  drawText(canvas, text, leftPt, box.yPt + 12, { sizePt: 11, bold: true })
+  const bars = { ...box, yPt: box.yPt + 17, heightPt: box.heightPt - 24 }
+  drawCode(canvas, code, bars, options, leftPt)
+}
+
+const leastTextPt = 7
+
+/** The code as large as it gets, read from the aisle; its barcode below, which it leaves what bars take at the least. */
+function drawLocation(canvas: Canvas, box: BoxPt, { code, words }: SheetEntry, options: CellOptions): void {
+  if (!options.isAlone) drawCorners(canvas, box)
+  const measure = measureWith(canvas.fonts)
+  const innerPt = box.widthPt - 12
+  const textPt = Math.max(leastTextPt, Math.min(box.heightPt * 0.42, 60, box.heightPt - 16 - leastBarsPt))
+  const sizePt = fitSize(words, innerPt, { maxSizePt: textPt, minSizePt: leastTextPt }, measure)
+  const barsPt = Math.min(box.heightPt - textPt - 16, 90)
+  const topPt = box.yPt + (box.heightPt - textPt - barsPt - 8) / 2
+  const middle = box.xPt + box.widthPt / 2
+  // letters are seven tenths as high as their size
+  const baseline = topPt + textPt / 2 + sizePt * 0.36
+  const text = clip(words, innerPt, sizePt, true, measure)
+  drawText(canvas, text, middle, baseline, { sizePt, bold: true, align: 'center' })
+  const bars = { xPt: box.xPt, yPt: topPt + textPt + 8, widthPt: box.widthPt, heightPt: barsPt }
+  drawCode(canvas, code, bars, options, null)
+}
+
+/** A card: the name large, the user name, the barcode along the lower edge. */
+function drawBadge(canvas: Canvas, box: BoxPt, entry: SheetEntry, options: CellOptions): void {
+  const card = { ...box, heightPt: Math.min(box.heightPt, 54 * ptPerMm) }
+  if (!options.isAlone) drawCorners(canvas, card)
+  const measure = measureWith(canvas.fonts)
+  const padPt = 12
+  const innerPt = card.widthPt - 2 * padPt
+  const left = card.xPt + padPt
+  const sizePt = fitSize(entry.words, innerPt, { maxSizePt: 26, minSizePt: 9 }, measure)
+  drawText(canvas, clip(entry.words, innerPt, sizePt, true, measure), left, card.yPt + 38, {
+    sizePt,
+    bold: true,
+  })
+  drawText(canvas, clip(entry.note, innerPt, 11, false, measure), left, card.yPt + 56, {
+    sizePt: 11,
+    gray: 0.25,
+  })
+  fillBox(canvas, { xPt: left, yPt: card.yPt + 66, widthPt: innerPt, heightPt: 1.5 })
+  const yPt = card.yPt + 80
+  const bars = { xPt: card.xPt, yPt, widthPt: card.widthPt, heightPt: card.heightPt - 80 - 16 }
+  drawCode(canvas, entry.code, bars, options, null)
+}
+
+/** For which scanners it is, and the barcode as large as these like it. */
+function drawCalibration(
+  canvas: Canvas,
+  box: BoxPt,
+  { code, words }: SheetEntry,
+  options: CellOptions,
+): void {
+  const text = clip(words, box.widthPt, 14, true, measureWith(canvas.fonts))
+  drawText(canvas, text, box.xPt, box.yPt + 15, { sizePt: 14, bold: true })
+  const below = { ...box, yPt: box.yPt + 24, heightPt: box.heightPt - 32 }
+  if (code === calibrationCodes.matrix) drawMatrix(canvas, code, below, options)
+  else
+    drawCode(
+      canvas,
+      code,
+      { ...below, heightPt: Math.min(below.heightPt, 100) },
+      options,
+      box.xPt + labelIndentPt,
+    )
+}
+
+/** A phone's camera reads finer ones, a worn printer does not print them. */
+const coarsestModuleMm = 1
+const finestModuleMm = 0.3
+
+/** A QR code at the left of a box, its white included. */
+function drawMatrix(canvas: Canvas, code: string, box: BoxPt, { dot }: CellOptions): void {
+  const modules = qrOf(code, 1).sideDots + 2 * matrixQuietModules
+  const dotsPerMm = ptPerMm / dot
+  const leastPt = Math.ceil(finestModuleMm * dotsPerMm) * modules * dot
+  if (box.widthPt < leastPt - roundingPt) throw new NoRoom('width', leastPt - box.widthPt)
+  if (box.heightPt < leastPt - roundingPt) throw new NoRoom('height', leastPt - box.heightPt)
+  const room = Math.floor((Math.min(box.widthPt, box.heightPt) + roundingPt) / dot / modules)
+  const plan = qrOf(code, Math.min(room, Math.round(coarsestModuleMm * dotsPerMm)))
+  const quietPt = matrixQuietModules * plan.moduleDots * dot
+  drawBars(canvas, matrixBars(plan, dot), snapPt(box.xPt + quietPt, dot), snapPt(box.yPt + quietPt, dot))
+}
+
+/** Where to cut: short strokes at the corners, clear of all quiet zones. */
+function drawCorners(canvas: Canvas, { xPt, yPt, widthPt, heightPt }: BoxPt): void {
+  const armPt = 6
+  const linePt = 0.5
+  for (const x of [xPt, xPt + widthPt])
+    for (const y of [yPt, yPt + heightPt]) {
+      fillBox(canvas, { xPt: x === xPt ? x : x - armPt, yPt: y, widthPt: armPt, heightPt: linePt }, 0.5)
+      fillBox(canvas, { xPt: x, yPt: y === yPt ? y : y - armPt, widthPt: linePt, heightPt: armPt }, 0.5)
+    }
 }

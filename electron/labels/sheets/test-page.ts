@@ -1,17 +1,38 @@
 import { PDFDocument } from 'pdf-lib'
-import { planTestPage, testPageMm, type TestMark, type TestPaper } from '#shared/domain/test-page.ts'
-import { drawText, embedFonts, fillBox, measureWith, type TextStyle } from '../draw/canvas.ts'
+import {
+  mmPerInch,
+  planTestPage,
+  type TestMark,
+  testPageMm,
+  type TestPaper,
+} from '#shared/domain/test-page.ts'
+import {
+  type Canvas,
+  drawBars,
+  drawText,
+  embedFonts,
+  fillBox,
+  measureWith,
+  type TextStyle,
+} from '../draw/canvas.ts'
 import { clip, fitLines, fitSize, leading } from '../draw/fit-text.ts'
-import { code128Of, linearQuietModules, matrixQuietModules, qrOf } from '../draw/symbols.ts'
-import { dotsOf, type DotGrid, drawLadderAt, drawLinearAt, drawMatrixAt, fillDots } from './dot-grid.ts'
-import { drawEdge } from './test-page-edge.ts'
+import {
+  code128Of,
+  linearBars,
+  type LinearPlan,
+  linearQuietModules,
+  matrixBars,
+  type MatrixPlan,
+  matrixQuietModules,
+  qrOf,
+} from '../draw/symbols.ts'
 
-/** What stands on the page in the operator's language. */
-export interface TestPageWords {
+/** The texts of the page in the operator's language. */
+interface TestPageWords {
   readonly title: string
   /** Which printer it is of, and when. */
   readonly lead: string
-  /** What to do with it. */
+  /** Instructions. */
   readonly hint: string
   /** Over the black block. */
   readonly block: string
@@ -71,7 +92,7 @@ function drawTitle(grid: DotGrid, title: string, top: number): { left: number; w
   return { left, widthPt }
 }
 
-/** What it is, what to do, and the gauge. */
+/** Title, instructions and the gauge. */
 function drawHead(grid: DotGrid, { words }: TestPageSpec, gaugeMm: number, top: number): void {
   const { canvas, dot } = grid
   const { left, widthPt } = drawTitle(grid, words.title, top)
@@ -172,4 +193,134 @@ function drawDarkness(grid: DotGrid, words: string, x: number, top: number): voi
       fillDots(grid, lying, y + at, x + width - lying, dots)
     y += height + dotsOf(grid, 1.5)
   }
+}
+
+/** Nested corners, one for each millimetre: the number of missing corners is the number of millimetres cut off. */
+const cornerMarks = 5
+const cornerMm = 7
+
+/** A frame at the very edge of what prints, corners that count millimetres inwards, a ruler along the top and the left. */
+function drawEdge(grid: DotGrid): void {
+  drawFrame(grid)
+  for (const isRight of [false, true]) for (const isLow of [false, true]) drawCorner(grid, isRight, isLow)
+  drawRuler(grid, true)
+  drawRuler(grid, false)
+}
+
+/** Two dots: one alone is missing on many printers without anything being wrong. */
+function lineDots(grid: DotGrid): number {
+  return Math.max(2, dotsOf(grid, 0.25))
+}
+
+function drawFrame(grid: DotGrid): void {
+  const { widthDots, heightDots } = grid
+  const line = lineDots(grid)
+  fillDots(grid, 0, 0, widthDots, line)
+  fillDots(grid, 0, heightDots - line, widthDots, line)
+  fillDots(grid, 0, 0, line, heightDots)
+  fillDots(grid, widthDots - line, 0, line, heightDots)
+}
+
+function drawCorner(grid: DotGrid, isRight: boolean, isLow: boolean): void {
+  const { widthDots, heightDots } = grid
+  const arm = dotsOf(grid, cornerMm)
+  for (let mm = 1; mm <= cornerMarks; mm++) {
+    const at = dotsOf(grid, mm)
+    const line = mm === cornerMarks ? 2 * lineDots(grid) : lineDots(grid)
+    const x = isRight ? widthDots - arm : at
+    const y = isLow ? heightDots - at - line : at
+    fillDots(grid, x, y, arm - at, line)
+    const xOfStroke = isRight ? widthDots - at - line : at
+    const yOfStroke = isLow ? heightDots - arm : at
+    fillDots(grid, xOfStroke, yOfStroke, line, arm - at)
+  }
+}
+
+/** Strokes of 1.5 mm, longer each fifth millimetre, longest and with its number each tenth. */
+function drawRuler(grid: DotGrid, isAcross: boolean): void {
+  const { canvas, dot, widthDots, heightDots } = grid
+  const line = lineDots(grid)
+  const lengthDots = (isAcross ? widthDots : heightDots) - dotsOf(grid, cornerMm)
+  for (let mm = cornerMm + 1; dotsOf(grid, mm) < lengthDots - line; mm++) {
+    const at = dotsOf(grid, mm)
+    const stroke = dotsOf(grid, mm % 10 === 0 ? 3.2 : mm % 5 === 0 ? 2.4 : 1.5)
+    if (isAcross) fillDots(grid, at, 0, line, stroke)
+    else fillDots(grid, 0, at, stroke, line)
+    if (mm % 10 !== 0) continue
+    const style = { sizePt: 6, bold: true, align: 'center' } as const
+    if (isAcross) drawText(canvas, String(mm), at * dot, (stroke + dotsOf(grid, 2.2)) * dot, style)
+    else
+      drawText(canvas, String(mm), (stroke + dotsOf(grid, 0.5)) * dot, at * dot + 2.1, {
+        ...style,
+        align: 'left',
+      })
+  }
+}
+
+/** A page drawn on in the printer's own dots, from the upper left corner; y runs down. */
+interface DotGrid {
+  readonly canvas: Canvas
+  /** Side of one dot in points. */
+  readonly dot: number
+  readonly widthDots: number
+  readonly heightDots: number
+}
+
+/** Whole dots nearest to a length. */
+function dotsOf({ dot }: Pick<DotGrid, 'dot'>, lengthMm: number): number {
+  return Math.round(((lengthMm / mmPerInch) * 72) / dot)
+}
+
+/** A filled box of whole dots; 0 is black, 1 white. */
+function fillDots(
+  { canvas, dot }: DotGrid,
+  x: number,
+  y: number,
+  width: number,
+  height: number,
+  gray = 0,
+): void {
+  if (width <= 0 || height <= 0) return
+  // a fiftieth of a dot less: no renderer may blacken a dot more than was meant
+  const inset = dot / 50
+  const box = {
+    xPt: x * dot + inset,
+    yPt: y * dot + inset,
+    widthPt: width * dot - 2 * inset,
+    heightPt: height * dot - 2 * inset,
+  }
+  fillBox(canvas, box, gray)
+}
+
+/** A Code128 with its first bar at a point. */
+function drawLinearAt(
+  { canvas, dot }: DotGrid,
+  plan: LinearPlan,
+  x: number,
+  y: number,
+  heightDots: number,
+): void {
+  drawBars(canvas, linearBars(plan, heightDots * dot, dot), x * dot, y * dot)
+}
+
+/** A Code128 whose bars lie: read from the bottom up, its first bar at the lower end of a column. */
+function drawLadderAt(
+  { canvas, dot }: DotGrid,
+  plan: LinearPlan,
+  x: number,
+  y: number,
+  widthDots: number,
+): void {
+  const bars = linearBars(plan, widthDots * dot, dot).map(({ xPt, widthPt, heightPt }) => ({
+    xPt: 0,
+    yPt: plan.widthDots * dot - xPt - widthPt,
+    widthPt: heightPt,
+    heightPt: widthPt,
+  }))
+  drawBars(canvas, bars, x * dot, y * dot)
+}
+
+/** A QR code with its upper left module at a point. */
+function drawMatrixAt({ canvas, dot }: DotGrid, plan: MatrixPlan, x: number, y: number): void {
+  drawBars(canvas, matrixBars(plan, dot), x * dot, y * dot)
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { makeFolder } from '#kit/write-now.ts'
+import { makeFolder } from '#kit/durable-files.ts'
 import { hasTables, makeTables } from '../cache.ts'
 import type { CatalogueFileKind } from './catalogue-schema.ts'
 

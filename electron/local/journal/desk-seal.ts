@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { z } from 'zod'
 import { filePieces } from './file-pieces.ts'
-import { syncFolder, writeNow } from '#kit/write-now.ts'
+import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 /**

@@ -9,7 +9,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { segmentFile } from './journal-files.ts'
-import { makeFolder, syncFolder } from '#kit/write-now.ts'
+import { makeFolder, syncFolder } from '#kit/durable-files.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { encodeLine, type JournalGroup, longestLine, textKey } from './journal-lines.ts'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { z } from 'zod'
 import type { Recovery } from '#desk/ports/storage.ts'
-import { syncFolder, writeNow } from '#kit/write-now.ts'
+import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import type { DeskPaths } from '../desk-paths.ts'
 
 const note = z.object({

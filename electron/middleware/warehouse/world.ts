@@ -69,7 +69,7 @@ export interface WorldAddress {
   readonly emailAddress: string | null
 }
 
-/** What a carrier's label looks like; `sheet` is A4 with the label in its upper half, `rotated` 4x6 inch on its side. */
+/** Layout of a carrier's label; `sheet` is A4 with the label in its upper half, `rotated` 4x6 inch on its side. */
 export type LabelLayout = '4x6' | 'a6' | 'sheet' | 'rotated'
 
 export interface WorldShippingMethod {
@@ -80,7 +80,7 @@ export interface WorldShippingMethod {
   readonly shipperCode: string
   readonly shippingSoftware: string
   readonly administrationCode: string | null
-  /** Which simulated carrier answers for it: a key of carriers/. */
+  /** Key of its simulated carrier (carriers/carriers.ts). */
   readonly carrier: string
   readonly supportsReturnLabels: boolean
   readonly labelLayout: LabelLayout

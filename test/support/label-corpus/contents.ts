@@ -15,7 +15,7 @@ import { type FaceDesign, labelPage, newPage, ptPerMm } from './drawing.ts'
 import { code, face, other, saved } from './pages.ts'
 import type { CorpusRow } from './row.ts'
 import { randomFrom } from '../random.ts'
-import { rasterise } from '#labels/place/raster.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
 
 const narrow = { code: 'printer.paper_too_narrow' } as const
 

@@ -17,8 +17,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { changeableParent, makePrivateDatabase, takeDataFolder } from '#kit/private-files.ts'
-import { writeDurably } from '#kit/write-durably.ts'
-import { makeFolder, writeNow } from '#kit/write-now.ts'
+import { writeDurably, makeFolder, writeNow } from '#kit/durable-files.ts'
 
 const isPosix = process.platform !== 'win32'
 const isRoot = isPosix && process.getuid?.() === 0

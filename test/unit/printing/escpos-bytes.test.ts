@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
-import { escposJob } from '#printing/escpos-bytes.ts'
+import { escposJob } from '#printing/escpos-printer.ts'
 
 const black = (widthDots: number, heightDots: number): Bitmap => ({
   widthDots,

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
-import { escposStatus } from '#printing/escpos-status.ts'
-import type { RawConnection } from '#printing/raw-sender.ts'
+import { escposStatus } from '#printing/escpos-printer.ts'
+import type { RawConnection } from '#printing/raw-connection.ts'
 
 it('keeps nothing of what a printer sends without end, and still hears its answer', async () => {
   let hear: (bytes: Uint8Array) => void = () => undefined

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseHostStatus } from '#printing/zpl-status.ts'
+import { parseHostStatus } from '#printing/zpl-printer.ts'
 import { count, seed } from '#support/counts.ts'
 
 const first = '030,0,0,1245,000,0,0,0,000,0,0,0'

@@ -9,10 +9,8 @@ import {
 } from 'node:net'
 import { getCACertificates, setDefaultCACertificates } from 'node:tls'
 import { afterEach, describe, expect, it } from 'vitest'
-import { connectionFault } from '#remote/connection-fault.ts'
-import { testConnection } from '#remote/connection-test.ts'
-import type { Milestone } from '#remote/exchange.ts'
-import { standardTimeouts, type Timeouts } from '#remote/timeouts.ts'
+import { connectionFault, testConnection } from '#remote/connection-test.ts'
+import { type Milestone, standardTimeouts, type Timeouts } from '#remote/exchange.ts'
 import {
   type ConnectionProblem,
   type ConnectionStep,

@@ -2,8 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAgents } from '#remote/agents.ts'
-import { mayFetchDocument } from '#remote/document-address.ts'
-import { downloadDocument } from '#remote/document-download.ts'
+import { mayFetchDocument, downloadDocument } from '#remote/document-download.ts'
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 
 describe('where a label’s PDF may come from', () => {

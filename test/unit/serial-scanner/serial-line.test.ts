@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { causeOf } from '#serial/serial-line.ts'
+import { causeOf } from '#serial/serial-scanner.ts'
 
 // as serialport 13 words them, on Linux and macOS with the system's own words
 it.each([

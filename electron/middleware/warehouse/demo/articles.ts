@@ -1,7 +1,5 @@
 import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
 import type { WorldArticle, WorldBundle, WorldCustomer, WorldVariant } from '../world.ts'
-import { daysBefore } from './dates.ts'
-import type { Random } from './random.ts'
 import {
   fashionColours,
   fashionLongTails,
@@ -13,7 +11,9 @@ import {
   outdoorLongTails,
   outdoorModels,
   sizeRuns,
-} from './vocabulary/assortments.ts'
+} from './assortments.ts'
+import { daysBefore } from './dates.ts'
+import type { Random } from './random.ts'
 
 interface Goods {
   readonly articles: readonly WorldArticle[]
@@ -163,7 +163,10 @@ function drawIdentity(random: Random): Identity {
   ])
 }
 
-/** Number ranges with their weights: a prefix of GS1 Netherlands, Germany, France, Belgium or the US, and five digits of a company. */
+/**
+ * Number ranges with their weights: a prefix of GS1 Netherlands, Germany, France, Belgium or the US, and five digits of
+ * a company.
+ */
 const eanRanges: readonly (readonly [string, number])[] = [
   ['87199042', 40],
   ['40615377', 25],

@@ -75,8 +75,8 @@ export const demoUsers: ReadonlyMap<string, string> = new Map([
 ])
 
 /**
- * All have one password, which gives access to the sandbox alone. `desk` has all roles, `reader` only reads, `zilver` has all
- * roles for the fashion shop alone.
+ * All have one password, which gives access to the sandbox alone. `desk` has all roles, `reader` only reads, `zilver`
+ * has all roles for the fashion shop alone.
  */
 export function makeUsers(
   random: Random,

@@ -8,11 +8,11 @@ import type { WorldCustomer, WorldLocation, WorldModification, WorldVariant } fr
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'
 
-/** So many of the newest nobody has judged yet; of the others every so many was turned down. */
+/** Number of the newest that wait for a decision; of the others one in `turnedDownEvery` was disapproved. */
 const waiting = 6
 const turnedDownEvery = 7
 const historyDays = 116
-/** Beside one modification at every location, so many at places where somebody was before. */
+/** Number of modifications beside the one at every location. */
 const visitedAgain = 24
 
 const notes: Readonly<Record<ModificationReason, readonly string[]>> = {

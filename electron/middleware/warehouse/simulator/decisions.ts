@@ -6,7 +6,7 @@ import { piecesOutsideQuarantine, piecesPromised } from '../../data/warehouse-du
 import { Refusal } from '../../services/refusal.ts'
 import type { Floor } from './floor.ts'
 
-/** Nobody miscounts by more pieces in one line. */
+/** A line of more pieces is not plausible as a miscount. */
 const mostPieces = 1000
 
 /** Approves what is plausible and possible; disapproves the rest. */

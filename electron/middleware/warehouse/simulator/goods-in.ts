@@ -33,7 +33,7 @@ const next = {
 
 /** How long goods keep that expire. */
 const shelfLifeDays = 365
-/** Every so many inbounds one is looked at closely; returns always are. */
+/** One inbound in this many gets a quality control; returns always do. */
 const controlEvery = 4
 
 /** One move of one inbound. */
@@ -45,7 +45,7 @@ export async function moveInbound(floor: Floor, inbound: InboundTable): Promise<
   return true
 }
 
-/** More pieces with serial numbers than that nobody counts in one go: each number is a text in memory. */
+/** Limit on the serial numbers of one inbound: each number is a text in memory. */
 const mostSerials = 10_000
 
 /**

@@ -95,7 +95,10 @@ async function isReady(floor: Floor, order: OrderTable): Promise<boolean> {
 
 type Obstacle = 'invalid_address' | 'invalid' | 'awaiting_documents' | 'on_hold'
 
-/** What an order lacks beside goods, the first of: a good address, a shipping method and something to send, customs papers, its day. */
+/**
+ * The first thing that an order lacks beside goods: a good address, a shipping method and something to send, customs
+ * papers, its day.
+ */
 async function obstacle({ database, clock }: Floor, order: OrderTable): Promise<Obstacle | null> {
   if (order.address_invalid === 1) return 'invalid_address'
   const lines = await linesOfOrder(database, order.id)
@@ -162,7 +165,7 @@ async function ship(floor: Floor, order: OrderTable): Promise<boolean> {
     if (method !== null) await port.trackShipment(id, [parcelOf(method.carrier, reference)])
     return true
   } catch (error) {
-    // its shipping method is gone, or somebody took the pieces meanwhile
+    // its shipping method is gone, or another call took the pieces meanwhile
     if (error instanceof Refusal && error.kind === 'invalid') return move(floor, order, 'restock')
     throw error
   }

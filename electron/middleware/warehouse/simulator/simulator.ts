@@ -15,7 +15,7 @@ import { sendBack, moveInbound, movingInbounds, putAway } from './goods-in.ts'
 import { moveOrder, movingOrders, track, waitingForSomething } from './orders.ts'
 import { decideModification, moveTransfer } from './decisions.ts'
 
-/** What one step did: how many of each kind it moved, and how many failed unexpectedly (they stand in the log). */
+/** Number of resources of each kind that one step moved, and of those that failed unexpectedly (logged). */
 export interface StepReport {
   readonly orders: number
   readonly shipments: number
@@ -37,7 +37,7 @@ export interface SimulatorOptions extends Floor {
   readonly logger: Logger
   /** Most resources of a kind that one step moves. */
   readonly limit?: number
-  /** Something that was shipped comes back every so many steps. */
+  /** Number of steps after which a shipment comes back. */
   readonly returnEvery?: number
 }
 

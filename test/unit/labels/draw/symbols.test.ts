@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { dotPt } from '#labels/draw/page-geometry.ts'
+import { dotPt } from '#labels/draw/canvas.ts'
 import {
   linearBars,
   linearQuietModules,

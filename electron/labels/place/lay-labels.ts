@@ -1,0 +1,131 @@
+import type { PrintLaid } from '#shared/domain/print-hold.ts'
+import { type Bitmap, crop } from '../pixels/bitmap.ts'
+import { withDocument } from '../pixels/pdfium.ts'
+import { faithfulPages } from './faithful-pages.ts'
+import { type LabelOptions, planLabels, type PlannedLabel } from './label-plan.ts'
+import { noOffset, type Offset, offsetPlace, type PrintableArea } from './printable-area.ts'
+
+/** The paper that labels are rendered for. */
+export interface RasterPaper {
+  /** Dots an inch of the printer. */
+  readonly dpi: number
+  /** Dots that fit beside each other on its paper; the length has no end. */
+  readonly widthDots: number
+  /** Cut to what is on it: a label that is narrower stays as wide as it is. */
+  readonly isCut?: boolean
+}
+
+/** White above and below a label that was cut out. */
+const marginMm = 2
+
+/**
+ * The labels of a PDF as bitmaps exactly as wide as the paper unless that is cut, page by page and on a sheet in
+ * reading order; pages without ink are left out. Native size wherever the label fits, cut out of its page and turned if
+ * need be. A label that is too wide is made smaller only as far as its barcodes stay readable. On a sheet only the
+ * labels print, and beside a label that fits, a page without a barcode that does not fit is left out. `options`
+ * overrules this; an offset moves a page within its own length, and makes the paper of a label that was cut out longer.
+ * Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm}, `document.not_a_pdf`,
+ * `document.too_large`, `document.unreadable`.
+ */
+export async function rasterise(
+  pdf: Uint8Array,
+  paper: RasterPaper,
+  options: LabelOptions = {},
+): Promise<Bitmap[]> {
+  return (await layOnPaper(pdf, paper, options)).map(({ bitmap }) => bitmap)
+}
+
+/** The bitmaps of `rasterise`, each with how it came to lie so. */
+export async function layOnPaper(
+  pdf: Uint8Array,
+  paper: RasterPaper,
+  options: LabelOptions,
+): Promise<{ readonly bitmap: Bitmap; readonly laid: PrintLaid }[]> {
+  const area = { ...paper, heightDots: Infinity }
+  const margin = Math.round((marginMm * paper.dpi) / 25.4)
+  const { offset = noOffset } = options
+  const labels = await withDocument(pdf, (document) => planLabels(document, area, options))
+  return labels.map((label) => ({
+    bitmap: onPaper(label, paper, margin, offset),
+    laid: { turn: label.turn, part: label.part },
+  }))
+}
+
+/** In the middle of the paper's width, but for the offset. */
+function onPaper(
+  { bitmap, part }: PlannedLabel,
+  { dpi, widthDots: paperDots, isCut }: RasterPaper,
+  margin: number,
+  offset: Offset,
+): Bitmap {
+  const isPage = part === 'page'
+  const white = isPage ? 0 : margin
+  const widthDots = isCut ? Math.min(paperDots, bitmap.widthDots + 2 * white) : paperDots
+  const middle = { x: Math.floor((widthDots - bitmap.widthDots) / 2), y: white }
+  const paper = { dpi, widthDots, heightDots: isPage ? bitmap.heightDots : Infinity }
+  const { x, y } = offsetPlace(bitmap, middle, paper, offset)
+  const height = isPage ? bitmap.heightDots : y + bitmap.heightDots + white
+  return crop(bitmap, { x: -x, y: -y, width: widthDots, height })
+}
+
+/** One sheet of what a printer is loaded with. */
+export interface Media {
+  readonly widthMm: number
+  readonly heightMm: number
+}
+
+export interface PlaceOptions extends LabelOptions {
+  /** Of the printer, where it is known: what bars may shrink to. The coarsest unless said. */
+  readonly dpi?: number
+}
+
+const coarsestDpi = 203
+const ptPerMm = 72 / 25.4
+
+/**
+ * The labels of a PDF for a printer that takes PDF: one a page of its media's size, in the middle but for the offset,
+ * cut out at native size and turned as `rasterise` does it, and by the same rule never made smaller than the printer's
+ * dots can carry. What was drawn stays drawn (faithful-pages.ts). The document that comes out has no scripts, actions,
+ * forms or passwords. Throws CataloguedError as `rasterise` does.
+ */
+export async function placeOnMedia(
+  pdf: Uint8Array,
+  media: Media,
+  options: PlaceOptions = {},
+): Promise<Uint8Array> {
+  return (await layOnMedia(pdf, media, options)).pdf
+}
+
+/** The document of `placeOnMedia`, and of each of its pages how it came to lie so. */
+export async function layOnMedia(
+  pdf: Uint8Array,
+  { widthMm, heightMm }: Media,
+  { dpi = coarsestDpi, ...options }: PlaceOptions,
+): Promise<{ readonly pdf: Uint8Array; readonly laid: readonly PrintLaid[] }> {
+  const toDots = (mm: number): number => Math.round((mm * dpi) / 25.4)
+  const area: PrintableArea = { dpi, widthDots: toDots(widthMm), heightDots: toDots(heightMm) }
+  return withDocument(pdf, async (document) => {
+    const labels = await planLabels(document, area, options)
+    const sheets = labels.map((label) => ({
+      label,
+      ...placeOf(label, area, options.offset ?? noOffset),
+      widthPt: widthMm * ptPerMm,
+      heightPt: heightMm * ptPerMm,
+    }))
+    const laid = labels.map(({ turn, part }) => ({ turn, part }))
+    return { pdf: await faithfulPages(pdf, document, sheets, dpi), laid }
+  })
+}
+
+function placeOf(
+  { bitmap }: PlannedLabel,
+  area: PrintableArea,
+  offset: Offset,
+): { xDots: number; yDots: number } {
+  const middle = {
+    x: Math.floor((area.widthDots - bitmap.widthDots) / 2),
+    y: Math.floor((area.heightDots - bitmap.heightDots) / 2),
+  }
+  const { x, y } = offsetPlace(bitmap, middle, area, offset)
+  return { xDots: x, yDots: y }
+}

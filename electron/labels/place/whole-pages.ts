@@ -1,0 +1,102 @@
+import { PDFDocument, PDFName } from 'pdf-lib'
+import type { PaperSize } from '#shared/bridge/printer-views.ts'
+import { type Turn, turned } from '../pixels/bitmap.ts'
+import { type OpenDocument, withDocument } from '../pixels/pdfium.ts'
+import { faithfulPages, type LabelSheet, picturePages } from './faithful-pages.ts'
+import { type Offset, offsetPlace } from './printable-area.ts'
+
+/** Resolution at which pages are compared with their source; pages that become pictures get twice as much. */
+const dpi = 203
+
+/** How whole pages are laid on paper of their own size. */
+export interface PageLay {
+  /** Degrees clockwise. */
+  readonly turn: Turn
+  readonly offset: Offset
+}
+
+/**
+ * The same document with every page turned and moved: what was drawn stays drawn (faithful-pages.ts), and none of its
+ * ink is lost. Throws CataloguedError `printer.paper_too_narrow` {neededMm, printableMm} where some would be;
+ * `document.not_a_pdf`, `document.too_large`, `document.unreadable`.
+ */
+export function layPages(pdf: Uint8Array, lay: PageLay): Promise<Uint8Array> {
+  return withDocument(pdf, async (document) => {
+    const sheets: LabelSheet[] = []
+    for (let page = 0; page < document.pageCount; page++) sheets.push(await laidPage(document, page, lay))
+    return faithfulPages(pdf, document, sheets, dpi)
+  })
+}
+
+async function laidPage(
+  document: OpenDocument,
+  page: number,
+  { turn, offset }: PageLay,
+): Promise<LabelSheet> {
+  const seen = await document.render(page, dpi)
+  const box = { x: 0, y: 0, width: seen.widthDots, height: seen.heightDots }
+  const bitmap = turned(seen, turn)
+  const { x, y } = offsetPlace(bitmap, { x: 0, y: 0 }, { ...bitmap, dpi }, offset)
+  const { widthPt, heightPt } = document.sizePt(page)
+  const size = turn % 180 === 0 ? { widthPt, heightPt } : { widthPt: heightPt, heightPt: widthPt }
+  const label = { page, box, renderDpi: dpi, turn, part: 'page', bitmap } as const
+  return { label, xDots: x, yDots: y, ...size }
+}
+
+/**
+ * One document of all pages of several, in their order and each of its own size: a batch as one file. Of each document
+ * only what prints is taken over, as `placeOnMedia` does it. The desk prints each label as a job of its own, so that
+ * each is checked, held and confirmed alone: after a batch that stops halfway it would be unknown which labels came
+ * out. Throws CataloguedError `document.not_a_pdf`, `document.too_large`, `document.unreadable` for the first that
+ * fails.
+ */
+export async function mergeDocuments(pdfs: readonly Uint8Array[]): Promise<Uint8Array> {
+  const merged = await PDFDocument.create({ updateMetadata: false })
+  for (const pdf of pdfs) {
+    const one = await plainPages(pdf)
+    for (const page of await merged.copyPages(one, one.getPageIndices())) merged.addPage(page)
+  }
+  return merged.save({ useObjectStreams: false, addDefaultPage: false })
+}
+
+async function plainPages(pdf: Uint8Array): Promise<PDFDocument> {
+  return withDocument(pdf, async (document) => {
+    const sheets = await wholePages(document)
+    const drawn = await reopen(await faithfulPages(pdf, document, sheets, dpi))
+    // layers are switched off in the catalogue, which stays behind when pages are copied
+    if (!drawn.catalog.has(PDFName.of('OCProperties'))) return drawn
+    return reopen(await picturePages(document, sheets, dpi))
+  })
+}
+
+function reopen(pdf: Uint8Array): Promise<PDFDocument> {
+  return PDFDocument.load(pdf, { updateMetadata: false })
+}
+
+async function wholePages(document: OpenDocument): Promise<LabelSheet[]> {
+  const sheets: LabelSheet[] = []
+  for (let page = 0; page < document.pageCount; page++) {
+    const bitmap = await document.render(page, dpi)
+    const box = { x: 0, y: 0, width: bitmap.widthDots, height: bitmap.heightDots }
+    const label = { page, box, renderDpi: dpi, turn: 0, part: 'page', bitmap } as const
+    sheets.push({ label, xDots: 0, yDots: 0, ...document.sizePt(page) })
+  }
+  return sheets
+}
+
+/** The widest paper that printers of labels take is 4 inches and a margin; A5 is 148 mm wide. */
+const widestLabelMm = 120
+const mmPerPt = 25.4 / 72
+
+/**
+ * The paper that a document is made for: a `label` where every page is at most 120 mm wide, upright as a printer takes
+ * it, else a `page`. Throws CataloguedError as `withDocument` does.
+ */
+export function paperSizeOf(pdf: Uint8Array): Promise<PaperSize> {
+  return withDocument(pdf, (document) => {
+    const pages = Array.from({ length: document.pageCount }, (_, page) => document.sizePt(page))
+    const isLabel = ({ widthPt, heightPt }: { widthPt: number; heightPt: number }): boolean =>
+      Math.min(widthPt, heightPt) * mmPerPt <= widestLabelMm
+    return Promise.resolve(pages.every(isLabel) ? 'label' : 'page')
+  })
+}

@@ -1,0 +1,228 @@
+import { type Bitmap, bytesPerRow, type DotBox, isBlack, quarterTurn } from '../pixels/bitmap.ts'
+
+/** A linear barcode as it lies in a bitmap. */
+export interface LinearSymbol {
+  readonly box: DotBox
+  /** Width of one module in dots, a mean over the whole symbol. */
+  readonly moduleDots: number
+  /** Widths of bars and spaces, bar first; a symbol found lying on its side reads from its bottom. */
+  readonly runs: readonly number[]
+  /** The same in modules: exact where a module is many dots. */
+  readonly modules: readonly number[]
+}
+
+/** Bars this high are a barcode's: no text keeps its strokes upright for so long. */
+const bandMm = 4
+/** A symbol's box may end this much before its bars do. */
+export const bandStepMm = 2
+/** Wider than any bar or space of a module that labels use; a quiet zone ends a symbol, and so does a black band. */
+const widestRunMm = 3
+/** EAN-8, the shortest of those on labels, has 22 bars; shorter than this are rules and tables. */
+const fewestBars = 12
+
+/**
+ * Linear barcodes by their shape, upright and lying; none is read. Not found are symbols skewed by more than
+ * their bars are wide, and stacked codes of rows lower than 4 mm.
+ */
+export function findLinearSymbols(bitmap: Bitmap, dpi: number): LinearSymbol[] {
+  const lying = findUpright(quarterTurn(bitmap), dpi).map(({ box, ...symbol }) => ({
+    ...symbol,
+    box: { x: box.y, y: bitmap.heightDots - box.x - box.width, width: box.height, height: box.width },
+  }))
+  return [...findUpright(bitmap, dpi), ...lying]
+}
+
+interface Run {
+  readonly from: number
+  readonly length: number
+}
+
+function findUpright(bitmap: Bitmap, dpi: number): LinearSymbol[] {
+  const dotsPerMm = dpi / 25.4
+  const height = Math.round(bandMm * dotsPerMm)
+  const step = Math.round(bandStepMm * dotsPerMm)
+  const found = new Map<string, LinearSymbol>()
+  for (let y = 0; y + height <= bitmap.heightDots; y += step) {
+    for (const runs of barRuns(bitmap, y, height, widestRunMm * dotsPerMm)) {
+      const symbol = measure(runs, y, height)
+      const key = `${symbol.box.x} ${symbol.runs.join(' ')}`
+      const known = found.get(key)
+      found.set(key, known ? { ...known, box: { ...known.box, height: y + height - known.box.y } } : symbol)
+    }
+  }
+  return [...found.values()]
+}
+
+/** Columns of a band that are black or white all the way down, as runs; each answer begins and ends with a bar. */
+function barRuns(bitmap: Bitmap, top: number, height: number, widest: number): Run[][] {
+  const rowBytes = bytesPerRow(bitmap.widthDots)
+  const all = bitmap.bytes.slice(top * rowBytes, (top + 1) * rowBytes)
+  const any = all.slice()
+  for (let y = top + 1; y < top + height; y++) {
+    for (let at = 0, from = y * rowBytes; at < rowBytes; at++, from++) {
+      const byte = bitmap.bytes[from] ?? 0
+      all[at] = (all[at] ?? 0) & byte
+      any[at] = (any[at] ?? 0) | byte
+    }
+  }
+  const groups: Run[][] = []
+  let runs: Run[] = []
+  const close = (): void => {
+    if (runs.length % 2 === 0) runs.pop()
+    if (runs.length >= 2 * fewestBars - 1) groups.push(runs)
+    runs = []
+  }
+  for (let x = 0; x < bitmap.widthDots;) {
+    const shade = shadeAt(all, any, x)
+    const from = x
+    while (x < bitmap.widthDots && shadeAt(all, any, x) === shade) x++
+    const length = x - from
+    if (shade === 'mixed' || length > widest) close()
+    else if (shade === 'black' || runs.length > 0) runs.push({ from, length })
+  }
+  close()
+  return groups
+}
+
+function shadeAt(all: Uint8Array, any: Uint8Array, x: number): 'black' | 'white' | 'mixed' {
+  const bit = 0x80 >> (x & 7)
+  if (((all[x >> 3] ?? 0) & bit) !== 0) return 'black'
+  return ((any[x >> 3] ?? 0) & bit) === 0 ? 'white' : 'mixed'
+}
+
+function measure(runs: readonly Run[], y: number, height: number): LinearSymbol {
+  const [first, last] = [runs[0], runs.at(-1)]
+  const x = first?.from ?? 0
+  const width = (last?.from ?? 0) + (last?.length ?? 0) - x
+  const narrowest = (offset: number): number =>
+    Math.min(...runs.filter((_, index) => index % 2 === offset).map((run) => run.length))
+  // a renderer that widens bars narrows spaces by as much
+  const narrow = (narrowest(0) + narrowest(1)) / 2
+  let modules: number[] = []
+  let moduleDots = narrow
+  // the narrowest is narrower than most where bars are drawn in pixels: the mean of a first guess makes a better one
+  for (let guess = 0; guess < 3; guess++) {
+    const by = moduleDots
+    modules = runs.map((run) => Math.max(1, Math.round(run.length / by)))
+    moduleDots = width / modules.reduce((sum, count) => sum + count, 0)
+  }
+  return { box: { x, y, width, height }, moduleDots, runs: runs.map((run) => run.length), modules }
+}
+
+/** Runs of one row, alternating; the first is white and may be empty. */
+function runsOf(bitmap: Bitmap, y: number): number[] {
+  const runs: number[] = []
+  let [shade, length] = [false, 0]
+  for (let x = 0; x < bitmap.widthDots; x++) {
+    const black = isBlack(bitmap, x, y)
+    if (black !== shade) {
+      runs.push(length)
+      shade = black
+      length = 0
+    }
+    length++
+  }
+  runs.push(length)
+  return runs
+}
+
+/** Modules of the corner mark of a QR code along a line through its middle: bar, space, bar of three, space, bar. */
+const finder = [1, 1, 3, 1, 1]
+/** Data Matrix and Aztec: the smallest has this many alternating modules of one width in a line. */
+const shortestTiming = 10
+const rowStepMm = 0.25
+
+/**
+ * Modules of matrix codes, in dots: seen by the corner marks of QR and the timing patterns of the others. Strokes of
+ * text may pass for a timing pattern; they never hide a code.
+ */
+export function findMatrixModules(bitmap: Bitmap, dpi: number): number[] {
+  return [...alongRows(bitmap, dpi), ...alongRows(quarterTurn(bitmap), dpi)]
+}
+
+function alongRows(bitmap: Bitmap, dpi: number): number[] {
+  const step = Math.max(1, Math.floor((rowStepMm * dpi) / 25.4))
+  const seen: number[] = []
+  let before: number[] = []
+  for (let y = 0; y < bitmap.heightDots; y += step) {
+    const now = modulesOfRow(runsOf(bitmap, y))
+    // a pattern stands for a whole module, so for more than one sampled row
+    seen.push(...now.filter((module) => before.some((other) => Math.abs(other - module) < 0.5)))
+    before = now
+  }
+  return [...new Set(seen)]
+}
+
+function modulesOfRow(runs: readonly number[]): number[] {
+  const modules: number[] = []
+  for (let at = 1; at + finder.length <= runs.length; at += 2) {
+    const five = runs.slice(at, at + finder.length)
+    const module = five.reduce((sum, run) => sum + run, 0) / 7
+    if (module >= 2 && five.every((run, index) => isNear(run, (finder[index] ?? 1) * module, module)))
+      modules.push(module)
+  }
+  for (let from = 1; from + shortestTiming <= runs.length; from++) {
+    const chain = runs.slice(from, from + shortestTiming)
+    const module = chain.reduce((sum, run) => sum + run, 0) / chain.length
+    if (module >= 2 && chain.every((run) => isNear(run, module, module))) modules.push(module)
+  }
+  return modules
+}
+
+/** Within a tenth of a module, or the one dot that rounding moves. */
+function isNear(run: number, expected: number, module: number): boolean {
+  return Math.abs(run - expected) <= Math.max(module / 10, 1)
+}
+
+const smallestModuleDots = 2
+
+/** The corner marks of QR codes, each as the box of its seven by seven modules; a mark is found upright in any turn. */
+export function findQrMarks(bitmap: Bitmap, dpi: number): DotBox[] {
+  // a quarter of a millimetre: less than a module of any code on a label
+  const step = Math.max(1, Math.floor(dpi / 100))
+  const marks: DotBox[] = []
+  for (let y = 0; y < bitmap.heightDots; y += step) {
+    for (const { middle, module } of alongLine((x) => isBlack(bitmap, x, y), bitmap.widthDots)) {
+      const down = alongLine((at) => isBlack(bitmap, middle, at), bitmap.heightDots).find(
+        (mark) => Math.abs(mark.middle - y) <= 1.5 * module && Math.abs(mark.module - module) <= module / 4,
+      )
+      if (!down) continue
+      const side = Math.round(7 * module)
+      const corner = (at: number): number => Math.round(at - side / 2)
+      const box = { x: corner(middle), y: corner(down.middle), width: side, height: side }
+      if (!marks.some((mark) => Math.abs(mark.x - box.x) < side && Math.abs(mark.y - box.y) < side))
+        marks.push(box)
+    }
+  }
+  return marks
+}
+
+/** Middles and modules of the corner marks that a line crosses. */
+function alongLine(
+  isBlackAt: (at: number) => boolean,
+  length: number,
+): { readonly middle: number; readonly module: number }[] {
+  const found: { middle: number; module: number }[] = []
+  // the last five runs, of which the first and the last are black whenever white begins
+  const runs = [0, 0, 0, 0, 0]
+  let shade = false
+  let run = 0
+  for (let at = 0; at <= length; at++) {
+    const black = at < length && isBlackAt(at)
+    if (black === shade) {
+      run++
+      continue
+    }
+    runs.shift()
+    runs.push(run)
+    if (shade) {
+      const total = runs.reduce((sum, one) => sum + one, 0)
+      const module = total / 7
+      const isMark = runs.every((one, index) => Math.abs(one - (finder[index] ?? 1) * module) <= module / 2)
+      if (isMark && module >= smallestModuleDots) found.push({ middle: Math.round(at - total / 2), module })
+    }
+    shade = black
+    run = 1
+  }
+  return found
+}

@@ -1,0 +1,39 @@
+import type { PrintOutcome } from '#desk/ports/printers.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+
+/** The result of a job as a driver knows it, without the printer's name. */
+export type DriverResult =
+  | { readonly kind: 'refused' | 'partial' | 'unconfirmed'; readonly cause: string }
+  | { readonly kind: 'sent' | 'spooled' }
+  | { readonly kind: 'confirmed'; readonly evidence: string }
+
+/** Longest text of a printer that is kept or shown, in characters; what printers say of themselves has some forty. */
+const longestWords = 200
+/** Of a longer text only the beginning is looked at. */
+const mostLookedAt = 4 * longestWords
+
+/**
+ * A text of a printer as it is kept with a job or shown: at most 200 characters, one blank in place of
+ * control characters, line ends, and signs that are not seen.
+ */
+export function printersWords(text: string): string {
+  const plain = text.slice(0, mostLookedAt).replaceAll(/[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}]+/gu, ' ')
+  return Array.from(plain).slice(0, longestWords).join('').trim()
+}
+
+export function outcomeOf(result: DriverResult, printer: string): PrintOutcome {
+  switch (result.kind) {
+    case 'sent':
+    case 'spooled':
+      return { kind: result.kind }
+    case 'confirmed':
+      return { kind: 'confirmed', evidence: printersWords(result.evidence), file: null }
+    case 'refused':
+      return { kind: 'refused', failure: failure('printer.refused', { printer, cause: result.cause }) }
+    case 'partial':
+    case 'unconfirmed': {
+      const { kind, cause } = result
+      return { kind, failure: failure('printer.outcome_unknown', { printer, cause }) }
+    }
+  }
+}

@@ -1,0 +1,66 @@
+import { describe, expect, it } from 'vitest'
+import { type Bitmap, crop, erased, turned } from '#labels/pixels/bitmap.ts'
+import { findQrMarks, findLinearSymbols } from '#labels/read/find-symbols.ts'
+import { areAlike } from '#labels/place/faithful-pages.ts'
+import { rasterise } from '#labels/place/lay-labels.ts'
+import { labelPage } from '#support/label-corpus/drawing.ts'
+
+const dpi = 203
+const code = 'TB123456785NL'
+
+async function label(matrix: 'qrcode' | 'datamatrix' | null = null): Promise<Bitmap> {
+  const face = { widthMm: 100, heightMm: 150, code }
+  const pdf = await (
+    await labelPage(matrix ? { ...face, matrix: { kind: matrix, text: code } } : face)
+  ).save()
+  const [bitmap] = await rasterise(pdf, { dpi, widthDots: 832 })
+  if (!bitmap) throw new Error('no label')
+  return bitmap
+}
+
+const moved = (bitmap: Bitmap, x: number, y: number): Bitmap =>
+  crop(bitmap, { x, y, width: bitmap.widthDots, height: bitmap.heightDots })
+
+describe('the likeness of two renderings', () => {
+  it('is there for the same label, and one moved by no more than lines are', async () => {
+    const one = await label()
+    expect(areAlike(one, one, dpi)).toBe(true)
+    expect(areAlike(one, moved(one, 0, 1), dpi)).toBe(true)
+  })
+
+  it('is gone where something is missing, added or moved, the barcode above all', async () => {
+    const one = await label()
+    const [symbol] = findLinearSymbols(one, dpi)
+    if (!symbol) throw new Error('no barcode')
+    const { box } = symbol
+    const blank = erased(one, [{ x: 0, y: 0, width: one.widthDots, height: one.heightDots }])
+    for (const other of [
+      blank,
+      erased(one, [box]),
+      // one bar of many
+      erased(one, [{ ...box, x: box.x - 1, width: 7 }]),
+      // the address
+      erased(one, [{ x: 20, y: 20, width: 400, height: 200 }]),
+      moved(one, 3, 0),
+      // a dot to the side is nothing to a line and a third of a bar
+      moved(one, 1, 0),
+    ]) {
+      expect(areAlike(one, other, dpi)).toBe(false)
+      expect(areAlike(other, one, dpi)).toBe(false)
+    }
+  })
+})
+
+describe('finding QR codes', () => {
+  it.each([0, 90, 180, 270] as const)('sees three corner marks, turned by %i', async (turn) => {
+    const marks = findQrMarks(turned(await label('qrcode'), turn), dpi)
+    expect(marks).toHaveLength(3)
+    // seven modules of 0.75 mm
+    for (const { width } of marks) expect(Math.abs(width - 42)).toBeLessThanOrEqual(2)
+  })
+
+  it('takes bars, text and other matrix codes for none', async () => {
+    expect(findQrMarks(await label(), dpi)).toEqual([])
+    expect(findQrMarks(await label('datamatrix'), dpi)).toEqual([])
+  })
+})

@@ -1,0 +1,44 @@
+import { PDFDocument, degrees } from 'pdf-lib'
+import { describe, expect, it } from 'vitest'
+import { drawLabel } from '#labels/draw/draw-label.ts'
+import { mergeDocuments, paperSizeOf } from '#labels/place/whole-pages.ts'
+import { labelSpec } from '#support/label-specs.ts'
+
+const mm = 72 / 25.4
+
+async function paper(...sizes: readonly (readonly [number, number, number?])[]): Promise<Uint8Array> {
+  const document = await PDFDocument.create()
+  for (const [widthMm, heightMm, turn = 0] of sizes)
+    document.addPage([widthMm * mm, heightMm * mm]).setRotation(degrees(turn))
+  return document.save()
+}
+
+describe('the paper that a document is made for', () => {
+  it.each([
+    ['4x6', 'label'],
+    ['a6', 'label'],
+    ['sheet', 'page'],
+    // a label that lies on its side
+    ['rotated', 'label'],
+  ] as const)('of a %s is a %s', async (layout, size) => {
+    expect(await paperSizeOf(await drawLabel(labelSpec({ layout })))).toBe(size)
+  })
+
+  it('is a label up to 120 mm, however long and however it is turned', async () => {
+    expect(await paperSizeOf(await paper([119.9, 400]))).toBe('label')
+    expect(await paperSizeOf(await paper([400, 119.9, 90]))).toBe('label')
+    expect(await paperSizeOf(await paper([120.5, 120.5]))).toBe('page')
+  })
+
+  it('is a page where one of its pages is', async () => {
+    expect(await paperSizeOf(await paper([100, 150], [210, 297], [100, 150]))).toBe('page')
+    const labels = [labelSpec(), labelSpec({ layout: 'a6' })]
+    expect(await paperSizeOf(await mergeDocuments(await Promise.all(labels.map(drawLabel))))).toBe('label')
+  })
+
+  it('is not known of what is no document', async () => {
+    await expect(paperSizeOf(new TextEncoder().encode('hello'))).rejects.toMatchObject({
+      failure: { code: 'document.not_a_pdf' },
+    })
+  })
+})

@@ -1,0 +1,132 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Bitmap, blankBitmap, type DotBox } from '#labels/pixels/bitmap.ts'
+import { labelBoxes } from '#labels/read/label-boxes.ts'
+import { count, seed } from '#support/counts.ts'
+
+const dpi = 203
+const dots = (mm: number): number => Math.round((mm * dpi) / 25.4)
+/** A box given in millimetres. */
+const mm = (x: number, y: number, width: number, height: number): DotBox => ({
+  x: dots(x),
+  y: dots(y),
+  width: dots(width),
+  height: dots(height),
+})
+
+function fill({ bytes, widthDots }: Bitmap, box: DotBox): void {
+  const rowBytes = (widthDots + 7) >> 3
+  for (let y = box.y; y < box.y + box.height; y++)
+    for (let x = box.x; x < box.x + box.width; x++) {
+      const at = y * rowBytes + (x >> 3)
+      bytes[at] = (bytes[at] ?? 0) | (0x80 >> (x & 7))
+    }
+}
+
+/** A4 in dots, black in these boxes. */
+function sheet(...boxes: readonly DotBox[]): Bitmap {
+  const bitmap = blankBitmap(dots(210), dots(297))
+  for (const box of boxes) fill(bitmap, box)
+  return bitmap
+}
+
+/** Four lines round a box. */
+function frame({ x, y, width, height }: DotBox): DotBox[] {
+  const line = 4
+  return [
+    { x, y, width, height: line },
+    { x, y: y + height - line, width, height: line },
+    { x, y, width: line, height },
+    { x: x + width - line, y, width: line, height },
+  ]
+}
+
+/** Where a barcode stands in a label, and its bars as one block. */
+const codeIn = ({ x, y, width, height }: DotBox): DotBox => ({
+  x: x + dots(10),
+  y: y + height - dots(20),
+  width: width - dots(20),
+  height: dots(12),
+})
+
+/** Bars and spaces of a millimetre, to either end of a box. */
+const bars = ({ x, y, width, height }: DotBox): DotBox[] => {
+  const count = Math.floor(width / 16)
+  const from = Array.from({ length: count }, (_, at) => x + at * 16)
+  return [...from, x + width - 8].map((left) => ({ x: left, y, width: 8, height }))
+}
+
+const framed = (box: DotBox): DotBox[] => [...frame(box), codeIn(box)]
+
+describe('the labels on a sheet', () => {
+  it('are told apart by frames that nearly touch', () => {
+    const labels = [mm(3, 3, 99, 140), mm(106, 3, 99, 140), mm(3, 147, 99, 140), mm(106, 147, 99, 140)]
+    const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
+    expect(found).toEqual(labels)
+  })
+
+  it('are read row by row, though one begins a little higher than its neighbour', () => {
+    const labels = [mm(5, 12, 90, 100), mm(110, 8, 90, 100), mm(110, 150, 90, 100), mm(5, 155, 90, 100)]
+    const found = labelBoxes(sheet(...labels.flatMap(framed)), dpi, labels.map(codeIn))
+    expect(found).toEqual([labels[0], labels[1], labels[3], labels[2]])
+  })
+
+  it('without frames are told apart by their likeness', () => {
+    const one = mm(10, 10, 90, 60)
+    const two = mm(10, 74, 90, 60)
+    const parts = [one, two].flatMap(({ x, y, width, height }) => [
+      { x, y, width, height: height - dots(20) },
+      codeIn({ x, y, width, height }),
+    ])
+    const bitmap = sheet(...parts, ...[one, two].map((box) => ({ ...box, width: dots(12) })))
+    const found = labelBoxes(bitmap, dpi, [one, two].map(codeIn))
+    expect(found).toHaveLength(2)
+    expect(found.map(({ y }) => y)).toEqual([one.y, two.y])
+  })
+
+  it('leave out what stands close to a frame and is no label', () => {
+    const label = mm(30, 20, 100, 140)
+    const text = [0, 5, 10, 15].map((at) => mm(5, 165 + at, 200, 2))
+    expect(labelBoxes(sheet(...framed(label), ...text), dpi, [codeIn(label)])).toEqual([label])
+  })
+
+  it('leave out a packing slip with a barcode of its own', () => {
+    const label = mm(100, 180, 100, 100)
+    const rows = Array.from({ length: 30 }, (_, at) => mm(5, 5 + 5 * at, 200, 2))
+    const order = mm(150, 5, 50, 12)
+    const found = labelBoxes(sheet(...framed(label), ...rows, order), dpi, [codeIn(label), order])
+    expect(found).toEqual([label])
+  })
+
+  it('keep an address that stands 15 mm above its barcode, and not the instructions below', () => {
+    const address = mm(20, 30, 60, 20)
+    const code = mm(20, 65, 70, 20)
+    const text = mm(10, 130, 190, 30)
+    expect(labelBoxes(sheet(...bars(address), ...bars(code), text), dpi, [code])).toEqual([
+      { x: address.x, y: address.y, width: code.width, height: code.y + code.height - address.y },
+    ])
+  })
+
+  it('are whole: one label with two barcodes is one, however its inside is laid out', () => {
+    const label = mm(20, 20, 100, 150)
+    const codes = [mm(30, 40, 80, 20), mm(30, 130, 80, 20)]
+    expect(labelBoxes(sheet(...frame(label), ...codes), dpi, codes)).toEqual([label])
+    // two framed panels of one size, but most of the label beside them
+    const panels = [mm(25, 25, 90, 45), mm(25, 120, 90, 45)]
+    const inside = panels.map(codeIn)
+    const body = mm(25, 73, 90, 44)
+    expect(labelBoxes(sheet(...panels.flatMap(framed), body), dpi, inside)).toEqual([mm(25, 25, 90, 140)])
+  })
+
+  it('of one size are each found whole, whatever the size and the white between them', () => {
+    const side = fc.integer({ min: 45, max: 95 })
+    fc.assert(
+      fc.property(side, side, fc.integer({ min: 3, max: 12 }), (width, height, gap) => {
+        const boxes = [mm(5, 5, width, height), mm(5 + width + gap, 5, width, height)]
+        const found = labelBoxes(sheet(...boxes.flatMap(framed)), dpi, boxes.map(codeIn))
+        expect(found).toEqual(boxes)
+      }),
+      { seed, numRuns: count(30, 500) },
+    )
+  })
+})

@@ -1,0 +1,194 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { blankBitmap, crop, quarterTurn } from '#labels/pixels/bitmap.ts'
+import { readLabel, readSymbols } from '#labels/read/read-label.ts'
+import { count, seed } from '#support/counts.ts'
+import { drawSymbol, paint, symbolAlone, type SymbolWish } from '#support/drawn-symbols.ts'
+
+const gs = '\u001d'
+const codabar = { bcid: 'rationalizedCodabar' }
+const columns = { columns: 4 }
+
+/** What is drawn, and what it is read as where that is not its own text. */
+const kinds: readonly (Omit<SymbolWish, 'moduleDots'> & { symbology: string; reads?: string })[] = [
+  { bcid: 'code128', text: 'TB-2026/0001.4', symbology: 'Code128' },
+  { bcid: 'code128', text: '61703609942303271234', symbology: 'Code128' },
+  { bcid: 'gs1-128', text: '(00)006141411234567890', reads: '00006141411234567890', symbology: 'Code128' },
+  { bcid: 'gs1-128', text: '(400)AB12(21)77', reads: `400AB12${gs}2177`, symbology: 'Code128' },
+  { bcid: 'code39', text: 'TB1234567', symbology: 'Code39' },
+  // full ASCII would read $A as a control character
+  { bcid: 'code39', text: 'TB$A+B%C', symbology: 'Code39' },
+  { bcid: 'code93', text: 'TB123456785NL', options: { includecheck: true }, symbology: 'Code93' },
+  { bcid: 'interleaved2of5', text: '12345678901234', symbology: 'ITF' },
+  { bcid: 'ean13', text: '4006381333931', symbology: 'EANUPC' },
+  { bcid: 'ean8', text: '96385074', symbology: 'EANUPC' },
+  { bcid: 'upca', text: '036000291452', reads: '0036000291452', symbology: 'EANUPC' },
+  { ...codabar, text: 'A1234567890B', symbology: 'Codabar' },
+  { bcid: 'qrcode', text: 'https://track.example/TB123456785NL', symbology: 'QRCode' },
+  { bcid: 'datamatrix', text: 'TB123456785NL', symbology: 'DataMatrix' },
+  { bcid: 'gs1datamatrix', text: '(01)09521234543213', reads: '0109521234543213', symbology: 'DataMatrix' },
+  { bcid: 'azteccode', text: 'TB123456785NL|5048AB', symbology: 'Aztec' },
+  { bcid: 'pdf417', text: 'TB123456785NL 5048AB 10178 '.repeat(3), options: columns, symbology: 'PDF417' },
+]
+const isLinear = (symbology: string): boolean =>
+  ['Code128', 'Code39', 'Code93', 'ITF', 'EANUPC', 'Codabar'].includes(symbology)
+
+describe('a barcode in a bitmap', () => {
+  it.each(kinds)('$bcid $text is read as it was drawn, upright and turned', async (kind) => {
+    for (const turns of [0, 1, 2, 3]) {
+      for (const moduleDots of isLinear(kind.symbology) ? [2, 3, 4] : [3, 4, 7]) {
+        const bitmap = symbolAlone({ ...kind, moduleDots }, turns)
+        const found = await readSymbols(bitmap, 203)
+        expect(found).toMatchObject([
+          { text: kind.reads ?? kind.text, symbology: kind.symbology, isLinear: isLinear(kind.symbology) },
+        ])
+      }
+    }
+  })
+
+  it('is told where it stands, among others and black things', async () => {
+    const bitmap = blankBitmap(832, 1218)
+    paint(bitmap, { x: 0, y: 0, width: 832, height: 60 }, true)
+    const wishes = [
+      { at: { x: 100, y: 200 }, bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 150 },
+      { at: { x: 600, y: 500 }, bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 5 },
+      { at: { x: 100, y: 480 }, bcid: 'datamatrix', text: '5048AB', moduleDots: 6 },
+      { at: { x: 100, y: 800 }, bcid: 'interleaved2of5', text: '123456789012', moduleDots: 2, barDots: 90 },
+    ]
+    const drawn = wishes.map((wish) => ({ text: wish.text, box: drawSymbol(bitmap, wish.at, wish) }))
+    for (const turned of [false, true]) {
+      const found = await readSymbols(turned ? quarterTurn(bitmap) : bitmap, 203)
+      expect(found).toHaveLength(drawn.length)
+      for (const { text, box } of drawn) {
+        const where = turned
+          ? { x: 1218 - box.y - box.height, y: box.x, width: box.height, height: box.width }
+          : box
+        const near = found.filter((symbol) => symbol.text === text && isNear(symbol.box, where))
+        expect(near, text).toHaveLength(1)
+      }
+    }
+  })
+
+  it('is read whatever it says', async () => {
+    const bcid = fc.constantFrom('code128', 'qrcode', 'datamatrix', 'azteccode')
+    const text = fc.string({ unit: 'grapheme-ascii', minLength: 6, maxLength: 18 })
+    const turns = fc.nat(3)
+    await fc.assert(
+      fc.asyncProperty(bcid, text, turns, fc.constantFrom(3, 4), async (bcid, text, turns, moduleDots) => {
+        const found = await readSymbols(symbolAlone({ bcid, text, moduleDots }, turns), 300)
+        expect(found.map((symbol) => symbol.text)).toEqual([text])
+      }),
+      { seed, numRuns: count(60, 2_000) },
+    )
+  })
+
+  it('is looked for without any network', async () => {
+    const fetched = vi.spyOn(globalThis, 'fetch').mockRejectedValue(new Error('no network'))
+    vi.resetModules()
+    const fresh = await import('#labels/read/read-label.ts')
+    const found = await fresh.readSymbols(symbolAlone({ bcid: 'code128', text: 'TB1', moduleDots: 3 }), 203)
+    expect(found).toHaveLength(1)
+    expect(fetched).not.toHaveBeenCalled()
+  })
+})
+
+/** Four dots off at most, but for the bars' ends, of which the reader looks at some lines only. */
+function isNear(
+  found: { x: number; y: number; width: number; height: number },
+  drawn: typeof found,
+): boolean {
+  return (
+    Math.abs(found.x - drawn.x) <= 4 &&
+    Math.abs(found.y - drawn.y) <= 4 &&
+    Math.abs(found.width - drawn.width) <= 6 &&
+    Math.abs(found.height - drawn.height) <= 6
+  )
+}
+
+describe('what no scanner would read', () => {
+  const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
+
+  it.each([
+    ['code128', 'TB123456785NL'],
+    ['interleaved2of5', '12345678901234'],
+    ['code39', 'TB1234567'],
+    ['ean13', '4006381333931'],
+    ['qrcode', 'TB123456785NL'],
+    ['datamatrix', 'TB123456785NL'],
+  ])('%s cut at either end', async (bcid, text) => {
+    const whole = symbolAlone({ bcid, text, moduleDots: 3 })
+    const { widthDots, heightDots } = whole
+    const quiet = 30
+    for (const share of [0.1, 0.25, 0.4, 0.5, 0.6, 0.75, 0.9]) {
+      const cut = quiet + Math.round((widthDots - 2 * quiet) * share)
+      for (const box of [
+        { x: 0, y: 0, width: cut, height: heightDots },
+        { x: cut, y: 0, width: widthDots - cut, height: heightDots },
+      ]) {
+        const cropped = crop(whole, box)
+        // on the paper's edge, and in the middle of white
+        const inWhite = crop(cropped, { x: -90, y: 0, width: box.width + 180, height: heightDots })
+        expect(await readSymbols(cropped, 203), `${String(share)} on the edge`).toEqual([])
+        expect(await readSymbols(inWhite, 203), `${String(share)} in white`).toEqual([])
+      }
+    }
+  })
+
+  it('a linear one scribbled over but for less than 2 mm of its bars', async () => {
+    for (const [clearDots, expected] of [
+      [6, []],
+      [30, ['TB123456785NL']],
+    ] as const) {
+      const bitmap = symbolAlone(wish)
+      paint(bitmap, { x: 60, y: 0, width: 200, height: 30 + 45 }, true)
+      paint(bitmap, { x: 60, y: 30 + 45 + clearDots, width: 200, height: 200 }, true)
+      expect((await readSymbols(bitmap, 203)).map(({ text }) => text)).toEqual(expected)
+    }
+  })
+
+  it('one whose quiet zone has ink', async () => {
+    const bitmap = symbolAlone(wish)
+    paint(bitmap, { x: 24, y: 0, width: 5, height: 200 }, true)
+    expect(await readSymbols(bitmap, 203)).toEqual([])
+  })
+
+  it('letters, rules and tables', async () => {
+    const words = fc.array(fc.tuple(fc.nat(780), fc.nat(1150), fc.nat(40), fc.nat(40)), { minLength: 200 })
+    await fc.assert(
+      fc.asyncProperty(words, async (boxes) => {
+        const bitmap = blankBitmap(832, 1218)
+        for (const [x, y, width, height] of boxes)
+          paint(bitmap, { x, y, width: 2 + width, height: 2 + height }, (x + y) % 3 !== 0)
+        expect(await readSymbols(bitmap, 203)).toEqual([])
+      }),
+      { seed, numRuns: count(10, 300) },
+    )
+  })
+})
+
+describe('bars that nothing was read in', () => {
+  const wish = { bcid: 'code128', text: 'TB123456785NL', moduleDots: 3, barDots: 120 }
+
+  it('are told where the linear barcode was cut', async () => {
+    const whole = symbolAlone(wish)
+    expect(await readLabel(whole, 203)).toMatchObject({ bitmap: whole, hasUnreadBars: false })
+    const cropped = crop(whole, { x: 0, y: 0, width: 400, height: whole.heightDots })
+    expect(await readLabel(cropped, 203)).toEqual({ bitmap: cropped, symbols: [], hasUnreadBars: true })
+  })
+
+  it('are told beside a matrix code that was read', async () => {
+    const bitmap = blankBitmap(832, 700)
+    drawSymbol(bitmap, { x: 500, y: 40 }, wish)
+    drawSymbol(bitmap, { x: 100, y: 300 }, { bcid: 'qrcode', text: 'TB123456785NL', moduleDots: 6 })
+    expect(await readLabel(bitmap, 203)).toMatchObject({
+      symbols: [{ symbology: 'QRCode' }],
+      hasUnreadBars: true,
+    })
+  })
+
+  it('are none on a page of text', async () => {
+    const bitmap = blankBitmap(832, 700)
+    paint(bitmap, { x: 50, y: 50, width: 700, height: 100 }, true)
+    expect(await readLabel(bitmap, 203)).toMatchObject({ symbols: [], hasUnreadBars: false })
+  })
+})

@@ -1,0 +1,60 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
+import { pwgRaster } from '#printing/ipp-document.ts'
+import { count, seed } from '#support/counts.ts'
+import { decodePwg } from '#support/decode-pwg.ts'
+import { randomFrom } from '#support/random.ts'
+
+const paper = { dpi: 203, widthMm: 101.6, heightMm: 152.4, mediaName: 'na_index-4x6_4x6in' }
+const type = fc.constantFrom('black_1' as const, 'sgray_8' as const)
+
+/** Equal rows, long runs and noise: what the compression treats in different ways. */
+const page = fc
+  .record({
+    widthDots: fc.integer({ min: 1, max: 1_300 }),
+    heightDots: fc.integer({ min: 1, max: 700 }),
+    salt: fc.nat(),
+  })
+  .map(({ widthDots, heightDots, salt }): Bitmap => {
+    const rowBytes = bytesPerRow(widthDots)
+    const bytes = new Uint8Array(rowBytes * heightDots)
+    const random = randomFrom(salt)
+    for (let y = 0; y < heightDots; y++) {
+      const sort = random()
+      const row = bytes.subarray(y * rowBytes, (y + 1) * rowBytes)
+      if (y > 0 && sort < 0.9) row.set(bytes.subarray((y - 1) * rowBytes, y * rowBytes))
+      else if (sort < 0.95) for (let at = 0; at < rowBytes; at++) row[at] = Math.floor(random() * 256)
+      else row.fill(0x55, Math.floor(random() * rowBytes))
+      // dots beyond the edge are none
+      row[rowBytes - 1] = (row[rowBytes - 1] ?? 0) & (0xff << (rowBytes * 8 - widthDots))
+    }
+    return { widthDots, heightDots, bytes }
+  })
+
+describe('a PWG raster document', () => {
+  it('holds each page dot for dot, with its size', () => {
+    fc.assert(
+      fc.property(fc.array(page, { minLength: 1, maxLength: 3 }), type, (pages, one) => {
+        const read = decodePwg(pwgRaster(pages, { ...paper, type: one }))
+        expect(read.map(({ bitmap }) => bitmap)).toEqual(pages)
+        const isBilevel = one === 'black_1'
+        for (const { bitmap: _, ...head } of read)
+          expect(head).toEqual({
+            dpi: 203,
+            bitsPerPixel: isBilevel ? 1 : 8,
+            colorSpace: isBilevel ? 3 : 18,
+            pageSizePt: [288, 432],
+            mediaName: 'na_index-4x6_4x6in',
+            totalPages: pages.length,
+          })
+      }),
+      { seed, numRuns: count(25, 500) },
+    )
+  })
+
+  it('says a white page in a few bytes', () => {
+    const white = { widthDots: 812, heightDots: 1218, bytes: new Uint8Array(102 * 1218) }
+    expect(pwgRaster([white], { ...paper, type: 'black_1' }).length).toBeLessThan(4 + 1796 + 20)
+  })
+})
