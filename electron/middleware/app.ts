@@ -1,13 +1,14 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
+import { trimEndOf } from '#shared/domain/trim-signs.ts'
 import { type Database, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
-import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { seedWorld } from './data/seeds/seed.ts'
+import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
 import { logAccess } from './plugins/access-log.ts'
-import { AnswerReader, type AnswerLimits, limitAnswers, usualAnswerLimits } from './plugins/answers.ts'
+import { type AnswerLimits, AnswerReader, limitAnswers, usualAnswerLimits } from './plugins/answers.ts'
 import {
   type ConnectionLimits,
   Connections,
@@ -16,50 +17,29 @@ import {
   usualConnectionLimits,
 } from './plugins/connections.ts'
 import { serveDocs } from './plugins/docs.ts'
-import {
-  answerFailures,
-  rememberServedPaths,
-  answerUnreadable,
-  answerUnroutable,
-} from './plugins/failures.ts'
+import { answerFailures, answerUnreadable, answerUnroutable } from './plugins/failures.ts'
 import { guardHosts, hostRule, pathOfTarget } from './plugins/hosts.ts'
-import { eventBodies } from './routes/event-bodies.ts'
 import { acceptLenientBodies, acceptLenientInputs } from './plugins/lenient-requests.ts'
-import { answerWithQuirks } from './plugins/quirks.ts'
 import { addSecurityHeaders } from './plugins/security-headers.ts'
 import { validateByWireSchemas } from './plugins/validation.ts'
-import { registerArticles, registerBundles, registerVariants } from './routes/goods.ts'
-import { registerAuth, registerCustomers } from './routes/access.ts'
-import { registerBatches, registerLocationTypes, registerStock } from './routes/stock.ts'
-import { registerDocuments, registerFiles } from './routes/documents.ts'
-import { registerExports } from './routes/exports.ts'
-import { registerGdpr } from './routes/gdpr.ts'
-import { registerInbounds } from './routes/inbounds.ts'
-import { registerModifications } from './routes/modifications.ts'
-import { registerOrders } from './routes/orders.ts'
-import type { RouteHost } from './routes/register.ts'
-import { registerSandbox } from './routes/sandbox.ts'
-import { registerReturnLabels } from './routes/return-labels.ts'
-import { registerShipments, registerShippingMethods } from './routes/shipments.ts'
-import { registerTransfers } from './routes/transfers.ts'
-import { registerWarehouse } from './routes/warehouse.ts'
-import { registerWebhooks } from './routes/webhooks.ts'
+import { eventBodies } from './routes/event-bodies.ts'
+import { registerRoutes } from './routes/routes.ts'
+import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './services/access/login-gate.ts'
+import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
 import { Afterwards } from './services/afterwards.ts'
 import { type LabelDrawerFor, type ServiceContext, storedNow, transact } from './services/context.ts'
-import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
-import { usualDocumentBytes } from './services/orders/order-documents.ts'
+import { createLinkSigner } from './services/documents/signed-links.ts'
 import {
   createExportRunner,
   type ExportLimits,
   type ExportRunner,
   usualExportLimits,
 } from './services/exports/runner.ts'
-import { LoginGate, type LoginLimits, noLoginLimits, usualLoginLimits } from './services/access/login-gate.ts'
-import { hashPassword, type PasswordCost, usualCost } from './services/access/passwords.ts'
+import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
+import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
-import { createLinkSigner } from './services/documents/signed-links.ts'
-import { type EventLimits, type Unit, usualEventLimits, writeEvents } from './services/unit.ts'
 import { Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
+import { type EventLimits, type Unit, usualEventLimits, writeEvents } from './services/unit.ts'
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
@@ -72,7 +52,6 @@ import {
 import { carrierFor } from './warehouse/carriers/carriers.ts'
 import { createSimulator } from './warehouse/simulator/simulator.ts'
 import type { World } from './warehouse/world.ts'
-import { trimEndOf } from '#shared/domain/trim-signs.ts'
 
 export type WarehouseMode = 'auto' | 'manual' | 'external'
 
@@ -173,7 +152,8 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     app.server.on('connection', turns.arrived)
     const answerReader = new AnswerReader(options.answerLimits ?? usualAnswerLimits)
     const wmsCode = await readWmsCode(database)
-    registerRoutes({ app, context, turns, answerReader, wmsCode, publicBaseUrl, warehouse })
+    const host = { app, context, turns, answerReader, wmsCode, publicBaseUrl, warehouse }
+    await registerRoutes(host, { quirks: options.quirks ?? false })
     await app.ready()
     exports.wake()
     deliveries.start()
@@ -280,33 +260,7 @@ function createServer(options: MiddlewareOptions): FastifyInstance {
   acceptLenientBodies(app)
   acceptLenientInputs(app)
   validateByWireSchemas(app)
-  if (options.quirks) answerWithQuirks(app)
-  answerFailures(app, rememberServedPaths(app))
+  answerFailures(app)
   serveDocs(app)
   return app
-}
-
-function registerRoutes(host: RouteHost): void {
-  registerAuth(host)
-  registerCustomers(host)
-  registerShippingMethods(host)
-  registerArticles(host)
-  registerVariants(host)
-  registerBundles(host)
-  registerBatches(host)
-  registerInbounds(host)
-  registerTransfers(host)
-  registerLocationTypes(host)
-  registerModifications(host)
-  registerShipments(host)
-  registerReturnLabels(host)
-  registerOrders(host)
-  registerStock(host)
-  registerGdpr(host)
-  registerDocuments(host)
-  registerExports(host)
-  registerWebhooks(host)
-  registerFiles(host)
-  registerWarehouse(host)
-  registerSandbox(host)
 }

@@ -1,4 +1,4 @@
-import { listUsers, type User, findCustomers } from './data/access/users.ts'
+import { listUsers, type User, findCustomers } from './data/access/accounts.ts'
 import type { Database } from './data/engine/database.ts'
 import { readWmsCode } from './data/engine/meta.ts'
 import { usualCost, verifyPassword } from './services/access/passwords.ts'

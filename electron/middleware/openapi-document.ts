@@ -1,10 +1,9 @@
-import { systemClock } from '#kit/clock.ts'
-import { createLogger } from '#kit/logger.ts'
-import { createMiddleware } from './app.ts'
 import swagger from '@fastify/swagger'
 import type { FastifyInstance, RouteOptions } from 'fastify'
 import { createJsonSchemaTransform, createJsonSchemaTransformObject } from 'fastify-type-provider-zod'
 import { z } from 'zod'
+import { systemClock } from '#kit/clock.ts'
+import { createLogger } from '#kit/logger.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { article } from '#shared/wire/article.ts'
 import { tokens } from '#shared/wire/auth.ts'
@@ -25,6 +24,7 @@ import { stock } from '#shared/wire/stock.ts'
 import { variant } from '#shared/wire/variant.ts'
 import { workItem } from '#shared/wire/warehouse.ts'
 import { servedRoutes } from '#shared/wire/warehouse-routes.ts'
+import { createMiddleware } from './app.ts'
 
 /** The OpenAPI 3.1 document of the server as it is, as text that is the same on every machine. */
 export async function openApiDocument(): Promise<string> {
@@ -116,12 +116,10 @@ function operation(route: RouteOptions): { operationId?: string } {
   return found === undefined ? {} : { operationId: found[0] }
 }
 
-const described = z.object({ expand: z.array(z.string()), isKeyed: z.boolean().optional() })
-
 /** Headers that a call may or must have beside those of its security. */
 function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown> } {
-  const { data } = described.safeParse(config)
-  if (data?.isKeyed) {
+  const { expand = [], isKeyed = false } = config ?? {}
+  if (isKeyed) {
     const key = {
       type: 'string',
       minLength: 1,
@@ -133,7 +131,7 @@ function headersOf({ config }: RouteOptions): { headers?: Record<string, unknown
       headers: { type: 'object', properties: { 'Idempotency-Key': key }, required: ['Idempotency-Key'] },
     }
   }
-  if (data === undefined || data.expand.length === 0) return {}
-  const description = `Comma-separated groups: ${data.expand.join(', ')}`
+  if (expand.length === 0) return {}
+  const description = `Comma-separated groups: ${expand.join(', ')}`
   return { headers: { type: 'object', properties: { Expand: { type: 'string', description } } } }
 }

@@ -16,7 +16,7 @@ import {
 } from '#kit/private-files.ts'
 import { roles, type WarehouseRole, warehouseRoles } from '#shared/wire/roles.ts'
 import { createMiddleware, type MiddlewareOptions } from './app.ts'
-import { findUserByName, findWarehouseUser, insertUser } from './data/access/users.ts'
+import { findUserByName, findWarehouseUser, insertUser } from './data/access/accounts.ts'
 import { type Database, openDatabase, type FolderLock, lockFile, lockFolder } from './data/engine/database.ts'
 import { forgetSecrets, readWmsCode } from './data/engine/meta.ts'
 import { hashPassword, usualCost } from './services/access/passwords.ts'

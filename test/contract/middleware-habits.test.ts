@@ -133,6 +133,8 @@ describe('requests as real clients send them', () => {
     expect(wrong.headers.get('allow')).toBe('GET, HEAD')
     const label405 = await server.call('/wms/return-labels/x/request/', { method: 'PUT', body: {} })
     expect(label405).toMatchObject({ status: 405, body: { error: 'Method Not Allowed' } })
+    const label404 = await server.call('/wms/return-labels/x/nothing/')
+    expect(label404).toMatchObject({ status: 404, body: { error: 'Not Found' } })
   })
 
   it('sends its own clock as the Date header', async () => {

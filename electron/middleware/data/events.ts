@@ -1,8 +1,8 @@
 import { sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { type Connection, portions } from './engine/database.ts'
-import type { EventTable, WebhookTable } from './schema/clients.ts'
 import { type Page, paged } from './engine/listing.ts'
+import type { EventTable, WebhookTable } from './schema/clients.ts'
 
 export type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
 

@@ -1,5 +1,14 @@
+import type { Insertable } from 'kysely'
 import type { Connection } from './engine/database.ts'
 import type { WarehouseCallTable, WarehouseWorkTable } from './schema/goods.ts'
+
+/** Notes what a client made or changed, for the warehouse to look at. */
+export async function insertWork(
+  connection: Connection,
+  work: Insertable<WarehouseWorkTable>,
+): Promise<void> {
+  await connection.insertInto('warehouse_work').values(work).execute()
+}
 
 /** What clients made or changed after a place in the sequence, the oldest first. */
 export async function workAfter(

@@ -1,9 +1,16 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify'
+import type {
+  FastifyInstance,
+  FastifyReply,
+  FastifyRequest,
+  FastifyServerOptions,
+  RouteOptions,
+} from 'fastify'
 import type { ErrorBody } from '#shared/wire/error-body.ts'
+import type { ErrorFamily } from '#shared/wire/routes.ts'
 import { type FieldMessages, Refusal, type RefusalKind } from '../services/refusal.ts'
-import { InvalidRequest } from './validation.ts'
 import type { HostRule } from './hosts.ts'
 import { securityHeaders } from './security-headers.ts'
+import { InvalidRequest } from './validation.ts'
 
 const statusOf: Record<RefusalKind, number> = {
   invalid: 400,
@@ -26,18 +33,33 @@ interface Failure {
   readonly fields: FieldMessages | null
 }
 
-/** Every failure answers in JSON, in the words of its endpoint's family (api.md, Errors). */
-export function answerFailures(app: FastifyInstance, servedPaths: ServedPaths): void {
+declare module 'fastify' {
+  interface FastifyInstance {
+    readonly servedRoutes: ServedRoutes
+  }
+  interface FastifyContextConfig {
+    /** How the bodies of the route's failures are written. */
+    errorFamily?: ErrorFamily
+  }
+}
+
+/**
+ * Every failure is answered in JSON, with a body of its route's family (api.md, Errors). A path that no route serves has the
+ * family of the route that it begins with.
+ */
+export function answerFailures(app: FastifyInstance): void {
+  const servedRoutes = new ServedRoutes()
+  app.decorate('servedRoutes', servedRoutes)
+  app.addHook('onRoute', (route) => servedRoutes.add(route))
   app.setErrorHandler(answerFailure)
   app.setNotFoundHandler((request, reply) => {
-    const methods = servedPaths(path(request))
+    const methods = servedRoutes.methodsAt(pathOf(request))
     if (methods.length === 0) return answer(request, reply, failed(404, 'Not Found'))
     reply.header('allow', methods.join(', '))
     return answer(request, reply, failed(405, 'Method Not Allowed'))
   })
 }
 
-/** Answers with what went wrong, in the words of the endpoint's family. */
 function answerFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (error instanceof Refusal && error.retryAfterSeconds !== null)
     reply.header('retry-after', String(error.retryAfterSeconds))
@@ -55,7 +77,7 @@ function describe(error: unknown, request: FastifyRequest): Failure {
   const status = clientFault(error)
   if (status !== null) return failed(status, error instanceof Error ? error.message : 'Bad Request')
   request.log.error({ err: error }, 'unexpected failure')
-  return failed(isReturnLabel(request) ? 417 : 500, 'Unexpected error.')
+  return failed(familyOf(request) === 'return-label' ? 417 : 500, 'Unexpected error.')
 }
 
 function failed(status: number, message: string): Failure {
@@ -82,14 +104,15 @@ function answer(request: FastifyRequest, reply: FastifyReply, failure: Failure):
  * validation 400, else `{code, message}`; a login has both, because clients read its `message` whatever the status.
  */
 function bodyOf(request: FastifyRequest, { status, message, fields }: Failure): ErrorBody {
-  if (isReturnLabel(request)) {
+  const family = familyOf(request)
+  if (family === 'return-label') {
     if (status === 401) return { error: message, code: status, message }
     if (status !== 400) return { error: message }
     return { error: message, errors: wireErrors(fields ?? { '': [message] }) }
   }
   if (fields === null) return { code: status, message }
   const errors = wireErrors(fields)
-  return /^\/(wms|warehouse)\/auth\//.test(path(request)) ? { code: status, message, errors } : { errors }
+  return family === 'login' ? { code: status, message, errors } : { errors }
 }
 
 /** Field names in camelCase; messages for the call as a whole under numbers. */
@@ -105,13 +128,59 @@ function camelCase(field: string): string {
   return field.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** Also the deprecated paths below a shipment. */
-function isReturnLabel(request: FastifyRequest): boolean {
-  return /^\/wms\/(return-labels(\/|$)|shipments\/[^/]+\/return-label\/?$)/.test(path(request))
+/** A request that no route takes has none of its own. */
+function familyOf(request: FastifyRequest): ErrorFamily | undefined {
+  return request.is404
+    ? request.server.servedRoutes.familyAt(pathOf(request))
+    : request.routeOptions.config.errorFamily
 }
 
-function path(request: FastifyRequest): string {
+function pathOf(request: FastifyRequest): string {
   return request.url.split('?')[0] ?? ''
+}
+
+interface ServedRoute {
+  readonly segments: readonly string[]
+  readonly methods: readonly string[]
+  readonly family: ErrorFamily | undefined
+}
+
+/** The routes of the server, for requests that its router does not take to one: for 405, and for the words of a failure. */
+class ServedRoutes {
+  readonly #routes: ServedRoute[] = []
+
+  add({ url, method, config }: RouteOptions): void {
+    const segments = segmentsOf(url)
+    this.#routes.push({ segments, methods: [method].flat(), family: config?.errorFamily })
+  }
+
+  /** Methods served at a path; empty when the path is unknown. */
+  methodsAt(path: string): string[] {
+    const { length } = segmentsOf(path)
+    const matching = this.#startsOf(path).filter(({ segments }) => segments.length === length)
+    return [...new Set(matching.flatMap(({ methods }) => methods))].sort()
+  }
+
+  /** Of the longest route with which the path begins. */
+  familyAt(path: string): ErrorFamily | undefined {
+    const starts = this.#startsOf(path).toSorted((a, b) => b.segments.length - a.segments.length)
+    return starts[0]?.family
+  }
+
+  #startsOf(path: string): ServedRoute[] {
+    const given = segmentsOf(path)
+    return this.#routes.filter(({ segments }) =>
+      segments.every((segment, index) => {
+        const part = given[index]
+        return segment.startsWith(':') ? part !== undefined && part !== '' : part === segment
+      }),
+    )
+  }
+}
+
+/** A trailing slash makes no difference. */
+function segmentsOf(path: string): string[] {
+  return (path.endsWith('/') ? path.slice(0, -1) : path).split('/')
 }
 
 /**
@@ -157,21 +226,5 @@ function described(error: string): { code: number; reason: string; message: stri
       return { code: 400, reason: 'Bad Request', message: 'The address and the headers are too long.' }
     default:
       return { code: 400, reason: 'Bad Request', message: 'This is no HTTP request.' }
-  }
-}
-
-/** Methods served at a path; empty when the path is unknown. */
-type ServedPaths = (path: string) => string[]
-
-/** Remembers every route added from now on: Fastify answers 404 where a path exists but not for that method. */
-export function rememberServedPaths(app: FastifyInstance): ServedPaths {
-  const routes: { pattern: RegExp; method: string }[] = []
-  app.addHook('onRoute', ({ url, method }) => {
-    const source = url.replace(/\/$/, '').replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')
-    for (const each of [method].flat()) routes.push({ pattern: new RegExp(`^${source}/?$`), method: each })
-  })
-  return (path) => {
-    const matching = routes.filter(({ pattern }) => pattern.test(path))
-    return [...new Set(matching.map(({ method }) => method))].sort()
   }
 }

@@ -9,19 +9,15 @@ const dimensions = new Set(['height', 'depth', 'width', 'weight'])
 const strangeStatus = 'wms_internal_42'
 
 /**
- * Answers as the real service may, where api.md admits of more than one form or names no complete list: variants reduced
- * to `{id}`, countries as UUIDs, `order_external_reference` as an array, dimensions as text, `name` in place of `title`,
- * and on every third record a status that no list names.
+ * Writes the answers of this scope as the real service may, where api.md permits more than one form or has no complete list:
+ * variants reduced to `{id}`, countries as UUIDs, `order_external_reference` as an array, dimensions as text, `name` in place
+ * of `title`, and on every third record a status that no list names.
  */
 export function answerWithQuirks(app: FastifyInstance): void {
-  app.addHook('onSend', (request, reply, payload, done) => {
-    const isOurs = typeof payload === 'string' && reply.statusCode < 300 && isResource(request.url)
-    done(null, isOurs && payload !== '' ? JSON.stringify(distort(JSON.parse(payload) as Json)) : payload)
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    const isResource = typeof payload === 'string' && payload !== '' && reply.statusCode < 300
+    done(null, isResource ? JSON.stringify(distort(JSON.parse(payload) as Json)) : payload)
   })
-}
-
-function isResource(url: string): boolean {
-  return /^\/wms\/(?!auth\/|files\/|exports\/)/.test(url)
 }
 
 function distort(value: Json): Json {

@@ -1,19 +1,16 @@
-import { routes } from '#shared/wire/routes.ts'
-import { logIn, refreshSession } from '../services/access/sessions.ts'
-import { registerOpen, type RouteHost, register } from './register.ts'
-import { getCustomer, listCustomers } from '../services/access/customers.ts'
 import type { Customer } from '#shared/wire/customer.ts'
+import { routes } from '#shared/wire/routes.ts'
 import type { CustomerTable } from '../data/schema/clients.ts'
+import { getCustomer, listCustomers } from '../services/access/customers.ts'
+import { logIn, refreshSession } from '../services/access/sessions.ts'
+import { register, registerOpen, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 /** api.md, Authentication. */
 export function registerAuth(host: RouteHost): void {
   const { context } = host
-  registerOpen(
-    host,
-    routes.login,
-    { needsCustomer: false, refuses: [429] },
-    ({ body, customerCode, address }) => logIn(context, body, { door: 'client', customerCode, address }),
+  registerOpen(host, routes.login, { needsCustomer: false }, ({ body, customerCode, address }) =>
+    logIn(context, body, { door: 'client', customerCode, address }),
   )
   registerOpen(host, routes.refresh, { needsCustomer: true }, ({ body, customerCode }) =>
     refreshSession(context, body.refresh_token, { door: 'client', customerCode: customerCode ?? '' }),

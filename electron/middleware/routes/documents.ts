@@ -1,15 +1,15 @@
-import { routes } from '#shared/wire/routes.ts'
-import {
-  getDocument,
-  removeDocument,
-  openDocument,
-  type OpenedDocument,
-} from '../services/documents/documents.ts'
-import { register, type RouteHost } from './register.ts'
 import { Readable } from 'node:stream'
 import { z } from 'zod'
 import type { Document } from '#shared/wire/document.ts'
+import { routes } from '#shared/wire/routes.ts'
 import type { DocumentRow } from '../data/documents/documents.ts'
+import {
+  getDocument,
+  openDocument,
+  type OpenedDocument,
+  removeDocument,
+} from '../services/documents/documents.ts'
+import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const

@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream'
-import { routes } from '#shared/wire/routes.ts'
-import { createExport, getExport, openExport, type NewExport } from '../services/exports/exports.ts'
-import { register, registerFile, type RouteHost } from './register.ts'
 import type { z } from 'zod'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
-import type { ExportRow } from '../data/schema/clients.ts'
+import { routes } from '#shared/wire/routes.ts'
 import { readExportFields, readExportFilters } from '../data/exports/stored-exports.ts'
+import type { ExportRow } from '../data/schema/clients.ts'
+import { createExport, getExport, type NewExport, openExport } from '../services/exports/exports.ts'
+import { register, registerFile, type RouteHost } from './register.ts'
 
 const options = { expand: [] } as const
 

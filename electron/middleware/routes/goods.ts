@@ -1,37 +1,37 @@
 import type { z } from 'zod'
 import type { Article, articlesCreate } from '#shared/wire/article.ts'
+import type { bundleCreate, VariantBundle } from '#shared/wire/bundle.ts'
 import { routes } from '#shared/wire/routes.ts'
+import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
 import type { Identifiers, VariantChanges } from '../data/goods/variants.ts'
+import type { Flag, VariantTable } from '../data/schema/goods.ts'
+import type { Customer } from '../services/context.ts'
 import {
+  type ArticleRecord,
   changeArticle,
   createArticles,
   getArticle,
   listArticles,
   type NewArticle,
-  type ArticleRecord,
 } from '../services/goods/articles.ts'
-import type { Customer } from '../services/context.ts'
-import { register, type RouteHost } from './register.ts'
 import {
-  changeVariant,
-  createVariant,
-  getVariant,
-  listVariants,
-  type VariantRecord,
-  type NewVariant,
-} from '../services/goods/variants.ts'
-import type { bundleCreate, VariantBundle } from '#shared/wire/bundle.ts'
-import {
+  type BundleRecord,
   changeBundle,
   createBundle,
   getBundle,
   listBundles,
   type NewBundleItem,
-  type BundleRecord,
 } from '../services/goods/bundles.ts'
+import {
+  changeVariant,
+  createVariant,
+  getVariant,
+  listVariants,
+  type NewVariant,
+  type VariantRecord,
+} from '../services/goods/variants.ts'
+import { register, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
-import type { Variant, variantInput, variantPatch } from '#shared/wire/variant.ts'
-import type { Flag, VariantTable } from '../data/schema/goods.ts'
 
 const plain = { expand: [] } as const
 /** 1000 articles with five usual variants each are 1.5 MB. */

@@ -1,32 +1,32 @@
+import type { z } from 'zod'
 import type {
-  InboundDetail,
   Inbound,
   inboundCreate,
+  InboundDetail,
   inboundPatch,
   QualityControl,
 } from '#shared/wire/inbound.ts'
 import { routes } from '#shared/wire/routes.ts'
+import { readOwnPairs, readSerialNumbers } from '../data/engine/stored-json.ts'
+import type { ListedInbound } from '../data/moves/inbounds.ts'
 import type { Customer } from '../services/context.ts'
 import {
-  createInbound,
-  type NewInbound,
-  type NewInboundLine,
   cancelInbound,
   changeInbound,
+  createInbound,
   getInbound,
+  type InboundChange,
   type InboundParts,
+  type InboundRecord,
   listInbounds,
   listQualityControls,
-  type InboundChange,
-  type InboundRecord,
+  type NewInbound,
+  type NewInboundLine,
   type QualityControlRecord,
 } from '../services/moves/inbounds.ts'
-import { register, type RouteHost } from './register.ts'
-import type { z } from 'zod'
-import type { ListedInbound } from '../data/moves/inbounds.ts'
-import { readOwnPairs, readSerialNumbers } from '../data/engine/stored-json.ts'
-import { toWireTime } from './wire-values.ts'
 import { toWireVariant } from './goods.ts'
+import { register, type RouteHost } from './register.ts'
+import { toWireTime } from './wire-values.ts'
 
 /** Expand groups of one inbound; lines and their variants are always there (api.md, Inbounds). */
 export const inboundGroups = [

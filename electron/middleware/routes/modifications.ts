@@ -1,4 +1,7 @@
+import type { z } from 'zod'
+import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
 import { routes } from '#shared/wire/routes.ts'
+import type { ModificationTable } from '../data/schema/goods.ts'
 import {
   createModification,
   getModification,
@@ -6,12 +9,9 @@ import {
   type ModificationRecord,
   type NewModification,
 } from '../services/moves/modifications.ts'
-import { register, type RouteHost } from './register.ts'
-import type { z } from 'zod'
-import type { Modification, modificationCreate } from '#shared/wire/modification.ts'
-import type { ModificationTable } from '../data/schema/goods.ts'
-import { toWireTime } from './wire-values.ts'
 import { toWireVariant } from './goods.ts'
+import { register, type RouteHost } from './register.ts'
+import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const
 

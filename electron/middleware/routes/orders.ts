@@ -1,6 +1,15 @@
+import type { z } from 'zod'
+import type { orderDocumentInput } from '#shared/wire/order-document-input.ts'
+import type { OrderCreate, OrderPatch } from '#shared/wire/order-input.ts'
 import type { Order, OrderDocument, OrderLine } from '#shared/wire/order.ts'
 import { routes } from '#shared/wire/routes.ts'
-import type { OrderFilters, ListedOrder, OrderDocumentRow } from '../data/orders/orders.ts'
+import {
+  readMetaData,
+  readSerialNumbers,
+  readShippingAddress,
+  type StoredShippingAddress,
+} from '../data/engine/stored-json.ts'
+import type { ListedOrder, OrderDocumentRow, OrderFilters } from '../data/orders/orders.ts'
 import { type Caller, holdsRole } from '../plugins/callers.ts'
 import { changeOrder, type OrderChange } from '../services/orders/change-order.ts'
 import { createOrder, type NewOrder, type NewOrderLine } from '../services/orders/create-order.ts'
@@ -10,18 +19,9 @@ import {
   type NewOrderDocument,
 } from '../services/orders/order-documents.ts'
 import { cancelOrder, getOrder, listOrders, type OrderRecord } from '../services/orders/orders.ts'
-import { register, type RouteHost } from './register.ts'
-import {
-  readMetaData,
-  readSerialNumbers,
-  readShippingAddress,
-  type StoredShippingAddress,
-} from '../data/engine/stored-json.ts'
-import { toWireAddress, toWireTime } from './wire-values.ts'
 import { toWireVariant } from './goods.ts'
-import type { z } from 'zod'
-import type { orderDocumentInput } from '#shared/wire/order-document-input.ts'
-import type { OrderCreate, OrderPatch } from '#shared/wire/order-input.ts'
+import { register, type RouteHost } from './register.ts'
+import { toWireAddress, toWireTime } from './wire-values.ts'
 
 /** Expand groups of one order; `variants` adds nothing, for a line always shows its whole variant. */
 export const orderGroups = [

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto'
 import type { FastifyRequest } from 'fastify'
+import type { AccessClaims } from '#shared/wire/auth.ts'
 import type { WarehouseRole } from '#shared/wire/roles.ts'
 import type { Route } from '#shared/wire/routes.ts'
-import type { AccessClaims } from '#shared/wire/auth.ts'
 import { identifyWarehouse, requireIdempotencyKey, requireWms } from '../plugins/callers.ts'
 import { runOnce } from '../services/warehouse/calls.ts'
 import type { WarehousePort } from '../services/warehouse/port.ts'
 import {
   type Answer,
   answerInTurn,
-  bodyFailures,
+  configOf,
+  guardedFailures,
   type Inputs,
   inputs,
   kindOf,
@@ -56,13 +57,12 @@ function serve<R extends WarehouseRoute>(
   answer: (request: FastifyRequest, claims: AccessClaims) => Answer<R>,
 ): void {
   const isKeyed = route.method !== 'GET'
-  const failures = isKeyed ? [404, 412, 422] : []
   const callers = new WeakMap<FastifyRequest, AccessClaims>()
   host.app.route({
     method: route.method,
     url: route.path,
-    schema: schemaOf(route, [400, 401, 403, ...failures, ...bodyFailures(route)], ['token', 'wms']),
-    config: { expand: [], isKeyed },
+    schema: schemaOf(route, guardedFailures, ['token', 'wms']),
+    config: configOf(route, { isKeyed }),
     onRequest: async (request) => {
       requireWms(request, host.wmsCode)
       const { claims } = await host.turns.identify(() => identifyWarehouse(host.context, request, route.role))

@@ -1,8 +1,9 @@
 import type { Readable } from 'node:stream'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyContextConfig, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { errorBody } from '#shared/wire/error-body.ts'
 import type { Route } from '#shared/wire/routes.ts'
+import type { AnswerReader } from '../plugins/answers.ts'
 import {
   type Caller,
   customerCode,
@@ -10,10 +11,18 @@ import {
   requireCustomerCode,
   requireWms,
 } from '../plugins/callers.ts'
-import type { AnswerReader } from '../plugins/answers.ts'
 import type { ServiceContext } from '../services/context.ts'
 import type { TurnCall, Turns } from '../services/turns.ts'
 import type { Warehouse } from '../services/warehouse/calls.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Groups that the `Expand` header may name. */
+    expand?: readonly string[]
+    /** The call needs an `Idempotency-Key`. */
+    isKeyed?: boolean
+  }
+}
 
 /** What a group of routes needs to be registered. */
 export interface RouteHost {
@@ -132,12 +141,8 @@ function guarded<R extends Route, const Group extends string>(
     host.app.route({
       method: route.method,
       url,
-      schema: schemaOf(
-        route,
-        [400, 401, 403, ...failuresOf(route), ...bodyFailures(route)],
-        ['token', 'wms', 'customer'],
-      ),
-      config: { expand: options.expand },
+      schema: schemaOf(route, guardedFailures, ['token', 'wms', 'customer']),
+      config: configOf(route, { expand: options.expand }),
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
@@ -168,22 +173,15 @@ const openBodyLimit = 128 * 1024
 export function registerOpen<R extends Route<string>>(
   host: RouteHost,
   route: R,
-  options: {
-    readonly needsCustomer: boolean
-    /** Statuses beside 400, 401 and 403. */ readonly refuses?: readonly number[]
-  },
+  options: { readonly needsCustomer: boolean },
   handler: (call: OpenCall<R>) => Answer<R>,
 ): void {
   host.app.route({
     method: route.method,
     url: route.path,
     bodyLimit: openBodyLimit,
-    schema: schemaOf(
-      route,
-      [400, 401, 403, ...bodyFailures(route), ...(options.refuses ?? [])],
-      options.needsCustomer ? ['wms', 'customer'] : ['wms'],
-    ),
-    config: { expand: [] },
+    schema: schemaOf(route, openFailures, options.needsCustomer ? ['wms', 'customer'] : ['wms']),
+    config: configOf(route),
     onRequest: (request, _reply, done) => {
       requireWms(request, host.wmsCode)
       if (options.needsCustomer) requireCustomerCode(request)
@@ -209,12 +207,25 @@ export function inputs<R extends Route<string>>(request: FastifyRequest): Inputs
   }
 }
 
-/** What validates, what serializes and what the OpenAPI document says: all from the route table. */
+const openFailures = [400, 401, 403]
+/** 429: too many calls of the customer, or of the warehouse's user, wait for their turn. */
+export const guardedFailures = [...openFailures, 429]
+
+/**
+ * What validates, what serializes and what the OpenAPI document says: all from the route table. Beside `common` a call may
+ * fail with 404 where its path names a record, with 413 and 415 where it may have a body, and as its route says.
+ */
 export function schemaOf(
   route: Route<string>,
-  failures: readonly number[],
+  common: readonly number[],
   security: readonly ('token' | 'wms' | 'customer')[],
 ): Record<string, unknown> {
+  const failures = [
+    ...common,
+    ...(route.params === undefined ? [] : [404]),
+    ...(route.method === 'GET' ? [] : [413, 415]),
+    ...(route.failures ?? []),
+  ]
   return {
     summary: route.summary,
     ...(route.deprecated && { deprecated: true }),
@@ -232,31 +243,12 @@ export function schemaOf(
   }
 }
 
-/** A body that is too long, or no JSON; also where a call needs none. */
-export function bodyFailures({ method }: Route<string>): number[] {
-  return method === 'GET' ? [] : [413, 415]
-}
-
-/** Statuses beyond those of every call (api.md, Errors). */
-function failuresOf(route: Route): number[] {
-  const single = route.params === undefined ? [] : [404]
-  if (route.mediaType !== undefined) return [...single, 412]
-  if (route.path === '/wms/orders/:id/documents/' && route.method === 'POST') return [...single, 409, 412]
-  if (refusesByStatus(route)) return [...single, 412]
-  if (route.path === '/webhooks/' && route.method === 'POST') return [409]
-  if (route.path === '/wms/orders/' && route.method === 'POST') return [409]
-  if (route.path === '/webhooks/:id/replay') return [...single, 429]
-  if (route.path.endsWith('/return-label')) return route.method === 'GET' ? single : [...single, 417]
-  if (!route.path.startsWith('/wms/return-labels/')) return single
-  if (route.method === 'GET') return [...single, 417]
-  if (route.params === undefined) return [404, 417]
-  return [404, 412, 417]
-}
-
-/** Changes of inbounds, orders and transfers that are too far on, and what a sandbox is told to do. */
-function refusesByStatus({ method, path }: Route): boolean {
-  if (path.startsWith('/sandbox/')) return true
-  return method !== 'GET' && /^\/wms\/(inbounds|orders|customer-to-customer-transfers)\/:id/.test(path)
+/** What plugins know of a route. */
+export function configOf(
+  route: Route<string>,
+  more: Pick<FastifyContextConfig, 'expand' | 'isKeyed'> = {},
+): FastifyContextConfig {
+  return { ...more, ...(route.errorFamily && { errorFamily: route.errorFamily }) }
 }
 
 /** `Expand: a, b`; unknown groups are ignored, for the header never makes a call fail (api.md, Conventions). */

@@ -1,5 +1,7 @@
+import type { z } from 'zod'
 import type { ReturnLabel, returnLabelCreate, returnLabelPatch } from '#shared/wire/return-label.ts'
 import { routes } from '#shared/wire/routes.ts'
+import { readAddress } from '../data/engine/stored-json.ts'
 import { createReturnLabel, type NewReturnLabel } from '../services/shipments/create-return-label.ts'
 import { requestReturnLabel } from '../services/shipments/request-return-label.ts'
 import {
@@ -11,10 +13,8 @@ import {
   type ReturnLabelRecord,
 } from '../services/shipments/return-labels.ts'
 import { type Call, register, type RouteHost } from './register.ts'
-import type { z } from 'zod'
-import { readAddress } from '../data/engine/stored-json.ts'
-import { fromWireAddress, fromWireAddressPatch, toWireAddress } from './wire-values.ts'
 import { toWireShipmentBase, toWireShipmentReturnLabel } from './shipments.ts'
+import { fromWireAddress, fromWireAddressPatch, toWireAddress } from './wire-values.ts'
 
 const options = { expand: ['shipment'] } as const
 

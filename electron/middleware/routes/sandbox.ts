@@ -1,8 +1,4 @@
 import { sandboxRoutes as routes } from '#shared/wire/warehouse-routes.ts'
-import { toWireInboundDetail } from './inbounds.ts'
-import { toWireModificationDetail } from './modifications.ts'
-import { toWireOrder } from './orders.ts'
-import { toWireTransfer } from './transfers.ts'
 import type { Caller } from '../plugins/callers.ts'
 import { getInbound } from '../services/moves/inbounds.ts'
 import { getModification } from '../services/moves/modifications.ts'
@@ -16,7 +12,11 @@ import {
   shipNow,
 } from '../services/warehouse/sandbox.ts'
 import type { StepReport } from '../warehouse/simulator/simulator.ts'
+import { toWireInboundDetail } from './inbounds.ts'
+import { toWireModificationDetail } from './modifications.ts'
+import { toWireOrder } from './orders.ts'
 import { register, type RouteHost } from './register.ts'
+import { toWireTransfer } from './transfers.ts'
 
 const plain = { expand: [] } as const
 

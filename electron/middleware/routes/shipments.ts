@@ -1,33 +1,33 @@
 import type { Role } from '#shared/wire/roles.ts'
 import { routes } from '#shared/wire/routes.ts'
 import type { Shipment, ShipmentLine, ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
+import { readAddress, readSerialNumbers } from '../data/engine/stored-json.ts'
 import type { ReturnLabelTable, ShipmentTable, ShippingMethodTable } from '../data/schema/orders.ts'
-import { toWireDocument } from './documents.ts'
-import { toWireOrderDocument } from './orders.ts'
 import { holdsRole, requireRole } from '../plugins/callers.ts'
 import type { ServiceContext } from '../services/context.ts'
-import {
-  ensurePickupLabel,
-  documentsOfShipment,
-  getShipment,
-  listShipments,
-  type ShipmentParts,
-  type ShipmentLineRecord,
-  type ShipmentRecord,
-  getShippingMethod,
-  listShippingMethods,
-} from '../services/shipments/shipments.ts'
+import { shownReference } from '../services/shipments/create-return-label.ts'
 import {
   ensureShipmentReturnLabel,
   findShipmentReturnLabel,
   getShipmentReturnLabel,
 } from '../services/shipments/request-return-label.ts'
-import { shownReference } from '../services/shipments/create-return-label.ts'
-import { type Call, register, type RouteHost } from './register.ts'
-import { readAddress, readSerialNumbers } from '../data/engine/stored-json.ts'
-import { toWireAddress, toWireTime, toWireTracking } from './wire-values.ts'
+import {
+  documentsOfShipment,
+  ensurePickupLabel,
+  getShipment,
+  getShippingMethod,
+  listShipments,
+  listShippingMethods,
+  type ShipmentLineRecord,
+  type ShipmentParts,
+  type ShipmentRecord,
+} from '../services/shipments/shipments.ts'
+import { toWireDocument } from './documents.ts'
 import { toWireVariant } from './goods.ts'
-import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
+import { toWireOrderDocument } from './orders.ts'
+import { type Call, register, type RouteHost } from './register.ts'
+import { toWireAddress, toWireTime, toWireTracking } from './wire-values.ts'
 
 /** Expand groups of any shipment (api.md, Shipments). */
 export const shipmentGroups = [

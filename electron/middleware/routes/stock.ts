@@ -1,24 +1,24 @@
-import { routes } from '#shared/wire/routes.ts'
-import { boundary } from '../services/paging.ts'
-import {
-  listStock,
-  getBatch,
-  listBatches,
-  type BatchRecord,
-  getLocationType,
-  listLocationTypes,
-} from '../services/goods/stock.ts'
-import { identifiersIn, toWireVariant } from './goods.ts'
-import { register, type RouteHost } from './register.ts'
-import type { Stock } from '#shared/wire/stock.ts'
-import type { StockRecord } from '../data/goods/stock.ts'
-import { toWireTime } from './wire-values.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import type { Inbound } from '#shared/wire/inbound.ts'
-import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts'
-import { toWireInbound } from './inbounds.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
+import { routes } from '#shared/wire/routes.ts'
+import type { Stock } from '#shared/wire/stock.ts'
+import type { StockRecord } from '../data/goods/stock.ts'
+import type { ListedInbound, ListedInboundLine } from '../data/moves/inbounds.ts'
 import type { LocationTypeTable } from '../data/schema/goods.ts'
+import {
+  type BatchRecord,
+  getBatch,
+  getLocationType,
+  listBatches,
+  listLocationTypes,
+  listStock,
+} from '../services/goods/stock.ts'
+import { boundary } from '../services/paging.ts'
+import { identifiersIn, toWireVariant } from './goods.ts'
+import { toWireInbound } from './inbounds.ts'
+import { register, type RouteHost } from './register.ts'
+import { toWireTime } from './wire-values.ts'
 
 /** What there is of each variant; not in api.md. */
 export function registerStock(host: RouteHost): void {

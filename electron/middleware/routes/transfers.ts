@@ -1,21 +1,21 @@
+import type { z } from 'zod'
 import { type Route, routes } from '#shared/wire/routes.ts'
 import type { Transfer, transferCreate } from '#shared/wire/transfer.ts'
+import type { VariantTable } from '../data/schema/goods.ts'
 import {
-  createTransfer,
-  type NewTransfer,
   cancelTransfer,
   changeTransfer,
+  createTransfer,
   getTransfer,
   listTransfers,
+  type NewTransfer,
   requestTransfer,
   requireTransferAccess,
   type TransferRecord,
 } from '../services/moves/transfers.ts'
-import { type Call, register, type RouteHost } from './register.ts'
-import type { z } from 'zod'
-import type { VariantTable } from '../data/schema/goods.ts'
-import { toWireTime } from './wire-values.ts'
 import { toWireVariant } from './goods.ts'
+import { type Call, register, type RouteHost } from './register.ts'
+import { toWireTime } from './wire-values.ts'
 
 /** Expand groups of transfers; the record itself is always there (api.md, Customer-to-customer transfers). */
 const transferGroups = [

@@ -1,7 +1,7 @@
-import { warehouseRoutes as routes } from '#shared/wire/warehouse-routes.ts'
+import type { z } from 'zod'
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import { warehouseRoutes as routes } from '#shared/wire/warehouse-routes.ts'
 import type {
-  WorkItem,
   arrival,
   lotMove,
   newQualityControl,
@@ -13,9 +13,14 @@ import type {
   warehouseBatchQuery,
   WarehouseCustomer,
   WarehouseLocation,
+  WorkItem,
 } from '#shared/wire/warehouse.ts'
-import { eventBodies } from './event-bodies.ts'
+import type { StoredTracking } from '../data/engine/stored-json.ts'
+import type { AnyBatchFilter, PlacedBatch } from '../data/goods/batches.ts'
+import type { CustomerTable } from '../data/schema/clients.ts'
+import type { LocationTable } from '../data/schema/goods.ts'
 import { logIn, refreshSession } from '../services/access/sessions.ts'
+import type { Subject } from '../services/unit.ts'
 import {
   forgetOldCalls,
   listLocations,
@@ -24,24 +29,19 @@ import {
   listWork,
   type WorkRecord,
 } from '../services/warehouse/calls.ts'
-import type { Subject } from '../services/unit.ts'
 import type {
-  WarehousePort,
   Arrival,
   LotMove,
   NewQualityControl,
   NewShipment,
   Receipt,
   StockCorrection,
+  WarehousePort,
 } from '../services/warehouse/port.ts'
-import { registerOpen, type RouteHost } from './register.ts'
-import { registerWarehouseRead, registerWarehouseWrite } from './register-warehouse.ts'
-import type { z } from 'zod'
-import type { StoredTracking } from '../data/engine/stored-json.ts'
-import type { AnyBatchFilter, PlacedBatch } from '../data/goods/batches.ts'
-import type { CustomerTable } from '../data/schema/clients.ts'
-import type { LocationTable } from '../data/schema/goods.ts'
 import { toWireCustomer } from './access.ts'
+import { eventBodies } from './event-bodies.ts'
+import { registerWarehouseRead, registerWarehouseWrite } from './register-warehouse.ts'
+import { registerOpen, type RouteHost } from './register.ts'
 import { toWireTime } from './wire-values.ts'
 
 /** What a warehouse management system calls. */
@@ -58,16 +58,11 @@ export function registerWarehouse(host: RouteHost): void {
 function registerLogin(host: RouteHost): void {
   const { context } = host
   const door = { door: 'warehouse', customerCode: null } as const
-  registerOpen(
-    host,
-    routes.warehouseLogin,
-    { needsCustomer: false, refuses: [429] },
-    async ({ body, address }) => {
-      const tokens = await logIn(context, body, { ...door, address })
-      await forgetOldCalls(context)
-      return tokens
-    },
-  )
+  registerOpen(host, routes.warehouseLogin, { needsCustomer: false }, async ({ body, address }) => {
+    const tokens = await logIn(context, body, { ...door, address })
+    await forgetOldCalls(context)
+    return tokens
+  })
   registerOpen(host, routes.warehouseRefresh, { needsCustomer: false }, async ({ body }) => {
     const tokens = await refreshSession(context, body.refresh_token, door)
     await forgetOldCalls(context)

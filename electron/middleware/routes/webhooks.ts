@@ -1,9 +1,19 @@
+import type { z } from 'zod'
+import { webhookTopic } from '#shared/domain/webhook-topics.ts'
 import { routes } from '#shared/wire/routes.ts'
+import type {
+  CreatedWebhook,
+  Webhook,
+  WebhookDelivery,
+  webhookPatch,
+  WebhookReplayed,
+} from '#shared/wire/webhook.ts'
+import type { WebhookTable } from '../data/schema/clients.ts'
 import {
   listDeliveries,
+  type LoggedDelivery,
   replayDelivery,
   replaySince,
-  type LoggedDelivery,
 } from '../services/webhooks/delivery-log.ts'
 import {
   changeWebhook,
@@ -14,16 +24,6 @@ import {
   type WebhookChange,
 } from '../services/webhooks/registrations.ts'
 import { register, type RouteHost } from './register.ts'
-import type { z } from 'zod'
-import { webhookTopic } from '#shared/domain/webhook-topics.ts'
-import type {
-  CreatedWebhook,
-  Webhook,
-  WebhookDelivery,
-  webhookPatch,
-  WebhookReplayed,
-} from '#shared/wire/webhook.ts'
-import type { WebhookTable } from '../data/schema/clients.ts'
 import { toWireTime } from './wire-values.ts'
 
 const options = { expand: [] } as const

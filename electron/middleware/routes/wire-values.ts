@@ -1,7 +1,7 @@
 import { isoTime } from '#kit/clock.ts'
 import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#shared/wire/address.ts'
-import { type StoredAddress, type StoredShippingAddress, readTracking } from '../data/engine/stored-json.ts'
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
+import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 
 /** A stored time as the API writes it: `2026-03-01T12:00:00+00:00`. */
 export function toWireTime(stored: string): string {

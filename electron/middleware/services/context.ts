@@ -2,13 +2,14 @@ import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../data/engine/database.ts'
 import type { CustomerTable } from '../data/schema/clients.ts'
+import { insertWork } from '../data/warehouse-work.ts'
 import type { Carrier } from '../warehouse/carriers/carrier.ts'
-import type { Afterwards } from './afterwards.ts'
 import type { LoginGate } from './access/login-gate.ts'
 import type { PasswordCost } from './access/passwords.ts'
+import type { Afterwards } from './afterwards.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
-import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
 import { type EventBody, type EventLimits, Unit } from './unit.ts'
+import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
@@ -62,17 +63,10 @@ export async function transact<Result>(
   const { result, told } = await context.database.transaction().execute(async (connection) => {
     const unit = new Unit(connection, storedNow(context))
     const done = await work(unit)
-    await keepWork(unit)
+    for (const { kind, customerId, id } of unit.work)
+      await insertWork(connection, { kind, customer_id: customerId, entity_id: id, created_at: unit.now })
     return { result: done, told: await context.tell(unit) }
   })
   if (told) context.deliveries.wake()
   return result
-}
-
-async function keepWork({ connection, work, now }: Unit): Promise<void> {
-  for (const { kind, customerId, id } of work)
-    await connection
-      .insertInto('warehouse_work')
-      .values({ kind, customer_id: customerId, entity_id: id, created_at: now })
-      .execute()
 }

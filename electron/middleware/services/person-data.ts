@@ -1,34 +1,34 @@
 import { randomUUID } from 'node:crypto'
 import { type Connection, eraseForGood } from '../data/engine/database.ts'
+import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 import { deleteEventsOf } from '../data/events.ts'
 import { withdrawExports } from '../data/exports/stored-exports.ts'
 import {
   deleteRedaction,
   documentsNaming,
   insertRedaction,
-  type Mentions,
-  nextRedaction,
-  overwritePersons,
   labelsOfShipments,
+  type Mentions,
   mentionsOf,
+  nextRedaction,
   ordersBearing,
+  overwritePersons,
   type PersonOrder,
   shipmentsOfOrders,
 } from '../data/redactions.ts'
 import type { RedactionTable } from '../data/schema/clients.ts'
-import { readShippingAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
-import { type Customer, type ServiceContext, storedNow } from './context.ts'
-import { discardDocument } from './documents/documents.ts'
 import type { ReturnLabelTable, ShipmentTable } from '../data/schema/orders.ts'
 import { findShipments } from '../data/shipments/shipments.ts'
+import { type Customer, type ServiceContext, storedNow } from './context.ts'
+import { discardDocument } from './documents/documents.ts'
 
 /** Ten characters: as long as a street number may be (api.md, Limits). */
 const redacted = '-redacted-'
 
 /**
  * Promises to overwrite what the customer's orders, shipments and return labels say of the person with that e-mail
- * address, and to delete the documents on which the person stands and the exports and notifications that may name it. Kept before it is
- * promised, done after the answer; a dead process does it at its next start.
+ * address, and to delete the documents that name the person, and the exports and notifications that may. The promise is stored
+ * first and kept after the answer; a process that died keeps it at its next start.
  */
 export async function redactPersonData(
   context: ServiceContext,

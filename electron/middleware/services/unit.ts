@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
+import type { Logger } from '#kit/logger.ts'
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { Logger } from '#kit/logger.ts'
 import type { Connection } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
 import { insertEvent, makeRoomForEvents, type Subscription, subscriptionsOf } from '../data/events.ts'
@@ -15,7 +15,7 @@ export interface Subject {
 
 /**
  * The resource as a notification shows it, with all groups expanded, in the names of the API; null where it is gone. Given
- * by the mappers, since services do not know the outside's names.
+ * by the routes (event-bodies.ts), since services do not know the names of the wire.
  */
 export type EventBody = (connection: Connection, group: WebhookGroup, subject: Subject) => Promise<unknown>
 

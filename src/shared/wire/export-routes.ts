@@ -44,6 +44,7 @@ export const exportRoutes = {
     summary: 'Download the CSV file of an export',
     method: 'GET',
     path: '/wms/exports/:id/download/',
+    failures: [412],
     params: byId,
     status: 200,
     mediaType: 'text/csv',

@@ -19,6 +19,12 @@ import { transferRoutes } from './transfer.ts'
 import { stockRoutes } from './stock-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
+/**
+ * `return-label`: `{error}`, on a 400 with `errors`; `login`: always with `code` and `message`, because clients read the
+ * message whatever the status (api.md, Errors).
+ */
+export type ErrorFamily = 'login' | 'return-label'
+
 /** One endpoint: both the client's calls and the server's routes are made from it (api.md, Endpoints). */
 export interface Route<Held extends string = Role> {
   /** What the call does, in a few words, for the OpenAPI document. */
@@ -37,6 +43,10 @@ export interface Route<Held extends string = Role> {
   /** Left out: JSON. */
   readonly mediaType?: 'text/csv'
   readonly response: z.ZodType
+  /** Statuses of failure beside those that all calls of its kind have (electron/middleware/routes/register.ts). */
+  readonly failures?: readonly number[]
+  /** How the bodies of its failures are written; left out: as those of most calls. */
+  readonly errorFamily?: ErrorFamily
   /** Null: the call is open to everybody who has a token, or needs none. */
   readonly role: Held | null
 }
@@ -48,6 +58,8 @@ export const routes = {
     summary: 'Log in',
     method: 'POST',
     path: '/wms/auth/login/',
+    failures: [429],
+    errorFamily: 'login',
     body: loginRequest,
     status: 200,
     response: tokens,
@@ -57,6 +69,7 @@ export const routes = {
     summary: 'Renew the tokens of a login',
     method: 'POST',
     path: '/wms/auth/refresh/',
+    errorFamily: 'login',
     body: refreshRequest,
     status: 200,
     response: tokens,
@@ -129,6 +142,7 @@ export const routes = {
     summary: 'Get the return label of a shipment',
     method: 'GET',
     path: '/wms/shipments/:id/return-label',
+    errorFamily: 'return-label',
     deprecated: true,
     params: byId,
     status: 200,
@@ -140,6 +154,8 @@ export const routes = {
     summary: 'Get the return label of a shipment, or create and request one',
     method: 'POST',
     path: '/wms/shipments/:id/return-label',
+    failures: [417],
+    errorFamily: 'return-label',
     deprecated: true,
     params: byId,
     status: 200,
@@ -150,6 +166,8 @@ export const routes = {
     summary: 'List return labels',
     method: 'GET',
     path: '/wms/return-labels/',
+    failures: [417],
+    errorFamily: 'return-label',
     query: listQuery(['reference', 'createdAt']),
     status: 200,
     response: z.array(returnLabel),
@@ -159,6 +177,8 @@ export const routes = {
     summary: 'Get a return label',
     method: 'GET',
     path: '/wms/return-labels/:id/',
+    failures: [417],
+    errorFamily: 'return-label',
     params: byId,
     status: 200,
     response: returnLabel,
@@ -168,6 +188,8 @@ export const routes = {
     summary: 'Create a return label',
     method: 'POST',
     path: '/wms/return-labels/',
+    failures: [404, 417],
+    errorFamily: 'return-label',
     body: returnLabelCreate,
     status: 201,
     response: returnLabel,
@@ -177,6 +199,8 @@ export const routes = {
     summary: 'Change a return label that is not requested yet',
     method: 'PATCH',
     path: '/wms/return-labels/:id/',
+    failures: [412, 417],
+    errorFamily: 'return-label',
     params: byId,
     body: returnLabelPatch,
     status: 200,
@@ -187,6 +211,8 @@ export const routes = {
     summary: 'Request a return label: its PDF and tracking code are made',
     method: 'POST',
     path: '/wms/return-labels/:id/request',
+    failures: [412, 417],
+    errorFamily: 'return-label',
     params: byId,
     status: 200,
     response: returnLabel,
@@ -196,6 +222,8 @@ export const routes = {
     summary: 'Cancel a return label that is not requested yet',
     method: 'POST',
     path: '/wms/return-labels/:id/cancel',
+    failures: [412, 417],
+    errorFamily: 'return-label',
     params: byId,
     status: 200,
     response: returnLabel,

@@ -72,6 +72,7 @@ export const transferRoutes = {
     method: 'PATCH',
     path: `${path}:id/`,
     ...single,
+    failures: [412],
     body: z.object({ external_reference: neededText().optional() }),
     role: 'TRANSFERS_UPDATE',
   },
@@ -80,6 +81,7 @@ export const transferRoutes = {
     method: 'PUT',
     path: `${path}:id/request`,
     ...single,
+    failures: [412],
     role: 'TRANSFERS_REQUEST',
   },
   cancelTransfer: {
@@ -87,6 +89,7 @@ export const transferRoutes = {
     method: 'PUT',
     path: `${path}:id/cancel`,
     ...single,
+    failures: [412],
     body: z.object({ note: optionalText() }),
     role: 'TRANSFERS_CANCEL',
   },

@@ -32,7 +32,9 @@ import {
   workQuery,
 } from './warehouse.ts'
 
-const nothing = { status: 204, response: z.null() } as const
+/** A write under an idempotency key. */
+const keyed = { failures: [404, 412, 422] } as const
+const nothing = { ...keyed, status: 204, response: z.null() } as const
 const single = { params: byId, ...nothing } as const
 
 /** Calls of a warehouse management system. All but login, refresh and reads need an `Idempotency-Key`. */
@@ -41,6 +43,8 @@ export const warehouseRoutes = {
     summary: 'Log in as a user of the warehouse',
     method: 'POST',
     path: '/warehouse/auth/login/',
+    failures: [429],
+    errorFamily: 'login',
     body: loginRequest,
     status: 200,
     response: tokens,
@@ -50,6 +54,7 @@ export const warehouseRoutes = {
     summary: "Renew the tokens of a warehouse user's login",
     method: 'POST',
     path: '/warehouse/auth/refresh/',
+    errorFamily: 'login',
     body: refreshRequest,
     status: 200,
     response: tokens,
@@ -103,6 +108,7 @@ export const warehouseRoutes = {
     summary: 'Ship an order, whole or in part',
     method: 'POST',
     path: '/warehouse/orders/:id/shipments/',
+    ...keyed,
     params: byId,
     body: newShipment,
     status: 201,
@@ -121,6 +127,7 @@ export const warehouseRoutes = {
     summary: 'Report goods that nobody announced',
     method: 'POST',
     path: '/warehouse/inbounds/',
+    ...keyed,
     body: arrival,
     status: 201,
     response: madeWithReference,
@@ -146,6 +153,7 @@ export const warehouseRoutes = {
     summary: 'Report a quality control of an inbound',
     method: 'POST',
     path: '/warehouse/inbounds/:id/quality-controls/',
+    ...keyed,
     params: byId,
     body: newQualityControl,
     status: 201,
@@ -207,6 +215,7 @@ export const warehouseRoutes = {
     summary: 'Create a location, or change the one with that code',
     method: 'PUT',
     path: '/warehouse/locations/',
+    ...keyed,
     body: namedLocation,
     status: 200,
     response: made,
@@ -228,7 +237,7 @@ export const warehouseRoutes = {
   },
 } as const satisfies Record<string, Route<WarehouseRole>>
 
-const sandboxed = { method: 'POST', params: byId, status: 200, role: 'SANDBOX' } as const
+const sandboxed = { method: 'POST', params: byId, status: 200, failures: [412], role: 'SANDBOX' } as const
 
 /** What moves the simulated warehouse now; served by a sandbox only. Each returns the resource as it then is. */
 export const sandboxRoutes = {
@@ -236,6 +245,7 @@ export const sandboxRoutes = {
     summary: 'Let the simulated warehouse take steps',
     method: 'POST',
     path: '/sandbox/advance',
+    failures: [412],
     body: advance,
     status: 200,
     response: advanced,

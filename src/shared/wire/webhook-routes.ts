@@ -39,6 +39,7 @@ export const webhookRoutes = {
     summary: 'Register a webhook',
     method: 'POST',
     path: '/webhooks/',
+    failures: [409],
     body: webhookCreate,
     status: 201,
     response: createdWebhook,

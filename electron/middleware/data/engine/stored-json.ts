@@ -21,7 +21,7 @@ const storedAddress = z.object({
   faxNumber: nullableText.default(null),
   emailAddress: nullableText,
 })
-/** An address as we keep it; the outside names are the mapper's (mappers/address.ts). */
+/** An address as it is stored; routes/wire-values.ts has the names of the wire. */
 export type StoredAddress = z.output<typeof storedAddress>
 
 /** Where an order goes: not every country has zipcodes, nor every house a number. */

@@ -1,16 +1,17 @@
 import type { ExportFamily, ExportTypeOf } from '#shared/domain/export-types.ts'
+import type { Connection } from '../engine/database.ts'
+import type { ExportRow } from '../schema/clients.ts'
 import {
-  type ExportSource,
-  defineExport,
-  timeCell,
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
+  type ExportSource,
   oldestFirst,
   type Portion,
+  timeCell,
 } from './define-export.ts'
 import { inboundLines, inboundTotals, inboundValues } from './inbounds.ts'
-import { fillings, locations, locationValues, stock } from './stock.ts'
 import { modifications } from './modifications.ts'
 import { orders, orderTotals, orderValues } from './orders.ts'
 import {
@@ -21,10 +22,9 @@ import {
   shipments,
   shipmentValues,
 } from './shipments.ts'
-import { transfers } from './transfers.ts'
+import { fillings, locations, locationValues, stock } from './stock.ts'
 import { readExportFields, readExportFilters } from './stored-exports.ts'
-import type { Connection } from '../engine/database.ts'
-import type { ExportRow } from '../schema/clients.ts'
+import { transfers } from './transfers.ts'
 
 async function exportsToExport(
   connection: Connection,

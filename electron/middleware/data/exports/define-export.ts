@@ -1,8 +1,8 @@
 import { type SelectQueryBuilder, sql } from 'kysely'
-import { anyContains } from '../engine/listing.ts'
-import type { Schema } from '../schema/schema.ts'
 import { isoTime } from '#kit/clock.ts'
 import type { Connection } from '../engine/database.ts'
+import { anyContains } from '../engine/listing.ts'
+import type { Schema } from '../schema/schema.ts'
 
 /** Which of a customer's records an export takes. `from` and `to`: inclusive, on `created_at`, as it is kept. */
 export interface ExportScope {

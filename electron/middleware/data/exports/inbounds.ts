@@ -1,14 +1,14 @@
 import type { Connection } from '../engine/database.ts'
 import { type ListedInbound, listedInboundColumns } from '../moves/inbounds.ts'
 import {
+  type Cell,
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
+  money,
   oldestFirst,
   type Portion,
-  type Cell,
-  defineExport,
-  money,
   timeCell,
 } from './define-export.ts'
 

@@ -1,19 +1,19 @@
 import type { Connection } from '../engine/database.ts'
+import { readShippingAddress } from '../engine/stored-json.ts'
 import { type ListedOrder, listedOrderColumns } from '../orders/orders.ts'
 import type { OrderTable, ShippingMethodTable } from '../schema/orders.ts'
 import { findShippingMethods } from '../shipments/shipments.ts'
 import {
+  type Cell,
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
+  money,
   oldestFirst,
   type Portion,
-  type Cell,
-  defineExport,
-  money,
   timeCell,
 } from './define-export.ts'
-import { readShippingAddress } from '../engine/stored-json.ts'
 
 interface Line {
   readonly order_id: string

@@ -1,18 +1,18 @@
 import type { Connection } from '../engine/database.ts'
+import { readAddress, readSerialNumbers, readTracking } from '../engine/stored-json.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../schema/orders.ts'
-import { type ShipmentLineRow, linesOfShipments, findShippingMethods } from '../shipments/shipments.ts'
+import { findShippingMethods, linesOfShipments, type ShipmentLineRow } from '../shipments/shipments.ts'
 import {
+  type Cell,
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
+  money,
   oldestFirst,
   type Portion,
-  type Cell,
-  defineExport,
-  money,
   timeCell,
 } from './define-export.ts'
-import { readAddress, readSerialNumbers, readTracking } from '../engine/stored-json.ts'
 
 interface ShipmentToExport {
   readonly shipment: ShipmentTable

@@ -1,19 +1,19 @@
+import { sql } from 'kysely'
 import type { Connection } from '../engine/database.ts'
+import { anyContains } from '../engine/listing.ts'
+import { stockOf, type StockRecord } from '../goods/stock.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import {
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
+  money,
   oldestFirst,
   type Portion,
-  defineExport,
-  timeCell,
   portionSize,
-  money,
+  timeCell,
 } from './define-export.ts'
-import { type StockRecord, stockOf } from '../goods/stock.ts'
-import { sql } from 'kysely'
-import { anyContains } from '../engine/listing.ts'
 
 /** All variants of the customer that are not deleted, also those of which there is nothing. */
 async function variantsToExport(

@@ -3,10 +3,10 @@ import type { TransferTable } from '../schema/goods.ts'
 import {
   type Cursor,
   cursorBehind,
+  defineExport,
   type ExportScope,
   oldestFirst,
   type Portion,
-  defineExport,
   timeCell,
 } from './define-export.ts'
 

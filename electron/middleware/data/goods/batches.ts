@@ -1,6 +1,6 @@
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { BatchTable, Flag, LocationTable, LocationTypeTable } from '../schema/goods.ts'
+import type { BatchTable, Flag } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything } from './variants.ts'
 
 export interface BatchFilters extends Identifiers {
@@ -157,94 +157,4 @@ export async function batchesAfter(
   if (filter.positiveOnly) query = query.where('batches.quantity', '>', 0)
   if (after !== null) query = query.where('batches.id', '>', after)
   return query.orderBy('batches.id').limit(limit).execute()
-}
-
-/** Locations belong to the WMS, so every customer may name any of them. */
-export async function findLocations(
-  connection: Connection,
-  ids: readonly string[],
-): Promise<Map<string, LocationTable>> {
-  if (ids.length === 0) return new Map()
-  const rows = await connection.selectFrom('locations').selectAll().where('id', 'in', ids).execute()
-  return new Map(rows.map((row) => [row.id, row]))
-}
-
-/** Locations in the order of their ids, from the one after `after` on; null: from the first. */
-export async function locationsAfter(
-  connection: Connection,
-  {
-    code,
-    pickableOnly,
-    after,
-    limit,
-  }: {
-    readonly code: string | null
-    readonly pickableOnly: boolean
-    readonly after: string | null
-    readonly limit: number
-  },
-): Promise<LocationTable[]> {
-  let query = connection.selectFrom('locations').selectAll()
-  if (code !== null) query = query.where('code', '=', code)
-  if (pickableOnly) query = query.where('pickable', '=', 1)
-  if (after !== null) query = query.where('id', '>', after)
-  return query.orderBy('id').limit(limit).execute()
-}
-
-export async function listLocationTypes(
-  connection: Connection,
-  filters: { code: string | null; pickableOnly: boolean },
-  page: Page,
-): Promise<LocationTypeTable[]> {
-  let query = connection.selectFrom('location_types').selectAll()
-  if (filters.code !== null) query = query.where('code', '=', filters.code)
-  if (filters.pickableOnly) query = query.where('pickable', '=', 1)
-  return paged(query, page).execute()
-}
-
-export async function findLocationType(
-  connection: Connection,
-  id: string,
-): Promise<LocationTypeTable | null> {
-  const row = await connection
-    .selectFrom('location_types')
-    .selectAll()
-    .where('id', '=', id)
-    .executeTakeFirst()
-  return row ?? null
-}
-
-/** Makes a location, or changes one of that code; `changed`: whether orders are picked from it was said anew. */
-export async function putLocation(
-  connection: Connection,
-  location: LocationTable,
-): Promise<{ id: string; changed: boolean }> {
-  const known = await connection
-    .selectFrom('locations')
-    .selectAll()
-    .where('code', '=', location.code)
-    .executeTakeFirst()
-  if (known === undefined) await connection.insertInto('locations').values(location).execute()
-  if (known === undefined || known.pickable === location.pickable)
-    return { id: known?.id ?? location.id, changed: false }
-  await connection
-    .updateTable('locations')
-    .set({ pickable: location.pickable })
-    .where('id', '=', known.id)
-    .execute()
-  return { id: known.id, changed: true }
-}
-
-/** Variants of which pieces lie at a location, with their customers. */
-export async function variantsLyingAt(
-  connection: Connection,
-  locationId: string,
-): Promise<{ variant_id: string; customer_id: string }[]> {
-  return connection
-    .selectFrom('batches')
-    .select(['variant_id', 'customer_id'])
-    .distinct()
-    .where('location_id', '=', locationId)
-    .where('quantity', '>', 0)
-    .execute()
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { type Connection, portions } from '../engine/database.ts'
-import { type Page, paged, anyContains } from '../engine/listing.ts'
+import { anyContains, type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import { bears, type Identifiers, namesAnything, shownDescription, shownVariantColumns } from './variants.ts'
 

@@ -5,13 +5,13 @@ import {
   sql,
   type SqlBool,
 } from 'kysely'
+import { openInboundStatuses } from '#shared/domain/inbound-state.ts'
+import { openOrderStatuses } from '#shared/domain/order-state.ts'
+import { openTransferStatuses } from '#shared/domain/transfer-state.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
-import { openInboundStatuses } from '#shared/domain/inbound-state.ts'
-import { openOrderStatuses } from '#shared/domain/order-state.ts'
-import { openTransferStatuses } from '#shared/domain/transfer-state.ts'
 
 /** What goods can be asked for by; all given ones must match, letter by letter. */
 export interface Identifiers {

@@ -1,8 +1,8 @@
 import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { InboundLineTable, InboundTable, QualityControlTable } from '../schema/goods.ts'
-import type { DocumentRow } from '../documents/documents.ts'
 
 /** The columns that a list shows, but for the note, which it shortens. */
 export const listedInboundColumns = [

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '#shared/domain/order-state.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
-import type { OrderLineTable, OrderTable, OrderDocumentTable } from '../schema/orders.ts'
+import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'
 
 /** The columns that a list shows, but for the notes, which it shortens. */
 export const listedOrderColumns = [

@@ -1,7 +1,7 @@
 import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { Flag } from './goods.ts'
 import type { ReturnLabelState } from '#shared/domain/return-label-state.ts'
 import type { LabelLayout } from '../../warehouse/world.ts'
+import type { Flag } from './goods.ts'
 
 /** Orders, how they leave, and how they come back. */
 export interface OrderTables {

@@ -1,13 +1,13 @@
+import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type {
+  ShipmentDocumentTable,
   ShipmentLineTable,
   ShipmentTable,
   ShippedSerialTable,
-  ShipmentDocumentTable,
   ShippingMethodTable,
 } from '../schema/orders.ts'
-import type { DocumentRow } from '../documents/documents.ts'
 
 /** `orderReferences`: exact order references, any of them; null for all shipments. */
 export async function listShipments(

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type AccessClaims, accessClaims } from '#shared/wire/auth.ts'
 import { wireRole } from '#shared/wire/roles.ts'
 import { findLoggedIn, type LoggedIn } from '../../data/access/logins.ts'
-import type { User } from '../../data/access/users.ts'
+import type { User } from '../../data/access/accounts.ts'
 import type { ServiceContext } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 

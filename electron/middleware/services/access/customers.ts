@@ -1,4 +1,4 @@
-import { findCustomers, listCustomers as listRows } from '../../data/access/users.ts'
+import { findCustomers, listCustomers as listRows } from '../../data/access/accounts.ts'
 import type { Customer, ServiceContext } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

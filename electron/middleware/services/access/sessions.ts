@@ -11,7 +11,7 @@ import {
   storeLogin,
   storeRefreshToken,
 } from '../../data/access/logins.ts'
-import { findUser, findUserByName, type User } from '../../data/access/users.ts'
+import { findUser, findUserByName, type User } from '../../data/access/accounts.ts'
 import { type Door, doorOf, hashLoginId, signAccessToken } from './access-tokens.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { customerByCode } from './customers.ts'

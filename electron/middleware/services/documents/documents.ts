@@ -1,5 +1,4 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Connection } from '../../data/engine/database.ts'
 import {
   deleteDocument,
   type DocumentRow,
@@ -8,6 +7,7 @@ import {
   readDocumentPart,
   unlinkDocument,
 } from '../../data/documents/documents.ts'
+import type { Connection } from '../../data/engine/database.ts'
 import { forgetDocument } from '../../data/shipments/return-labels.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { Refusal } from '../refusal.ts'

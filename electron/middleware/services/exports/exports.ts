@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { ExportFamily } from '#shared/domain/export-types.ts'
+import { sourceOf } from '../../data/exports/catalogue.ts'
 import {
   countWaitingExports,
   findExport,
@@ -9,10 +10,9 @@ import {
 } from '../../data/exports/stored-exports.ts'
 import type { ExportRow } from '../../data/schema/clients.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { sourceOf } from '../../data/exports/catalogue.ts'
-import { usualExportLimits } from './runner.ts'
 import { boundary } from '../paging.ts'
 import { type FieldMessages, Refusal } from '../refusal.ts'
+import { usualExportLimits } from './runner.ts'
 
 export interface NewExport {
   readonly family: ExportFamily

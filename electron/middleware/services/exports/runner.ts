@@ -1,7 +1,8 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import type { Logger } from '#kit/logger.ts'
 import type { Database } from '../../data/engine/database.ts'
-import { type Cursor, type ExportScope, byteOrderMark, csvLines } from '../../data/exports/define-export.ts'
+import { sourceOf } from '../../data/exports/catalogue.ts'
+import { byteOrderMark, csvLines, type Cursor, type ExportScope } from '../../data/exports/define-export.ts'
 import {
   appendExportPart,
   deleteSomeExportParts,
@@ -16,7 +17,6 @@ import {
 import type { ExportRow } from '../../data/schema/clients.ts'
 import { type ServiceContext, storedNow } from '../context.ts'
 import { boundary } from '../paging.ts'
-import { sourceOf } from '../../data/exports/catalogue.ts'
 
 /** Writes exports one after the other, beside the calls that are served. Customers take turns. */
 export interface ExportRunner {

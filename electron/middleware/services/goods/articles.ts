@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import {
   findArticles,
   insertArticle,
   listArticles as listRows,
   renameArticle as renameRow,
 } from '../../data/goods/articles.ts'
-import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
-import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Identifiers, insertVariants, variantsOfArticles } from '../../data/goods/variants.ts'
+import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
-import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './variants.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
+import { codeNotUnique, type NewVariant, refuseTakenCodes, variantRow } from './variants.ts'
 
 const listing: Listing<'createdAt' | 'name'> = {
   columns: { createdAt: 'created_at', name: 'name' },

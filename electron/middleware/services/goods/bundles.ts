@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import {
   findBundle,
   insertBundle,
   itemsOfBundles,
   listBundles as listRows,
   replaceBundleItems,
-} from '../../data/goods/articles.ts'
-import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
-import type { VariantTable, VariantBundleItemTable, VariantBundleTable } from '../../data/schema/goods.ts'
+} from '../../data/goods/bundles.ts'
 import { findVariants } from '../../data/goods/variants.ts'
+import type { VariantBundleItemTable, VariantBundleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
-import { matchVariants, mergeLines } from './named-lines.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
+import { matchVariants, mergeLines } from './named-lines.ts'
 
 /** No sort to choose (api.md, Variant bundles). */
 const listing: Listing<'createdAt'> = {

@@ -1,6 +1,6 @@
 import type { Connection } from '../../data/engine/database.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
 import { variantsBearing } from '../../data/goods/variants.ts'
+import type { VariantTable } from '../../data/schema/goods.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a code may be, in the order in which it is tried. */

@@ -1,21 +1,16 @@
+import { type BatchFilters, findBatch, listBatches as listBatchRows } from '../../data/goods/batches.ts'
+import { findLocationType, listLocationTypes as listLocationTypeRows } from '../../data/goods/locations.ts'
 import { listStockedVariants, type StockFilters, stockOf, type StockRecord } from '../../data/goods/stock.ts'
-import type { Customer, ServiceContext } from '../context.ts'
-import { type Listing, type ListQuery, toPage } from '../paging.ts'
-import {
-  type BatchFilters,
-  findBatch,
-  listBatches as listBatchRows,
-  findLocationType,
-  listLocationTypes as listLocationTypeRows,
-} from '../../data/goods/batches.ts'
+import { findVariants } from '../../data/goods/variants.ts'
 import {
   findInbounds,
   linesOfInbounds,
   type ListedInbound,
   type ListedInboundLine,
 } from '../../data/moves/inbounds.ts'
-import type { BatchTable, VariantTable, LocationTypeTable } from '../../data/schema/goods.ts'
-import { findVariants } from '../../data/goods/variants.ts'
+import type { BatchTable, LocationTypeTable, VariantTable } from '../../data/schema/goods.ts'
+import type { Customer, ServiceContext } from '../context.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 
 type StockSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'

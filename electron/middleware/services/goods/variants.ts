@@ -1,18 +1,18 @@
+import { randomUUID } from 'node:crypto'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { findArticles } from '../../data/goods/articles.ts'
-import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import {
   changeVariant as changeRow,
   findVariant,
   insertVariants,
   listVariants as listRows,
-  type VariantChanges,
   takenArticleCodes,
+  type VariantChanges,
 } from '../../data/goods/variants.ts'
+import type { ArticleTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
-import { invalidField, Refusal, type FieldMessages } from '../refusal.ts'
-import { randomUUID } from 'node:crypto'
+import { type FieldMessages, invalidField, Refusal } from '../refusal.ts'
 
 type VariantSort = 'id' | 'createdAt' | 'modifiedAt' | 'name' | 'articleCode'
 

@@ -1,35 +1,35 @@
-import { type InboundStatus, canMoveInbound, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import { randomUUID } from 'node:crypto'
+import { canMoveInbound, type InboundStatus, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import { formatReference } from '#shared/domain/references.ts'
 import type { OwnPairs } from '#shared/wire/loose.ts'
 import type { Connection } from '../../data/engine/database.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
+import { findVariants } from '../../data/goods/variants.ts'
 import {
   changeInbound as changeRow,
-  findInbound,
-  type InboundFilters,
-  linesOfInbound,
-  type ListedInbound,
-  listInbounds as listRows,
-  replaceInboundLines,
-  insertInbound,
   controlsOfInbound,
   documentsOfControls,
   documentsOfInbound,
+  findInbound,
+  type InboundFilters,
+  insertInbound,
+  linesOfInbound,
+  type ListedInbound,
+  listInbounds as listRows,
   type OwnedDocument,
+  replaceInboundLines,
 } from '../../data/moves/inbounds.ts'
 import type {
-  VariantTable,
   InboundLineTable,
   InboundTable,
   QualityControlTable,
+  VariantTable,
 } from '../../data/schema/goods.ts'
-import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
+import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import { randomUUID } from 'node:crypto'
-import { formatReference } from '#shared/domain/references.ts'
-import { nextSerial } from '../../data/engine/meta.ts'
-import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 
 type InboundSort = 'createdAt' | 'status' | 'modifiedAt' | 'inboundDate'
 

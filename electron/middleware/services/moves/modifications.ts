@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { formatReference } from '#shared/domain/references.ts'
-import { nextSerial } from '../../data/engine/meta.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import { findLocations } from '../../data/goods/batches.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
+import { findLocations } from '../../data/goods/locations.ts'
+import { findVariants } from '../../data/goods/variants.ts'
 import {
   findModification,
   insertModification,
@@ -11,11 +12,10 @@ import {
 } from '../../data/moves/modifications.ts'
 import type {
   LocationTable,
-  VariantTable,
   ModificationLineTable,
   ModificationTable,
+  VariantTable,
 } from '../../data/schema/goods.ts'
-import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'

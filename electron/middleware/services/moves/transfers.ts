@@ -1,25 +1,25 @@
+import { randomUUID } from 'node:crypto'
 import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
+import { findCustomers } from '../../data/access/accounts.ts'
 import type { Connection } from '../../data/engine/database.ts'
-import type { VariantTable, TransferLineTable, TransferTable } from '../../data/schema/goods.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
+import { articleNamed, findArticles, insertArticle } from '../../data/goods/articles.ts'
+import { findVariants, insertVariants, variantsBearing } from '../../data/goods/variants.ts'
 import {
   changeTransfer as changeRow,
   findTransfer,
+  insertTransfer,
   linesOfTransfers,
   listTransfers as listRows,
   mayTransfer,
   type TransferChanges,
-  insertTransfer,
 } from '../../data/moves/transfers.ts'
-import { findVariants, insertVariants, variantsBearing } from '../../data/goods/variants.ts'
+import type { TransferLineTable, TransferTable, VariantTable } from '../../data/schema/goods.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
-import { type Listing, type ListQuery, toPage } from '../paging.ts'
-import { Refusal, invalidField } from '../refusal.ts'
-import type { Unit } from '../unit.ts'
-import { randomUUID } from 'node:crypto'
-import { articleNamed, findArticles, insertArticle } from '../../data/goods/articles.ts'
-import { nextSerial } from '../../data/engine/meta.ts'
-import { findCustomers } from '../../data/access/users.ts'
 import { matchVariants, mergeLines } from '../goods/named-lines.ts'
+import { type Listing, type ListQuery, toPage } from '../paging.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+import type { Unit } from '../unit.ts'
 
 type TransferSort = 'reference' | 'createdAt'
 

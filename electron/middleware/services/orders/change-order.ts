@@ -1,23 +1,23 @@
 import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { needsPostcode } from '#shared/domain/postcodes.ts'
-import { isUniqueViolation, type Connection } from '../../data/engine/database.ts'
+import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
 import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data/orders/orders.ts'
 import type { Flag } from '../../data/schema/goods.ts'
 import type { OrderTable } from '../../data/schema/orders.ts'
-import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
+import { invalidField, Refusal } from '../refusal.ts'
+import type { Unit } from '../unit.ts'
 import {
+  type NewOrderLine,
   type OrderFields,
+  orderLineRows,
   referencesTaken,
   refuseOtherCustomer,
   refuseTakenReferences,
   refuseUnknownMethod,
-  type NewOrderLine,
-  orderLineRows,
 } from './create-order.ts'
-import { notChangeable, orderNotFound, orderChanged } from './orders.ts'
-import { invalidField, Refusal } from '../refusal.ts'
-import type { Unit } from '../unit.ts'
+import { notChangeable, orderChanged, orderNotFound } from './orders.ts'
 
 /** What to change; what is left out stays, also inside the address. */
 export interface OrderChange {

@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import { formatReference } from '#shared/domain/references.ts'
-import { nextSerial } from '../../data/engine/meta.ts'
+import type { MetaData } from '#shared/wire/loose.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
 import { insertOrder, moveInvalidAddresses, replaceLines, takenReferences } from '../../data/orders/orders.ts'
-import type { OrderTable, OrderLineTable } from '../../data/schema/orders.ts'
+import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
 import { findShippingMethod } from '../../data/shipments/shipments.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
-import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
-import { orderChanged } from './orders.ts'
+import { matchVariants, mergeLines } from '../goods/named-lines.ts'
 import { type FieldMessages, invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
-import type { MetaData } from '#shared/wire/loose.ts'
-import { matchVariants, mergeLines } from '../goods/named-lines.ts'
+import { type NewOrderDocument, storeOrderDocument } from './order-documents.ts'
+import { orderChanged } from './orders.ts'
 
 /** What a client says of an order, beside its lines and documents. */
 export type OrderFields = Omit<

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto'
+import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
-import type { Connection } from '../../data/engine/database.ts'
 import { bytesOfSentDocuments, storeDocument } from '../../data/documents/documents.ts'
+import type { Connection } from '../../data/engine/database.ts'
 import {
+  changeOrderIn,
   documentsOfOrder,
   insertOrderDocument,
   type OrderDocumentRow,
-  changeOrderIn,
 } from '../../data/orders/orders.ts'
-import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { Refusal } from '../refusal.ts'
 import { existingOrder, notChangeable } from './orders.ts'

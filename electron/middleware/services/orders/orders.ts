@@ -1,22 +1,22 @@
 import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { settleReservation } from '../../data/goods/ledger.ts'
+import { findVariants } from '../../data/goods/variants.ts'
 import {
-  documentsOfOrder,
-  type OrderDocumentRow,
   changeOrderIn,
+  documentsOfOrder,
   findOrder,
   linesOfOrder,
   type ListedOrder,
   listOrders as listRows,
+  type OrderDocumentRow,
   type OrderFilters,
 } from '../../data/orders/orders.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { OrderLineTable, OrderTable } from '../../data/schema/orders.ts'
-import { findVariants } from '../../data/goods/variants.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
 import type { Subject, Unit } from '../unit.ts'
-import { settleReservation } from '../../data/goods/ledger.ts'
 
 type OrderSort = 'createdAt' | 'status' | 'modifiedAt' | 'requestedDeliveryDate'
 

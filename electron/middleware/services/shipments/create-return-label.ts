@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { nextSerial } from '../../data/engine/meta.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
+import { nextSerial } from '../../data/engine/meta.ts'
+import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
+import type { ReturnLabelTable, ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   insertReturnLabel,
   isReferenceTaken,
   newestLabelOfShipment,
 } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShippingMethodTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShipment, findShippingMethod } from '../../data/shipments/shipments.ts'
-import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
 import { type Customer, type ServiceContext, transact } from '../context.ts'
-import { Refusal, invalidField } from '../refusal.ts'
+import { invalidField, Refusal } from '../refusal.ts'
 import type { Unit } from '../unit.ts'
 
 /** The three modes of api.md (Return labels); `shippingMethodId` null takes the default. */

@@ -1,25 +1,25 @@
 import { randomUUID } from 'node:crypto'
 import { storeDocument } from '../../data/documents/documents.ts'
+import { readAddress } from '../../data/engine/stored-json.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
   completeReturnLabel,
   moveReturnLabel,
   newestLabelOfShipment,
 } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
-import { findShippingMethod, findShipment } from '../../data/shipments/shipments.ts'
-import { readAddress } from '../../data/engine/stored-json.ts'
+import { findShipment, findShippingMethod } from '../../data/shipments/shipments.ts'
 import type { ReturnLabelResult } from '../../warehouse/carriers/carrier.ts'
 import { type Customer, type ServiceContext, storedNow, transact } from '../context.ts'
-import { alreadyCancelled, existingLabel } from './return-labels.ts'
 import { Refusal } from '../refusal.ts'
 import { outOfTurn } from '../turns.ts'
 import {
-  shownReference,
-  noteLabelChange,
-  findOrCreateReturnLabel,
   findDefaultReturnMethod,
+  findOrCreateReturnLabel,
+  noteLabelChange,
+  shownReference,
   unsupportedMethod,
 } from './create-return-label.ts'
+import { alreadyCancelled, existingLabel } from './return-labels.ts'
 
 /**
  * Asks the carrier for the label, once: whoever asks meanwhile shares the outcome, whoever asks later finds the

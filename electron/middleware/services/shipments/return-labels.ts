@@ -1,17 +1,17 @@
+import { isUniqueViolation } from '../../data/engine/database.ts'
+import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
+import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import {
   changeUnrequested,
   findReturnLabel,
   listReturnLabels as listRows,
   moveReturnLabel,
 } from '../../data/shipments/return-labels.ts'
-import type { ReturnLabelTable, ShipmentTable } from '../../data/schema/orders.ts'
 import { findShipments } from '../../data/shipments/shipments.ts'
-import { readAddress, type StoredAddress } from '../../data/engine/stored-json.ts'
-import { isUniqueViolation } from '../../data/engine/database.ts'
 import { type Customer, type ServiceContext, storedNow, transact } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { invalidField, Refusal } from '../refusal.ts'
-import { bareReference, referenceNotUnique, noteLabelChange, returnMethod } from './create-return-label.ts'
+import { bareReference, noteLabelChange, referenceNotUnique, returnMethod } from './create-return-label.ts'
 
 /** A label has no reference of its own kind: its serial is what `reference` sorts by, newest first by default. */
 const listing: Listing<'reference' | 'createdAt'> = {

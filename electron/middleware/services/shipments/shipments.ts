@@ -1,27 +1,27 @@
-import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/orders.ts'
+import { randomUUID } from 'node:crypto'
+import { type DocumentRow, storeDocument } from '../../data/documents/documents.ts'
+import { isUniqueViolation } from '../../data/engine/database.ts'
+import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
 import { findVariants } from '../../data/goods/variants.ts'
+import { documentsOfOrder, type OrderDocumentRow } from '../../data/orders/orders.ts'
 import type { VariantTable } from '../../data/schema/goods.ts'
 import type { ShipmentTable, ShippingMethodTable } from '../../data/schema/orders.ts'
 import {
   findShipment,
+  findShipmentDocument,
+  findShippingMethod,
+  findShippingMethods,
+  insertShipmentDocument,
   linesOfShipments,
   listShipments as listRows,
-  type ShipmentLineRow,
-  findShippingMethods,
-  findShippingMethod,
   listShippingMethods as listMethodRows,
+  type ShipmentLineRow,
   type ShippingMethodFilters,
-  findShipmentDocument,
-  insertShipmentDocument,
 } from '../../data/shipments/shipments.ts'
+import { carrierFor } from '../../warehouse/carriers/carriers.ts'
 import { type Customer, type ServiceContext, storedNow } from '../context.ts'
 import { type Listing, type ListQuery, toPage } from '../paging.ts'
 import { Refusal } from '../refusal.ts'
-import { randomUUID } from 'node:crypto'
-import { isUniqueViolation } from '../../data/engine/database.ts'
-import { type DocumentRow, storeDocument } from '../../data/documents/documents.ts'
-import { readAddress, readTracking } from '../../data/engine/stored-json.ts'
-import { carrierFor } from '../../warehouse/carriers/carriers.ts'
 
 const listing: Listing<'reference' | 'createdAt'> = {
   columns: { reference: 'reference', createdAt: 'created_at' },

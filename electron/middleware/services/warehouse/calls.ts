@@ -1,11 +1,7 @@
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
-import { customersAfter, findCustomers } from '../../data/access/users.ts'
-import {
-  type AnyBatchFilter,
-  batchesAfter,
-  type PlacedBatch,
-  locationsAfter,
-} from '../../data/goods/batches.ts'
+import { customersAfter, findCustomers } from '../../data/access/accounts.ts'
+import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
+import { locationsAfter } from '../../data/goods/locations.ts'
 import type { LocationTable } from '../../data/schema/goods.ts'
 import { deleteCallsBefore, findCall, insertCall, workAfter } from '../../data/warehouse-work.ts'
 import type { StepReport } from '../../warehouse/simulator/simulator.ts'

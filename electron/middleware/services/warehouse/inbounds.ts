@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto'
 import { canMoveInbound, type InboundStatus } from '#shared/domain/inbound-state.ts'
 import { formatReference } from '#shared/domain/references.ts'
-import { findCustomers } from '../../data/access/users.ts'
+import { findCustomers } from '../../data/access/accounts.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
 import { readSerialNumbers } from '../../data/engine/stored-json.ts'
-import { findLocations } from '../../data/goods/batches.ts'
+import { findLocations } from '../../data/goods/locations.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import {
   changeInbound,
   findAnyInbound,
   insertInbound,
+  insertQualityControl,
   linesOfInbound,
   putInboundLine,
-  insertQualityControl,
 } from '../../data/moves/inbounds.ts'
 import type { Flag, InboundLineTable, InboundTable, VariantTable } from '../../data/schema/goods.ts'
 import { deleteShippedSerials } from '../../data/shipments/shipments.ts'

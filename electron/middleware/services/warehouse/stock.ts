@@ -1,18 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { canMoveModification, type ModificationStatus } from '#shared/domain/modification.ts'
 import { canMoveTransfer, type TransferStatus } from '#shared/domain/transfer-state.ts'
-import {
-  findAnyBatch,
-  lotsToTake,
-  findLocations,
-  putLocation,
-  variantsLyingAt,
-} from '../../data/goods/batches.ts'
+import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
+import { findAnyArticle, markArticleDeleted } from '../../data/goods/articles.ts'
+import { findAnyBatch, lotsToTake } from '../../data/goods/batches.ts'
+import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/locations.ts'
 import {
   findAnyVariants,
   markVariantDeleted,
-  variantsOfArticles,
   variantsInUse,
+  variantsOfArticles,
 } from '../../data/goods/variants.ts'
 import {
   decideModification,
@@ -27,11 +24,9 @@ import {
 } from '../../data/moves/transfers.ts'
 import type { ModificationTable, TransferTable, VariantTable } from '../../data/schema/goods.ts'
 import { invalidField, Refusal } from '../refusal.ts'
-import { type Unit, type EventBody, readEventBody } from '../unit.ts'
+import { type EventBody, readEventBody, type Unit } from '../unit.ts'
 import { anyLot, LotMoves, requirePieces } from './lots.ts'
 import type { LotMove, StockCorrection } from './port.ts'
-import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import { findAnyArticle, markArticleDeleted } from '../../data/goods/articles.ts'
 
 export async function approveModification(unit: Unit, id: string): Promise<void> {
   const modification = await undecided(unit, id, 'approved')

@@ -14,7 +14,8 @@ import {
   webhooksDue,
   webhooksToTell,
 } from '#middleware/data/deliveries.ts'
-import { listArticles, listBundles } from '#middleware/data/goods/articles.ts'
+import { listArticles } from '#middleware/data/goods/articles.ts'
+import { listBundles } from '#middleware/data/goods/bundles.ts'
 import { listBatches } from '#middleware/data/goods/batches.ts'
 import { type Database, openDatabase } from '#middleware/data/engine/database.ts'
 import { listInbounds } from '#middleware/data/moves/inbounds.ts'

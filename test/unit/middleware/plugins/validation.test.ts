@@ -1,7 +1,7 @@
 import Fastify, { type FastifyInstance } from 'fastify'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { answerFailures, rememberServedPaths } from '#middleware/plugins/failures.ts'
+import { answerFailures } from '#middleware/plugins/failures.ts'
 import { validateByWireSchemas } from '#middleware/plugins/validation.ts'
 
 const shown = z.object({
@@ -19,7 +19,7 @@ let answer: unknown
 beforeEach(() => {
   app = Fastify()
   validateByWireSchemas(app)
-  answerFailures(app, rememberServedPaths(app))
+  answerFailures(app)
   app.route({
     method: 'POST',
     url: '/thing/',
@@ -119,7 +119,7 @@ describe('a field that does not fit its schema', () => {
   ])('is described by a sentence: %j', async (payload, sentence) => {
     const own = Fastify()
     validateByWireSchemas(own)
-    answerFailures(own, rememberServedPaths(own))
+    answerFailures(own)
     const [name = ''] = Object.keys(payload)
     const body = z.object({ [name]: fields[name as keyof typeof fields] })
     own.route({ method: 'PATCH', url: '/', schema: { body }, handler: (_request, reply) => reply.send() })

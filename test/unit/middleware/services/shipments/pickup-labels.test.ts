@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { findCustomers } from '#middleware/data/access/users.ts'
+import { findCustomers } from '#middleware/data/access/accounts.ts'
 import { openDatabase } from '#middleware/data/engine/database.ts'
 import { readAddress } from '#middleware/data/engine/stored-json.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'

@@ -1,8 +1,8 @@
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 import type { Connection } from '../engine/database.ts'
-import type { UserTable, CustomerTable } from '../schema/clients.ts'
-import { readRoles } from '../engine/stored-json.ts'
 import { type Page, paged } from '../engine/listing.ts'
+import { readRoles } from '../engine/stored-json.ts'
+import type { CustomerTable, UserTable } from '../schema/clients.ts'
 
 export interface User {
   readonly id: string

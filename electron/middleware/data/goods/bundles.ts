@@ -1,0 +1,67 @@
+import type { Connection } from '../engine/database.ts'
+import { type Page, paged } from '../engine/listing.ts'
+import type { VariantBundleItemTable, VariantBundleTable } from '../schema/goods.ts'
+
+export async function listBundles(
+  connection: Connection,
+  customerId: string,
+  page: Page,
+): Promise<VariantBundleTable[]> {
+  const all = connection.selectFrom('variant_bundles').selectAll().where('customer_id', '=', customerId)
+  return paged(all, page).execute()
+}
+
+export async function findBundle(
+  connection: Connection,
+  customerId: string,
+  id: string,
+): Promise<VariantBundleTable | null> {
+  const row = await connection
+    .selectFrom('variant_bundles')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+  return row ?? null
+}
+
+/** Items of the given bundles, in the order they were sent. */
+export async function itemsOfBundles(
+  connection: Connection,
+  bundleIds: readonly string[],
+): Promise<VariantBundleItemTable[]> {
+  if (bundleIds.length === 0) return []
+  return connection
+    .selectFrom('variant_bundle_items')
+    .selectAll()
+    .where('bundle_id', 'in', bundleIds)
+    .orderBy('bundle_id')
+    .orderBy('position')
+    .execute()
+}
+
+/** Fails with a unique violation when the variant stands for a bundle already. */
+export async function insertBundle(
+  connection: Connection,
+  row: VariantBundleTable,
+  items: readonly VariantBundleItemTable[],
+): Promise<void> {
+  await connection.insertInto('variant_bundles').values(row).execute()
+  await connection.insertInto('variant_bundle_items').values(items).execute()
+}
+
+/** All items there were make room for these. */
+export async function replaceBundleItems(
+  connection: Connection,
+  bundleId: string,
+  items: readonly VariantBundleItemTable[],
+  modifiedAt: string,
+): Promise<void> {
+  await connection.deleteFrom('variant_bundle_items').where('bundle_id', '=', bundleId).execute()
+  await connection.insertInto('variant_bundle_items').values(items).execute()
+  await connection
+    .updateTable('variant_bundles')
+    .set({ modified_at: modifiedAt })
+    .where('id', '=', bundleId)
+    .execute()
+}
