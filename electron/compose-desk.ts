@@ -6,7 +6,7 @@ import type { PrintersPort } from '#desk/ports/printers.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { type Pace, standardPace } from '#desk/outbox/command-waits.ts'
-import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/shipments/index-options.ts'
+import { type IndexOptions, labelIndexOptions, shipmentIndexOptions } from '#desk/shipments/index-reach.ts'
 import { type Clock, systemClock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import type { CatalogueThreadOptions } from '#local/catalogue/catalogue-thread.ts'
@@ -64,7 +64,7 @@ const standardCatalogue: CatalogueTuning = { everyMs: 60_000, fullEveryMs: 24 * 
 
 /**
  * Builds a desk without Electron: main, the fault harness and the benches use this one way. Call `start()` next.
- * Throws CataloguedError `store.unavailable` or `store.full` when desk.db cannot be opened.
+ * Throws CataloguedError `store.unavailable`, `store.full` or `store.other_version` when desk.db cannot be opened.
  */
 export async function composeDesk(options: DeskOptions): Promise<Desk> {
   const { dataDir, scope, embedded, logger, secrets } = options

@@ -32,7 +32,7 @@ import type { LocationTable } from '#shared/domain/location-table.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { PlainPaperRequest } from './paper/plain-paper.ts'
-import type { ScanChoiceKey } from './ports/scan-choices.ts'
+import type { ScanChoiceKey } from './ports/store.ts'
 import type { ScanAnswer } from './scans/scan-question.ts'
 
 export interface Credentials {

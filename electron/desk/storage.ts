@@ -1,7 +1,7 @@
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import { isoTime } from './timing/iso-time.ts'
 import type { ClockPort } from './ports/clock.ts'
-import type { StorageStore } from './ports/storage.ts'
+import type { StorageStore } from './ports/store.ts'
 
 export interface StorageParts {
   readonly storage: StorageStore

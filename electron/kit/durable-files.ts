@@ -42,7 +42,7 @@ async function syncFolderAsync(folder: string): Promise<void> {
 export function writeNow(file: string, text: string): void {
   const temporary = `${file}.tmp`
   try {
-    // a rest of an earlier version would keep its mode
+    // the rest of a write that was cut short would keep its mode
     rmSync(temporary, { force: true })
     writeFileSync(temporary, text, { flush: true, mode: privateFile })
     renameSync(temporary, file)

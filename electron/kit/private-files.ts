@@ -144,7 +144,7 @@ export interface MendedRights {
 }
 
 /**
- * Makes a data folder, or takes one that is there and mends what earlier versions left open to other accounts. The
+ * Makes a data folder, or takes one that is there and closes what other accounts can use, for instance after it was copied. The
  * folder itself comes first, since it protects everything in it. `isOurs` names what the program keeps at its top level:
  * anything else there is left alone, and so is what a link points to. A folder below it that is already private is not
  * entered.

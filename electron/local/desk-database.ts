@@ -11,9 +11,14 @@ import { type Journal, openJournal, readPosition } from './journal/journal.ts'
 import { ReplayMismatch, replay } from './journal/journal-replay.ts'
 import { journaledDatabase } from './journal/journaled-database.ts'
 import { migrate, refuseUnknown, schemaVersion } from './migrate.ts'
-import { DamagedDatabase, hasHistory, recover } from './journal/recovery.ts'
-import { readRecovery, writeRecovery } from './journal/recovery-note.ts'
-import { doubtRestored } from './journal/restored-doubts.ts'
+import {
+  DamagedDatabase,
+  hasHistory,
+  recover,
+  readRecovery,
+  writeRecovery,
+  doubtRestored,
+} from './journal/recovery.ts'
 import { asCatalogued, isCorrupt, systemFailure } from './sqlite-failure.ts'
 
 /** desk.db, opened: seen to be whole, or restored. */

@@ -1,14 +1,16 @@
+import { statSync } from 'node:fs'
+import { Worker } from 'node:worker_threads'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { sha256Of } from './journal/desk-seal.ts'
-import { schemaVersion } from './migrate.ts'
 import { readPosition } from './journal/journal.ts'
+import { schemaVersion } from './migrate.ts'
 
-/** What a file of SQLite's may need that takes long for a big one (storage-thread.ts). */
+/** Work on a SQLite file that takes long for a big one. */
 export type CareJob =
   { readonly do: 'examine'; readonly file: string } | { readonly do: 'rewrite'; readonly file: string }
 
 /** A copy of desk.db as it was found; `problem` null: it is whole. */
-export interface Examined {
+interface Examined {
   readonly problem: string | null
   readonly sha256: string
   readonly seq: number
@@ -48,4 +50,28 @@ function rewrite(file: string): void {
   } finally {
     database.close()
   }
+}
+
+/** A file up to this size is done with in less time than a thread takes to start, in bytes. */
+const smallBytes = 2_000_000
+
+/** Takes care of a file without holding up the desk: a big one in a thread of its own. Rejects with SQLite's errors. */
+export async function careFor(job: CareJob): Promise<Examined | null> {
+  if (statSync(job.file).size <= smallBytes) return takeCare(job)
+  const worker = new Worker(workerFile(), { workerData: job, name: 'storage' })
+  return new Promise((resolve, reject) => {
+    let answer: Examined | null = null
+    worker.once('message', (message: Examined | null) => (answer = message))
+    worker.once('error', reject)
+    worker.once('exit', (code) =>
+      code === 0 ? resolve(answer) : reject(new Error(`the thread ended with ${code}`)),
+    )
+  })
+}
+
+/** Beside this file in the sources; in a bundle, where this file may lie among the chunks, beside main.js. */
+function workerFile(): URL {
+  const here = import.meta.url
+  if (here.endsWith('.ts')) return new URL('./storage-worker.ts', here)
+  return new URL(here.includes('/chunks/') ? '../storage-worker.js' : './storage-worker.js', here)
 }

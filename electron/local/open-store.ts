@@ -1,26 +1,27 @@
 import { join } from 'node:path'
+import type { Database } from 'better-sqlite3'
 import type { StorePort } from '#desk/ports/store.ts'
-import { openDeskFile } from './desk-database.ts'
 import { createCatalogueStore } from './catalogue/catalogue-store.ts'
 import type { CatalogueThreadOptions } from './catalogue/catalogue-thread.ts'
-import { createDraftStore } from './modifications/draft-store.ts'
-import { createLabelIndexStore } from './recent/label-index-store.ts'
+import { openDeskFile } from './desk-database.ts'
 import { createLabelFactsApplier, createLabelLedger } from './labels/label-ledger.ts'
+import { createPrintJobStore } from './labels/print-job-store.ts'
+import { createDraftStore } from './modifications/draft-store.ts'
 import { createLocationStore } from './modifications/location-store.ts'
 import { createModificationLedger, createNoteFacts } from './modifications/modification-ledger.ts'
-import { createQueueStore } from './outbox/queue-store.ts'
+import { createCommandReads } from './outbox/command-reads.ts'
 import { createOutboxStore } from './outbox/outbox-store.ts'
-import { createPrintJobStore } from './labels/print-job-store.ts'
-import { createScanChoicesStore } from './scan-choices-store.ts'
-import { createScansStore } from './scans-store.ts'
-import { createSettingsStore } from './settings-store.ts'
+import { createQueueStore } from './outbox/queue-store.ts'
+import { createLabelIndexStore } from './recent/label-index-store.ts'
 import { openRecentDatabase } from './recent/recent-database.ts'
 import { createRecentRoom } from './recent/recent-room.ts'
 import { createShipmentIndexStore } from './recent/shipment-index-store.ts'
 import { createStockStore } from './recent/stock-store.ts'
+import { createScanChoicesStore, createScansStore } from './scans-store.ts'
+import { createSettingsStore } from './settings-store.ts'
+import { guard } from './sqlite-failure.ts'
 import { createStorageStore } from './storage-store.ts'
 import { createVault } from './vault.ts'
-import { createWaitingAt } from './waiting-at.ts'
 
 /**
  * Everything a desk keeps in `dataDir`, seen through one scope (see scopeKey). `onCacheLost`: recent.db or the catalogue
@@ -73,4 +74,12 @@ export async function openStore(
     database.close()
     throw error
   }
+}
+
+/** Counts what waits under a scope, also one that no desk is open at. */
+function createWaitingAt(database: Database): (scope: string) => number {
+  return guard((scope) => {
+    const commands = createCommandReads(database, scope).unsettledHeads()
+    return commands.length + createPrintJobStore(database, scope).open().length
+  })
 }

@@ -1,5 +1,6 @@
 import type { Database } from 'better-sqlite3'
-import type { ScanRow, ScansStore } from '#desk/ports/store.ts'
+import { z } from 'zod'
+import type { ScanChoice, ScanChoiceKey, ScanChoicesStore, ScanRow, ScansStore } from '#desk/ports/store.ts'
 import { guard } from './sqlite-failure.ts'
 
 /** The scan journal. */
@@ -30,4 +31,51 @@ export function createScansStore(database: Database, scope: string): ScansStore 
     get: guard((id) => get.get(id, scope) ?? null),
     recent: guard((limit) => recent.all(scope, limit)),
   }
+}
+
+interface ChoiceRecord extends Omit<ScanChoice, 'chosen' | 'chosenAt'> {
+  subject_id: string | null
+  among: string | null
+  chosen_at: number
+}
+
+interface Key extends ScanChoiceKey {
+  readonly scope: string
+}
+
+const isKey = 'scope = @scope AND reach = @reach AND code = @code AND expect = @expect'
+
+/** What the operators of one scope answered to ambiguous scans. */
+export function createScanChoicesStore(database: Database, scope: string): ScanChoicesStore {
+  const one = database.prepare<Key, ChoiceRecord>(`SELECT * FROM scan_choices WHERE ${isKey}`)
+  const put = database.prepare<
+    Key & { kind: string; subjectId: string | null; among: string | null; chosenAt: number }
+  >(
+    `INSERT INTO scan_choices (scope, reach, code, expect, kind, subject_id, among, chosen_at)
+     VALUES (@scope, @reach, @code, @expect, @kind, @subjectId, @among, @chosenAt)
+     ON CONFLICT DO UPDATE SET kind = excluded.kind, subject_id = excluded.subject_id, among = excluded.among,
+       chosen_at = excluded.chosen_at`,
+  )
+  const forget = database.prepare<Key>(`DELETE FROM scan_choices WHERE ${isKey}`)
+  return {
+    get: guard(({ reach, code, expect }) => {
+      const record = one.get({ scope, reach, code, expect })
+      return record ? toChoice(record) : null
+    }),
+    put: guard(({ reach, code, expect, kind, chosen, chosenAt }) => {
+      const among = chosen && JSON.stringify(chosen.among)
+      put.run({ scope, reach, code, expect, kind, subjectId: chosen?.subjectId ?? null, among, chosenAt })
+    }),
+    forget: guard(({ reach, code, expect }) => void forget.run({ scope, reach, code, expect })),
+  }
+}
+
+const ids = z.array(z.string())
+
+function toChoice({ reach, code, expect, kind, subject_id, among, chosen_at }: ChoiceRecord): ScanChoice {
+  const chosen =
+    subject_id === null || among === null
+      ? null
+      : { subjectId: subject_id, among: ids.parse(JSON.parse(among)) }
+  return { reach, code, expect, kind, chosen, chosenAt: chosen_at }
 }

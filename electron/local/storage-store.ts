@@ -1,18 +1,18 @@
 import { rmSync } from 'node:fs'
+import { readdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Recovery, StorageStore } from '#desk/ports/storage.ts'
+import type { Recovery, StorageStore } from '#desk/ports/store.ts'
 import { limitsOf } from '#shared/domain/keep-limits.ts'
-import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import type { DeskFile } from './desk-database.ts'
 import { type DeskPaths, listAside } from './desk-paths.ts'
+import { careFor } from './file-care.ts'
+import { listBackups, makeBackup, pruneBackups } from './journal/backups.ts'
 import { dropSegments } from './journal/journal-files.ts'
-import { measureFolder, removeOldFiles } from './old-files.ts'
+import { forgetRecovery, readRecovery } from './journal/recovery.ts'
 import type { RecentDatabase } from './recent/recent-database.ts'
-import { createRecentPurge } from './recent/recent-retention.ts'
-import { forgetRecovery, readRecovery } from './journal/recovery-note.ts'
+import { createRecentPurge } from './recent/recent-room.ts'
 import { documentsInUse, purgeDesk } from './retention.ts'
 import { asCatalogued, systemFailure } from './sqlite-failure.ts'
-import { careFor } from './storage-thread.ts'
 
 const dayMs = 24 * 3600_000
 
@@ -96,4 +96,30 @@ function catalogued<A extends unknown[]>(
       throw systemFailure(asCatalogued(error))
     }
   }
+}
+
+/** Removes files of a folder that `isWanted` says are not, if they were last written to before that moment. */
+async function removeOldFiles(
+  folder: string,
+  before: number,
+  isWanted: (name: string) => boolean,
+): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (isWanted(name)) continue
+    const file = join(folder, name)
+    const found = await stat(file).catch(() => null)
+    if (found?.isFile() && found.mtimeMs < before) await rm(file, { force: true })
+  }
+}
+
+/** How many files there are, and their bytes. */
+async function measureFolder(folder: string): Promise<{ files: number; bytes: number }> {
+  let [files, bytes] = [0, 0]
+  for (const name of await readdir(folder).catch(() => [])) {
+    const found = await stat(join(folder, name)).catch(() => null)
+    if (!found?.isFile()) continue
+    files++
+    bytes += found.size
+  }
+  return { files, bytes }
 }

@@ -12,7 +12,7 @@ import {
 } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { bulkVariant } from '#support/bulk-goods.ts'
 import { say } from './progress.ts'

@@ -1,5 +1,5 @@
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import type { Sample } from './figure.ts'
 import { say } from './progress.ts'

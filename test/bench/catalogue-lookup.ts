@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs'
 import type { CatalogueStore } from '#desk/ports/catalogue-store.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { openStore } from '#local/open-store.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
 import { embeddedBaseUrl, type Scope, scopeKey } from '#shared/domain/scope.ts'

@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import type { CatalogueFiles, VariantRows } from '#desk/ports/catalogue-file.ts'
+import type { CatalogueFiles, VariantRows } from '#desk/ports/catalogue-sync.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
 

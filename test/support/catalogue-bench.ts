@@ -6,7 +6,7 @@ import type {
   LotsFile,
   NextFile,
   VariantRows,
-} from '#desk/ports/catalogue-file.ts'
+} from '#desk/ports/catalogue-sync.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { goodsBatch, goodsVariant, sorted } from './goods-service.ts'

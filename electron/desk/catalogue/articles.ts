@@ -1,10 +1,12 @@
+import type { ArticleList, VariantView } from '#shared/bridge/stock-views.ts'
 import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
 import type { Article } from '#shared/wire/article.ts'
-import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort, ArticleFilter, RowPage } from '../ports/api.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
+import { isoTime } from '../timing/iso-time.ts'
 import { within } from '../timing/within.ts'
 
 export interface ArticlesParts {
@@ -17,7 +19,7 @@ export interface ArticlesParts {
   readonly askMs: number
 }
 
-export interface AskedForArticle {
+interface AskedForArticle {
   readonly found: StoredVariant | null
   /** Whether the service answered to exactly this code. */
   readonly askedService: boolean
@@ -93,4 +95,38 @@ export function articleFilters(raw: string): ArticleFilter[] {
 function byUse(a: string, b: string): number {
   const rank = [13, 12, 8, 14]
   return rank.indexOf(a.length) - rank.indexOf(b.length)
+}
+
+/** As somebody types: no network. Until every article is here, those that answers of the service named are searched. */
+export function searchArticles(
+  store: Pick<CatalogueStore, 'search' | 'state'>,
+  text: string,
+  limit: number,
+): ArticleList {
+  const { complete, asOf } = store.state()
+  const { variants, more } = store.search(text, limit)
+  // of answers given one by one the oldest says how old all of them may be
+  const oldest = variants.length > 0 ? Math.min(...variants.map((one) => one.asOf)) : null
+  const age = complete ? asOf : oldest
+  return {
+    articles: variants.map(toVariantView),
+    more,
+    complete,
+    asOf: age === null ? null : isoTime(age),
+  }
+}
+
+/** An article as its card shows it. */
+export function toVariantView({ variant, asOf }: StoredVariant): VariantView {
+  return {
+    id: variant.id,
+    name: variant.name,
+    articleCode: variant.article_code,
+    description: variant.description,
+    ean: variant.ean,
+    sku: variant.sku,
+    expirable: variant.expirable,
+    usingSerialNumbers: variant.using_serial_numbers,
+    asOf: isoTime(asOf),
+  }
 }

@@ -1,14 +1,24 @@
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
 import type { Variant } from '#shared/wire/variant.ts'
-import { CatalogueMeter } from './catalogue-meter.ts'
-import { advance, beginChanges, type ChangesWalk, queryOf } from './changes-walk.ts'
-import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
-import { readLots } from './lots-round.ts'
-import { isAboutLength, shorterThan } from './page-length.ts'
 import type { ApiOutcome, ApiPort, RowPage, SkippedRow } from '../ports/api.ts'
-import type { CatalogueFiles, FillState, VariantRows } from '../ports/catalogue-file.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import type { CatalogueFiles, FillState, VariantRows } from '../ports/catalogue-sync.ts'
+import {
+  advance,
+  beginChanges,
+  type ChangesWalk,
+  isAboutLength,
+  lengthOf,
+  planWalk,
+  queryOf,
+  shortened,
+  shorterThan,
+  walk,
+  type WalkPage,
+  type WalkSource,
+} from './list-walk.ts'
+import { readLots } from './lots-round.ts'
 import { RoundCalls, RoundEnded } from './round-calls.ts'
 
 export interface RoundParts {
@@ -195,4 +205,41 @@ async function readPages<Row extends { readonly id: string }>(
 
 function firstOf<Row>({ rows, skipped }: RowPage<Row>): RowPage<Row> {
   return { rows: rows.slice(0, mostSmallRows), skipped: skipped.slice(0, mostSmallRows) }
+}
+
+interface MeterParts {
+  readonly listener: Pick<SyncListener, 'progress'>
+  /** Monotonic milliseconds. */
+  readonly ticks: () => number
+}
+
+/** How many rows came, how many are expected, how fast. */
+class CatalogueMeter {
+  readonly #parts: MeterParts
+  readonly #startTicks: number
+  readonly #startRows: number
+  readonly #expected: number
+  #rows: number
+
+  constructor(parts: MeterParts, { expected, page, limit }: FillState) {
+    this.#parts = parts
+    this.#startTicks = parts.ticks()
+    this.#expected = expected
+    // pages come from the last one down
+    this.#startRows = Math.max(0, expected - (page - 1) * limit)
+    this.#rows = this.#startRows
+    this.#tell()
+  }
+
+  add(rows: number): void {
+    this.#rows += rows
+    this.#tell()
+  }
+
+  #tell(): void {
+    const seconds = (this.#parts.ticks() - this.#startTicks) / 1000
+    const rowsPerSecond = seconds > 0 ? (this.#rows - this.#startRows) / seconds : 0
+    const expected = Math.max(this.#expected, this.#rows)
+    this.#parts.listener.progress({ rows: this.#rows, expected, rowsPerSecond })
+  }
 }

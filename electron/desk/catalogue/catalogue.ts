@@ -2,13 +2,9 @@ import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import { toOverview } from './catalogue-overview.ts'
-import { isoTime } from '../timing/iso-time.ts'
 import { toFailureView } from '../failure-view.ts'
-import type { Line } from '../service/line.ts'
-import { createLotsPeriod, type LotsPeriod } from './lots-period.ts'
 import type {
+  CatalogueDetails,
   CatalogueStore,
   LotsNews,
   SyncEnd,
@@ -18,12 +14,15 @@ import type {
 } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SettingsStore } from '../ports/store.ts'
-import type { KeptShipments } from '../shipments/kept-shipments.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
+import type { KeptShipments } from '../shipments/kept-shipments.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { isoTime } from '../timing/iso-time.ts'
 import { within } from '../timing/within.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
-export interface CatalogueParts {
+interface CatalogueParts {
   readonly store: CatalogueStore
   readonly settings: SettingsStore
   /** Kept by somebody else, and shown beside the rest. */
@@ -243,5 +242,58 @@ function toProgressView({ rows, expected, rowsPerSecond }: SyncProgress): Catalo
     expected,
     rowsPerSecond: Math.round(rowsPerSecond),
     secondsLeft: left === null ? null : Math.ceil(left),
+  }
+}
+
+/** What the sync thread keeps of the service, each part with its age, and when the next pass over all lots comes. */
+function toOverview(
+  articles: CatalogueView,
+  { fullReadAt, pageRows, lots, skippedRows }: CatalogueDetails,
+  news: LotsNews,
+  period: LotsPeriod,
+): Omit<CatalogueOverview, 'shipments'> {
+  return {
+    articles,
+    fullReadAt: timeOrNull(fullReadAt),
+    pageRows,
+    lots: {
+      state: news.rows !== null ? 'reading' : lots.asOf === null ? 'empty' : 'ready',
+      count: lots.count,
+      asOf: timeOrNull(lots.asOf),
+      everyHours: period.hours(),
+      nextAt: lots.asOf === null ? null : isoTime(lots.asOf + period.ms()),
+      rowsRead: news.rows,
+      failure: toFailureView(news.failure),
+    },
+    skippedRows: skippedRows.map((row) => ({ ...row, seenAt: isoTime(row.seenAt) })),
+  }
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : isoTime(ms)
+}
+
+/** Where the choice of this scope is kept. */
+const key = 'catalogue.lots_every_hours'
+
+const standardHours = 6
+const hourMs = 3600_000
+
+/** How often all lots are read: a setting of the scope, since one customer's stock may be far larger than another's. */
+interface LotsPeriod {
+  hours(): number
+  ms(): number
+  keep(hours: number): void
+}
+
+function createLotsPeriod(settings: SettingsStore): LotsPeriod {
+  const hours = (): number => {
+    const kept = Number(settings.read(key) ?? standardHours)
+    return Number.isInteger(kept) && kept >= 1 && kept <= 168 ? kept : standardHours
+  }
+  return {
+    hours,
+    ms: () => hours() * hourMs,
+    keep: (wanted) => settings.write(key, String(wanted)),
   }
 }

@@ -1,8 +1,7 @@
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import { countRows } from './count-rows.ts'
-import { isAboutLength, longerThan, shorterThan, standardLength } from './page-length.ts'
-import type { PageQuery, RowPage } from '../ports/api.ts'
-import { type FillState, mostWalkRows } from '../ports/catalogue-file.ts'
+import type { PageQuery, RowPage, VariantQuery } from '../ports/api.ts'
+import { type FillState, mostWalkRows } from '../ports/catalogue-sync.ts'
+import { isLastPage } from '../service/last-page.ts'
 
 export interface WalkPage<Row> extends RowPage<Row> {
   /** The answer's Date, milliseconds since 1970. */
@@ -22,7 +21,7 @@ export interface WalkSource<Row> {
   fail(failure: Failure): never
 }
 
-export interface WalkPlan {
+interface WalkPlan {
   readonly state: FillState
   /** Rows in the longest page that the service gives; null: fewer are there. */
   readonly pageRows: number | null
@@ -83,7 +82,7 @@ export function shortened(state: FillState, limit: number): FillState {
   return { ...state, limit, page: Math.ceil(((state.page - 1) * state.limit) / limit) + 1 }
 }
 
-export interface WalkSteps<Row> {
+interface WalkSteps<Row> {
   keep(page: WalkPage<Row>, state: FillState): void
   /** Pages of this length break: the next try takes shorter ones. */
   tooLong(limit: number): void
@@ -125,4 +124,116 @@ function whole<Row>(source: WalkSource<Row>, answer: WalkAnswer<Row>): WalkPage<
 
 export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
   return rows.length + skipped.length
+}
+
+/**
+ * A walk through what changed: from the latest changed back to what is known, so that what changes meanwhile comes
+ * before what was read and belongs to the next walk.
+ */
+export interface ChangesWalk {
+  readonly page: number
+  readonly limit: number
+  /** Rows of the longest page of this length; null before its first. */
+  readonly pageLength: number | null
+  /** By the service's clock, when the walk began; milliseconds since 1970, like every time here. */
+  readonly startedAt: number | null
+  /** Changes older than this are known. */
+  readonly edge: number
+}
+
+/** How far before its watermark a walk reads again: the clocks of the service's machines differ a little. */
+const overlapMs = 10 * 60_000
+
+/** Most looks find little: the first page is short, and long ones follow where it does not do. */
+const firstLength = 100
+
+export function beginChanges(watermark: number, pageRows: number | null): ChangesWalk {
+  const limit = Math.min(firstLength, pageRows ?? firstLength)
+  return { page: 1, limit, pageLength: null, startedAt: null, edge: watermark - overlapMs }
+}
+
+export function queryOf({ page, limit }: ChangesWalk): VariantQuery {
+  return { sort: 'modifiedAt', direction: 'desc', page, limit }
+}
+
+interface PageFacts {
+  /** Rows as the service sent them, the odd ones too. */
+  readonly length: number
+  /** Of the rows that could be read; Infinity where there was none. */
+  readonly oldestChange: number
+  /** The answer's Date. */
+  readonly asOf: number
+}
+
+/** The walk that goes on after this page, and whether it does. `pageRows`: the longest page that the service gives. */
+export function advance(
+  walk: ChangesWalk,
+  page: PageFacts,
+  pageRows: number | null,
+): { walk: ChangesWalk; isOver: boolean } {
+  const startedAt = walk.startedAt ?? page.asOf
+  const isOver = isLastPage(page.length, walk.pageLength) || page.oldestChange < walk.edge
+  const longest = pageRows ?? standardLength
+  // long pages begin at the first one again: it cannot be said from which row on a page of another length goes on
+  if (walk.page === 1 && page.length === walk.limit && longest > walk.limit)
+    return { walk: { ...walk, limit: longest, startedAt }, isOver }
+  const pageLength = Math.max(walk.pageLength ?? 0, page.length)
+  // with the length that the service gives, pages begin at the same rows however it counts them
+  const limit = walk.page === 1 && page.length > 0 ? page.length : walk.limit
+  return { walk: { ...walk, page: walk.page + 1, limit, pageLength, startedAt }, isOver }
+}
+
+/** Beyond any stock: a service that says yes to this says yes to everything. */
+const most = 1e9
+
+/**
+ * How many rows a list has, found by asking whether there is an nth: steps that double, then halve. The API gives no
+ * total. `atLeast`: so many are known. `guess`: as many as there were last time; near it few questions are enough.
+ */
+export async function countRows(
+  isThere: (nth: number) => Promise<boolean>,
+  atLeast: number,
+  guess: number | null,
+): Promise<number> {
+  let there = atLeast
+  let missing: number | null = null
+  let step = Math.max(1, atLeast)
+  if (guess !== null && guess > atLeast) {
+    step = 1
+    if (await isThere(guess)) there = guess
+    else missing = guess
+  }
+  while (missing === null && there < most) {
+    if (await isThere(there + step)) there += step
+    else missing = there + step
+    step *= 2
+  }
+  while (missing !== null && missing - there > 1) {
+    const middle = Math.floor((there + missing) / 2)
+    if (await isThere(middle)) there = middle
+    else missing = middle
+  }
+  return there
+}
+
+/**
+ * Page lengths to ask for, the largest first: api.md names no maximum, and a service may refuse a long page with 400 or
+ * give fewer rows than it was asked for.
+ */
+const lengths = [5000, 2000, 1000, 500, 250, 100, 50, 25, 10]
+
+/** What is asked for first: the largest that our own middleware documents. */
+const standardLength = 1000
+
+export function shorterThan(length: number): number | null {
+  return lengths.find((one) => one < length) ?? null
+}
+
+function longerThan(length: number): number | null {
+  return lengths.findLast((one) => one > length) ?? null
+}
+
+/** Whether a service that refuses so may take a shorter page. */
+export function isAboutLength(status: number): boolean {
+  return status === 400 || status === 413 || status === 422
 }

@@ -1,11 +1,18 @@
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Batch } from '#shared/wire/batch.ts'
-import { toStoredLot } from './stored-lot.ts'
-import { lengthOf, planWalk, shortened, walk, type WalkPage, type WalkSource } from './list-walk.ts'
-import { shorterThan } from './page-length.ts'
 import type { ApiPort } from '../ports/api.ts'
-import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-file.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import type { CatalogueFiles, FillState, LotRows } from '../ports/catalogue-sync.ts'
+import {
+  lengthOf,
+  planWalk,
+  shortened,
+  shorterThan,
+  walk,
+  type WalkPage,
+  type WalkSource,
+} from './list-walk.ts'
+import { toStoredLot } from './lots.ts'
 import { type RoundCalls, RoundEnded } from './round-calls.ts'
 
 interface LotsRoundParts {

@@ -1,19 +1,19 @@
-import type { LotsView } from '#shared/bridge/stock-views.ts'
+import type { ExpiringList, LotsView } from '#shared/bridge/stock-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import type { Batch } from '#shared/wire/batch.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.ts'
-import type { Session } from '../service/session.ts'
-import { toStoredLot } from './stored-lot.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { isoTime } from '../timing/iso-time.ts'
 import { SharedCalls } from '../timing/shared-calls.ts'
 import { within } from '../timing/within.ts'
 
-export interface LotsParts {
+interface LotsParts {
   readonly api: Pick<ApiPort, 'listBatches'>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly line: Pick<Line, 'isOffline'>
@@ -104,4 +104,64 @@ function byExpiry(a: StoredLot, b: StoredLot): number {
   const [one, other] = [a.expirationDate ?? '9999-12-31~', b.expirationDate ?? '9999-12-31~']
   if (one !== other) return one < other ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
+}
+
+interface ExpiringParts {
+  readonly clock: Pick<ClockPort, 'now'>
+  readonly catalogue: Pick<CatalogueStore, 'variant' | 'details'>
+  readonly lots: Pick<LotsStore, 'expiring'>
+}
+
+/** Lots on one list: nobody works through more in a day. */
+const mostExpiring = 500
+
+/** Lots of expirable articles that expire within so many days of this machine's calendar, overdue ones first. */
+export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
+  const until = localDay(clock.now(), withinDays)
+  const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
+  const { asOf } = catalogue.details().lots
+  return {
+    lots: found.lots.flatMap(({ variantId, lot, asOf: lotAsOf }) => {
+      const known = catalogue.variant(variantId)?.variant
+      if (!known) return []
+      const { id, name, article_code: articleCode, ean } = known
+      return [{ variant: { id, name, articleCode, ean }, lot, asOf: isoTime(lotAsOf) }]
+    }),
+    more: found.more,
+    asOf: asOf === null ? null : isoTime(asOf),
+  }
+}
+
+/** `YYYY-MM-DD` so many days from now, where this machine is: best-before dates are days of the shelf's calendar. */
+function localDay(now: number, days: number): string {
+  const day = new Date(now)
+  day.setDate(day.getDate() + days)
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
+}
+
+/** The window shows a longer code by its start (ui/code-groups.ts). A service's own references have 14 characters. */
+const longestReference = 120
+const shownStart = 60
+
+/** A lot as the desk keeps and shows it: of a reference that is longer than shown, the start and an ellipsis. */
+export function toStoredLot({ id, quantity, expiration_date: expirationDate, inbound }: Batch): StoredLot {
+  return {
+    id,
+    quantity,
+    expirationDate,
+    inboundReference: inbound && shortened(inbound.reference),
+    receivedAt: receivedAt(inbound),
+  }
+}
+
+function shortened(reference: string): string {
+  return reference.length <= longestReference ? reference : `${reference.slice(0, shownStart)}…`
+}
+
+/** The day the goods came in, as a moment: a plain day counts from its start in UTC (api.md, Inbound). */
+function receivedAt(inbound: Batch['inbound']): string | null {
+  if (!inbound) return null
+  const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)
+  return Number.isNaN(ms) ? null : isoTime(ms)
 }

@@ -1,9 +1,9 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
-import type { WalkAnswer } from './list-walk.ts'
 import type { ApiOutcome, RowPage } from '../ports/api.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
+import type { WalkAnswer } from './list-walk.ts'
 
-export interface RoundCallsParts {
+interface RoundCallsParts {
   readonly listener: Pick<SyncListener, 'access'>
   /** Wall clock, where an answer carries no Date; milliseconds since 1970. */
   readonly now: () => number

@@ -1,17 +1,17 @@
 import type { StockView } from '#shared/bridge/stock-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { KeptStock, StockStore } from '../ports/recent-store.ts'
-import type { Session } from '../service/session.ts'
 import { isFinalRefusal } from '../service/final-refusal.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { isoTime } from '../timing/iso-time.ts'
 import { SharedCalls } from '../timing/shared-calls.ts'
 import { within } from '../timing/within.ts'
 
-export interface StockFiguresParts {
+interface StockFiguresParts {
   readonly api: Pick<ApiPort, 'listStock'>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
   readonly line: Pick<Line, 'isOffline'>

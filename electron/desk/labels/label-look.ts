@@ -1,6 +1,5 @@
 import type { LabelLook } from '#shared/bridge/label-views.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
-import { failure } from '#shared/errors/catalogue.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { toFailureView } from '../failure-view.ts'
 import type { LabelDescription } from '../ports/commands.ts'

@@ -2,19 +2,19 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import { failure, type Failure, retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import type { Line } from '../service/line.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { NewPrintJob } from '../ports/print-jobs.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
+import { type Backoff, createBackoff } from '../timing/backoff.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 import { mayHavePrinted } from './print-queue.ts'
 
-export interface LabelDocumentsParts {
+interface LabelDocumentsParts {
   readonly api: ApiPort
   readonly session: Pick<Session, 'withAccess'>
   readonly labels: LabelLedger

@@ -1,11 +1,11 @@
-import { failure } from '#shared/errors/catalogue.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import { failure } from '#shared/errors/catalogue.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'
 import { requestOf } from './drawn-print.ts'
 import { PrintLine, type PrintLineParts } from './print-line.ts'
 
-export type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
+type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
 
 interface Reprint {
   readonly newest: PrintJobRow | null

@@ -1,6 +1,7 @@
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
+import { bearsCode } from '#shared/domain/preflight.ts'
 import type { ReprintReason } from '#shared/domain/print-hold.ts'
-import { printChoicesOf } from '#shared/domain/print-rules.ts'
+import { awaitsScanBack, printChoicesOf } from '#shared/domain/print-rules.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView } from '../failure-view.ts'
@@ -8,15 +9,14 @@ import { labelTitle } from '../labels/label-title.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { PrintJobRow, PrintJobStore, PrintNote } from '../ports/print-jobs.ts'
-import type { PrintersPort } from '../ports/printers.ts'
+import { type PrintersPort, printerTitle } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { requestOf } from './drawn-print.ts'
-import { printerTitle } from './printer-title.ts'
 import type { PrintQueue } from './print-queue.ts'
 
-export interface PrintsParts {
+interface PrintsParts {
   readonly jobs: PrintJobStore
   readonly labels: LabelLedger
   readonly vault: Vault
@@ -195,4 +195,38 @@ function toBase64(bytes: Uint8Array): string {
   for (let from = 0; from < bytes.length; from += pieceLength)
     text += String.fromCharCode(...bytes.subarray(from, from + pieceLength))
   return btoa(text)
+}
+
+interface ScanBackParts {
+  readonly jobs: Pick<PrintJobStore, 'move' | 'onPaper'>
+  readonly labels: LabelLedger
+  readonly clock: ClockPort
+  readonly moved: (labelId: string) => void
+}
+
+/** Another label that came out so short a time ago belongs on the parcel in front of the operator. */
+const justPrintedMs = 10 * 60_000
+
+/**
+ * The barcode of a printed label was scanned: its paper is there and in somebody's hand. Answers the label that came out
+ * last and was not scanned yet, where that is another one: the two may have been swapped.
+ */
+export function scanBack(
+  { jobs, labels, clock, moved }: ScanBackParts,
+  labelId: string,
+  scan: { readonly id: string; readonly raw: string },
+): { readonly labelId: string; readonly title: string } | null {
+  const label = labels.get(labelId)
+  if (!label || !bearsCode(scan.raw, labels.codesOf(labelId))) return null
+  const { print } = label
+  const isWaited =
+    print !== null && (awaitsScanBack(print.state, print.file !== null) || print.state === 'unknown')
+  if (isWaited) {
+    const details = { at: clock.now(), failure: null, evidence: `scan ${scan.id}`, file: null }
+    if (jobs.move(print.id, print.state, 'scan_confirmed', details)) moved(labelId)
+    return null
+  }
+  const [last] = jobs.onPaper(clock.now() - justPrintedMs, 1)
+  const other = last && last.labelId !== labelId ? labels.get(last.labelId) : null
+  return other && { labelId: other.id, title: labelTitle(other) }
 }

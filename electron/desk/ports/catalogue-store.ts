@@ -2,7 +2,9 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import type { LocationType } from '#shared/wire/location-type.ts'
 import type { ShippingMethod } from '#shared/wire/shipping-method.ts'
 import type { Variant } from '#shared/wire/variant.ts'
-import type { CatalogueList } from './catalogue-file.ts'
+
+/** The service's lists that are kept as a whole, by the names of api.md's paths. */
+export type CatalogueList = 'variants' | 'shippingmethods' | 'locationtypes' | 'batches'
 
 export interface StoredVariant {
   readonly variant: Variant

@@ -86,3 +86,8 @@ export interface PrintersPort {
    */
   forPaper(kind: PaperKind, document: Uint8Array): Promise<PrinterPort>
 }
+
+/** What operators call a job's printer; its id where it stands here no more. */
+export function printerTitle(printers: Pick<PrintersPort, 'named'>, name: string): string {
+  return printers.named(name)?.title ?? name
+}

@@ -2,10 +2,10 @@ import type { ScanCandidate, ScanChoiceView, ScanExpectation } from '#shared/bri
 import { codeShape } from '#shared/domain/code-shape.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { ScanChoice, ScanChoiceKey, ScanChoicesStore } from '../ports/scan-choices.ts'
+import type { ScanChoice, ScanChoiceKey, ScanChoicesStore } from '../ports/store.ts'
 import { isoTime } from '../timing/iso-time.ts'
 
-export interface ScanAnswersParts {
+interface ScanAnswersParts {
   readonly store: ScanChoicesStore
   readonly clock: ClockPort
 }

@@ -4,14 +4,13 @@ import type { LocationView, ModificationView } from '#shared/bridge/stock-views.
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { carrierNames } from '#shared/domain/carriers/formats.ts'
+import { type Command, type NamedCommand, readCommand } from '#shared/domain/commands.ts'
 import type { ReadBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey } from '#shared/domain/gtin.ts'
-import { type Command, type NamedCommand, readCommand } from '#shared/domain/commands.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
-import type { Articles } from '../catalogue/articles.ts'
-import { toVariantView } from '../catalogue/variant-view.ts'
+import { type Articles, toVariantView } from '../catalogue/articles.ts'
 import { toLabelView } from '../labels/label-view.ts'
 import type { Locations } from '../modifications/locations.ts'
 import type { Modifications } from '../modifications/modifications.ts'
@@ -210,11 +209,11 @@ function firstOf(codes: readonly string[]): string {
   return codes[0] ?? ''
 }
 
-export function foundCommand(scanned: Scanned, command: Command | NamedCommand): Found {
+function foundCommand(scanned: Scanned, command: Command | NamedCommand): Found {
   return { outcome: { ...head(scanned), kind: 'command', command }, title: command, subjectId: null }
 }
 
-export function foundShipment(
+function foundShipment(
   scanned: Scanned,
   { shipment, asOf }: StoredShipment,
   label: ReturnLabelView | null,
@@ -228,7 +227,7 @@ export function foundShipment(
   }
 }
 
-export function foundLabel(scanned: Scanned, label: ReturnLabelView): Found {
+function foundLabel(scanned: Scanned, label: ReturnLabelView): Found {
   return {
     outcome: { ...head(scanned), kind: 'return_label', label, swap: null },
     title: label.externalReference ?? label.shipmentReference ?? label.trackingCode,
@@ -237,7 +236,7 @@ export function foundLabel(scanned: Scanned, label: ReturnLabelView): Found {
 }
 
 /** `lotId`: the lot whose id was scanned. */
-export function foundArticle(
+function foundArticle(
   scanned: Scanned,
   stored: StoredVariant,
   read: ReadBarcode,
@@ -251,7 +250,7 @@ export function foundArticle(
   }
 }
 
-export function foundLocation(
+function foundLocation(
   scanned: Scanned,
   { location, isNew }: { readonly location: LocationView; readonly isNew: boolean },
 ): Found {
@@ -262,7 +261,7 @@ export function foundLocation(
   }
 }
 
-export function foundModification(scanned: Scanned, modification: ModificationView): Found {
+function foundModification(scanned: Scanned, modification: ModificationView): Found {
   return {
     outcome: { ...head(scanned), kind: 'modification', modification },
     title: modification.reference,
@@ -271,7 +270,7 @@ export function foundModification(scanned: Scanned, modification: ModificationVi
 }
 
 /** Several things answer to it, and nobody has said yet which one is meant. */
-export function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], shape: string | null): Found {
+function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], shape: string | null): Found {
   const views = candidates.map(({ kind, subjectId, title, detail, at }) => ({
     kind,
     subjectId,
@@ -289,12 +288,12 @@ export function foundAmbiguous(asked: Asked, candidates: readonly Candidate[], s
   return { outcome, title: null, subjectId: null }
 }
 
-export function foundBadge(scanned: Scanned, username: string): Found {
+function foundBadge(scanned: Scanned, username: string): Found {
   return { outcome: { ...head(scanned), kind: 'badge', username }, title: username, subjectId: null }
 }
 
 /** How far the knowledge of this desk reaches: milliseconds since 1970, null where there is nothing yet. */
-export interface Reach {
+interface Reach {
   readonly oldest: number | null
   /** Older shipments that are wanted here are still to come. */
   readonly isFilling: boolean
@@ -303,7 +302,7 @@ export interface Reach {
 }
 
 /** Nobody knows it. */
-export function foundUnknown(asked: Asked, known: Reach): Found {
+function foundUnknown(asked: Asked, known: Reach): Found {
   const { isMisread, carrier } = asked.meanings
   const outcome: ScanOutcome = {
     ...head(asked),
@@ -319,7 +318,7 @@ export function foundUnknown(asked: Asked, known: Reach): Found {
 }
 
 /** Says that an earlier answer made it this of several things. */
-export function withMemory(found: Found, remembered: ScanChoiceView): Found {
+function withMemory(found: Found, remembered: ScanChoiceView): Found {
   const { outcome } = found
   switch (outcome.kind) {
     case 'shipment':

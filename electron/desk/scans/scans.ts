@@ -1,15 +1,14 @@
 import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
-import { isoTime } from '../timing/iso-time.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { ScanRow, ScansStore } from '../ports/store.ts'
-import { foundFailure, type ScanResolver } from './scan-resolver.ts'
-import type { ScanChoiceKey } from '../ports/scan-choices.ts'
+import type { ScanChoiceKey, ScanRow, ScansStore } from '../ports/store.ts'
+import { isoTime } from '../timing/iso-time.ts'
 import type { ScanAnswers } from './scan-answers.ts'
 import type { Found, ScanAnswer, ScanQuestion } from './scan-question.ts'
+import { foundFailure, type ScanResolver } from './scan-resolver.ts'
 
-export interface ScansParts {
+interface ScansParts {
   readonly journal: ScansStore
   readonly resolver: Pick<ScanResolver, 'resolve' | 'choose'>
   readonly answers: Pick<ScanAnswers, 'forget'>

@@ -1,6 +1,6 @@
-import { isLastPage } from '../service/last-page.ts'
 import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
+import { isLastPage } from '../service/last-page.ts'
 
 /**
  * One walk through the service's list, newest first. Head: from now back to what is known. Tail: from the oldest known
@@ -32,7 +32,7 @@ interface TailPass extends Walk {
 }
 
 /** How much of what is known is read again: so far back in time, and so many rows at least. */
-export interface Overlap {
+interface Overlap {
   readonly ms: number
   readonly rows: number
 }

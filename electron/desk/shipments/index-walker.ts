@@ -1,5 +1,11 @@
+import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { IndexState, IndexStore } from '../ports/recent-store.ts'
+import { isFinalRefusal } from '../service/final-refusal.ts'
+import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import type { IndexOptions } from './index-options.ts'
+import type { Hands } from '../timing/hands.ts'
+import { createWorker, type Worker } from '../timing/worker.ts'
 import {
   advance,
   beginHead,
@@ -10,16 +16,9 @@ import {
   type Progress,
   queryOf,
 } from './index-pass.ts'
-import type { IndexReach } from './index-reach.ts'
-import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
-import type { ClockPort } from '../ports/clock.ts'
-import type { IndexState, IndexStore } from '../ports/recent-store.ts'
-import type { Hands } from '../timing/hands.ts'
-import type { Session } from '../service/session.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import type { IndexOptions, IndexReach } from './index-reach.ts'
 
-export interface IndexWalkerParts<Row extends Listed> {
+interface IndexWalkerParts<Row extends Listed> {
   /** One page of the service's list, newest first. */
   readonly list: (access: string, query: RecentQuery) => Promise<ApiOutcome<RowPage<Row>>>
   readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>

@@ -13,7 +13,7 @@ import type { Session } from '../service/session.ts'
 import { isoTime } from '../timing/iso-time.ts'
 import { within } from '../timing/within.ts'
 
-export interface ShipmentsParts {
+interface ShipmentsParts {
   readonly api: ApiPort
   readonly session: Session
   readonly store: ShipmentIndexStore

@@ -1,22 +1,31 @@
 import { existsSync, renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Database } from 'better-sqlite3'
-import type { CatalogueFacts, CatalogueFiles, NextFile } from '#desk/ports/catalogue-file.ts'
-import { UnusableCache } from '../cache.ts'
+import type { CatalogueFacts, CatalogueFiles, FillState, NextFile } from '#desk/ports/catalogue-sync.ts'
+import { variant, type Variant } from '#shared/wire/variant.ts'
+import { readBody, UnusableCache } from '../cache.ts'
+import { isCorrupt } from '../sqlite-failure.ts'
 import { openToWrite } from './catalogue-database.ts'
-import { type Fill, openFill } from './catalogue-fill.ts'
-import { type CataloguePaths, putAside, removeDatabase } from './catalogue-paths.ts'
 import {
+  type CataloguePaths,
   type CheckSpace,
   createSpaceCheck,
+  putAside,
+  removeDatabase,
   removeStale,
   type SpaceLimits,
   standardSpace,
-} from './catalogue-space.ts'
+} from './catalogue-disk.ts'
+import { beginBulkWords, endBulkWords } from './catalogue-index.ts'
 import { goodsFile } from './catalogue-schema.ts'
-import { prepareCatalogue } from './catalogue-statements.ts'
+import {
+  type CatalogueStatements,
+  prepareCatalogue,
+  readState,
+  type VariantRecord,
+  writeState,
+} from './catalogue-statements.ts'
 import { openLotsFile } from './lots-files.ts'
-import { isCorrupt } from '../sqlite-failure.ts'
 
 export interface OpenCatalogueFiles extends CatalogueFiles {
   /** What was added so far stays for the next run. */
@@ -140,5 +149,149 @@ function openNext(
       renameSync(paths.next, paths.ready)
     },
     close,
+  }
+}
+
+/** The unfinished file of a read of everything. */
+interface Fill {
+  state(): FillState | null
+  add: NextFile['add']
+  index(): void
+  change: NextFile['change']
+  /** Leaves one whole file behind, closed. */
+  finish(current: Database, watermark: number, fullReadAt: number): void
+  close(): void
+  /** Closes it without what was added last. */
+  discard(): void
+}
+
+/** Rows that a fill writes in one transaction. */
+const bulkRows = 10_000
+
+/** Takes up an unfinished file, or begins one. Throws UnusableCache, or SQLite's own. */
+function openFill(file: string, check: CheckSpace): Fill {
+  const { database, isNew } = openToWrite(goodsFile, file)
+  if (isNew) database.transaction(() => beginBulkWords(database)).immediate()
+  const statements = prepareCatalogue(database)
+  const again = prepareAgain(database)
+  let waiting = 0
+  const flush = (): void => {
+    if (database.inTransaction) database.exec('COMMIT')
+    waiting = 0
+  }
+  return {
+    state: () => readState(statements),
+    add(page, state) {
+      check(database)
+      if (!database.inTransaction) database.exec('BEGIN IMMEDIATE')
+      again.keep(statements.addRows(page), page.asOf)
+      writeState(statements, state)
+      waiting += page.rows.length + page.skipped.length
+      if (waiting >= bulkRows) flush()
+    },
+    index() {
+      flush()
+      check(database)
+      database
+        .transaction(() => {
+          database.exec(goodsFile.indexes)
+          endBulkWords(database)
+        })
+        .immediate()
+      database
+        .transaction(() => {
+          again.each((row, asOf) => statements.replaceRows({ rows: [row], skipped: [], asOf }))
+          again.drop()
+        })
+        .immediate()
+    },
+    change(page) {
+      check(database)
+      database.transaction(() => statements.replaceRows(page)).immediate()
+    },
+    finish(current, watermark, fullReadAt) {
+      const put = database.transaction(() => {
+        copyLists(current, database)
+        carryUnreadable(current, database, statements)
+        statements.setFact('variants', statements.countVariants())
+        statements.setFact('watermark', watermark)
+        statements.setFact('full_read_at', fullReadAt)
+      })
+      put.immediate()
+      // one file, without a log beside it, so that a rename moves all of it
+      database.pragma('journal_mode = DELETE')
+      database.close()
+    },
+    close() {
+      flush()
+      database.close()
+    },
+    discard() {
+      if (database.inTransaction) database.exec('ROLLBACK')
+      database.close()
+    },
+  }
+}
+
+/**
+ * Rows that come a second time in one read, as they do behind one that was removed: what is put in without indexes cannot
+ * be found and replaced, so they wait for the end.
+ */
+function prepareAgain(database: Database) {
+  database.exec(
+    'CREATE TABLE IF NOT EXISTS again (id TEXT NOT NULL PRIMARY KEY, as_of INTEGER NOT NULL, body TEXT NOT NULL) STRICT',
+  )
+  const keep = database.prepare<[string, number, string]>('INSERT OR REPLACE INTO again VALUES (?, ?, ?)')
+  const all = database.prepare<[], { as_of: number; body: string }>('SELECT as_of, body FROM again')
+  return {
+    keep(rows: readonly Variant[], asOf: number): void {
+      for (const row of rows) keep.run(row.id, asOf, JSON.stringify(row))
+    },
+    each(replace: (row: Variant, asOf: number) => void): void {
+      for (const { as_of: asOf, body } of all.all()) {
+        const row = readBody(variant, body)
+        if (row) replace(row, asOf)
+      }
+    },
+    drop(): void {
+      database.exec('DROP TABLE again')
+    },
+  }
+}
+
+function copyLists(from: Database, to: Database): void {
+  const add = to.prepare('INSERT INTO small_lists (list, position, body) VALUES (@list, @position, @body)')
+  to.exec('DELETE FROM small_lists')
+  for (const row of from.prepare('SELECT list, position, body FROM small_lists').all()) add.run(row)
+  const skip = to.prepare(
+    'INSERT OR REPLACE INTO skipped (list, key, id, problem, seen_at) VALUES (@list, @key, @id, @problem, @seen_at)',
+  )
+  for (const row of from.prepare("SELECT * FROM skipped WHERE list <> 'variants'").all()) skip.run(row)
+  const source = prepareCatalogue(from)
+  const target = prepareCatalogue(to)
+  for (const key of ['methods_as_of', 'types_as_of', 'page_rows'] as const) {
+    const value = source.fact(key)
+    if (value !== null) target.setFact(key, value)
+  }
+}
+
+/** What cannot be read now is known as it was: an old answer with its age is better than none. */
+function carryUnreadable(from: Database, to: Database, { carryRow }: CatalogueStatements): void {
+  const unreadable = to
+    .prepare<[], string>(
+      `SELECT id FROM skipped WHERE list = 'variants' AND id IS NOT NULL
+         AND id NOT IN (SELECT id FROM variants)`,
+    )
+    .pluck()
+    .all()
+  const known = from.prepare<[string], VariantRecord>(
+    `SELECT v.id, v.modified_at, v.body,
+       CASE WHEN EXISTS (SELECT 1 FROM skipped s WHERE s.list = 'variants' AND s.key = v.id) THEN v.as_of
+            ELSE max(v.as_of, coalesce((SELECT value FROM facts WHERE key = 'watermark'), 0)) END AS as_of
+     FROM variants v WHERE v.id = ?`,
+  )
+  for (const id of unreadable) {
+    const row = known.get(id)
+    if (row !== undefined) carryRow(row)
   }
 }

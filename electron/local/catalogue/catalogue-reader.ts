@@ -7,18 +7,16 @@ import type {
   StoredList,
   StoredVariant,
 } from '#desk/ports/catalogue-store.ts'
-import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
+import type { FilePaths } from '#desk/ports/catalogue-sync.ts'
 import type { SearchedArticle } from '#shared/domain/article-search.ts'
 import { locationType, type LocationType } from '#shared/wire/location-type.ts'
 import { shippingMethod, type ShippingMethod } from '#shared/wire/shipping-method.ts'
 import { variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../cache.ts'
-import { type CacheFileReader, openCacheFile } from './cache-file-reader.ts'
-import { openToRead } from './catalogue-database.ts'
+import { type CacheFileReader, openCacheFile } from './catalogue-database.ts'
 import { goodsFile } from './catalogue-schema.ts'
 import { prepareSearch } from './catalogue-search.ts'
-import { prepareFacts } from './catalogue-statements.ts'
-import { prepareSkippedReader } from './skipped-statements.ts'
+import { prepareFacts, prepareSkippedReader } from './catalogue-statements.ts'
 
 /** The catalogue as main reads it. Never throws: what cannot be read is lost, and everything is empty from then on. */
 export interface CatalogueReader extends Pick<
@@ -37,12 +35,12 @@ export interface CatalogueReader extends Pick<
   details(): FileDetails
 }
 
-/** A variant and the kind of code that named it; see variant-codes.ts. */
+/** A variant and the kind of code that named it; see catalogue-schema.ts. */
 export interface RankedVariant extends StoredVariant {
   readonly kind: number
 }
 
-export interface FileDetails {
+interface FileDetails {
   readonly fullReadAt: number | null
   readonly pageRows: number | null
   readonly skippedRows: readonly SkippedEntry[]
@@ -80,7 +78,7 @@ export const mostCodeRows = 3 * mostOfCode
 export const mostSkippedShown = 100
 
 export function openCatalogueReader(paths: FilePaths, onLost: (error: unknown) => void): CatalogueReader {
-  const file = openCacheFile({ paths, open: (name) => openToRead(goodsFile, name), prepare, onLost })
+  const file = openCacheFile({ paths, kind: goodsFile, prepare, onLost })
   return {
     variant: (id) =>
       file.read(({ variant }) => {

@@ -1,16 +1,16 @@
 import type { Database, Statement } from 'better-sqlite3'
-import { codeKey } from '#shared/domain/gtin.ts'
 import {
-  codeStretches,
   type CodeStretch,
+  codeStretches,
   matchesSearch,
   type SearchedArticle,
   type SearchPart,
   searchParts,
 } from '#shared/domain/article-search.ts'
-import { indexedLetters } from './catalogue-words.ts'
+import { codeKey } from '#shared/domain/gtin.ts'
+import { indexedLetters } from './catalogue-index.ts'
 
-export interface FoundNumbers {
+interface FoundNumbers {
   readonly numbers: readonly number[]
   /** There are more that match. */
   readonly more: boolean

@@ -1,13 +1,13 @@
 import type { Database } from 'better-sqlite3'
-import type { ListRows, VariantRows } from '#desk/ports/catalogue-file.ts'
+import type { SkippedRow } from '#desk/ports/api.ts'
+import type { CatalogueList, SkippedEntry } from '#desk/ports/catalogue-store.ts'
+import type { FillState, ListRows, VariantRows } from '#desk/ports/catalogue-sync.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { readBody } from '../cache.ts'
-import type { NumberedVariant } from './catalogue-words.ts'
-import { prepareFindable } from './findable.ts'
-import { prepareSkipped } from './skipped-statements.ts'
+import { type NumberedVariant, prepareFindable } from './catalogue-index.ts'
 
 /** Numbers that a catalogue file keeps of itself; times in milliseconds since 1970, by the service's clock. */
-export type Fact =
+type Fact =
   | 'variants'
   | 'watermark'
   | 'full_read_at'
@@ -52,6 +52,23 @@ export function prepareFacts(database: Database): FactStatements {
     fact: (key) => fact.get(key) ?? null,
     setFact: (key, value) => void setFact.run(key, value),
   }
+}
+
+/** The read that is under way, among the facts of an unfinished file; null: none is. */
+export function readState({ fact }: Pick<FactStatements, 'fact'>): FillState | null {
+  const startedAt = fact('fill_started_at')
+  const limit = fact('fill_limit')
+  const page = fact('fill_page')
+  const expected = fact('fill_expected')
+  if (startedAt === null || limit === null || page === null || expected === null) return null
+  return { startedAt, limit, page, expected }
+}
+
+export function writeState({ setFact }: Pick<FactStatements, 'setFact'>, state: FillState): void {
+  setFact('fill_started_at', state.startedAt)
+  setFact('fill_limit', state.limit)
+  setFact('fill_page', state.page)
+  setFact('fill_expected', state.expected)
 }
 
 const listNames = { shipping_methods: 'shippingmethods', location_types: 'locationtypes' } as const
@@ -168,4 +185,55 @@ function prepareFreeze(database: Database) {
     ),
     hasSkipped: database.prepare<[], number>('SELECT EXISTS (SELECT 1 FROM skipped)').pluck(),
   }
+}
+
+/** Rows that cannot be read: what is kept of each, in a catalogue file and in the file of all lots alike. */
+interface SkippedStatements {
+  put(list: CatalogueList, rows: readonly SkippedRow[], seenAt: number): void
+  /** The row reads well again. */
+  forget(list: CatalogueList, id: string): void
+  clear(list: CatalogueList): void
+}
+
+/** Ids and problems come from a row that is not what it should be. */
+const longest = 100
+
+export function prepareSkipped(database: Database): SkippedStatements {
+  const put = database.prepare<{
+    list: string
+    key: string
+    id: string | null
+    problem: string
+    seenAt: number
+  }>(
+    `INSERT INTO skipped (list, key, id, problem, seen_at) VALUES (@list, @key, @id, @problem, @seenAt)
+     ON CONFLICT DO UPDATE SET problem = excluded.problem, seen_at = excluded.seen_at`,
+  )
+  const forget = database.prepare<[string, string]>('DELETE FROM skipped WHERE list = ? AND key = ?')
+  const clear = database.prepare<[string]>('DELETE FROM skipped WHERE list = ?')
+  return {
+    put(list, rows, seenAt) {
+      for (const row of rows) {
+        const id = row.id?.slice(0, longest) ?? null
+        const problem = row.problem.slice(0, longest)
+        put.run({ list, key: id ?? problem, id, problem, seenAt })
+      }
+    },
+    forget: (list, id) => void forget.run(list, id),
+    clear: (list) => void clear.run(list),
+  }
+}
+
+interface SkippedReader {
+  count(): number
+  /** Newest first. */
+  newest(limit: number): SkippedEntry[]
+}
+
+export function prepareSkippedReader(database: Database): SkippedReader {
+  const count = database.prepare<[], number>('SELECT count(*) FROM skipped').pluck()
+  const newest = database.prepare<[number], SkippedEntry>(
+    'SELECT list, id, problem, seen_at AS seenAt FROM skipped ORDER BY seen_at DESC, list, key LIMIT ?',
+  )
+  return { count: () => count.get() ?? 0, newest: (limit) => newest.all(limit) }
 }

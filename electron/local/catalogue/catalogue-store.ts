@@ -5,15 +5,14 @@ import type {
   StoredVariant,
 } from '#desk/ports/catalogue-store.ts'
 import type { LotsStore } from '#desk/ports/recent-store.ts'
-import { cataloguePaths } from './catalogue-paths.ts'
-import { openCatalogueReader, mostSkippedShown } from './catalogue-reader.ts'
-import { type CatalogueThreadOptions, startCatalogueThread } from './catalogue-thread.ts'
-import { openLotsReader } from './lots-reader.ts'
-import { createLotsStore } from './lots-store.ts'
 import type { RecentDatabase } from '../recent/recent-database.ts'
 import { createSeenVariants } from '../recent/seen-variants.ts'
+import { cataloguePaths } from './catalogue-disk.ts'
+import { mostSkippedShown, openCatalogueReader } from './catalogue-reader.ts'
+import { type CatalogueThreadOptions, startCatalogueThread } from './catalogue-thread.ts'
+import { createLotsStore, openLotsReader } from './lots-store.ts'
 
-export interface CatalogueOptions {
+interface CatalogueOptions {
   readonly dataDir: string
   readonly scope: string
   readonly recent: RecentDatabase
@@ -23,7 +22,7 @@ export interface CatalogueOptions {
   readonly thread: CatalogueThreadOptions | null
 }
 
-export interface OpenCatalogueStore extends CatalogueStore {
+interface OpenCatalogueStore extends CatalogueStore {
   readonly lots: LotsStore
   close(): void
 }

@@ -1,11 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import type { SkippedRow } from '#desk/ports/api.ts'
 import type { SyncEnd, SyncListener, SyncOptions, SyncRun } from '#desk/ports/catalogue-store.ts'
-import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-thread.ts'
+import type { MainToThread, ServiceReach, SyncOrder, ThreadToMain } from '#desk/ports/catalogue-sync.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import type { CataloguePaths } from './catalogue-paths.ts'
+import type { CataloguePaths } from './catalogue-disk.ts'
 import type { CatalogueReader } from './catalogue-reader.ts'
-import type { LotsReader } from './lots-reader.ts'
+import type { LotsReader } from './lots-store.ts'
 
 export interface CatalogueThreadOptions {
   /** The module that the thread runs. */

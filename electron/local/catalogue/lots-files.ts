@@ -1,17 +1,19 @@
 import { existsSync, renameSync } from 'node:fs'
 import type { Database } from 'better-sqlite3'
-import type { LotRows, LotsFile } from '#desk/ports/catalogue-file.ts'
+import type { FilePaths, LotRows, LotsFile } from '#desk/ports/catalogue-sync.ts'
 import type { StoredLot } from '#desk/ports/recent-store.ts'
-import type { FilePaths } from '#desk/ports/catalogue-thread.ts'
 import { UnusableCache } from '../cache.ts'
-import { openToRead, openToWrite } from './catalogue-database.ts'
-import { readState, writeState } from './catalogue-fill.ts'
-import { removeDatabase } from './catalogue-paths.ts'
-import type { CheckSpace } from './catalogue-space.ts'
-import { lotsFile } from './catalogue-schema.ts'
-import { type FactStatements, prepareFacts } from './catalogue-statements.ts'
-import { prepareSkipped } from './skipped-statements.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
+import { openToRead, openToWrite } from './catalogue-database.ts'
+import { type CheckSpace, removeDatabase } from './catalogue-disk.ts'
+import { lotsFile } from './catalogue-schema.ts'
+import {
+  type FactStatements,
+  prepareFacts,
+  prepareSkipped,
+  readState,
+  writeState,
+} from './catalogue-statements.ts'
 
 /** Rows that a pass writes in one transaction. */
 const bulkRows = 10_000

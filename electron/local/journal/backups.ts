@@ -6,7 +6,7 @@ import { makePrivateDatabase } from '#kit/private-files.ts'
 import { writeDurably, makeFolder } from '#kit/durable-files.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { timeFromName, timeInName } from '../desk-paths.ts'
-import { careFor } from '../storage-thread.ts'
+import { careFor } from '../file-care.ts'
 
 /** A whole copy of desk.db, and what was found when it was looked at. */
 export interface Backup {

@@ -10,7 +10,7 @@ import {
 } from './journal-lines.ts'
 
 /** One file of the journal, named by the number of its first transaction. */
-export interface Segment {
+interface Segment {
   readonly first: number
   readonly file: string
   readonly bytes: number

@@ -1,18 +1,30 @@
 import { randomBytes } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  ftruncateSync,
+  openSync,
+  writeSync,
+} from 'node:fs'
 import type { Database, Statement } from 'better-sqlite3'
-import { type JournalHistory, readJournal } from './journal-files.ts'
-import { type JournalWrite, openJournalWriter } from './journal-writer.ts'
+import { makeFolder, syncFolder } from '#kit/durable-files.ts'
+import { CataloguedError } from '#shared/errors/result.ts'
 import { systemFailure } from '../sqlite-failure.ts'
+import { type JournalHistory, readJournal, segmentFile } from './journal-files.ts'
+import { encodeLine, type JournalGroup, longestLine, textKey } from './journal-lines.ts'
 
 /** Where a desk.db stands in its journal. */
-export interface JournalPosition {
+interface JournalPosition {
   readonly desk: string
   readonly seq: number
   readonly sum: string
   readonly segment: number
 }
 
-/** Before the first transaction of a desk.db that knows of the journal. */
+/** Before the first transaction of a desk.db. */
 const beginning: JournalPosition = { desk: '', seq: 0, sum: '', segment: 1 }
 
 /**
@@ -60,7 +72,7 @@ export function openJournal(folder: string, database: Database, now: () => numbe
   }
 }
 
-/** Also of a desk.db that knows of no journal yet. */
+/** Also of a file without tables. */
 export function readPosition(database: Database): JournalPosition {
   return preparePosition(database).position()
 }
@@ -71,7 +83,7 @@ interface Position {
 }
 
 export function preparePosition(database: Database): Position {
-  // the table comes with a migration, so the statements cannot be there from the beginning
+  // the first migration makes the table, so the statements cannot be prepared before
   let statements: ReturnType<typeof prepare> | null = null
   return {
     position() {
@@ -100,4 +112,117 @@ function prepare(database: Database): {
 
 function hasPosition(database: Database): boolean {
   return database.prepare(`SELECT 1 FROM sqlite_master WHERE name = 'journal_position'`).get() !== undefined
+}
+
+/** What was written with one statement. */
+export interface JournalWrite {
+  readonly sql: string
+  /** As JSON keeps them (journal-lines.ts); null: a script without any. */
+  readonly parameters: readonly unknown[] | null
+  readonly changes: number
+}
+
+/** A file of so many bytes is not written to any more, so that none has more than 64 MiB. */
+const fullFile = 48 * 1024 * 1024
+
+/** The end of the journal's newest file. Only the holder of desk.db's write lock may use it. */
+interface JournalWriter {
+  /**
+   * Adds one transaction to the file that begins with `segment`, or begins a new file where that one is full; on the disk
+   * when it returns. Returns its checksum and the file it stands in. Throws the system's error, or `store.unavailable` for
+   * a transaction that is too long, and then the file is as it was.
+   */
+  append(
+    segment: number,
+    group: Omit<JournalGroup, 'texts' | 'writes'>,
+    writes: readonly JournalWrite[],
+  ): { readonly sum: string; readonly segment: number }
+  /** What was appended last was not committed: takes it away again. */
+  takeBack(): void
+  close(): void
+}
+
+interface OpenFile {
+  readonly segment: number
+  readonly descriptor: number
+  /** Keys of the statements that this writer has spelled out in the file. */
+  readonly known: Set<string>
+}
+
+function openJournalWriter(folder: string): JournalWriter {
+  let open: OpenFile | null = null
+  let undo = (): void => undefined
+  const close = (): void => {
+    if (open) closeSync(open.descriptor)
+    open = null
+  }
+  const fileOf = (segment: number): OpenFile => {
+    if (open?.segment === segment) return open
+    close()
+    makeFolder(folder)
+    const descriptor = openSync(segmentFile(folder, segment), constants.O_RDWR | constants.O_CREAT, 0o600)
+    open = { segment, descriptor, known: new Set() }
+    syncFolder(folder)
+    return open
+  }
+  // by what the file has before the line, whatever the line's length: every process then comes to the same file
+  const fileWithRoom = (segment: number, next: number): OpenFile => {
+    const file = fileOf(segment)
+    return fstatSync(file.descriptor).size < fullFile ? file : fileOf(next)
+  }
+  return {
+    append(wanted, group, writes) {
+      const { descriptor, known, segment } = fileWithRoom(wanted, group.seq)
+      const texts = new Map(
+        writes.map(({ sql }) => [textKey(sql), sql] as const).filter(([key]) => !known.has(key)),
+      )
+      const { sum, text } = encodeLine({
+        ...group,
+        ...(texts.size > 0 && { texts: Object.fromEntries(texts) }),
+        ...(writes.length > 0 && {
+          writes: writes.map((one) => [textKey(one.sql), one.parameters && [...one.parameters], one.changes]),
+        }),
+      })
+      const bytes = Buffer.from(text)
+      if (bytes.length > longestLine)
+        throw new CataloguedError('store.unavailable', { cause: `a transaction of ${bytes.length} bytes` })
+      const end = fstatSync(descriptor).size
+      try {
+        writeAll(descriptor, bytes, end)
+        fdatasyncSync(descriptor)
+      } catch (error) {
+        cut(descriptor, end)
+        throw error
+      }
+      for (const key of texts.keys()) known.add(key)
+      undo = () => {
+        for (const key of texts.keys()) known.delete(key)
+        // the lock may be lost with the commit: never cut off what another process wrote meanwhile
+        if (fstatSync(descriptor).size === end + bytes.length) cut(descriptor, end)
+      }
+      return { sum, segment }
+    },
+    takeBack() {
+      const action = undo
+      undo = () => undefined
+      action()
+    },
+    close,
+  }
+}
+
+function writeAll(descriptor: number, bytes: Uint8Array, at: number): void {
+  let written = 0
+  while (written < bytes.length)
+    written += writeSync(descriptor, bytes, written, bytes.length - written, at + written)
+}
+
+/** Best effort: a rest that cannot be cut off is a line that no chain leads to, as soon as another one follows. */
+function cut(descriptor: number, length: number): void {
+  try {
+    ftruncateSync(descriptor, length)
+    fsyncSync(descriptor)
+  } catch {
+    // the failure before it is the one to be told
+  }
 }

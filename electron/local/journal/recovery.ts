@@ -1,16 +1,21 @@
-import { copyFileSync, existsSync, renameSync, rmSync } from 'node:fs'
+import { copyFileSync, existsSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Database, SqliteError } from 'better-sqlite3'
+import { z } from 'zod'
+import type { SubjectKind } from '#desk/ports/commands.ts'
+import type { Recovery } from '#desk/ports/store.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'
-import { syncFolder } from '#kit/durable-files.ts'
+import { syncFolder, writeNow } from '#kit/durable-files.ts'
 import { type Backup, listBackups } from './backups.ts'
+import { type ErrorCode, failure } from '#shared/errors/catalogue.ts'
 import { asideName, type DeskPaths } from '../desk-paths.ts'
-import { sha256Of } from './desk-seal.ts'
-import { preparePosition } from './journal.ts'
-import { type JournalHistory, listSegments, readJournal } from './journal-files.ts'
-import { ReplayMismatch, replay } from './journal-replay.ts'
-import { writeRecovery } from './recovery-note.ts'
+import { failureToColumn } from '../failure-column.ts'
 import { isCorrupt } from '../sqlite-failure.ts'
+import { sha256Of } from './desk-seal.ts'
+import { type JournalHistory, listSegments, readJournal } from './journal-files.ts'
+import { replay, ReplayMismatch } from './journal-replay.ts'
+import { preparePosition } from './journal.ts'
 
 /** desk.db is not what was written. `isSound`: SQLite can work with it all the same. */
 export class DamagedDatabase extends Error {
@@ -154,4 +159,77 @@ function moveFiles(from: string, to: string): void {
 
 function removeFiles(file: string): void {
   for (const ending of ['-wal', '-shm', '-journal', '']) rmSync(file + ending, { force: true })
+}
+
+const note = z.object({
+  at: z.number(),
+  backupAt: z.number().nullable(),
+  replayed: z.number().int(),
+  putAside: z.string(),
+  wholeSince: z.number().nullable(),
+  /** False: `doubtRestored` has not run yet. */
+  isSettled: z.boolean(),
+})
+type RecoveryNote = z.infer<typeof note>
+
+/** The recovery that nobody has read of yet. It lies beside desk.db, which may have to be restored once more. */
+export function readRecovery({ recovery }: DeskPaths): RecoveryNote | null {
+  try {
+    return note.parse(JSON.parse(readFileSync(recovery, 'utf8')))
+  } catch {
+    return null
+  }
+}
+
+export function writeRecovery(
+  { recovery }: DeskPaths,
+  what: Recovery & Pick<RecoveryNote, 'isSettled'>,
+): void {
+  writeNow(recovery, JSON.stringify(what))
+}
+
+export async function forgetRecovery({ recovery, folder }: DeskPaths): Promise<void> {
+  await rm(recovery, { force: true })
+  syncFolder(folder)
+}
+
+/** By how much this machine's clock may be ahead of the service's, and a look still goes back far enough. */
+const dayMs = 24 * 3600_000
+
+const creations: readonly { kind: SubjectKind; code: ErrorCode }[] = [
+  { kind: 'return_label', code: 'return_label.outcome_unknown' },
+  { kind: 'modification', code: 'modification.outcome_unknown' },
+]
+
+/**
+ * For a desk.db of which the newest part is missing: what waits in it may have been sent and printed since. Whatever makes
+ * something new at the service becomes `unknown`, so that it is looked for before it is sent; paper waits for the
+ * operator. Changes, requests and cancellations lead to the same end when they are sent twice.
+ */
+export function doubtRestored(database: Database, at: number): void {
+  const run = database.transaction(() => {
+    for (const { kind, code } of creations) {
+      const why = failureToColumn(failure(code, { cause: 'restored' }))
+      const which = `state = 'queued' AND subject_kind = @kind AND type LIKE '%.create'`
+      database
+        .prepare(
+          `INSERT INTO history (subject_id, at, from_state, to_state, failure)
+             SELECT id, @at, state, 'unknown', @why FROM commands WHERE ${which} ORDER BY seq`,
+        )
+        .run({ at, why, kind })
+      database
+        .prepare(
+          `UPDATE commands SET state = 'unknown', state_at = @at, ended_at = @at, failure = @why,
+             first_sent_at = COALESCE(first_sent_at, created_at - ${dayMs}) WHERE ${which}`,
+        )
+        .run({ at, why, kind })
+    }
+    const why = failureToColumn(failure('printer.outcome_unknown', { cause: 'restored' }))
+    database
+      .prepare(
+        `UPDATE print_jobs SET state = 'unknown', state_at = @at, failure = @why WHERE state IN ('queued', 'sending', 'refused')`,
+      )
+      .run({ at, why })
+  })
+  run.immediate()
 }

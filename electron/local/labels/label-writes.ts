@@ -1,11 +1,11 @@
 import type { Database } from 'better-sqlite3'
 import type { LabelDescription, LabelFacts } from '#desk/ports/commands.ts'
 import type { LabelCommandSeed, LabelRow, LabelStep, NewLabel } from '#desk/ports/label-ledger.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { foldText } from '#shared/domain/fold-text.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'
-import { createCommandInsert } from '../outbox/command-rows.ts'
 import { createCommandStop } from '../outbox/command-moves.ts'
+import { createCommandInsert } from '../outbox/command-rows.ts'
 
 /** Who does something, and when. */
 export interface LabelAct {

@@ -1,17 +1,24 @@
 import type { Database } from 'better-sqlite3'
-import type { NewPrintJob, PrintJobRow, PrintJobStore, PrintMove } from '#desk/ports/print-jobs.ts'
+import { z } from 'zod'
+import type {
+  NewPrintJob,
+  PrintChange,
+  PrintJobRow,
+  PrintJobStore,
+  PrintMove,
+  PrintNote,
+} from '#desk/ports/print-jobs.ts'
+import { printHold, printPlacement, reprintReasons } from '#shared/domain/print-hold.ts'
 import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
-import { failureToColumn } from '../failure-column.ts'
+import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/history.ts'
-import { type PrintJobRecord, toPrintJobRow } from './print-job-rows.ts'
 import { guard } from '../sqlite-failure.ts'
-import { createPrintDecisions } from './print-decisions.ts'
 
 /** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
 const openStates = `('queued', 'sending', 'refused', 'unknown')`
 
-export type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
+type AddPrintJob = (labelId: string, documentHash: string, job: NewPrintJob) => void
 
 /** The bare insert, for a caller that has a transaction of its own. */
 export function createPrintJobInsert(database: Database, scope: string): AddPrintJob {
@@ -104,5 +111,108 @@ function createPrintJobReads(database: Database, scope: string): Reads {
     due: guard((printer) => toRow(due.get(scope, printer))),
     open: guard(() => open.all(scope).map(toPrintJobRow)),
     onPaper: guard((since, limit) => onPaper.all(scope, since, limit).map(toPrintJobRow)),
+  }
+}
+
+/** A row of `print_jobs` as SQLite hands it over. */
+export interface PrintJobRecord {
+  id: string
+  label_id: string
+  document_hash: string
+  printer: string
+  state: PrintState
+  is_reprint: number
+  reason: string | null
+  hold: string | null
+  placement: string | null
+  released: number
+  unlisted: string | null
+  file: string | null
+  failure: string | null
+  created_at: number
+  state_at: number
+}
+
+const reason = z.enum(reprintReasons).nullable()
+const codes = z.array(z.string())
+
+export function toPrintJobRow(record: PrintJobRecord): PrintJobRow {
+  return {
+    id: record.id,
+    labelId: record.label_id,
+    documentHash: record.document_hash,
+    printer: record.printer,
+    state: record.state,
+    isReprint: record.is_reprint === 1,
+    reason: reason.parse(record.reason),
+    hold: record.hold === null ? null : printHold.parse(JSON.parse(record.hold)),
+    placement: record.placement === null ? null : printPlacement.parse(JSON.parse(record.placement)),
+    isReleased: record.released === 1,
+    unlisted: record.unlisted === null ? [] : codes.parse(JSON.parse(record.unlisted)),
+    file: record.file,
+    failure: failureFromColumn(record.failure),
+    createdAt: record.created_at,
+    stateAt: record.state_at,
+  }
+}
+
+type Decisions = Pick<PrintJobStore, 'hold' | 'noteUnlisted' | 'wasUnlistedTold' | 'change' | 'decide'>
+type Move = (id: string, from: PrintState, to: PrintState, details: PrintMove) => boolean
+
+/** What was found out about a job before it printed, and what operators said to that. */
+function createPrintDecisions(database: Database, scope: string, move: Move): Decisions {
+  const waiting = `scope = ? AND id = ? AND state IN ('queued', 'refused')`
+  const hold = database.prepare<[string, string, string]>(`UPDATE print_jobs SET hold = ? WHERE ${waiting}`)
+  const unlisted = database.prepare<[string, string, string]>(
+    'UPDATE print_jobs SET unlisted = ? WHERE scope = ? AND id = ?',
+  )
+  const told = database.prepare<[string, string | null]>(
+    `SELECT 1 FROM print_jobs p JOIN return_labels l ON l.id = p.label_id
+     WHERE p.scope = ? AND p.unlisted IS NOT NULL AND l.shipping_method_id IS ? LIMIT 1`,
+  )
+  const release = database.prepare<[string, string]>(
+    `UPDATE print_jobs SET hold = NULL, released = 1 WHERE ${waiting}`,
+  )
+  const place = database.prepare<[string, string, string]>(
+    `UPDATE print_jobs SET hold = NULL, placement = ? WHERE ${waiting}`,
+  )
+  const toPrinter = database.prepare<[string, string, string]>(
+    `UPDATE print_jobs SET hold = NULL, printer = ? WHERE ${waiting}`,
+  )
+  const remember = database.prepare<PrintNote & { id: string }>(
+    `INSERT INTO print_decisions (job_id, at, decided_by, decision, details)
+     VALUES (@id, @at, @by, @decision, @details)`,
+  )
+  const note = (id: string, { at, by, decision, details }: PrintNote): void => {
+    remember.run({ id, at, by, decision, details })
+  }
+  const take = (id: string, change: PrintChange): boolean => {
+    switch (change.do) {
+      case 'release':
+        return release.run(scope, id).changes > 0
+      case 'place':
+        return place.run(JSON.stringify(change.placement), scope, id).changes > 0
+      case 'move':
+        return toPrinter.run(change.printer, scope, id).changes > 0
+    }
+  }
+  const change = database.transaction((id: string, said: PrintNote, wanted: PrintChange): boolean => {
+    if (!take(id, wanted)) return false
+    note(id, said)
+    return true
+  })
+  const decide = database.transaction(
+    (id: string, said: PrintNote, from: PrintState, to: PrintState, details: PrintMove): boolean => {
+      if (!move(id, from, to, details)) return false
+      note(id, said)
+      return true
+    },
+  )
+  return {
+    hold: guard((id, why) => hold.run(JSON.stringify(why), scope, id).changes > 0),
+    noteUnlisted: guard((id, codes) => void unlisted.run(JSON.stringify(codes), scope, id)),
+    wasUnlistedTold: guard((methodId) => told.get(scope, methodId) !== undefined),
+    change: guard((id, said, wanted) => change.immediate(id, said, wanted)),
+    decide: guard((id, said, from, to, details) => decide.immediate(id, said, from, to, details)),
   }
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from 'better-sqlite3'
-import type { ModificationFacts } from '#desk/ports/commands.ts'
+import type { CommandHead, ModificationFacts } from '#desk/ports/commands.ts'
 import type {
   BookingLink,
   ModificationLedger,
@@ -8,7 +8,7 @@ import type {
   NewModification,
 } from '#desk/ports/modification-store.ts'
 import type { DraftLine } from '#shared/domain/modification-draft.ts'
-import { isDecision } from '#shared/domain/modification.ts'
+import { isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/note-marker.ts'
 import type { ApplyFacts } from '../outbox/command-facts.ts'
 import {
@@ -18,14 +18,8 @@ import {
   toCommandHead,
 } from '../outbox/command-rows.ts'
 import { createNoticeInsert } from '../outbox/notices.ts'
-import { createDraftRemoval } from './draft-store.ts'
-import {
-  type LineRecord,
-  type ModificationRecord,
-  toDraftLine,
-  toModificationRow,
-} from './modification-rows.ts'
 import { guard } from '../sqlite-failure.ts'
+import { createDraftRemoval } from './draft-store.ts'
 
 /**
  * When the service last confirmed the status of a booking, by our id. Kept in memory alone: a look that changes nothing
@@ -254,5 +248,60 @@ function createInsert(database: Database, scope: string): (modification: NewModi
     lines.forEach(({ variant, quantity }, position) =>
       line.run({ ...variant, modificationId: id, position, quantity }),
     )
+  }
+}
+
+/** A row of `modifications` as SQLite hands it over, with the location's name of today. */
+interface ModificationRecord {
+  id: string
+  server_id: string | null
+  reference: string | null
+  status: string | null
+  status_as_of: number | null
+  reason: ModificationReason
+  location_id: string
+  location_name: string | null
+  note: string
+  booked_by: string | null
+  created_at: number
+  corrects: string | null
+  corrects_reference: string | null
+}
+
+interface LineRecord {
+  variant_id: string
+  name: string
+  article_code: string
+  ean: string | null
+  quantity: number
+}
+
+function toDraftLine(record: LineRecord): DraftLine {
+  const { variant_id: id, name, article_code: articleCode, ean, quantity } = record
+  return { variant: { id, name, articleCode, ean }, quantity }
+}
+
+function toModificationRow(
+  record: ModificationRecord,
+  lines: readonly DraftLine[],
+  { id, state, failure }: CommandHead,
+  correctedBy: BookingLink | null,
+): ModificationRow {
+  return {
+    id: record.id,
+    serverId: record.server_id,
+    reference: record.reference,
+    status: record.status,
+    statusAsOf: record.status_as_of,
+    reason: record.reason,
+    locationId: record.location_id,
+    locationCode: record.location_name,
+    lines,
+    note: record.note,
+    bookedBy: record.booked_by,
+    createdAt: record.created_at,
+    create: { id, state, failure },
+    corrects: record.corrects === null ? null : { id: record.corrects, reference: record.corrects_reference },
+    correctedBy,
   }
 }

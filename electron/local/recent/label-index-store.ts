@@ -5,14 +5,15 @@ import { labelCodes } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { parseBody } from '../cache.ts'
 import type { RecentDatabase } from './recent-database.ts'
-import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {
   labelTables,
   prepareCount,
+  prepareStretch,
   prepareTrim,
   type RecentRoom,
-  walkedList,
+  type Stretch,
   type WalkedEntry,
+  walkedList,
   type WalkedStatements,
 } from './walked-list.ts'
 
@@ -76,7 +77,7 @@ const matches = `FROM labels WHERE scope = ?
   AND NOT EXISTS (SELECT 1 FROM json_each(?) AS word WHERE instr(labels.search, word.value) = 0)`
 
 function prepare(database: Database, scope: string): Statements {
-  const stretch = prepareStretch(database, 'label_stretch', scope)
+  const stretch = prepareStretch(database, labelTables, scope)
   return {
     byCode: database.prepare(
       `SELECT l.body, l.as_of

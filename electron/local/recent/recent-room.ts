@@ -1,13 +1,19 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareLookedLots, prepareSeenVariants, prepareStockFigures } from './seen-rows.ts'
 import {
   labelTables,
+  oldestRows,
+  type OldestWanted,
   prepareRemove,
   type RecentRoom,
   shipmentTables,
   type WalkedTables,
 } from './walked-list.ts'
+
+/** The tables of recent.db with names of people in them. */
+const walkedTables = [shipmentTables, labelTables]
 
 /**
  * Largest recent.db, in bytes; the file itself does not shrink, but what is removed makes room in it. A shipment takes about
@@ -22,7 +28,7 @@ const enough = 0.95
  * first, then rows of other scopes, then the oldest.
  */
 export function createRecentRoom(recent: RecentDatabase, scope: string, limit = mostBytes): RecentRoom {
-  const part = recent.part((database) => prepare(database, scope))
+  const part = recent.part((database) => prepareRoom(database, scope))
   let isMaking = false
   let keptFrom: number | null = null
   return {
@@ -47,11 +53,8 @@ interface Removed {
   readonly before: number | null
 }
 
-function prepare(database: Database, scope: string) {
-  const lists = [
-    prepareOldest(database, shipmentTables, 'shipment_stretch'),
-    prepareOldest(database, labelTables, 'label_stretch'),
-  ]
+function prepareRoom(database: Database, scope: string) {
+  const lists = walkedTables.map((tables) => prepareOldest(database, tables))
   const seen = [prepareSeenVariants(database), prepareLookedLots(database), prepareStockFigures(database)]
   const removeOldest = database.transaction((most: number): Removed => {
     // what an answer or a look left is asked for again when it is needed; a shipment that is gone is not found offline
@@ -94,12 +97,8 @@ interface Row {
   readonly created_at: number
 }
 
-function prepareOldest(
-  database: Database,
-  tables: WalkedTables,
-  stretch: 'shipment_stretch' | 'label_stretch',
-) {
-  const { rows } = tables
+function prepareOldest(database: Database, tables: WalkedTables) {
+  const { rows, stretch } = tables
   const others = database
     .prepare<[string, string], string>(
       `SELECT scope FROM (SELECT scope FROM ${rows} WHERE scope < ? LIMIT 1)
@@ -133,5 +132,75 @@ function prepareOldest(
       shorten.run({ scope, before })
       return { removed, before }
     },
+  }
+}
+
+const dayMs = 24 * 3600_000
+
+/** Rows that are removed in one transaction: some milliseconds. */
+const atOnce = 200
+
+/**
+ * Removes what was made before that moment, except what the service has said again within a day: that was asked for. The
+ * index then reaches back no further; and lots, stock figures and variants not seen for so long. A few rows at a time, so that
+ * it never holds up this thread. Returns how many rows went.
+ */
+export function createRecentPurge(recent: RecentDatabase): (at: number, before: number) => Promise<number> {
+  const part = recent.part(preparePurge)
+  return async (at, before) => {
+    for (let rows = 0; ;) {
+      const gone = part.use(
+        (purge) => purge(at, before),
+        () => 0,
+      )
+      if (gone === 0) return rows
+      rows += gone
+      await setImmediate()
+    }
+  }
+}
+
+/** Removes some of the rows; 0: none is left. */
+function preparePurge(database: Database): (at: number, before: number) => number {
+  const steps = [
+    ...walkedTables.map((tables) => {
+      const { stretch } = tables
+      const scopes = prepareScopes(database, tables.rows)
+      const oldest = database.prepare<OldestWanted, string>(oldestRows(tables.rows)).pluck()
+      const remove = prepareRemove(database, tables)
+      const reach = database.prepare<{ before: number }>(
+        `UPDATE ${stretch} SET oldest = @before WHERE oldest < @before AND newest >= @before`,
+      )
+      return (at: number, before: number): number => {
+        // before its rows: it must not claim what is gone
+        reach.run({ before })
+        for (const scope of scopes()) {
+          const gone = remove(scope, oldest.all({ scope, before, said: at - dayMs, most: atOnce }))
+          if (gone > 0) return gone
+        }
+        return 0
+      }
+    }),
+    ...[prepareLookedLots, prepareStockFigures, prepareSeenVariants]
+      .map((prepareRows) => prepareRows(database))
+      .map((seen) => (_at: number, before: number) => seen.forget(atOnce, before)),
+  ]
+  const run = database.transaction((at: number, before: number) => {
+    for (const step of steps) {
+      const gone = step(at, before)
+      if (gone > 0) return gone
+    }
+    return 0
+  })
+  return (at, before) => run.immediate(at, before)
+}
+
+/** The scopes of a table, one question of its index each. */
+function prepareScopes(database: Database, rows: 'shipments' | 'labels'): () => Iterable<string> {
+  const next = database
+    .prepare<[string], string | null>(`SELECT min(scope) FROM ${rows} WHERE scope > ?`)
+    .pluck()
+  return function* () {
+    for (let scope = next.get(''); typeof scope === 'string'; scope = next.get(scope)) yield scope
   }
 }

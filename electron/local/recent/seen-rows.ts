@@ -4,7 +4,7 @@ import type { Database } from 'better-sqlite3'
 const mostSeenRows = 5_000
 
 /** Removes the oldest rows of one of the tables; returns how many. */
-export interface SeenRows {
+interface SeenRows {
   /** At most `most` that are older than that moment, oldest first. */
   forget(most: number, before?: number): number
   /** What is beyond `mostSeenRows`, at most `most` of it. */

@@ -9,13 +9,12 @@ import {
 } from '#shared/domain/article-search.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { parseBody } from '../cache.ts'
+import { codesOfVariant, searchedArticle } from '../catalogue/catalogue-index.ts'
 import { mostCodeRows, mostOfCode, type RankedVariant } from '../catalogue/catalogue-reader.ts'
-import { searchedArticle } from '../catalogue/catalogue-words.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import { prepareSeenVariants } from './seen-rows.ts'
-import { codesOfVariant } from '../catalogue/variant-codes.ts'
 
-export interface SeenVariants {
+interface SeenVariants {
   get(id: string): StoredVariant | null
   /** As `CatalogueReader.byCode`. */
   byCode(key: string): RankedVariant[]

@@ -5,14 +5,15 @@ import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
 import type { RecentDatabase } from './recent-database.ts'
-import { prepareStretch, type Stretch } from './stretch-statements.ts'
 import {
   prepareCount,
+  prepareStretch,
   prepareTrim,
   type RecentRoom,
   shipmentTables,
-  walkedList,
+  type Stretch,
   type WalkedEntry,
+  walkedList,
   type WalkedStatements,
 } from './walked-list.ts'
 
@@ -84,7 +85,7 @@ interface Statements extends WalkedStatements<ShipmentEntry> {
 }
 
 function prepare(database: Database, scope: string): Statements {
-  const stretch = prepareStretch(database, 'shipment_stretch', scope)
+  const stretch = prepareStretch(database, shipmentTables, scope)
   return {
     find: database.prepare(shipmentQuestions.find),
     findSerial: database.prepare(shipmentQuestions.findSerial),

@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises'
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, IndexStore } from '#desk/ports/recent-store.ts'
 import type { RecentPart } from './recent-database.ts'
-import type { Stretch } from './stretch-statements.ts'
 
 /** See IndexStore: how recent.db is kept below its size. */
 export interface RecentRoom {
@@ -117,14 +116,22 @@ export interface WalkedTables {
   readonly rows: 'shipments' | 'labels'
   readonly codes: readonly ('shipment_codes' | 'shipment_serials' | 'label_codes')[]
   readonly key: 'shipment_id' | 'label_id'
+  /** How far the rows reach. */
+  readonly stretch: 'shipment_stretch' | 'label_stretch'
 }
 
 export const shipmentTables: WalkedTables = {
   rows: 'shipments',
   codes: ['shipment_codes', 'shipment_serials'],
   key: 'shipment_id',
+  stretch: 'shipment_stretch',
 }
-export const labelTables: WalkedTables = { rows: 'labels', codes: ['label_codes'], key: 'label_id' }
+export const labelTables: WalkedTables = {
+  rows: 'labels',
+  codes: ['label_codes'],
+  key: 'label_id',
+  stretch: 'label_stretch',
+}
 
 /** Counting reads the whole table, and the status bar asks at every beat: it is counted again only after a change. */
 export function prepareCount(database: Database, { rows }: WalkedTables, scope: string): () => number {
@@ -191,4 +198,39 @@ export function prepareTrim(
     return remove(scope, oldest.all({ scope, before, said, most }))
   })
   return (before, said, most) => trim.immediate(before, said, most)
+}
+
+interface StretchRecord {
+  newest: number
+  oldest: number
+  complete: number
+  synced_at: number
+}
+
+export interface Stretch {
+  read(): IndexState | null
+  write(state: IndexState): void
+}
+
+/** How far an index of recent.db reaches, in its own table. */
+export function prepareStretch(database: Database, { stretch: table }: WalkedTables, scope: string): Stretch {
+  const read = database.prepare<[string], StretchRecord>(
+    `SELECT newest, oldest, complete, synced_at FROM ${table} WHERE scope = ?`,
+  )
+  const write = database.prepare<Omit<IndexState, 'complete'> & { scope: string; complete: number }>(
+    `INSERT INTO ${table} (scope, newest, oldest, complete, synced_at)
+     VALUES (@scope, @newest, @oldest, @complete, @syncedAt)
+     ON CONFLICT DO UPDATE SET newest = excluded.newest, oldest = excluded.oldest, complete = excluded.complete,
+       synced_at = excluded.synced_at`,
+  )
+  return {
+    read() {
+      const record = read.get(scope)
+      if (!record) return null
+      const { newest, oldest, complete, synced_at: syncedAt } = record
+      return { newest, oldest, complete: complete === 1, syncedAt }
+    },
+    write: ({ newest, oldest, complete, syncedAt }) =>
+      void write.run({ scope, newest, oldest, complete: complete ? 1 : 0, syncedAt }),
+  }
 }

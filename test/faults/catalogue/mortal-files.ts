@@ -1,10 +1,10 @@
 import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { CatalogueFiles } from '#desk/ports/catalogue-file.ts'
+import type { CatalogueFiles } from '#desk/ports/catalogue-sync.ts'
 import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
-import { type LotsReader, openLotsReader } from '#local/catalogue/lots-reader.ts'
+import { type LotsReader, openLotsReader } from '#local/catalogue/lots-store.ts'
 
 /** The process is gone. */
 export class Killed extends Error {}

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { searchArticles } from '#desk/catalogue/article-search.ts'
-import { expiringLots } from '#desk/catalogue/expiring.ts'
+import { searchArticles } from '#desk/catalogue/articles.ts'
+import { expiringLots } from '#desk/catalogue/lots.ts'
 import type { StoredVariant } from '#desk/ports/catalogue-store.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { Storage } from '#desk/storage.ts'
-import type { StorageFacts, StorageStore } from '#desk/ports/storage.ts'
+import type { StorageFacts, StorageStore } from '#desk/ports/store.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 
 const hourMs = 3600_000

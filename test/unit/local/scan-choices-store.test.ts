@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import type { ScanChoice } from '#desk/ports/scan-choices.ts'
+import type { ScanChoice } from '#desk/ports/store.ts'
 import { StoreBench } from '#support/store-bench.ts'
 
 let bench: StoreBench

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { advance, beginChanges, queryOf } from '#desk/catalogue/changes-walk.ts'
+import { advance, beginChanges, queryOf } from '#desk/catalogue/list-walk.ts'
 
 const minute = 60_000
 const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { countRows } from '#desk/catalogue/count-rows.ts'
+import { countRows } from '#desk/catalogue/list-walk.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('counting by probing', () => {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { StorePort } from '#desk/ports/store.ts'
-import { scanBack } from '#desk/paper/scan-back.ts'
+import { scanBack } from '#desk/paper/prints.ts'
 import { toLabelView } from '#desk/labels/label-view.ts'
 import { Scans } from '#desk/scans/scans.ts'
 import type { Found } from '#desk/scans/scan-question.ts'

@@ -2,11 +2,15 @@ import { existsSync, readFileSync, statSync, utimesSync, writeFileSync } from 'n
 import { copyFile, mkdir, writeFile } from 'node:fs/promises'
 import Database from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { toStoredLot } from '#desk/catalogue/stored-lot.ts'
+import { toStoredLot } from '#desk/catalogue/lots.ts'
 import { UnusableCache } from '#local/cache.ts'
 import { openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import { type CataloguePaths, cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
-import { type SpaceLimits, standardSpace } from '#local/catalogue/catalogue-space.ts'
+import {
+  type CataloguePaths,
+  cataloguePaths,
+  type SpaceLimits,
+  standardSpace,
+} from '#local/catalogue/catalogue-disk.ts'
 import { openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { goodsBatch, goodsVariant } from '#support/goods-service.ts'

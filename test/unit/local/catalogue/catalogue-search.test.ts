@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { type OpenCatalogueFiles, openCatalogueFiles } from '#local/catalogue/catalogue-files.ts'
-import { cataloguePaths } from '#local/catalogue/catalogue-paths.ts'
+import { cataloguePaths } from '#local/catalogue/catalogue-disk.ts'
 import { type CatalogueReader, openCatalogueReader } from '#local/catalogue/catalogue-reader.ts'
 import { matchesSearch, searchParts } from '#shared/domain/article-search.ts'
 import type { Variant } from '#shared/wire/variant.ts'

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { openRecentDatabase, type RecentDatabase } from '#local/recent/recent-database.ts'
-import { createRecentPurge } from '#local/recent/recent-retention.ts'
-import { createRecentRoom } from '#local/recent/recent-room.ts'
+import { createRecentPurge, createRecentRoom } from '#local/recent/recent-room.ts'
 import { createSeenVariants } from '#local/recent/seen-variants.ts'
 import { createShipmentIndexStore } from '#local/recent/shipment-index-store.ts'
 import { goodsVariant } from '#support/goods-service.ts'

@@ -1,6 +1,6 @@
 import Database from 'better-sqlite3'
 import { expect, it } from 'vitest'
-import { prepareInsertMany } from '#local/catalogue/insert-many.ts'
+import { prepareInsertMany } from '#local/catalogue/catalogue-index.ts'
 
 it.each([0, 1, 99, 100, 101, 250])(
   '%i rows are put in, each once, as they are and in their order',
