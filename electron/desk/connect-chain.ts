@@ -1,11 +1,9 @@
-import { commandTypes } from './command-types.ts'
-import type { CommandTypesParts } from './outbox/command-type.ts'
+import { commandTypes, type WriteKinds, writeKinds } from './writes.ts'
+import type { LabelKindParts } from './labels/label-kind.ts'
 import { LabelDocuments } from './paper/label-documents.ts'
 import { LabelReader } from './labels/label-reader.ts'
-import { LateWatch } from './outbox/late-watch.ts'
+import { LateWatch, createRaiseNotice, OtherDesks } from './outbox/later-looks.ts'
 import type { Line } from './service/line.ts'
-import { createRaiseNotice } from './outbox/notices.ts'
-import { OtherDesks } from './outbox/other-desks.ts'
 import { Outbox } from './outbox/outbox.ts'
 import type { Pace } from './outbox/command-waits.ts'
 import type { Subject } from './ports/commands.ts'
@@ -28,6 +26,7 @@ export interface ChainParts extends DeskPorts {
 
 /** What becomes of a write: sent, its PDF fetched and printed, watched for what turns up afterwards. */
 export interface Chain {
+  readonly kinds: WriteKinds
   readonly outbox: Outbox
   readonly documents: LabelDocuments
   readonly prints: PrintQueue
@@ -42,7 +41,8 @@ export function connectChain(parts: ChainParts): Chain {
   const paper = connectPaper(parts)
   const { documents, reader } = paper
   const typeParts = typePartsOf(parts)
-  const types = commandTypes(typeParts)
+  const kinds = writeKinds(typeParts)
+  const types = commandTypes(kinds)
   const noticed = createRaiseNotice(store.queue, parts.clock, parts.changed)
   const looks = { ...parts, store: store.outbox, types, lists: recentLists(typeParts), noticed }
   const otherDesks = new OtherDesks(looks)
@@ -60,7 +60,7 @@ export function connectChain(parts: ChainParts): Chain {
     },
     arrived: () => otherDesks.kick(),
   })
-  return { ...paper, outbox, lateWatch, otherDesks }
+  return { ...paper, kinds, outbox, lateWatch, otherDesks }
 }
 
 /** The PDF into the vault, the paper out of the printer. */
@@ -92,13 +92,14 @@ function connectPaper(parts: ChainParts): Pick<Chain, 'documents' | 'prints' | '
   return { documents, prints, reader: new LabelReader({ ...parts, labels, documents, moved: labelMoved }) }
 }
 
-function typePartsOf({ store, api, session, clock }: ChainParts): CommandTypesParts {
+function typePartsOf({ store, api, session, clock }: ChainParts): LabelKindParts {
   const { labels, modifications, catalogue } = store
   return {
     api,
     session,
     labels,
     modifications,
+    catalogue,
     nameVariant(id) {
       const variant = catalogue.variant(id)?.variant
       return variant ? { name: variant.name, articleCode: variant.article_code } : null

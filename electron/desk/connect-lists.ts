@@ -9,7 +9,7 @@ import type { Line } from './service/line.ts'
 import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorePort } from './ports/store.ts'
-import type { Hands } from './timing/hands.ts'
+import type { OperatorCalls } from './timing/calls.ts'
 import type { Session } from './service/session.ts'
 
 export interface ListTuning {
@@ -27,7 +27,7 @@ interface ListParts {
   readonly clock: ClockPort
   readonly session: Session
   readonly line: Line
-  readonly hands: Hands
+  readonly operatorCalls: OperatorCalls
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
 }

@@ -4,9 +4,8 @@ import { createArticles } from './create-articles.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { Locations } from './modifications/locations.ts'
-import { ModificationDrafts } from './modifications/modification-drafts.ts'
+import { ModificationDrafts, Modifications } from './modifications/modifications.ts'
 import { LabelLooks } from './labels/label-look.ts'
-import { Modifications } from './modifications/modifications.ts'
 import { Queue } from './queue/queue.ts'
 import { ReturnLabels } from './labels/return-labels.ts'
 import { Shipments } from './shipments/shipments.ts'
@@ -15,7 +14,7 @@ import { Prints } from './paper/prints.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import { connectTopics, type DeskTuning, type Topics } from './topics.ts'
 import { Storage } from './storage.ts'
-import { within } from './timing/within.ts'
+import { withTimeout } from './timing/calls.ts'
 
 /** Puts a desk together from its ports. Nothing runs before `start()`. */
 export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Desk {
@@ -124,7 +123,6 @@ function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications:
     commands: store.outbox,
     labels: store.labels,
     modifications,
-    bookings: store.modifications,
     settings: store.settings,
     clock,
     moved(subject) {
@@ -133,7 +131,7 @@ function createQueue({ store, clock }: DeskPorts, topics: Topics, modifications:
       // one that was adopted may have its PDF already
       if (subject.kind === 'return_label') topics.documents.retryNow(subject.id)
     },
-    changed: () => topics.pulse.beat(),
+    changed: () => topics.statusChange.soon(),
   })
 }
 
@@ -148,13 +146,13 @@ function createLife(
   let closing: Promise<void> | null = null
   const close = async (): Promise<void> => {
     stopHint()
-    topics.pulse.stop()
+    topics.statusChange.stop()
     const { lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch } = topics
     const { outbox, documents, prints, lateWatch, otherDesks } = topics
     const lists = [lineWatch, index, labelIndex, catalogue, modificationWatch, decisionWatch]
     const parts = [...lists, outbox, documents, prints, lateWatch, otherDesks]
     const ends = Promise.allSettled(parts.map((part) => part.close()))
-    await within<unknown>(clock, closeMs, ends, () => null)
+    await withTimeout<unknown>(clock, closeMs, ends, () => null)
     await storage.close()
     store.close()
   }

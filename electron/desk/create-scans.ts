@@ -1,7 +1,7 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { Articles } from './catalogue/articles.ts'
-import { describeLabel } from './labels/label-facts.ts'
+import { describeLabel } from './labels/label-records.ts'
 import { toLabelView } from './labels/label-view.ts'
 import type { Locations } from './modifications/locations.ts'
 import type { Modifications } from './modifications/modifications.ts'
@@ -16,7 +16,7 @@ import { Scans } from './scans/scans.ts'
 import type { Shipments } from './shipments/shipments.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import type { DeskTuning, Topics } from './topics.ts'
-import { within } from './timing/within.ts'
+import { withTimeout } from './timing/calls.ts'
 
 export interface ScanTopics {
   readonly shipments: Shipments
@@ -49,17 +49,17 @@ export function createScans(
     takeLabel: async (known) => {
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
-      const opened = await within(clock, freshMs, returnLabels.open(known.label.id), adopt)
+      const opened = await withTimeout(clock, freshMs, returnLabels.open(known.label.id), adopt)
       // it is gone for the service; any other failure leaves what was listed before
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },
     refreshLabels: () =>
-      line.isOffline() ? Promise.resolve() : within(clock, askMs, labelIndex.refresh(), () => undefined),
+      line.isOffline() ? Promise.resolve() : withTimeout(clock, askMs, labelIndex.refresh(), () => undefined),
   })
   return new Scans({
     resolver: {
-      resolve: (question) => topics.hands.during(resolver.resolve(question)),
-      choose: (question, answer) => topics.hands.during(resolver.choose(question, answer)),
+      resolve: (question) => topics.operatorCalls.during(resolver.resolve(question)),
+      choose: (question, answer) => topics.operatorCalls.during(resolver.choose(question, answer)),
     },
     answers,
     clock,

@@ -1,19 +1,24 @@
 import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
-import { isoTime } from './timing/iso-time.ts'
-import { toFailureView } from './failure-view.ts'
+import { isoTime, toFailureView } from './view-parts.ts'
 import type { Line } from './service/line.ts'
 import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
-import type { CommandHead, OutboxStore, Subject } from './ports/commands.ts'
+import type {
+  CommandHead,
+  OutboxStore,
+  Subject,
+  NoticeHead,
+  NoticeRow,
+  QueueStore,
+} from './ports/commands.ts'
 import type { PrintJobStore } from './ports/print-jobs.ts'
-import type { NoticeHead, NoticeRow, QueueStore } from './ports/queue-store.ts'
 import type { Outbox } from './outbox/outbox.ts'
 import { questionOf, toNoticeViews } from './queue/queue-lines.ts'
 import type { PrintQueue } from './paper/print-queue.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { IndexWalker } from './shipments/index-walker.ts'
-import type { WriteFacts } from './queue/write-briefs.ts'
+import type { WriteFacts } from './outbox/command-type.ts'
 
 type Notices = Pick<QueueStore, 'noticeCounts' | 'noticeHeads' | 'noticeRecords'>
 

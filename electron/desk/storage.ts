@@ -1,5 +1,5 @@
 import type { StorageView } from '#shared/bridge/storage-views.ts'
-import { isoTime } from './timing/iso-time.ts'
+import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorageStore } from './ports/store.ts'
 

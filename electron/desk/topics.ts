@@ -4,19 +4,18 @@ import { connectLists, type Lists, type ListTuning } from './connect-lists.ts'
 import type { DeskPorts } from './desk-ports.ts'
 import { createEvents, type DeskEvents } from './events.ts'
 import { toLabelView } from './labels/label-view.ts'
-import { rememberOutage } from './service/last-outage.ts'
-import { createLine, type Line } from './service/line.ts'
-import { LineWatch } from './service/line-watch.ts'
+import { rememberOutage, createLine, type Line, LineWatch } from './service/line.ts'
 import { toModificationView } from './modifications/modification-view.ts'
 import { type DecisionParts, DecisionWatch } from './modifications/decision-watch.ts'
 import { ModificationWatch, type WatchParts } from './modifications/modification-watch.ts'
 import type { Pace } from './outbox/command-waits.ts'
-import type { Subject, SubjectKind } from './ports/commands.ts'
-import { createHands, type Hands } from './timing/hands.ts'
-import { createPulse, type Pulse } from './timing/pulse.ts'
+import type { Subject } from './ports/commands.ts'
+import type { SubjectKind } from '#shared/domain/write-types.ts'
+import { trackOperatorCalls, type OperatorCalls } from './timing/calls.ts'
+import { createCoalescedCall, type CoalescedCall } from './timing/worker.ts'
 import { Session } from './service/session.ts'
 import { deskStatus } from './status.ts'
-import { createWriteFacts, type WriteFacts } from './queue/write-briefs.ts'
+import type { WriteFacts } from './outbox/command-type.ts'
 
 export interface DeskTuning extends ListTuning {
   /** How long an ambiguous write may still arrive at the service, in milliseconds. */
@@ -39,9 +38,9 @@ export interface DeskTuning extends ListTuning {
 /** What works by itself, and how it hears of each other. */
 export interface Topics extends Lists, Chain {
   readonly events: DeskEvents
-  readonly pulse: Pulse
+  readonly statusChange: CoalescedCall
   readonly line: Line
-  readonly hands: Hands
+  readonly operatorCalls: OperatorCalls
   readonly lineWatch: LineWatch
   readonly session: Session
   readonly modificationWatch: ModificationWatch
@@ -61,21 +60,21 @@ export interface Topics extends Lists, Chain {
 export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning): Topics {
   const { store, clock } = ports
   const events = createEvents(tuning.onFault)
-  const pulse = createPulse(clock, () => events.emit('status', status()), tuning.onFault)
-  const changed = (): void => pulse.beat()
-  const moves = createMoves(ports, events, pulse)
+  const statusChange = createCoalescedCall(clock, () => events.emit('status', status()), tuning.onFault)
+  const changed = (): void => statusChange.soon()
+  const moves = createMoves(ports, events, statusChange)
   const { labelMoved } = moves
   const line = createLine(clock, changed, rememberOutage(store.settings))
   const shared = { ...ports, onFault: tuning.onFault, line }
   const session = new Session({ ...shared, scope, settings: store.settings, changed: () => sessionChanged() })
-  const hands = createHands()
-  const lists = connectLists({ ...shared, session, hands, changed }, tuning)
+  const operatorCalls = trackOperatorCalls()
+  const lists = connectLists({ ...shared, session, operatorCalls, changed }, tuning)
   const lineWatch = new LineWatch({ ...shared, session, everyMs: tuning.index.offlineEveryMs })
   const watches = connectWatches({ ...shared, session, moved: moves.modificationMoved })
   const subjectMoved = alsoTo(watches.decisionWatch, moves.subjectMoved)
   const { quietMs, pace } = tuning
   const chain = connectChain({ ...shared, session, quietMs, pace, labelMoved, subjectMoved, changed })
-  const factsOf = createWriteFacts(store)
+  const factsOf = ({ kind, id }: Subject): WriteFacts | null => chain.kinds[kind].describe(id)
   const retryAll = createRetryAll({ lineWatch, ...lists, ...chain, ...watches })
   line.onBack((wasLost) => {
     if (wasLost) retryAll()
@@ -98,9 +97,9 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     })
   return {
     events,
-    pulse,
+    statusChange,
     line,
-    hands,
+    operatorCalls,
     lineWatch,
     session,
     ...lists,
@@ -151,17 +150,17 @@ function createRetryAll(topics: Retried): () => void {
 type Moves = Pick<Topics, 'labelMoved' | 'modificationMoved' | 'subjectMoved'>
 
 /** Something is not what it was: the window hears of it, while the desk is open. */
-function createMoves({ store, printers }: DeskPorts, events: DeskEvents, pulse: Pulse): Moves {
+function createMoves({ store, printers }: DeskPorts, events: DeskEvents, statusChange: CoalescedCall): Moves {
   const { labels, modifications } = store
   const labelMoved = (labelId: string): void => {
-    const label = pulse.isStopped() ? null : labels.get(labelId)
+    const label = statusChange.isStopped() ? null : labels.get(labelId)
     if (label) events.emit('returnLabel', toLabelView(label, printers))
-    pulse.beat()
+    statusChange.soon()
   }
   const modificationMoved = (id: string): void => {
-    const modification = pulse.isStopped() ? null : modifications.get(id)
+    const modification = statusChange.isStopped() ? null : modifications.get(id)
     if (modification) events.emit('modification', toModificationView(modification))
-    pulse.beat()
+    statusChange.soon()
   }
   const moved: Readonly<Record<SubjectKind, (id: string) => void>> = {
     return_label: labelMoved,

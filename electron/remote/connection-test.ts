@@ -9,6 +9,7 @@ import {
   type StationDraft,
 } from '#shared/bridge/views.ts'
 import { environmentOf } from '#shared/domain/scope.ts'
+import type { ErrorCode } from '#shared/errors/catalogue.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { createAgents } from './agents.ts'
 import { resolveBaseUrl } from './base-url.ts'
@@ -20,7 +21,7 @@ import {
   standardTimeouts,
   type Timeouts,
 } from './exchange.ts'
-import { errorBodyOf, parseJson, reasonOf } from './judge.ts'
+import { errorBodyOf, parseJson, reasonOf, refusalCode } from './judge.ts'
 
 interface ConnectionTestOptions {
   /** The proxy's address, or null. */
@@ -132,6 +133,12 @@ function failed(fault: Fault, way: Partial<Way>, tookMs: number): ConnectionTest
   }
 }
 
+/** Refusals that say more than that a login was refused. */
+const problems: Partial<Record<ErrorCode, ConnectionProblem>> = {
+  'api.too_many_requests': 'too_many_requests',
+  'api.role_missing': 'forbidden',
+}
+
 /** The fault that a whole response shows in the service or in a code; null: it refused the login as the service does. */
 function faultOf(response: Response, url: URL, base: string): Fault | null {
   const { status, headers } = response
@@ -151,8 +158,8 @@ function faultOf(response: Response, url: URL, base: string): Fault | null {
       : service('no_service_at_path', { path: url.pathname, origin: url.origin })
   const target = status >= 300 && status < 400 ? targetOf(headers.location, url) : null
   if (target !== null) return service('redirected', { target })
-  if (status === 429) return service('too_many_requests')
-  if (status === 403) return service('forbidden')
+  const problem = problems[refusalCode(status, 'other')]
+  if (problem) return service(problem)
   if ((status >= 500 && status !== 511) || status === 417) return service('server_error')
   return status < 400 || words === null ? service('not_the_service') : null
 }

@@ -80,7 +80,7 @@ function isForeign({ status, headers, body }: Response): boolean {
   if ((status >= 300 && status < 400) || status === 407 || status === 511) return true
   // the call may have been applied, whatever the source and the words of the answer
   if (status >= 500 || status === 417) return false
-  if (status >= 400 && status !== 429 && body.length > 0 && parseJson(body) === undefined) return true
+  if (status >= 400 && !isTooMany(status) && body.length > 0 && parseJson(body) === undefined) return true
   const startsAsPage = new TextDecoder().decode(body.subarray(0, 64)).trimStart().startsWith('<')
   return startsAsPage || /^text\/html\b/i.test(headers['content-type'] ?? '')
 }
@@ -102,7 +102,7 @@ function refusal(response: Response, topic: CallTopic, json: unknown): Failure {
   const reason = reasonOf(json)
   const params = reason === '' ? { status } : { status, reason }
   if (topic === 'login')
-    return failure(loginCode(status, reason), status === 429 ? { ...params, ...waitOf(response) } : params)
+    return failure(loginCode(status, reason), isTooMany(status) ? { ...params, ...waitOf(response) } : params)
   if (topic === 'return_label' && status === 400) return refusedLabel(json, params)
   if (topic === 'return_label' && status === 412 && saysCancelled(reason))
     return failure('return_label.cancelled', params)
@@ -125,7 +125,8 @@ function refusedLabel(json: unknown, params: ErrorParams): Failure {
   return failure(saysCancelled(reason) ? 'return_label.cancelled' : 'api.rejected', params)
 }
 
-function refusalCode(status: number, topic: CallTopic): ErrorCode {
+/** The catalogue's code for a refusal: what the desk goes by from here on. */
+export function refusalCode(status: number, topic: CallTopic): ErrorCode {
   switch (status) {
     case 401:
       return 'session.expired'
@@ -142,9 +143,13 @@ function refusalCode(status: number, topic: CallTopic): ErrorCode {
   }
 }
 
+function isTooMany(status: number): boolean {
+  return refusalCode(status, 'other') === 'api.too_many_requests'
+}
+
 function loginCode(status: number, reason: string): ErrorCode {
   if (status === 401) return 'session.invalid_credentials'
-  if (status === 429) return 'session.too_many_logins'
+  if (isTooMany(status)) return 'session.too_many_logins'
   if (/\bwms\b/i.test(reason)) return 'session.unknown_wms'
   return status === 403 || /\bcustomer\b/i.test(reason) ? 'session.unknown_customer' : 'api.rejected'
 }

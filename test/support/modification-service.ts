@@ -2,6 +2,7 @@ import type { ApiOutcome, ApiPort, RecentQuery, RowPage } from '#desk/ports/api.
 import type { ClockPort } from '#desk/ports/clock.ts'
 import { createLine } from '#desk/service/line.ts'
 import { Session } from '#desk/service/session.ts'
+import { refusalCode } from '#remote/judge.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'
 import { memorySettings, unusedApi } from './desk-fakes.ts'
@@ -126,6 +127,12 @@ export const unavailable: Extract<ApiOutcome<never>, { kind: 'ambiguous' }> = {
   failure: failure('api.unavailable'),
 }
 
+/** As the client judges it. */
 export function refused(status: number): Extract<ApiOutcome<never>, { kind: 'refused' }> {
-  return { kind: 'refused', status, failure: failure('api.rejected', { status }), serverDate: null }
+  return {
+    kind: 'refused',
+    status,
+    failure: failure(refusalCode(status, 'other'), { status }),
+    serverDate: null,
+  }
 }

@@ -6,8 +6,8 @@ import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { within } from '../timing/within.ts'
+import { isoTime } from '../view-parts.ts'
+import { withTimeout } from '../timing/calls.ts'
 
 export interface ArticlesParts {
   readonly api: Pick<ApiPort, 'listArticles'>
@@ -46,7 +46,7 @@ export class Articles {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }
     if (!session.isSignedIn || line.isOffline()) return nothing
-    return within<AskedForArticle>(clock, askMs, this.#ask(raw), () => nothing)
+    return withTimeout<AskedForArticle>(clock, askMs, this.#ask(raw), () => nothing)
   }
 
   async #ask(raw: string): Promise<AskedForArticle> {

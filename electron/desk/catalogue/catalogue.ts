@@ -2,7 +2,9 @@ import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
-import { toFailureView } from '../failure-view.ts'
+import { toFailureView, isoTime } from '../view-parts.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
+import type { Line } from '../service/line.ts'
 import type {
   CatalogueDetails,
   CatalogueStore,
@@ -14,13 +16,9 @@ import type {
 } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { SettingsStore } from '../ports/store.ts'
-import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import type { KeptShipments } from '../shipments/kept-shipments.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { within } from '../timing/within.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import { withTimeout } from '../timing/calls.ts'
 
 interface CatalogueParts {
   readonly store: CatalogueStore
@@ -146,7 +144,7 @@ export class Catalogue {
     }
     const ended = new Promise<void>((resolve) => this.#waiting.push(resolve))
     this.retryNow()
-    await within(clock, waitMs, ended, () => undefined)
+    await withTimeout(clock, waitMs, ended, () => undefined)
     return this.#failure && !this.#run ? { ok: false, error: this.#failure } : ok(this.view())
   }
 

@@ -1,7 +1,7 @@
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { PageQuery, RowPage, VariantQuery } from '../ports/api.ts'
 import { type FillState, mostWalkRows } from '../ports/catalogue-sync.ts'
-import { isLastPage } from '../service/last-page.ts'
+import { isLastPage } from '../service/answers.ts'
 
 export interface WalkPage<Row> extends RowPage<Row> {
   /** The answer's Date, milliseconds since 1970. */

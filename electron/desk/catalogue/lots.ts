@@ -2,16 +2,15 @@ import type { ExpiringList, LotsView } from '#shared/bridge/stock-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { Batch } from '#shared/wire/batch.ts'
 import { defaultPage } from '#shared/wire/listing.ts'
+import { isoTime } from '../view-parts.ts'
+import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import { type LotsStore, mostLots, type StoredLot } from '../ports/recent-store.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import type { Line } from '../service/line.ts'
+import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { SharedCalls } from '../timing/shared-calls.ts'
-import { within } from '../timing/within.ts'
+import { SharedCalls, withTimeout } from '../timing/calls.ts'
 
 interface LotsParts {
   readonly api: Pick<ApiPort, 'listBatches'>
@@ -44,7 +43,7 @@ export class Lots {
     const variant = catalogue.variant(variantId)?.variant
     if (!variant) return fail('article.unknown')
     if (session.isSignedIn && !line.isOffline()) {
-      const read = await within<Read | null>(
+      const read = await withTimeout<Read | null>(
         clock,
         askMs,
         this.#walks.ask(variantId, () => this.#walk(variantId, variant.article_code)),
@@ -53,7 +52,7 @@ export class Lots {
       if (read?.kind === 'answer')
         return ok(toLotsView(variantId, read.value, read.serverDate ?? clock.now(), 'service'))
       // a refusal has a reason that an old answer would hide
-      if (read && isFinalRefusal(read)) return { ok: false, error: read.failure }
+      if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
     return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')

@@ -1,5 +1,6 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiOutcome, RowPage } from '../ports/api.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { SyncEnd, SyncListener } from '../ports/catalogue-store.ts'
 import type { WalkAnswer } from './list-walk.ts'
 
@@ -73,14 +74,14 @@ export class RoundCalls {
     return Math.abs((this.#asOf ?? this.#parts.now()) - moment) > ms
   }
 
-  /** A 401 is answered with one fresh token; a second one, and 429, end the round. */
+  /** A refused token is replaced once; a second refusal of it, and one for too many calls, end the round. */
   async #try<T>(call: Call<T>): Promise<ApiOutcome<T>> {
     for (let refused: string | null = null; ; refused = this.#token) {
       if (this.#parts.isStopped()) throw new RoundEnded({ kind: 'stopped' })
       const token = await this.#access(refused)
       const outcome = await call(token)
-      if (outcome.kind !== 'refused' || !isAboutCaller(outcome.status)) return outcome
-      if (outcome.status !== 401 || refused !== null) return this.fail(outcome.failure)
+      if (outcome.kind !== 'refused' || isFinalRefusal(outcome)) return outcome
+      if (refusalReason(outcome) !== 'token' || refused !== null) return this.fail(outcome.failure)
     }
   }
 
@@ -90,11 +91,6 @@ export class RoundCalls {
     if (!access.ok) return this.fail(access.failure)
     return (this.#token = access.token)
   }
-}
-
-/** The token or the number of calls was the reason: asking later may help. */
-function isAboutCaller(status: number): boolean {
-  return status === 401 || status === 429
 }
 
 function isHeavy({ code }: Failure): boolean {

@@ -1,15 +1,14 @@
 import type { StockView } from '#shared/bridge/stock-views.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { isoTime } from '../view-parts.ts'
+import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CatalogueStore } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { KeptStock, StockStore } from '../ports/recent-store.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import type { Line } from '../service/line.ts'
+import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { SharedCalls } from '../timing/shared-calls.ts'
-import { within } from '../timing/within.ts'
+import { SharedCalls, withTimeout } from '../timing/calls.ts'
 
 interface StockFiguresParts {
   readonly api: Pick<ApiPort, 'listStock'>
@@ -42,10 +41,10 @@ export class StockFigures {
     if (!variant) return fail('article.unknown')
     if (session.isSignedIn && !line.isOffline()) {
       const asked = this.#calls.ask(variantId, () => this.#ask(variantId, variant.article_code))
-      const read = await within<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
+      const read = await withTimeout<ApiOutcome<KeptStock | null> | null>(clock, askMs, asked, () => null)
       if (read?.kind === 'answer' && read.value) return ok(toView(variantId, read.value, 'service'))
       // a refusal has a reason that an old answer would hide
-      if (read && isFinalRefusal(read)) return { ok: false, error: read.failure }
+      if (read?.kind === 'refused' && isFinalRefusal(read)) return { ok: false, error: read.failure }
     }
     const kept = store.kept(variantId)
     return kept ? ok(toView(variantId, kept, 'kept')) : fail('article.stock_not_kept')

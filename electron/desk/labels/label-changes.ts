@@ -1,24 +1,23 @@
 import { failure } from '#shared/errors/catalogue.ts'
 import { senderAddressPatch, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import { alreadySays, cancelledAnswer, labelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
   asReadBack,
+  changed,
   type CommandType,
   type CommandTypesParts,
   type Explanation,
   mapOutcome,
   type Preparation,
   type ReadBack,
-  type Refusal,
   type Sightings,
+  stopOf,
 } from '../outbox/command-type.ts'
-import { cancelledAnswer, alreadySays, toLabelAnswer } from './label-facts.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { CommandRow } from '../ports/commands.ts'
-import { labelMatch } from './label-records.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import { changed, stopOf } from '../outbox/waited-check.ts'
+import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 
 type Read = (command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
 type Write = (token: string, serverId: string, command: CommandRow) => Promise<ApiOutcome<ReturnLabel>>
@@ -47,11 +46,11 @@ export function requestLabel(parts: CommandTypesParts): CommandType {
     }),
     async explain(command, refusal) {
       if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-      // what was wanted may be so already: 412 says so, and a try before this one may have done it
-      if (refusal.status !== 412 && command.endedAt === null) return null
+      // what was wanted may be so already: the refusal says so, and a try before this one may have done it
+      if (!isRequestedAlready(refusal) && command.endedAt === null) return null
       const seen = await readBack(command)
       if (seen.kind === 'found') return { kind: 'met', answer: seen.answer }
-      const isOpen = refusal.status === 412 || (seen.kind === 'unreadable' && !seen.isRefused)
+      const isOpen = isRequestedAlready(refusal) || (seen.kind === 'unreadable' && !seen.isRefused)
       return seen.kind === 'unreadable' && isOpen ? seen : null
     },
     async sightings(command) {
@@ -116,7 +115,7 @@ function createPreparation(
     if (!hasWaited) return go
     const outcome = await read(command)
     if (outcome.kind === 'answer') return judge(outcome.value)
-    if (outcome.kind === 'refused' && outcome.status === 404) return changed('return_label.unknown')
+    if (refusalReason(outcome) === 'gone') return changed('return_label.unknown')
     return stopOf(outcome) ?? go
   }
 }
@@ -132,7 +131,7 @@ async function explainChange(
   read: () => Promise<ApiOutcome<ReturnLabel>>,
 ): Promise<Explanation | null> {
   if (isCancelled(refusal)) return cancelledElsewhere(refusal)
-  if (refusal.status !== 412) return null
+  if (!isRequestedAlready(refusal)) return null
   const outcome = await read()
   const answer = outcome.kind === 'answer' ? toLabelAnswer(outcome.value) : null
   return { kind: 'refused', why: refusal.failure, answer }
@@ -140,6 +139,10 @@ async function explainChange(
 
 function cancelledElsewhere({ failure: why }: Refusal): Explanation {
   return { kind: 'refused', why, answer: cancelledAnswer }
+}
+
+function isRequestedAlready({ failure: { code } }: Refusal): boolean {
+  return code === 'return_label.already_requested'
 }
 
 function isCancelled({ failure: { code } }: Refusal): boolean {

@@ -1,30 +1,31 @@
-import { baseExternalReference } from '#shared/domain/references.ts'
-import { idHash } from '#shared/domain/id-hash.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
+import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
+import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
   asReadBack,
+  changed,
   type CommandType,
   type CommandTypesParts,
   mapOutcome,
   orUnseen,
   type Preparation,
   type ReadBack,
+  roleMissing,
   type Sightings,
-  toSeen,
+  stopOf,
 } from '../outbox/command-type.ts'
-import { checkNewLabel, isMadeHere } from './label-check.ts'
-import { toLabelAnswer } from './label-facts.ts'
-import { isOwnReference } from './own-reference.ts'
-import type { SkippedRow } from '../ports/api.ts'
+import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
+import { toSeen } from '../outbox/seen-records.ts'
+import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
-import { type RecentLists, recentLists, WalkPause } from '../outbox/recent-lists.ts'
-import { labelMatch, shipmentLabelMatch } from './label-records.ts'
-import { roleMissing } from '../outbox/waited-check.ts'
+import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**
  * POST /wms/return-labels/. The service has no idempotency key: what was there before the first try is noted, and a
@@ -212,4 +213,88 @@ function alikeOldestFirst(all: readonly ReturnLabel[], wanted: LabelRow): Return
       ? reference !== '' && baseExternalReference(one.external_reference ?? '') === reference
       : one.shipment?.id === wanted.shipmentId
   return all.filter(isAlike).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+}
+
+/** What is known of the service right before a creation is sent for the first time. */
+interface LabelCheck {
+  readonly command: CommandRow
+  readonly label: LabelRow
+  /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
+  readonly alike: readonly ReturnLabel[]
+  /** Whether the list of labels was read; the service may refuse it to this login. */
+  readonly isListed: boolean
+  /** The label that the shipment itself names; null: by hand, there is no shipment to ask. */
+  readonly named: ApiOutcome<ShipmentReturnLabel> | null
+  /** The operator asked for it a while ago: the method may be gone, the rights may have changed. */
+  readonly hasWaited: boolean
+  /** When the operator asked for it, by the service's clock. */
+  readonly askedAt: number
+}
+
+/**
+ * Stops a creation where the service has a label of the same shipment that another desk made and that the operator did
+ * not know of when pressing: a second label costs money, so the operator is asked. By hand: a label of the same
+ * reference made since. Of one that has waited, the method is checked too. Null: nothing stands in the way.
+ */
+async function checkNewLabel(parts: CommandTypesParts, check: LabelCheck): Promise<Preparation | null> {
+  const { command, label, alike, named, hasWaited, askedAt } = check
+  const methodId = hasWaited ? label.shippingMethodId : null
+  const byMethod = methodId === null ? null : await checkMethod(parts, methodId)
+  if (byMethod) return byMethod
+  const isNews = (id: string, madeAt: string): boolean =>
+    !isMadeHere(parts, id) &&
+    !command.acknowledged.includes(id) &&
+    (label.shipmentId !== null || Date.parse(madeAt) >= askedAt)
+  const records = alike
+    .filter(({ id, created_at: madeAt }) => isNews(id, madeAt))
+    .map((one) => toSeen(labelMatch(one)))
+  const more = named && readNamed(named, check)
+  if (more && 'kind' in more) return more
+  const isMore =
+    more !== null &&
+    isNews(more.record.serverId, more.record.createdAt) &&
+    !records.some((one) => one.record.serverId === more.record.serverId)
+  const all = isMore ? [more, ...records] : records
+  return all.length > 0 ? { kind: 'ask', question: { kind: 'exists', records: all }, failure: null } : null
+}
+
+/** Whether this desk made that label of the service, or took it for one it was to make. */
+export function isMadeHere({ labels }: Pick<CommandTypesParts, 'labels'>, serverId: string): boolean {
+  return labels.byServerId(serverId)?.origin === 'desk'
+}
+
+/** Beyond that the service itself will say whether the method is there. */
+const mostMethodPages = 100
+
+async function checkMethod(
+  { api, session }: CommandTypesParts,
+  methodId: string,
+): Promise<Preparation | null> {
+  let longest: number | null = null
+  for (let page = 1; page <= mostMethodPages; page++) {
+    const outcome = await session.withAccess((token) => api.listShippingMethods(token, page))
+    if (outcome.kind !== 'answer') return stopOf(outcome)
+    const { rows, skipped } = outcome.value
+    // one that cannot be read may be the one: the service itself will say
+    if (rows.some(({ id }) => id === methodId) || skipped.length > 0) return null
+    const length = rows.length + skipped.length
+    if (isLastPage(length, longest)) return changed('return_label.method_gone')
+    longest = Math.max(longest ?? 0, length)
+  }
+  return null
+}
+
+/**
+ * The label that the shipment names, as a record; a stop where the login or the service's patience is in question; null:
+ * none, or no word of it. The path is deprecated (api.md, Shipments): a service without it may fail there in any way, so
+ * where the list was read that has to do.
+ */
+function readNamed(
+  named: ApiOutcome<ShipmentReturnLabel>,
+  { label: { shipmentId, shipmentReference }, isListed, hasWaited }: LabelCheck,
+): SeenRecord | Preparation | null {
+  if (shipmentId === null) return null
+  if (named.kind === 'answer') return toSeen(shipmentLabelMatch(named.value, shipmentId, shipmentReference))
+  if (named.kind === 'refused') return refusalReason(named) === 'role' && !hasWaited ? null : stopOf(named)
+  return isListed ? null : { kind: 'not_now', failure: named.failure }
 }

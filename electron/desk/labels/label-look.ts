@@ -1,20 +1,19 @@
 import type { LabelLook } from '#shared/bridge/label-views.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
-import { toFailureView } from '../failure-view.ts'
-import type { LabelDescription } from '../ports/commands.ts'
+import { describeLabel, shipmentLabelMatch } from './label-records.ts'
+import { toLabelView } from './label-view.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { LabelDescription } from '../ports/commands.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelIndexStore, ShipmentIndexStore } from '../ports/recent-store.ts'
+import { refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { within } from '../timing/within.ts'
-import { describeLabel } from './label-facts.ts'
-import { shipmentLabelMatch } from './label-records.ts'
-import { toLabelView } from './label-view.ts'
+import { withTimeout } from '../timing/calls.ts'
+import { isoTime, toFailureView } from '../view-parts.ts'
 
 export interface LabelLookParts {
   readonly api: ApiPort
@@ -58,7 +57,7 @@ export class LabelLooks {
     if (line.isOffline() || !session.isSignedIn) return this.#unasked(shipmentId, null)
     const since = clock.now()
     const silent: Said = { kind: 'silent', failure: failure('network.timeout') }
-    const said = await within<Said>(clock, askMs, this.#ask(shipmentId), () => silent)
+    const said = await withTimeout<Said>(clock, askMs, this.#ask(shipmentId), () => silent)
     if (said.kind === 'silent') return this.#unasked(shipmentId, said.failure)
     if (said.kind === 'label') {
       this.#isPathProven = true
@@ -76,7 +75,7 @@ export class LabelLooks {
   async #ask(shipmentId: string): Promise<Said> {
     const { api, session, clock, index } = this.#parts
     const outcome = await session.withAccess((token) => api.getShipmentReturnLabel(token, shipmentId))
-    if (outcome.kind === 'refused' && outcome.status === 404)
+    if (outcome.kind === 'refused' && refusalReason(outcome) === 'gone')
       return { kind: 'none', at: outcome.serverDate ?? clock.now() }
     if (outcome.kind !== 'answer') return { kind: 'silent', failure: outcome.failure }
     const reference = index.get(shipmentId)?.shipment.reference ?? null

@@ -1,7 +1,7 @@
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
-import { describeLabel } from './label-facts.ts'
+import { describeLabel } from './label-records.ts'
 import type { Line } from '../service/line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'

@@ -4,14 +4,12 @@ import { labelState } from '#shared/domain/label-state.ts'
 import { asksAboutPrint } from '#shared/domain/print-rules.ts'
 import { isOnPaper } from '#shared/domain/print-state.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { toFailureView } from '../failure-view.ts'
+import { toFailureView, isoTime, nextViewNumber } from '../view-parts.ts'
 import { printerTitle, type PrintersPort } from '../ports/printers.ts'
 import { questionOf } from '../queue/queue-lines.ts'
-import { isoTime } from '../timing/iso-time.ts'
 import type { CommandHead } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
-import { countTold } from '../told.ts'
 
 /** What the state of a label of the ledger depends on. */
 export function labelFacts(label: LabelRow): LabelFacts {
@@ -58,7 +56,7 @@ export function toLabelView(label: LabelRow, printers: Pick<PrintersPort, 'named
     failure: toFailureView(failureOf(label)),
     createdAt: isoTime(label.createdAt),
     asOf: label.asOf === null ? null : isoTime(label.asOf),
-    told: countTold(),
+    told: nextViewNumber(),
   }
 }
 

@@ -2,7 +2,7 @@ import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import type { Session } from '../service/session.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
+import { isFinalRefusal } from '../service/answers.ts'
 
 export type RecentLabels =
   | {

@@ -14,7 +14,7 @@ import type { SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabelCreate } from '#shared/wire/return-label.ts'
 import type { LabelDocuments } from '../paper/label-documents.ts'
 import { readLabelDraft, writeLabelDraft } from './label-draft.ts'
-import { changedSender } from './label-facts.ts'
+import { changedSender, ownReference } from './label-records.ts'
 import {
   type LabelPlan,
   planAgain,
@@ -29,7 +29,6 @@ import type { LabelReader } from './label-reader.ts'
 import { searchLabels } from './label-search.ts'
 import { labelFacts, toLabelView } from './label-view.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import { ownReference } from './own-reference.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { PrintersPort } from '../ports/printers.ts'
 import type { LabelLedger, LabelRow, NewLabel } from '../ports/label-ledger.ts'

@@ -1,14 +1,13 @@
-import { modificationFacts } from './modification-facts.ts'
+import { isDecision } from '#shared/domain/modification.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { modificationFacts } from './modification-records.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
-import { isDecision } from '#shared/domain/modification.ts'
-import type { Modification } from '#shared/wire/modification.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 
 export interface DecisionParts {
   readonly api: Pick<ApiPort, 'listModifications' | 'getModification'>
@@ -115,7 +114,7 @@ export class DecisionWatch {
     const listed = new Set(rows.map(({ id }) => id))
     for (const { serverId } of open.filter((one) => !listed.has(one.serverId)).slice(0, mostRead)) {
       const one = await session.withAccess((token) => api.getModification(token, serverId))
-      if (one.kind === 'refused' && one.status === 404) this.#gone.add(serverId)
+      if (refusalReason(one) === 'gone') this.#gone.add(serverId)
       else if (!this.#isAnswer(one)) return isDecided
       else if (one.value.id !== serverId) this.#gone.add(serverId)
       else if (this.#note([one.value])) isDecided = true

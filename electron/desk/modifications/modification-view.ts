@@ -1,10 +1,8 @@
 import type { LocationView, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import { type DraftHistory, type DraftLine, draftOf, missingOf } from '#shared/domain/modification-draft.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { toFailureView } from '../failure-view.ts'
+import { isoTime, toFailureView, nextViewNumber } from '../view-parts.ts'
 import type { LocationRow } from '../ports/location-store.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
-import { countTold } from '../told.ts'
 
 export function toLocationView({ id, code, source, seenAt }: LocationRow): LocationView {
   return { id, code, source, seenAt: isoTime(seenAt) }
@@ -49,7 +47,7 @@ export function toModificationView(row: ModificationRow): ModificationView {
     createdAt: isoTime(row.createdAt),
     corrects: row.corrects,
     correctedBy: row.correctedBy,
-    told: countTold(),
+    told: nextViewNumber(),
   }
 }
 

@@ -1,10 +1,11 @@
 import type { Modification } from '#shared/wire/modification.ts'
-import { modificationFacts } from './modification-facts.ts'
-import { walkModifications } from './modification-walk.ts'
+import { modificationFacts } from './modification-records.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { LocationStore } from '../ports/location-store.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
+import { walkModifications } from './recent-modifications.ts'
+import { refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { createWorker, type Worker } from '../timing/worker.ts'
 
@@ -121,7 +122,7 @@ export class ModificationWatch {
     this.#unread.shift()
     this.#left--
     // gone meanwhile: nothing to learn of it any more
-    const isGone = outcome.kind === 'refused' && outcome.status === 404
+    const isGone = refusalReason(outcome) === 'gone'
     if (outcome.kind !== 'answer' && !isGone) return this.#failed(serverId)
     const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
     locations.learnFromModification(serverId, taught, clock.now())

@@ -1,28 +1,17 @@
 import type { QueueNotice } from '#shared/bridge/queue-views.ts'
+import type { SubjectKind } from '#shared/domain/write-types.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import { rolePrefix, wireRole } from '#shared/wire/roles.ts'
-import {
-  type Answer,
-  askedRecords,
-  type CommandType,
-  type Explanation,
-  type Preparation,
-} from './command-type.ts'
+import type { Answer, CommandType, Explanation, Preparation } from './command-type.ts'
 import type { CommandWaits, Pace } from './command-waits.ts'
 import type { ApiOutcome } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type {
-  CommandRow,
-  OutboxStore,
-  SeenRecord,
-  StoredQuestion,
-  Subject,
-  SubjectKind,
-} from '../ports/commands.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
+import type { CommandRow, OutboxStore, SeenRecord, StoredQuestion, Subject } from '../ports/commands.ts'
+import { askedRecords } from './seen-records.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import { settle } from '../timing/settle.ts'
+import { writeUntilStored } from '../timing/calls.ts'
 
 /** What the outbox works with, and whom it tells. */
 export interface OutboxParts {
@@ -84,7 +73,7 @@ export class Attempts {
     if (!store.begin(command.id, this.#parts.holder, { at, serviceTime: serviceTime ?? at, baseline })) return
     this.#parts.moved(command.subject, null)
     const verdict = await this.#send(command, type, access.token)
-    await this.#settle(() => this.#apply(command, verdict, hasWaited))
+    await this.#writeUntilStored(() => this.#apply(command, verdict, hasWaited))
   }
 
   /**
@@ -99,7 +88,8 @@ export class Attempts {
     // what another desk may have made never answers the question that was asked about it
     const isAsked = command.question?.kind === 'outcome'
     if (seen.kind === 'found' && !seen.isSurelyOurs && (isAsked || waits.isToBeSeenAgain(command.id))) return
-    if (seen.kind === 'found') return this.#settle(() => this.#found(command, seen.answer, seen.others))
+    if (seen.kind === 'found')
+      return this.#writeUntilStored(() => this.#found(command, seen.answer, seen.others))
     if (waits.quietMs(command) > 0) return
     const isHopeless =
       seen.kind === 'unreadable' && (seen.isRefused || this.#isUnreadable(command, seen.failure))
@@ -128,7 +118,7 @@ export class Attempts {
     const { store, clock, moved } = this.#parts
     switch (prepared.kind) {
       case 'already':
-        await this.#settle(() => this.#found(command, prepared.answer, prepared.others))
+        await this.#writeUntilStored(() => this.#found(command, prepared.answer, prepared.others))
         return
       case 'not_now':
         this.#postpone(command, prepared.failure)
@@ -158,8 +148,9 @@ export class Attempts {
     try {
       const outcome = await type.send(token, command)
       line.observe(outcome, begunTicks)
-      if (outcome.kind === 'refused' && outcome.status === 401) session.accessRefused(token)
-      const explained = isFinalRefusal(outcome) ? await type.explain?.(command, outcome) : null
+      if (refusalReason(outcome) === 'token') session.accessRefused(token)
+      const isFinal = outcome.kind === 'refused' && isFinalRefusal(outcome)
+      const explained = isFinal ? await type.explain?.(command, outcome) : null
       return verdictOf(outcome, explained ?? null, command.subject.kind)
     } catch (error) {
       // a ledger that cannot be read, say: it may be on its way, and nobody would ever look at what stays in sending
@@ -229,8 +220,8 @@ export class Attempts {
     moved(command.subject, null)
   }
 
-  #settle(write: () => void): Promise<void> {
-    return settle(this.#parts, this.#parts.isClosing, write)
+  #writeUntilStored(write: () => void): Promise<void> {
+    return writeUntilStored(this.#parts, this.#parts.isClosing, write)
   }
 }
 
@@ -278,9 +269,9 @@ export function verdictOf(
     case 'ambiguous':
       return unknownBecause(outcome.failure, about)
     case 'refused':
-      if (outcome.status === 401) return { kind: 'queued', why: null }
-      if (outcome.status === 429) return { kind: 'queued', why: outcome.failure }
-      return { kind: 'rejected', why: outcome.failure, answer: null }
+      return isFinalRefusal(outcome)
+        ? { kind: 'rejected', why: outcome.failure, answer: null }
+        : { kind: 'queued', why: refusalReason(outcome) === 'token' ? null : outcome.failure }
   }
 }
 

@@ -1,13 +1,31 @@
 import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
-import { longestNote } from '#shared/domain/modification-draft.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
+import type { SubjectKind, WriteType } from '#shared/domain/write-types.ts'
+import { type ErrorCode, type ErrorParams, type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { Role } from '#shared/wire/roles.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { CommandFacts, CommandRow, SeenRecord, StoredQuestion } from '../ports/commands.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
 import type { RecentLists } from './recent-lists.ts'
+import { toSeen } from './seen-records.ts'
+import { isFinalRefusal, type Refusal, refusalReason } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
+
+/** A kind of thing that is written about: all that the desk knows of it. It is registered once, in writes.ts. */
+export interface WriteKind<K extends SubjectKind = SubjectKind> {
+  /** Its writes, by the name under which they rest in desk.db. */
+  readonly types: Readonly<Record<WriteType<K>, CommandType>>
+  /** Null: its subject is no longer kept here. */
+  describe(subjectId: string): WriteFacts | null
+  /** Whether a write of this desk answers to this record of the service already. */
+  isTaken(serverId: string): boolean
+}
+
+/** What a write is about, in a few words and in the facts by which an operator knows it again. */
+export interface WriteFacts {
+  readonly title: string
+  readonly brief: WriteBrief
+}
 
 /** What a kind of write may use: the service, and the ledgers that hold its subjects. */
 export interface CommandTypesParts {
@@ -80,11 +98,9 @@ export type Explanation =
   /** It may be met, but nobody can look now. */
   | { readonly kind: 'unreadable'; readonly failure: Failure }
 
-export type Refusal = Extract<ApiOutcome<never>, { kind: 'refused' }>
-
 /**
- * One kind of write: all that the flusher needs to know of it. A new kind is a new entry in command-types.ts. Each
- * loads its subject from its own ledger by `command.subject.id`; none of them throws.
+ * One write: all that the outbox needs to know of it. Each loads its subject from its own ledger by
+ * `command.subject.id`; none of them throws.
  */
 export interface CommandType {
   /** What the service wants its sender to be allowed, in the words of the embedded one. */
@@ -115,97 +131,6 @@ export interface CommandType {
 /** The same outcome with its value turned into what the outbox understands. */
 export function mapOutcome<T, U>(outcome: ApiOutcome<T>, toValue: (value: T) => U): ApiOutcome<U> {
   return outcome.kind === 'answer' ? { ...outcome, value: toValue(outcome.value) } : outcome
-}
-
-/** A match as an operator is asked about it: with as much of the service's texts as anybody compares. */
-export function toSeen({ answer, record }: Match): SeenRecord {
-  const { reference, note, brief } = record
-  const shown = { ...record, reference: shortened(reference), note: note && note.slice(0, longestNote) }
-  return { record: { ...shown, brief: shortenedBrief(brief) }, facts: shortenedFacts(answer.facts) }
-}
-
-/** Longest name and longest code, in characters. */
-const longestName = 200
-const longestCode = 255
-/** Most lines of a booking that are shown beside what was sent; a count says how many more there are. */
-const mostLines = 20
-/** Most codes of a label: the answer to its request brings the others. */
-const mostCodes = 20
-/** Longest sender as JSON, in characters: with every field as long as api.md allows, it has some 1000. */
-const longestSender = 2_000
-
-function shortenedBrief(brief: WriteBrief): WriteBrief {
-  if (brief.kind === 'return_label')
-    return {
-      ...brief,
-      shipmentReference: shortened(brief.shipmentReference),
-      externalReference: shortened(brief.externalReference),
-      methodCode: shortened(brief.methodCode),
-      senderName: shortened(brief.senderName),
-      senderCity: shortened(brief.senderCity),
-    }
-  const lines = brief.lines.slice(0, mostLines).map(({ name, articleCode, quantity }) => ({
-    name: name.slice(0, longestName),
-    articleCode: articleCode.slice(0, longestCode),
-    quantity,
-  }))
-  return withLines({ ...brief, locationCode: shortened(brief.locationCode) }, lines)
-}
-
-type BookingBrief = Extract<WriteBrief, { kind: 'modification' }>
-
-/** The same booking with only these of its lines. */
-function withLines(brief: BookingBrief, lines: BookingBrief['lines']): BookingBrief {
-  const more = brief.lines.length + (brief.moreLines ?? 0) - lines.length
-  return { ...brief, lines, ...(more > 0 ? { moreLines: more } : {}) }
-}
-
-/** References stay whole: adopting writes them down. A sender that is left out is learnt from the next answer. */
-function shortenedFacts(facts: CommandFacts): CommandFacts {
-  if (facts.kind === 'modification' || facts.label === null) return facts
-  const { label } = facts
-  const isAddress = label.sender !== null && JSON.stringify(label.sender).length <= longestSender
-  const sender = isAddress ? label.sender : null
-  return { ...facts, label: { ...label, codes: label.codes.slice(0, mostCodes), sender } }
-}
-
-function shortened(text: string | null): string | null {
-  return text && text.slice(0, longestCode)
-}
-
-/** Most records in one question or notice: an operator compares no more than these. */
-const mostRecords = 20
-/** Most characters that they take as JSON; a usual one has some hundred. */
-const mostCharacters = 20_000
-
-/**
- * The first of them, as many as one question or notice holds: they are stored with it, again with the decision, and sent
- * to the window at each change of the queue. A booking that does not fit whole has fewer lines.
- */
-export function askedRecords(records: readonly SeenRecord[]): SeenRecord[] {
-  // the brackets of the list
-  let left = mostCharacters - 2
-  return records.slice(0, mostRecords).flatMap((one) => {
-    const fitting = fittedTo(one, left)
-    if (fitting === null) return []
-    left -= sizeOf(fitting)
-    return [fitting]
-  })
-}
-
-/** Characters as JSON, and a comma. */
-function sizeOf(one: SeenRecord): number {
-  return JSON.stringify(one).length + 1
-}
-
-/** Null: not even without its lines. */
-function fittedTo(one: SeenRecord, characters: number): SeenRecord | null {
-  if (sizeOf(one) <= characters) return one
-  const { record } = one
-  const { brief } = record
-  if (brief.kind !== 'modification' || brief.lines.length === 0) return null
-  const half = brief.lines.slice(0, Math.floor(brief.lines.length / 2))
-  return fittedTo({ ...one, record: { ...record, brief: withLines(brief, half) } }, characters)
 }
 
 /** The oldest is it; the others should not be there. `isSurelyOurs`: see Found. */
@@ -246,4 +171,23 @@ export function asPreparation(
         ? { kind: 'doubt', alike: seen.alike }
         : { kind: 'not_now', failure: seen.failure }
   }
+}
+
+type Stop = Exclude<Preparation, { kind: 'go' }>
+
+/** What it needs is no longer so. */
+export function changed(code: ErrorCode, params: ErrorParams = {}): Stop {
+  return { kind: 'ask', question: { kind: 'changed' }, failure: failure(code, params) }
+}
+
+/** The service does not let this login look: it may have lost a right since the operator asked. */
+export function roleMissing({ params }: Failure): Stop {
+  return changed('api.role_missing', params)
+}
+
+/** What a read that failed means for a write that waited; null: it has nothing to say. `gone` is for the caller to judge. */
+export function stopOf(outcome: Exclude<ApiOutcome<unknown>, { kind: 'answer' }>): Stop | null {
+  if (outcome.kind !== 'refused') return { kind: 'not_now', failure: outcome.failure }
+  if (refusalReason(outcome) === 'role') return roleMissing(outcome.failure)
+  return isFinalRefusal(outcome) ? null : { kind: 'not_now', failure: outcome.failure }
 }

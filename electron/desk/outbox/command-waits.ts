@@ -1,6 +1,6 @@
 import type { ClockPort } from '../ports/clock.ts'
 import type { CommandRow } from '../ports/commands.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** How fast the outbox works, in milliseconds. A test may want it faster. */
 export interface Pace {

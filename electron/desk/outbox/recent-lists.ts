@@ -8,7 +8,7 @@ import {
   type SentWindow,
 } from '../modifications/recent-modifications.ts'
 import type { Session } from '../service/session.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
+import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** What the service lists of late, for those who look for the effect of a write. */
 export interface RecentLists {

@@ -1,6 +1,6 @@
 import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
 import type { PrintPlacement } from '#shared/domain/print-hold.ts'
-import { toFailureView } from '../failure-view.ts'
+import { toFailureView } from '../view-parts.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { PrintOutcome } from '../ports/printers.ts'
 import type { PrintQueue } from './print-queue.ts'

@@ -14,9 +14,8 @@ import type {
   PrintRequest,
 } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import { settle } from '../timing/settle.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
+import { writeUntilStored } from '../timing/calls.ts'
 import { DrawnPrint } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 
@@ -148,7 +147,7 @@ export class PrintLine {
     const outcome = await this.#try(() => ready.send())
     // what was not refused is never tried again
     if (outcome.kind !== 'refused') this.#drawn.forget()
-    await settle(
+    await writeUntilStored(
       this.#parts,
       () => this.#isClosing,
       () => this.#conclude(job, outcome),

@@ -1,11 +1,10 @@
 import type { ScanChoiceKind, ScanExpectation } from '#shared/bridge/scan-views.ts'
 import type { CatalogueStore } from './catalogue-store.ts'
-import type { OutboxStore } from './commands.ts'
+import type { OutboxStore, QueueStore } from './commands.ts'
 import type { LabelLedger } from './label-ledger.ts'
 import type { LocationStore } from './location-store.ts'
 import type { DraftStore, ModificationLedger } from './modification-store.ts'
 import type { PrintJobStore } from './print-jobs.ts'
-import type { QueueStore } from './queue-store.ts'
 import type { LabelIndexStore, LotsStore, ShipmentIndexStore, StockStore } from './recent-store.ts'
 
 /**

@@ -1,13 +1,11 @@
 import type { QueueLine, QueueNotice, QueueQuestion } from '#shared/bridge/queue-views.ts'
 import { choicesOf, isAsking } from '#shared/domain/queue-rules.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { toFailureView } from '../failure-view.ts'
-import type { Line } from '../service/line.ts'
+import type { WriteFacts } from '../outbox/command-type.ts'
 import type { Outbox } from '../outbox/outbox.ts'
-import type { AskedQuestion, CommandHead, CommandRow, Subject } from '../ports/commands.ts'
-import type { NoticeRow } from '../ports/queue-store.ts'
+import type { AskedQuestion, CommandHead, CommandRow, NoticeRow, Subject } from '../ports/commands.ts'
+import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import type { WriteFacts } from './write-briefs.ts'
+import { isoTime, toFailureView } from '../view-parts.ts'
 
 export interface QueueLineParts {
   readonly outbox: Pick<Outbox, 'outlook'>

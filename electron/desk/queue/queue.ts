@@ -1,15 +1,23 @@
 import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
-import { choicesOf } from '#shared/domain/queue-rules.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
+import { choicesOf } from '#shared/domain/queue-rules.ts'
+import type { SubjectKind } from '#shared/domain/write-types.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { isTyped, labelDraftKey, readLabelDraft, toLabelDraft } from '../labels/label-draft.ts'
 import type { Modifications } from '../modifications/modifications.ts'
 import type { Outbox } from '../outbox/outbox.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { CommandRow, OutboxStore, SeenRecord, Subject } from '../ports/commands.ts'
+import type {
+  CommandRow,
+  DecisionEffect,
+  DecisionNote,
+  OutboxStore,
+  QueueStore,
+  SeenRecord,
+  Subject,
+} from '../ports/commands.ts'
 import type { LabelLedger } from '../ports/label-ledger.ts'
-import type { ModificationLedger } from '../ports/modification-store.ts'
-import type { DecisionEffect, DecisionNote, QueueStore } from '../ports/queue-store.ts'
+import type { SettingsStore } from '../ports/store.ts'
 import {
   isUntouched,
   questionOf,
@@ -18,15 +26,15 @@ import {
   toQueueLines,
   versionOf,
 } from './queue-lines.ts'
-import type { SettingsStore } from '../ports/store.ts'
 import type { Session } from '../service/session.ts'
+import type { WriteKinds } from '../writes.ts'
 
 export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
   readonly store: QueueStore
   readonly commands: Pick<OutboxStore, 'get' | 'unsettled'>
   readonly labels: LabelLedger
   readonly modifications: Pick<Modifications, 'takeBack'>
-  readonly bookings: Pick<ModificationLedger, 'isOurs'>
+  readonly kinds: WriteKinds
   readonly settings: SettingsStore
   readonly outbox: Pick<Outbox, 'outlook' | 'hurry' | 'retryNow'>
   readonly session: Session
@@ -40,6 +48,14 @@ export interface QueueParts extends Omit<QueueLineParts, 'outbox' | 'session'> {
 /** What waits in the outbox, and what operators decide about it. Sending goes on behind it. */
 export class Queue {
   readonly #parts: QueueParts
+  /** How a write is taken out of the queue to be changed, by the kind of its subject. */
+  readonly #edits: Readonly<Record<SubjectKind, (command: CommandRow) => Result<QueueEdit>>> = {
+    modification: ({ subject }) => {
+      const taken = this.#parts.modifications.takeBack(subject.id)
+      return taken.ok ? ok({ place: 'modification' }) : taken
+    },
+    return_label: (command) => this.#editLabel(command),
+  }
 
   constructor(parts: QueueParts) {
     this.#parts = parts
@@ -77,11 +93,10 @@ export class Queue {
   edit(commandId: string): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
     if (!command || !this.#choices(command).includes('edit')) return fail('queue.moved_on')
-    const { subject } = command
-    if (subject.kind === 'modification') {
-      const taken = this.#parts.modifications.takeBack(subject.id)
-      return taken.ok ? ok({ place: 'modification' }) : taken
-    }
+    return this.#edits[command.subject.kind](command)
+  }
+
+  #editLabel(command: CommandRow): Result<QueueEdit> {
     const draft = this.#draftOf(command)
     // the form holds one label: what is typed in it, another one of the queue perhaps, would be nowhere any more
     if (draft && isTyped(readLabelDraft(this.#parts.settings))) return fail('queue.form_in_use')
@@ -92,7 +107,7 @@ export class Queue {
     if (!this.#parts.store.decide(note, command.state, { do: 'take_out', into }))
       return fail('queue.moved_on')
     this.#goOn(command, false)
-    return ok(draft ? { place: 'label_form' } : { place: 'label', labelId: subject.id })
+    return ok(draft ? { place: 'label_form' } : { place: 'label', labelId: command.subject.id })
   }
 
   dismiss(noticeId: string): QueueView {
@@ -124,7 +139,9 @@ export class Queue {
     switch (decision.kind) {
       case 'adopt': {
         const seen = recordsOf(command).find(({ record }) => record.serverId === decision.serverId)
-        return seen && !this.#isTaken(command, decision.serverId) ? { do: 'adopt', facts: seen.facts } : null
+        // another write answers to it by now: the question was asked before
+        const isTaken = this.#parts.kinds[command.subject.kind].isTaken(decision.serverId)
+        return seen && !isTaken ? { do: 'adopt', facts: seen.facts } : null
       }
       case 'send_again':
       case 'go_on':
@@ -135,15 +152,6 @@ export class Queue {
       case 'later':
         return { do: 'nothing' }
     }
-  }
-
-  /** Another write answers to it by now: the question was asked before. */
-  #isTaken({ subject }: CommandRow, serverId: string): boolean {
-    const { labels, bookings } = this.#parts
-    // a label of another desk that a look found does not belong to a write of this desk
-    return subject.kind === 'return_label'
-      ? labels.byServerId(serverId)?.origin === 'desk'
-      : bookings.isOurs(serverId, null)
   }
 
   #take(command: CommandRow, decision: QueueDecision, effect: DecisionEffect): boolean {

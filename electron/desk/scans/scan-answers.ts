@@ -3,7 +3,7 @@ import { codeShape } from '#shared/domain/code-shape.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScanChoice, ScanChoiceKey, ScanChoicesStore } from '../ports/store.ts'
-import { isoTime } from '../timing/iso-time.ts'
+import { isoTime } from '../view-parts.ts'
 
 interface ScanAnswersParts {
   readonly store: ScanChoicesStore

@@ -8,7 +8,7 @@ import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { LabelLedger, LabelRow } from '../ports/label-ledger.ts'
 import type { LabelIndexStore, StoredReturnLabel, StoredShipment } from '../ports/recent-store.ts'
 import type { Shipments } from '../shipments/shipments.ts'
-import { isoTime } from '../timing/iso-time.ts'
+import { isoTime } from '../view-parts.ts'
 import type { Asked, Candidate, Found } from './scan-question.ts'
 
 /** More than an operator can tell apart at a glance. */

@@ -25,7 +25,7 @@ import type {
   StoredShipment,
 } from '../ports/recent-store.ts'
 import { type Shipments, toShipmentView } from '../shipments/shipments.ts'
-import { isoTime } from '../timing/iso-time.ts'
+import { isoTime } from '../view-parts.ts'
 import { type ScanAnswers, shapeFor } from './scan-answers.ts'
 import { candidatesOf, nearCandidatesOf, otherLabelOf, type ScanSources, stockOf } from './scan-candidates.ts'
 import type { Asked, Candidate, Found, ScanAnswer, Scanned, ScanQuestion } from './scan-question.ts'

@@ -1,10 +1,10 @@
 import type { DeskStatus } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { toFailureView } from '../failure-view.ts'
-import type { OutageMemory } from './last-outage.ts'
-import type { ApiOutcome } from '../ports/api.ts'
+import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { SettingsStore } from '../ports/store.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
+import { isoTime, toFailureView } from '../view-parts.ts'
 
 export interface Line {
   view(): DeskStatus['line']
@@ -128,4 +128,114 @@ function meeting(outcome: ApiOutcome<unknown>): Met {
   const { code } = outcome.failure
   if (code.startsWith('network.') || code.startsWith('station.')) return 'offline'
   return code === 'api.unavailable' ? 'trouble' : 'unreadable'
+}
+
+interface LineWatchParts {
+  readonly line: Line
+  readonly session: {
+    readonly isSignedIn: boolean
+    withAccess<T>(call: (token: string) => Promise<ApiOutcome<T>>): Promise<ApiOutcome<T>>
+  }
+  readonly api: Pick<ApiPort, 'greet'>
+  readonly clock: ClockPort
+  /** Longest pause between two tries, in milliseconds. */
+  readonly everyMs: number
+  readonly onFault: (error: unknown) => void
+}
+
+const firstPauseMs = 1_000
+/** At the start others ask the service anyway, and what they meet is enough, in milliseconds. */
+const startMs = 1_000
+
+/**
+ * Tries the line while it is lost or in doubt, whoever found it so, signed in or not, until the service gives a real
+ * answer. Signed in it asks with a token: a service whose database is gone may still know how to refuse a caller without.
+ */
+export class LineWatch {
+  readonly #parts: LineWatchParts
+  readonly #worker: Worker
+  readonly #backoff: Backoff
+  readonly #startTicks: number
+
+  constructor(parts: LineWatchParts) {
+    const { clock, line, everyMs } = parts
+    this.#parts = parts
+    this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
+    this.#backoff = createBackoff(clock, Math.min(firstPauseMs, everyMs), everyMs)
+    this.#startTicks = clock.ticks()
+    const soon = (): void => {
+      this.#backoff.reset()
+      this.#backoff.failed()
+      this.kick()
+    }
+    line.onLost(soon)
+    line.onDoubt(soon)
+  }
+
+  kick(): void {
+    this.#worker.kick()
+  }
+
+  /** The system says that the line is back, or somebody does not want to wait. */
+  retryNow(): void {
+    this.#backoff.reset()
+    this.kick()
+  }
+
+  close(): Promise<void> {
+    return this.#worker.close()
+  }
+
+  async #step(): Promise<number | null> {
+    const { line, clock } = this.#parts
+    if (!line.isInDoubt()) return null
+    const isNew = line.view().state === 'unknown'
+    const waitMs = Math.max(
+      this.#backoff.waitMs(),
+      isNew ? Math.ceil(this.#startTicks + startMs - clock.ticks()) : 0,
+    )
+    if (waitMs > 0) return waitMs
+    await this.#ask()
+    if (!line.isInDoubt()) return null
+    this.#backoff.failed()
+    return this.#backoff.waitMs()
+  }
+
+  async #ask(): Promise<void> {
+    const { session, api, line, clock } = this.#parts
+    if (session.isSignedIn) {
+      await session.withAccess((token) => api.greet(token))
+      return
+    }
+    const begunTicks = clock.ticks()
+    line.observe(await api.greet(null), begunTicks)
+  }
+}
+
+/** Since when the line is lost, over restarts: an outage does not begin anew with the desk. */
+interface OutageMemory {
+  /** Wall clock, milliseconds since 1970; null: the line was good when the desk was closed. */
+  read(): number | null
+  /** Null: the service answers. */
+  write(since: number | null): void
+}
+
+const outageKey = 'offline_since'
+
+/** In the settings. What cannot be kept, because the disk is full, is only a moment on the screen. */
+export function rememberOutage(settings: SettingsStore): OutageMemory {
+  return {
+    read() {
+      const since = Number(settings.read(outageKey) ?? Number.NaN)
+      return Number.isFinite(since) ? since : null
+    },
+    write(since) {
+      try {
+        if (since === null) settings.remove(outageKey)
+        else settings.write(outageKey, String(since))
+      } catch {
+        // the line is judged all the same
+      }
+    },
+  }
 }

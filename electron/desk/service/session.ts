@@ -1,12 +1,10 @@
-import type { SessionView } from '#shared/bridge/views.ts'
+import { type SessionView, sessionView } from '#shared/bridge/views.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
-import type { Tokens } from '#shared/wire/auth.ts'
-import { readAccessClaims } from './access-claims.ts'
+import { type AccessClaims, accessClaims, type Tokens } from '#shared/wire/auth.ts'
+import { refusalReason } from './answers.ts'
 import type { Credentials } from '../desk.ts'
-import { KeptToken } from './kept-token.ts'
-import { forgetLastSession, type LastSession, readLastSession, writeLastSession } from './last-session.ts'
 import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -16,7 +14,7 @@ import type { SettingsStore } from '../ports/store.ts'
 export type Access =
   { readonly ok: true; readonly token: string } | { readonly ok: false; readonly failure: Failure }
 
-export interface SessionParts {
+interface SessionParts {
   readonly api: ApiPort
   readonly secrets: SecretsPort
   readonly settings: SettingsStore
@@ -156,7 +154,7 @@ export class Session {
       const begunTicks = this.#parts.clock.ticks()
       const outcome = await call(access.token)
       this.#parts.line.observe(outcome, begunTicks)
-      if (!again || outcome.kind !== 'refused' || outcome.status !== 401) return outcome
+      if (!again || refusalReason(outcome) !== 'token') return outcome
       this.accessRefused(access.token)
     }
   }
@@ -183,7 +181,7 @@ export class Session {
       return { ok: true, token: outcome.value.token }
     }
     // only the service's word ends a session; a bad line does not
-    if (outcome.kind === 'refused' && outcome.status === 401) await this.#expire()
+    if (refusalReason(outcome) === 'token') await this.#expire()
     return { ok: false, failure: outcome.failure }
   }
 
@@ -237,4 +235,105 @@ async function nameCustomer(api: ApiPort, token: string, code: string): Promise<
   const customers = outcome.kind === 'answer' ? outcome.value : []
   const found = customers.find((customer) => customer.code.toUpperCase() === code.toUpperCase())
   return { code: found?.code ?? code, name: found?.name ?? code }
+}
+
+/** What the access token says about its bearer. Decoded, not verified: the service decides, the desk only shows. */
+function readAccessClaims(token: string): AccessClaims | null {
+  try {
+    const payload = token.split('.')[1] ?? ''
+    const bytes = Uint8Array.from(atob(payload.replaceAll('-', '+').replaceAll('_', '/')), (char) =>
+      char.charCodeAt(0),
+    )
+    const parsed = accessClaims.safeParse(JSON.parse(new TextDecoder().decode(bytes)))
+    return parsed.success ? parsed.data : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * The refresh token in the machine's secrets. Writes go one after another and each writes what is wanted by then, so
+ * that a slow one never overwrites a later login, and a logout has the last word. A keyring that fails costs the next
+ * start's login, never this one.
+ */
+class KeptToken {
+  readonly #secrets: SecretsPort
+  readonly #key: string
+  readonly #onFault: (error: unknown) => void
+  #wanted: string | null = null
+  #writing: Promise<void> = Promise.resolve()
+
+  constructor(secrets: SecretsPort, key: string, onFault: (error: unknown) => void) {
+    this.#secrets = secrets
+    this.#key = key
+    this.#onFault = onFault
+  }
+
+  /** Whether this machine can protect a token at all. */
+  async canKeep(): Promise<boolean> {
+    try {
+      return await this.#secrets.canProtect()
+    } catch (error) {
+      this.#onFault(error)
+      return false
+    }
+  }
+
+  async read(): Promise<string | null> {
+    try {
+      return await this.#secrets.read(this.#key)
+    } catch (error) {
+      this.#onFault(error)
+      return null
+    }
+  }
+
+  /** Resolves once the token, or one wanted since, is stored; null removes it. */
+  store(token: string | null): Promise<void> {
+    this.#wanted = token
+    this.#writing = this.#writing.then(() => this.#write()).catch(this.#onFault)
+    return this.#writing
+  }
+
+  #write(): Promise<void> {
+    return this.#wanted === null
+      ? this.#secrets.remove(this.#key)
+      : this.#secrets.write(this.#key, this.#wanted)
+  }
+}
+
+/** Who was here last: what an offline start shows. No token, no password. */
+interface LastSession {
+  readonly username: string
+  readonly roles: readonly string[]
+  readonly customer: NonNullable<SessionView['customer']>
+}
+
+const lastSessionKey = 'last_session'
+
+const stored = sessionView.pick({ username: true, roles: true, customer: true })
+
+/** Null where nobody was, or where the row cannot be read any more. */
+function readLastSession(settings: SettingsStore): LastSession | null {
+  const text = settings.read(lastSessionKey)
+  if (text === null) return null
+  const parsed = stored.safeParse(parse(text))
+  if (!parsed.success || parsed.data.username === null || parsed.data.customer === null) return null
+  return { username: parsed.data.username, roles: parsed.data.roles, customer: parsed.data.customer }
+}
+
+function writeLastSession(settings: SettingsStore, session: LastSession): void {
+  settings.write(lastSessionKey, JSON.stringify(session))
+}
+
+function forgetLastSession(settings: SettingsStore): void {
+  settings.remove(lastSessionKey)
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
 }

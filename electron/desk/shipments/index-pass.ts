@@ -1,6 +1,6 @@
+import { isLastPage } from '../service/answers.ts'
 import type { RecentQuery } from '../ports/api.ts'
 import type { IndexState } from '../ports/recent-store.ts'
-import { isLastPage } from '../service/last-page.ts'
 
 /**
  * One walk through the service's list, newest first. Head: from now back to what is known. Tail: from the oldest known

@@ -1,11 +1,10 @@
 import type { ApiOutcome, RecentQuery, RowPage } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { IndexState, IndexStore } from '../ports/recent-store.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
+import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
-import { type Backoff, createBackoff } from '../timing/backoff.ts'
-import type { Hands } from '../timing/hands.ts'
-import { createWorker, type Worker } from '../timing/worker.ts'
+import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
+import type { IndexOptions, IndexReach } from './index-reach.ts'
 import {
   advance,
   beginHead,
@@ -16,7 +15,7 @@ import {
   type Progress,
   queryOf,
 } from './index-pass.ts'
-import type { IndexOptions, IndexReach } from './index-reach.ts'
+import type { OperatorCalls } from '../timing/calls.ts'
 
 interface IndexWalkerParts<Row extends Listed> {
   /** One page of the service's list, newest first. */
@@ -25,7 +24,7 @@ interface IndexWalkerParts<Row extends Listed> {
   readonly store: IndexStore<Row>
   readonly clock: ClockPort
   readonly reach: Pick<IndexReach, 'days'>
-  readonly hands: Pick<Hands, 'areBusy'>
+  readonly operatorCalls: Pick<OperatorCalls, 'areUnderWay'>
   readonly options: IndexOptions
   readonly changed: () => void
   readonly onFault: (error: unknown) => void
@@ -35,7 +34,7 @@ const dayMs = 24 * 3600_000
 /** Lets what waits in the event loop, scans above all, go before the next page. */
 const breathMs = 1
 /** Between two looks whether the operator still waits for something, and how long older rows wait for that at most. */
-const handsMs = 50
+const yieldMs = 50
 const longestYieldMs = 10_000
 /** Most rows that are removed at once: a moment's work. */
 const trimRows = 200
@@ -142,7 +141,7 @@ export class IndexWalker<Row extends Listed> {
     if (waitMs > 0) return Math.ceil(waitMs)
     const pass = this.#next()
     // whoever waits may wait for the newest, which come after this one
-    if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return handsMs
+    if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
     if (outcome.kind !== 'answer') {
@@ -257,8 +256,8 @@ export class IndexWalker<Row extends Listed> {
 
   /** Older rows can wait while somebody waits for an answer, though not for ever. */
   #yields(): boolean {
-    const { hands, clock } = this.#parts
-    if (!hands.areBusy) {
+    const { operatorCalls, clock } = this.#parts
+    if (!operatorCalls.areUnderWay) {
       this.#yieldedTicks = null
       return false
     }

@@ -1,5 +1,5 @@
 import type { CatalogueOverview } from '#shared/bridge/views.ts'
-import { isoTime } from '../timing/iso-time.ts'
+import { isoTime } from '../view-parts.ts'
 import type { IndexReach } from './index-reach.ts'
 import type { WalkView } from './index-walker.ts'
 

@@ -10,8 +10,8 @@ import type { ClockPort } from '../ports/clock.ts'
 import type { ShipmentIndexStore, StoredShipment } from '../ports/recent-store.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
-import { isoTime } from '../timing/iso-time.ts'
-import { within } from '../timing/within.ts'
+import { isoTime } from '../view-parts.ts'
+import { withTimeout } from '../timing/calls.ts'
 
 interface ShipmentsParts {
   readonly api: ApiPort
@@ -75,7 +75,7 @@ export class Shipments {
       .finally(() => {
         if (isOverdue) this.#overdue--
       })
-    return within(clock, freshMs, fresh, () => {
+    return withTimeout(clock, freshMs, fresh, () => {
       isOverdue = true
       this.#overdue++
       return copy
@@ -97,7 +97,7 @@ export class Shipments {
     const { session, line, clock, askMs } = this.#parts
     if (!session.isSignedIn || line.isOffline())
       return Promise.resolve({ kind: 'absent', askedService: false })
-    return within(clock, askMs, this.#ask(meanings), () => ({
+    return withTimeout(clock, askMs, this.#ask(meanings), () => ({
       kind: 'failed',
       failure: failure('network.timeout'),
     }))

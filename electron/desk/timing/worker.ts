@@ -1,5 +1,7 @@
 import type { ClockPort } from '../ports/clock.ts'
 
+/** When background work runs: one step after another, after doubling waits, once for many wishes. */
+
 export interface Worker {
   /** Runs the step soon; while it runs, once more afterwards. */
   kick(): void
@@ -58,5 +60,68 @@ export function createWorker(
       cancelTimer()
       await running
     },
+  }
+}
+
+export interface Backoff {
+  failed(): void
+  reset(): void
+  /** Milliseconds still to wait; 0: try now. */
+  waitMs(): number
+}
+
+/** Doubling waits on the monotonic clock, with up to a fifth of jitter so that many desks do not knock together. */
+export function createBackoff(clock: Pick<ClockPort, 'ticks'>, firstMs: number, mostMs: number): Backoff {
+  let failures = 0
+  let until = 0
+  return {
+    failed() {
+      const wait = Math.min(mostMs, firstMs * 2 ** failures)
+      failures++
+      until = clock.ticks() + wait * (1 + Math.random() * 0.2)
+    },
+    reset() {
+      failures = 0
+      until = 0
+    },
+    waitMs: () => Math.max(0, Math.ceil(until - clock.ticks())),
+  }
+}
+
+export interface CoalescedCall {
+  /** Makes the call soon, once for all wishes until then. */
+  soon(): void
+  stop(): void
+  isStopped(): boolean
+}
+
+/** Wishes closer together than this lead to one call, in milliseconds. */
+const coalesceMs = 50
+
+/** A call that throws is reported: out of a timer its error would reach nobody. The next wish calls again. */
+export function createCoalescedCall(
+  clock: ClockPort,
+  call: () => void,
+  onFault: (error: unknown) => void,
+): CoalescedCall {
+  let cancel: (() => void) | null = null
+  let stopped = false
+  return {
+    soon() {
+      if (stopped) return
+      cancel ??= clock.after(coalesceMs, () => {
+        cancel = null
+        try {
+          call()
+        } catch (error) {
+          onFault(error)
+        }
+      })
+    },
+    stop() {
+      stopped = true
+      cancel?.()
+    },
+    isStopped: () => stopped,
   }
 }

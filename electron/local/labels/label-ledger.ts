@@ -11,17 +11,16 @@ import type { Failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import { senderAddress } from '#shared/wire/address.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
-import type { ApplyFacts } from '../outbox/command-facts.ts'
+import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
-  type CommandRecord,
   bareHeadColumns,
   type CommandHeadRecord,
   headColumns,
   toCommandHead,
 } from '../outbox/command-rows.ts'
-import { guard } from '../sqlite-failure.ts'
 import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
 import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './print-job-store.ts'
+import { guard } from '../sqlite-failure.ts'
 
 /** Return labels with their commands and their newest print job. */
 export function createLabelLedger(database: Database, scope: string): LabelLedger {

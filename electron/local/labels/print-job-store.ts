@@ -12,7 +12,7 @@ import { printHold, printPlacement, reprintReasons } from '#shared/domain/print-
 import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
-import { createHistory } from '../outbox/history.ts'
+import { createHistory } from '../outbox/command-moves.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */

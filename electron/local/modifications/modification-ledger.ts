@@ -10,16 +10,16 @@ import type {
 import type { DraftLine } from '#shared/domain/modification-draft.ts'
 import { isDecision, type ModificationReason } from '#shared/domain/modification.ts'
 import { markersIn } from '#shared/domain/note-marker.ts'
-import type { ApplyFacts } from '../outbox/command-facts.ts'
+import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
   bareHeadColumns,
   type CommandHeadRecord,
   createCommandInsert,
   toCommandHead,
 } from '../outbox/command-rows.ts'
-import { createNoticeInsert } from '../outbox/notices.ts'
-import { guard } from '../sqlite-failure.ts'
+import { createNoticeInsert } from '../outbox/queue-store.ts'
 import { createDraftRemoval } from './draft-store.ts'
+import { guard } from '../sqlite-failure.ts'
 
 /**
  * When the service last confirmed the status of a booking, by our id. Kept in memory alone: a look that changes nothing

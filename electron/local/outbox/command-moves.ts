@@ -1,9 +1,10 @@
 import type { Database } from 'better-sqlite3'
+import type { CommandFacts } from '#desk/ports/commands.ts'
 import { type CommandMove, type CommandState, movedCommand } from '#shared/domain/command-state.ts'
 import { fallsWith } from '#shared/domain/label-commands.ts'
+import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureToColumn } from '../failure-column.ts'
-import { createHistory } from './history.ts'
 
 /** Moves a command, inside the caller's transaction. False: the state table does not allow it from its state. */
 export type MoveCommand = (id: string, move: CommandMove, at: number, failure: Failure | null) => boolean
@@ -54,5 +55,43 @@ export function createCommandStop(database: Database, scope: string): MoveComman
     for (const waiting of followers.all(id, scope))
       if (fallsWith(waiting.type, waiting.failed)) move(waiting.id, 'discard', at, null)
     return true
+  }
+}
+
+/** Writes what an answer said into the ledger of its subject; runs inside the outbox's transaction. */
+export type ApplyFacts<K extends SubjectKind = SubjectKind> = (
+  subjectId: string,
+  facts: Extract<CommandFacts, { kind: K }>,
+  at: number,
+) => void
+
+/** One for each kind of subject. */
+export type FactsAppliers = { readonly [K in SubjectKind]: ApplyFacts<K> }
+
+/** Hands the facts to the ledger of their kind. */
+export function applyFacts(
+  appliers: FactsAppliers,
+  subjectId: string,
+  facts: CommandFacts,
+  at: number,
+): void {
+  applierOf(appliers, facts.kind)(subjectId, facts, at)
+}
+
+function applierOf<K extends SubjectKind>(appliers: FactsAppliers, kind: K): ApplyFacts<K> {
+  return appliers[kind]
+}
+
+/** Every move of a command or a print job, with its time, for the operator's questions afterwards. */
+interface History {
+  note(subjectId: string, at: number, from: string, to: string, failure: string | null): void
+}
+
+export function createHistory(database: Database): History {
+  const insert = database.prepare<[string, number, string, string, string | null]>(
+    'INSERT INTO history (subject_id, at, from_state, to_state, failure) VALUES (?, ?, ?, ?, ?)',
+  )
+  return {
+    note: (subjectId, at, from, to, failure) => void insert.run(subjectId, at, from, to, failure),
   }
 }

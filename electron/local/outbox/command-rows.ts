@@ -1,9 +1,19 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
-import type { CommandHead, CommandRow, NewCommand, SubjectKind } from '#desk/ports/commands.ts'
+import type {
+  AskedQuestion,
+  CommandFacts,
+  CommandHead,
+  CommandRow,
+  NewCommand,
+  SeenRecord,
+  StoredQuestion,
+} from '#desk/ports/commands.ts'
+import { serviceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
+import type { SubjectKind } from '#shared/domain/write-types.ts'
+import { senderAddress } from '#shared/wire/address.ts'
 import { failureFromColumn } from '../failure-column.ts'
-import { askedFromColumns, questionFromColumn } from './question-column.ts'
 
 /** A row of `commands` as SQLite hands it over. */
 export interface CommandRecord {
@@ -78,7 +88,7 @@ export function toCommandHead(record: CommandHeadRecord): CommandHead {
 
 const ids = z.array(z.string())
 
-export function toCommandRow(record: CommandRecord): CommandRow {
+function toCommandRow(record: CommandRecord): CommandRow {
   return {
     id: record.id,
     subject: { kind: record.subject_kind, id: record.subject_id },
@@ -103,7 +113,7 @@ export function toCommandRow(record: CommandRecord): CommandRow {
   }
 }
 
-export type InsertCommand = (command: NewCommand) => void
+type InsertCommand = (command: NewCommand) => void
 
 /** Puts a command at the end of the queue, for a ledger that has a transaction of its own. */
 export function createCommandInsert(database: Database, scope: string): InsertCommand {
@@ -128,4 +138,120 @@ export function createCommandInsert(database: Database, scope: string): InsertCo
       ...{ id, scope, kind: subject.kind, subjectId: subject.id, aggregate, type, payload, madeBy, at },
       acknowledged: acknowledged.length === 0 ? null : JSON.stringify(acknowledged),
     })
+}
+
+/** Written out in every query that wants them: only then SQLite sees that the partial index covers it. */
+const openStates = `('queued', 'sending', 'unknown')`
+
+/** Commands of one scope, for the outbox and the queue. */
+export interface CommandReads {
+  get(id: string): CommandRow | null
+  due(limit: number): CommandRow[]
+  inState(state: CommandState): CommandRow[]
+  open(): CommandRow[]
+  unsettled(): CommandRow[]
+  unsettledHeads(): CommandHead[]
+  endedAmbiguously(since: number): CommandRow[]
+  toLookAround(): CommandRow[]
+}
+
+export function createCommandReads(database: Database, scope: string): CommandReads {
+  const select = (where: string, columns = 'c.*'): string =>
+    `SELECT ${columns} FROM commands c WHERE c.scope = ? AND ${where}`
+  const one = database.prepare<[string, string], CommandRecord>(select('c.id = ?'))
+  const due = database.prepare<[string, number], CommandRecord>(
+    select(`c.state IN ${openStates} AND c.state = 'queued' AND c.needs_operator = 0
+      AND NOT EXISTS (SELECT 1 FROM commands p WHERE p.scope = c.scope AND p.aggregate = c.aggregate
+        AND p.seq < c.seq AND p.state IN ${openStates}) ORDER BY c.seq LIMIT ?`),
+  )
+  const inState = database.prepare<[string, string], CommandRecord>(
+    select(`c.state IN ${openStates} AND c.state = ? ORDER BY c.seq`),
+  )
+  const open = database.prepare<[string], CommandRecord>(select(`c.state IN ${openStates} ORDER BY c.seq`))
+  // a newer one of the same kind for the same subject is an answer to the refusal
+  const refused = `c.state = 'rejected' AND NOT EXISTS (SELECT 1 FROM commands n
+    WHERE n.subject_kind = c.subject_kind AND n.subject_id = c.subject_id AND n.type = c.type AND n.seq > c.seq)`
+  const unsettled = database.prepare<[string, string], CommandRecord>(
+    `${select(`c.state IN ${openStates}`)} UNION ALL ${select(refused)} ORDER BY seq`,
+  )
+  const heads = database.prepare<[string, string], CommandHeadRecord>(
+    `${select(`c.state IN ${openStates}`, headColumns)} UNION ALL ${select(refused, headColumns)} ORDER BY seq`,
+  )
+  const ambiguous = database.prepare<[string, number], CommandRecord>(
+    select(`c.ended_at >= ? AND c.state IN ('done', 'rejected', 'discarded') ORDER BY c.seq`),
+  )
+  const around = database.prepare<[string], CommandRecord>(
+    select('c.look_around_at IS NOT NULL ORDER BY c.look_around_at'),
+  )
+  return {
+    get(id) {
+      const record = one.get(scope, id)
+      return record ? toCommandRow(record) : null
+    },
+    due: (limit) => due.all(scope, limit).map(toCommandRow),
+    inState: (state) => inState.all(scope, state).map(toCommandRow),
+    open: () => open.all(scope).map(toCommandRow),
+    unsettled: () => unsettled.all(scope, scope).map(toCommandRow),
+    unsettledHeads: () => heads.all(scope, scope).map(toCommandHead),
+    endedAmbiguously: (since) => ambiguous.all(scope, since).map(toCommandRow),
+    toLookAround: () => around.all(scope).map(toCommandRow),
+  }
+}
+
+const factsOf: { readonly [K in SubjectKind]: z.ZodType<Extract<CommandFacts, { kind: K }>> } = {
+  return_label: z.object({
+    kind: z.literal('return_label'),
+    label: z
+      .object({
+        serverId: z.string(),
+        externalReference: z.string().nullable(),
+        trackingCode: z.string().nullable(),
+        codes: z.array(z.string()),
+        requested: z.boolean(),
+        sender: senderAddress.nullable(),
+        shipment: z.object({ id: z.string(), reference: z.string() }).nullable(),
+      })
+      .nullable(),
+    isCancelled: z.boolean(),
+  }),
+  modification: z.object({
+    kind: z.literal('modification'),
+    serverId: z.string(),
+    reference: z.string(),
+    status: z.string(),
+  }),
+}
+
+const facts: z.ZodType<CommandFacts> = z.union(Object.values(factsOf))
+
+const records: z.ZodType<SeenRecord[]> = z.array(z.object({ record: serviceRecord, facts }))
+
+const question: z.ZodType<StoredQuestion> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['outcome', 'exists']), records }),
+  z.object({ kind: z.literal('changed') }),
+])
+
+const asked: z.ZodType<AskedQuestion> = z.discriminatedUnion('kind', [
+  z.object({ kind: z.enum(['outcome', 'exists']), records: z.array(z.object({ record: serviceRecord })) }),
+  z.object({ kind: z.literal('changed') }),
+])
+
+/** One that this version cannot read is asked without its records: the question matters more. */
+function questionFromColumn(column: string | null): StoredQuestion | null {
+  if (column === null) return null
+  const parsed = question.safeParse(JSON.parse(column))
+  return parsed.success ? parsed.data : { kind: 'changed' }
+}
+
+/** A question by its kind and one of its records as JSON, null: none. One that cannot be read is as questionFromColumn's. */
+function askedFromColumns(kind: string | null, record: string | null): AskedQuestion | null {
+  if (kind === null) return null
+  const shown: unknown = record === null ? null : JSON.parse(record)
+  const parsed = asked.safeParse({ kind, records: record === null ? [] : [{ record: shown }] })
+  return parsed.success ? parsed.data : { kind: 'changed' }
+}
+
+export function recordsFromColumn(column: string): readonly SeenRecord[] {
+  const parsed = records.safeParse(JSON.parse(column))
+  return parsed.success ? parsed.data : []
 }

@@ -1,5 +1,5 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
-import { SharedCalls } from '#desk/timing/shared-calls.ts'
+import { SharedCalls } from '#desk/timing/calls.ts'
 import type { Logger } from '#kit/logger.ts'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { windowsPrinters } from '#printing/windows-printer.ts'

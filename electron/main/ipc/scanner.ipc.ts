@@ -1,4 +1,4 @@
-import { SharedCalls } from '#desk/timing/shared-calls.ts'
+import { SharedCalls } from '#desk/timing/calls.ts'
 import type { Logger } from '#kit/logger.ts'
 import { listPorts } from '#serial/list-ports.ts'
 import { ok } from '#shared/errors/result.ts'

@@ -4,7 +4,7 @@ import { commandSecretForm } from '../domain/commands.ts'
 import { printStates } from '../domain/print-state.ts'
 import { stationLimits } from '../domain/station-fields.ts'
 import { setupSettings } from './pc-settings.ts'
-import { queueNotice, queueQuestion, writeBrief } from './queue-views.ts'
+import { queueNotice, queueQuestion, writeBrief, writeSubject } from './queue-views.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** Where the desk works, who works at it, and how it is doing. */
@@ -136,7 +136,7 @@ export type SessionView = z.infer<typeof sessionView>
 export const waitingWrite = z.object({
   commandId: z.string(),
   /** What it is about: a label or a modification of this desk. */
-  subject: z.object({ kind: z.enum(['return_label', 'modification']), id: z.string() }),
+  subject: writeSubject,
   type: z.string(),
   state: z.enum(commandStates),
   since: time,

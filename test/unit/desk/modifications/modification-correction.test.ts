@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { Locations } from '#desk/modifications/locations.ts'
-import { ModificationDrafts } from '#desk/modifications/modification-drafts.ts'
-import { Modifications } from '#desk/modifications/modifications.ts'
+import { ModificationDrafts, Modifications } from '#desk/modifications/modifications.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import type { Result } from '#shared/errors/result.ts'

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Answer } from '#desk/outbox/command-type.ts'
-import { toLabelAnswer } from '#desk/labels/label-facts.ts'
+import { toLabelAnswer } from '#desk/labels/label-records.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
+import { refusalCode } from '#remote/judge.ts'
 import { verdictOf } from '#desk/outbox/attempts.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
@@ -10,7 +11,7 @@ const answer = toLabelAnswer(scriptedLabel(1, scriptedShipment(1)).wire)
 const refused = (status: number): ApiOutcome<Answer> => ({
   kind: 'refused',
   status,
-  failure: failure('api.rejected'),
+  failure: failure(refusalCode(status, 'return_label')),
   serverDate: null,
 })
 const lost: ApiOutcome<Answer> = { kind: 'ambiguous', status: null, failure: failure('network.timeout') }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createLine } from '#desk/service/line.ts'
-import { LineWatch } from '#desk/service/line-watch.ts'
+import { createLine, LineWatch } from '#desk/service/line.ts'
 import type { ApiOutcome } from '#desk/ports/api.ts'
 import { Session } from '#desk/service/session.ts'
 import { failure } from '#shared/errors/catalogue.ts'

@@ -3,6 +3,7 @@ import { createLine } from '#desk/service/line.ts'
 import type { ApiOutcome, ApiPort } from '#desk/ports/api.ts'
 import type { SecretsPort } from '#desk/ports/secrets.ts'
 import { Session } from '#desk/service/session.ts'
+import { refusalCode } from '#remote/judge.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { Tokens } from '#shared/wire/auth.ts'
@@ -34,7 +35,7 @@ function issue(exp = 3600): ApiOutcome<Tokens> {
 const refusal = (status: number): ApiOutcome<never> => ({
   kind: 'refused',
   status,
-  failure: failure('session.expired'),
+  failure: failure(refusalCode(status, 'other')),
   serverDate: null,
 })
 const offline: ApiOutcome<never> = { kind: 'not_sent', failure: failure('network.offline') }

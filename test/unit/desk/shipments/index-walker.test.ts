@@ -78,8 +78,8 @@ function setUp(rows: number, everyHours: number) {
       withAccess: (call) => call('token'),
     },
     reach: { days: () => wanted.days },
-    hands: {
-      get areBusy() {
+    operatorCalls: {
+      get areUnderWay() {
         return wanted.busy
       },
     },

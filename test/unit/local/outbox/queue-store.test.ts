@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { SeenRecord } from '#desk/ports/commands.ts'
-import type { DecisionNote, NoticeRow } from '#desk/ports/queue-store.ts'
+import type { SeenRecord, DecisionNote, NoticeRow } from '#desk/ports/commands.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import type { WriteBrief } from '#shared/bridge/queue-views.ts'
 import { openSqlite } from '#kit/open-sqlite.ts'

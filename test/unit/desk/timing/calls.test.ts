@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { SharedCalls } from '#desk/timing/shared-calls.ts'
+import { SharedCalls } from '#desk/timing/calls.ts'
 
 describe('SharedCalls', () => {
   it('makes one call for all callers of a key while it is under way, and another one afterwards', async () => {

@@ -1,13 +1,20 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Modification } from '#shared/wire/modification.ts'
-import { type CommandTypesParts, type Match, type Preparation, toSeen } from '../outbox/command-type.ts'
+import { modificationMatch } from './modification-records.ts'
+import {
+  changed,
+  type CommandTypesParts,
+  type Match,
+  type Preparation,
+  roleMissing,
+  stopOf,
+} from '../outbox/command-type.ts'
+import { type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
+import { toSeen } from '../outbox/seen-records.ts'
 import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
-import { type RecentLists, WalkPause } from '../outbox/recent-lists.ts'
-import { modificationMatch } from './modification-records.ts'
-import { isFinalRefusal } from '../service/final-refusal.ts'
-import { changed, roleMissing, stopOf } from '../outbox/waited-check.ts'
+import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
 const mostArticles = 25
@@ -49,15 +56,14 @@ async function checkArticles(
   for (const { variant } of row.lines.slice(0, mostArticles)) {
     const outcome = await session.withAccess((token) => api.getVariant(token, variant.id))
     if (outcome.kind === 'answer') continue
-    if (outcome.kind === 'refused' && outcome.status === 404)
-      return changed('article.gone', { article: variant.articleCode })
+    if (refusalReason(outcome) === 'gone') return changed('article.gone', { article: variant.articleCode })
     const stop = stopOf(outcome)
     if (stop) return stop
   }
   return null
 }
 
-export type FoundTwins =
+type FoundTwins =
   | { readonly ok: true; readonly matches: readonly Match[]; readonly serviceTime: number | null }
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean }
 
