@@ -1,8 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
-import { baseExternalReference } from '#shared/domain/references.ts'
-import { formatMoment, formatSigned } from '#ui/format.ts'
-import { reasonNames } from './queue-text.ts'
+import { formatMoment } from '#ui/format.ts'
+import { type Fact, known, writeKind } from './write-kinds.ts'
 
 export interface Cell {
   /** One text for each line; empty: not known. */
@@ -17,49 +16,6 @@ export interface CompareRow {
   readonly name: string
   readonly sent: Cell
   readonly records: readonly Cell[]
-}
-
-interface Fact {
-  readonly name: string
-  readonly texts: readonly string[]
-  readonly isCode?: boolean
-  /** What tells it apart from another, where the texts alone do not; null: it is not compared. */
-  readonly sameAs?: string | null
-  /** How many entries it has; another number makes it another one, where the texts do not show all. */
-  readonly count?: number
-}
-
-const known = (text: string | null): readonly string[] => (text === null ? [] : [text])
-
-function factsOf(brief: WriteBrief, isSent: boolean): Fact[] {
-  if (brief.kind === 'modification') {
-    const lines = brief.lines.map(({ quantity, name }) => `${formatSigned(quantity)} × ${name}`)
-    const pieces = brief.lines.map(({ articleCode, quantity }) => `${articleCode} ${String(quantity)}`)
-    const { moreLines = 0 } = brief
-    // a list that is cut short is compared by how many lines it has
-    const same = moreLines > 0 ? null : pieces.toSorted().join('\n')
-    const texts = moreLines > 0 ? [...lines, m.shipment_lines_more({ count: moreLines })] : lines
-    return [
-      { name: m.booking_reason(), texts: [reasonNames[brief.reason]()] },
-      { name: m.booking_location(), texts: known(brief.locationCode) },
-      { name: m.booking_list(), texts, sameAs: same, count: lines.length + moreLines },
-    ]
-  }
-  const { shipmentReference, externalReference, methodCode, senderName, senderCity } = brief
-  const sender = [senderName, senderCity].filter((part) => part !== null)
-  const method = methodCode ?? (isSent ? m.form_method_default() : null)
-  return [
-    { name: m.fact_shipment(), texts: known(shipmentReference), isCode: true },
-    {
-      name: m.queue_fact_reference(),
-      texts: known(externalReference),
-      isCode: true,
-      sameAs: externalReference && baseExternalReference(externalReference),
-    },
-    // the service fills in its default: no method of its own differs from none given
-    { name: m.queue_fact_method(), texts: known(method), sameAs: methodCode },
-    { name: m.fact_sender(), texts: sender },
-  ]
 }
 
 /**
@@ -96,8 +52,12 @@ export function compareRows(
     { name: m.queue_fact_time(), sent: time(at), records: records.map(({ createdAt }) => time(createdAt)) },
     ...told,
     ...(records.some(({ note }) => note !== null) ? [notes] : []),
-    ...(brief.kind === 'return_label' && records.length > 0 ? [requested] : []),
+    ...(writeKind(brief.kind).isRequested && records.length > 0 ? [requested] : []),
   ]
+}
+
+function factsOf(brief: WriteBrief, isSent: boolean): Fact[] {
+  return writeKind(brief.kind).facts(brief, isSent)
 }
 
 function cellOf(sent: Fact, shown: Fact | undefined): Cell {

@@ -3,11 +3,11 @@ import type { QueueDecision, QueueLine, QueueNotice, WriteBrief } from '#shared/
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#place/failure-text.ts'
-import { formatDuration, formatMoment, formatSigned } from '#ui/format.ts'
+import { formatDuration, formatMoment } from '#ui/format.ts'
 import type { Outcome } from '#ui/outcome.ts'
-import { asksOperator, type QueueState, type QueueStep, rescanOf } from './queue.state.svelte.ts'
+import { asksOperator, type QueueState, type QueueStep } from './queue.state.svelte.ts'
 import type { WaitingWrite } from '#shared/bridge/views.ts'
-import type { ModificationReason } from '#shared/domain/modification.ts'
+import { actWords, writeKind } from './write-kinds.ts'
 
 export interface Words {
   readonly title: string
@@ -95,12 +95,12 @@ export function lineWords(line: QueueLine, step: QueueStep, before: QueueLine | 
     const { records, sentAt } = question
     const found = records.length > 0 ? m.queue_found({ count: records.length }) : m.queue_found_none()
     const text = `${m.queue_outcome_text({ time: formatMoment(sentAt, nowMs) })} ${found} ${m.decision_safe()}`
-    return { title: arrivedTitle(line), text }
+    return { title: actWords(line.brief.kind, line.type).arrived(), text }
   }
-  if (question?.kind === 'exists')
-    return line.brief.kind === 'modification'
-      ? { title: m.exists_booking(), text: m.queue_exists_booking() }
-      : { title: m.exists_label(), text: m.queue_exists_label() }
+  if (question?.kind === 'exists') {
+    const { title, text } = writeKind(line.brief.kind).exists
+    return { title: title(), text: text() }
+  }
   if (question?.kind === 'changed')
     return failureWords(failure, m.queue_changed_title(), m.queue_changed_text())
   if (question?.kind === 'refused')
@@ -117,16 +117,10 @@ function failureWords(failure: Failure | null, title: string, text: string): Wor
   return { title, text: `${happened} ${failure.code === 'api.rejected' ? text : next}` }
 }
 
-function arrivedTitle({ brief, type }: QueueLine): string {
-  if (brief.kind === 'modification') return m.booking_decide()
-  if (type === labelCommands.patch) return m.decision_title_patch()
-  return type === labelCommands.cancel ? m.decision_title_cancel() : m.decision_title()
-}
-
 function confirmWords(line: QueueLine, step: Extract<QueueStep, { kind: 'confirm' }>): Words {
   const title = step.sending === 'go_on' ? m.queue_confirm_second() : m.queue_confirm_again()
   const how = { article: m.queue_confirm_article, shipment: m.queue_confirm_shipment }
-  const rescan = rescanOf(line.brief)
+  const rescan = writeKind(line.brief.kind).rescan(line.brief)
   const text = rescan === null ? m.queue_confirm_press() : how[rescan]()
   return { title, text: step.other ? `${m.queue_confirm_other()} ${text}` : text }
 }
@@ -150,12 +144,8 @@ const noticeTexts: Record<QueueNotice['kind'], () => string> = {
 
 /** What was noticed, and what to do about it in the warehouse system. */
 export function noticeWords({ kind, brief }: QueueNotice): Words {
-  const isBooking = brief.kind === 'modification'
-  const twice = isBooking ? m.queue_notice_do_book : m.queue_notice_do_label
   const todo = {
-    duplicate: twice,
-    other_desk: isBooking ? m.queue_notice_do_book : m.queue_notice_twice_label,
-    late: isBooking ? m.queue_notice_late_book : m.queue_notice_late_label,
+    ...writeKind(brief.kind).todo,
     cancelled_elsewhere: m.queue_notice_do_cancelled,
     approved: () => '',
     disapproved: m.queue_notice_do_disapproved,
@@ -178,70 +168,40 @@ export function echoText(echo: QueueState['echo']): string {
   return echo === null ? '' : echoes[echo]()
 }
 
-export const reasonNames: Record<ModificationReason, () => string> = {
-  LOST: m.reason_lost,
-  DEFECTIVE: m.reason_defective,
-  CORRECTION: m.reason_correction,
-}
-
-const acts: Partial<Record<string, () => string>> = {
-  [labelCommands.create]: m.rail_write_create,
-  [labelCommands.request]: m.rail_write_request,
-  [labelCommands.patch]: m.queue_act_patch,
-  [labelCommands.cancel]: m.queue_act_cancel,
-}
-
 /** What a write does: `Book stock`, `Create label`. */
 export function actName(brief: WriteBrief, type: string): string {
-  if (brief.kind === 'modification') return m.rail_write_modification()
-  return (acts[type] ?? m.rail_write_other)()
-}
-
-const refusals: Partial<Record<string, () => string>> = {
-  [labelCommands.create]: m.rail_refused_create,
-  [labelCommands.request]: m.rail_refused_request,
-  [labelCommands.patch]: m.rail_refused_patch,
-  [labelCommands.cancel]: m.rail_refused_cancel,
+  return actWords(brief.kind, type).name()
 }
 
 /** What a write of the status does, or what is the matter with it: `Change the sender`, `Label refused`. */
 export function writeTitle({ type, subject, state, needsOperator }: WaitingWrite): string {
-  const isBooking = subject.kind === 'modification'
-  if (state === 'rejected') return isBooking ? m.rail_refused() : (refusals[type] ?? m.rail_refused_create)()
+  const { name, refused } = actWords(subject.kind, type)
+  if (state === 'rejected') return refused()
   if (needsOperator) return state === 'unknown' ? m.rail_write_unknown() : m.rail_write_decide()
-  return isBooking ? m.rail_write_modification() : (acts[type] ?? m.rail_write_other)()
+  return name()
 }
 
 /** What a write of the status is about: `SHP00000000412`, `A-03-2 · −2 × Oat bar hazelnut 12 pcs`. */
 export function writeSubject({ brief, title }: WaitingWrite): string {
   if (brief === null) return title
   const name = subjectName(brief, title)
-  if (brief.kind === 'return_label' || brief.locationCode === null || brief.locationCode === name) return name
-  return `${brief.locationCode} · ${name}`
+  const place = writeKind(brief.kind).place(brief)
+  return place === null || place === name ? name : `${place} · ${name}`
 }
 
 /** What a write is about, in the words by which an operator knows it. `title`: main's, where nothing else is known. */
 export function subjectName(brief: WriteBrief, title: string): string {
-  if (brief.kind === 'return_label')
-    return brief.shipmentReference ?? brief.externalReference ?? brief.senderName ?? title
-  const [only, second] = brief.lines
-  if (!only) return title
-  if (!second) return `${formatSigned(only.quantity)} × ${only.name}`
-  const pieces = brief.lines.reduce((sum, { quantity }) => sum + quantity, 0)
-  return m.booking_lines({ count: brief.lines.length, pieces, signed: formatSigned(pieces) })
+  return writeKind(brief.kind).name(brief) ?? title
 }
 
 /** Whether `subjectName` is a code, and not words. */
 export function isCodeName(brief: WriteBrief): boolean {
-  return brief.kind === 'return_label' && (brief.shipmentReference ?? brief.externalReference) !== null
+  return writeKind(brief.kind).isCodeName(brief)
 }
 
 /** The facts behind the name: `Defective · A-03-2`, `J. de Vries, Rotterdam · PNL-STD`. */
 export function briefDetail(brief: WriteBrief): string {
-  if (brief.kind === 'modification')
-    return [reasonNames[brief.reason](), brief.locationCode].filter(Boolean).join(' · ')
-  const sender = [brief.senderName, brief.senderCity].filter(Boolean).join(', ')
-  return [sender, brief.methodCode].filter(Boolean).join(' · ')
+  return writeKind(brief.kind).detail(brief)
 }
 
 /** `anna, 14:02`. */

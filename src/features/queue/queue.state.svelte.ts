@@ -8,12 +8,11 @@ import type {
   QueueLine,
   QueueNotice,
   QueueView,
-  WriteBrief,
 } from '#shared/bridge/queue-views.ts'
-import type { ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import type { Command } from '#shared/domain/commands.ts'
-import { baseExternalReference, normaliseCode } from '#shared/domain/references.ts'
 import type { Sound } from '#scanner/sound.ts'
+import { writeKind } from './write-kinds.ts'
 
 export interface QueueDeps {
   readonly bridge: ScandeskBridge
@@ -114,7 +113,7 @@ export class QueueState extends ListPlace<QueueTypes> {
   async rescan(raw: string): Promise<void> {
     const { line, step } = this
     if (!line || step.kind !== 'confirm') return
-    const expect = expectationOf(line.brief)
+    const expect = writeKind(line.brief.kind).expectation
     const result = await this.#deps.bridge.scan.submit({ raw, expect })
     if (!result.ok) {
       this.setFailure(result.error)
@@ -123,7 +122,8 @@ export class QueueState extends ListPlace<QueueTypes> {
     }
     this.#deps.onScanned(result.value)
     if (this.step !== step) this.play('look')
-    else if (isRescan(line.brief, result.value)) await this.decide({ kind: step.sending })
+    else if (writeKind(line.brief.kind).isRescan(line.brief, result.value))
+      await this.decide({ kind: step.sending })
     else {
       this.setStep({ ...step, other: true })
       this.play('look')
@@ -202,33 +202,4 @@ function queueGroups({ lines, notices }: QueueView): readonly QueueGroup[] {
     { name: 'approved', items: noticed(true) },
   ]
   return groups.filter((group) => group.items.length > 0)
-}
-
-/** What has to be scanned once more before a write is sent again; null: nothing that can be scanned is known. */
-export function rescanOf(brief: WriteBrief): 'article' | 'shipment' | null {
-  if (brief.kind === 'modification') return brief.lines.length > 0 ? 'article' : null
-  return brief.shipmentReference === null && brief.externalReference === null ? null : 'shipment'
-}
-
-/** Where a code of this write is looked for first. */
-function expectationOf(brief: WriteBrief): ScanExpectation {
-  return brief.kind === 'modification' ? 'stock' : 'anything'
-}
-
-/** Whether a scan is the article or the parcel that the write is about. */
-function isRescan(brief: WriteBrief, outcome: ScanOutcome): boolean {
-  if (brief.kind === 'modification')
-    return (
-      outcome.kind === 'article' &&
-      brief.lines.some(({ articleCode }) => articleCode === outcome.variant.articleCode)
-    )
-  const { shipmentReference, externalReference } = brief
-  if (externalReference !== null && isSameCode(outcome.raw, externalReference)) return true
-  if (shipmentReference === null) return false
-  if (outcome.kind === 'shipment') return outcome.shipment.reference === shipmentReference
-  return outcome.kind === 'return_label' && outcome.label.shipmentReference === shipmentReference
-}
-
-function isSameCode(scanned: string, reference: string): boolean {
-  return normaliseCode(baseExternalReference(scanned)) === normaliseCode(baseExternalReference(reference))
 }
