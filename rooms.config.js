@@ -115,7 +115,7 @@ export const rooms = {
     files: 'src/place/',
     alias: '#place/',
     may: ['ui', 'bridge', 'scanner', 'shared', 'messages'],
-    packages: ['svelte', 'svelte/*'],
+    packages: ['svelte', 'svelte/*', '@lucide/svelte/*'],
     node: false,
   },
   features: {
