@@ -100,7 +100,7 @@ export class PrinterDraft implements KindDraft {
 export type OffsetSide = 'right' | 'down'
 
 /** How everything lies on a printer's paper, as it is typed: millimetres are texts until they are numbers. */
-export type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
+type LayoutDraft = Record<OffsetSide, string> & { turn: PrinterLayout['turn'] }
 
 export const turns = ['auto', 0, 90, 180, 270] as const satisfies readonly PrinterLayout['turn'][]
 
@@ -123,7 +123,7 @@ export function stepped(text: string, by: 1 | -1): string {
   return offsetText(Math.max(-offsetLimit.most, Math.min(offsetLimit.most, goal)))
 }
 
-export function offsetText(mm: number): string {
+function offsetText(mm: number): string {
   return String(mm)
 }
 

@@ -1,9 +1,6 @@
-import type { Component } from 'svelte'
 import { m } from '#messages/messages.js'
 import type { PrinterKind, PrinterSettings, PrintQueues, SettingsOf } from '#shared/bridge/printer-views.ts'
 import { printerKindName } from '#place/print-words.ts'
-import EscposFields from './EscposFields.svelte'
-import IppFields from './IppFields.svelte'
 import {
   addressFaults,
   addressForm,
@@ -12,7 +9,6 @@ import {
   ippFaults,
   ippForm,
   ippSettings,
-  type KindDraft,
   type KindForms,
   type PrinterForms,
   windowsFaults,
@@ -22,8 +18,6 @@ import {
   zplForm,
   zplSettings,
 } from './printer-forms.ts'
-import WindowsFields from './WindowsFields.svelte'
-import ZplFields from './ZplFields.svelte'
 
 /** Why a printer refuses, by what it said of itself or what the network said of it (printer.refused, cause). */
 type Causes = Partial<Record<string, () => string>>
@@ -52,8 +46,6 @@ interface KindRow<S extends PrinterSettings> {
   readonly about: () => string
   /** Why it cannot be chosen again, where one is enough for all. */
   readonly taken?: () => string
-  /** What is asked about it; null: nothing. */
-  readonly Fields: Component<{ draft: KindDraft }> | null
   faults(typed: PrinterForms): Faults
   /** As the contract takes it, or null where something is missing or wrong. */
   settings(typed: PrinterForms): S | null
@@ -127,7 +119,6 @@ const queueStates: Record<PrintQueues['queues'][number]['state'], () => string> 
 export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>> } = {
   windows: {
     about: m.printer_kind_windows_text,
-    Fields: WindowsFields,
     faults: ({ forms }) => windowsFaults(forms.windows),
     settings: ({ fields, forms }) => windowsSettings(forms.windows, fields.dpi),
     fill({ fields, forms }, settings) {
@@ -153,7 +144,6 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
   },
   zpl: {
     about: m.printer_kind_zpl_text,
-    Fields: ZplFields,
     faults: ({ fields, forms }) => ({ ...addressFaults(fields), ...zplFaults(forms.zpl) }),
     settings({ fields, forms }) {
       const address = addressOf(fields)
@@ -168,7 +158,6 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
   },
   escpos: {
     about: m.printer_kind_escpos_text,
-    Fields: EscposFields,
     faults: ({ fields }) => addressFaults(fields),
     settings({ fields, forms }) {
       const address = addressOf(fields)
@@ -183,7 +172,6 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
   },
   ipp: {
     about: m.printer_kind_ipp_text,
-    Fields: IppFields,
     faults: ({ forms }) => ippFaults(forms.ipp),
     settings: ({ fields, forms }) => ippSettings(forms.ipp, fields.dpi),
     fill({ fields, forms }, settings) {
@@ -215,7 +203,6 @@ export const printerKinds: { readonly [K in PrinterKind]: KindRow<SettingsOf<K>>
   folder: {
     about: m.printer_kind_folder_text,
     taken: m.printer_kind_folder_taken,
-    Fields: null,
     faults: () => ({}),
     settings: () => ({ kind: 'folder' }),
     fill: () => undefined,

@@ -92,7 +92,7 @@ export function routesWords({ first, routes, entries }: Routed): string {
 
 type Mark = TestPageView['marks'][number]
 
-export function widthWords(widthMm: number): string {
+function widthWords(widthMm: number): string {
   return m.test_width({ width: formatNumber(Math.round(widthMm * 100) / 100) })
 }
 
