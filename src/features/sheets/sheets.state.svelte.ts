@@ -32,7 +32,7 @@ type ChosenKind = Exclude<SheetKind, 'digits'>
 const kinds: readonly ChosenKind[] = ['commands', 'locations', 'badges', 'calibration']
 
 /** What became of the last act, until something else is chosen. */
-export type SheetEnd =
+type SheetEnd =
   | { readonly kind: 'paper'; readonly printed: SheetPrinted }
   | { readonly kind: 'file'; readonly saved: SheetSaved }
 
