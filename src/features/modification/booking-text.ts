@@ -10,7 +10,6 @@ import type { ModificationReason, ModificationStatus } from '#shared/domain/modi
 import { failureText } from '#place/failure-text.ts'
 import { formatList, formatSigned, formatDay } from '#ui/format.ts'
 import type { Echo } from './booking-echo.svelte.ts'
-import type { ModificationState } from './modification.state.svelte.ts'
 import { retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import type { ArticleSaid } from '#shared/bridge/scan-views.ts'
@@ -54,11 +53,14 @@ const missingWords = {
 }
 
 /** One sentence at the button: what is still to be given, or how to book. */
-export function draftText({ missing }: ModificationDraft, state: ModificationState): string {
-  if (!state.mayBook) return m.booking_role_text()
+export function draftText(
+  { missing }: ModificationDraft,
+  { mayBook, loginEnded }: { readonly mayBook: boolean; readonly loginEnded: boolean },
+): string {
+  if (!mayBook) return m.booking_role_text()
   if (missing.length > 0)
     return m.booking_missing({ what: formatList(missing.map((part) => missingWords[part]())) })
-  return state.loginEnded ? m.action_make_login() : m.booking_how()
+  return loginEnded ? m.action_make_login() : m.booking_how()
 }
 
 const titles: Record<BookingPhase, () => string> = {

@@ -1,6 +1,5 @@
 import { m } from '#messages/messages.js'
 import type { QueueDecision, QueueLine, QueueNotice, WriteBrief } from '#shared/bridge/queue-views.ts'
-import { labelCommands } from '#shared/domain/label-commands.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import { failureText } from '#place/failure-text.ts'
 import { formatDuration, formatMoment } from '#ui/format.ts'

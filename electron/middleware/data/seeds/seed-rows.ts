@@ -4,7 +4,7 @@ import type { Flag } from '../schema/goods.ts'
 import type { Schema } from '../schema/schema.ts'
 
 /** Stores rows of one table, in as many statements as their values need. */
-export async function insertAll<Table extends keyof Schema & string>(
+export async function insertAll<Table extends keyof Schema>(
   connection: Connection,
   table: Table,
   rows: readonly InsertObject<Schema, Table>[],
