@@ -163,7 +163,7 @@ function createLife(
       stopHint = network.onBack(() => topics.retryAll())
       topics.outbox.start()
       topics.documents.kick()
-      await topics.prints.start()
+      topics.prints.start()
       topics.lineWatch.kick()
       topics.index.kick()
       topics.labelIndex.kick()

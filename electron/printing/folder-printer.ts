@@ -1,9 +1,9 @@
 import { access, constants, mkdir, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintOutcome, PrintRequest, PrintEvidence } from '#desk/ports/printers.ts'
 import { writeDurably } from '#kit/durable-files.ts'
-import { privateFolder } from '#kit/private-files.ts'
 import type { RasterPaper } from '#labels/place/lay-labels.ts'
+import { privateFolder } from '#kit/private-files.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { trimSigns } from '#shared/domain/trim-signs.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
@@ -77,13 +77,14 @@ export function createFolderPrinter(
       const shown = pages.value.map((drawn) => ({ ...drawn, laid: laidAs }))
       return ok({ dpi: page.dpi, pages: shown, send: () => save(job.value) })
     },
-    async lookFor(request) {
-      const file = join(folder, fileNameOf(request))
-      try {
-        return (await stat(file)).isFile() ? { evidence: file, file } : null
-      } catch {
-        return null
+    async lookFor(requests) {
+      const found = new Map<string, PrintEvidence>()
+      for (const request of requests) {
+        const file = join(folder, fileNameOf(request))
+        const known = await stat(file).catch(() => null)
+        if (known?.isFile()) found.set(request.jobId, { evidence: file, file })
       }
+      return found
     },
   }
 }

@@ -174,7 +174,8 @@ export function callIpp(
   request.on('error', (error) => fail(causeOf(error)))
   request.on('response', (response) => {
     isOver = true
-    arm('silent', timeouts.answerMs)
+    // one time for the whole answer, which began when the question had left
+    if (!request.writableEnded) arm('silent', timeouts.answerMs)
     readAnswer(response, settle, fail)
   })
   request.on('socket', (socket) => {

@@ -1,4 +1,10 @@
-import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '#desk/ports/printers.ts'
+import type {
+  PrinterCondition,
+  PrinterPort,
+  PrintEvidence,
+  PrintOutcome,
+  PrintRequest,
+} from '#desk/ports/printers.ts'
 import type { Bitmap } from '#labels/pixels/bitmap.ts'
 import { plainLayout, type PrinterLayout } from '#shared/bridge/printer-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
@@ -110,9 +116,15 @@ export function createIppPrinter(options: IppPrinterOptions): PrinterPort {
       if (policy === null) return { state: 'ready', failure: null }
       return { state: 'ready', failure: failure('printer.prints_again', { printer: title, policy }) }
     },
-    async lookFor({ jobId }) {
-      const result = session && (await foundResult(session, jobId))
-      return result?.kind === 'confirmed' ? { evidence: printersWords(result.evidence), file: null } : null
+    async lookFor(requests) {
+      const found = new Map<string, PrintEvidence>()
+      const resultOf = session && requests.length > 0 ? await endedResults(session) : null
+      for (const { jobId } of resultOf ? requests : []) {
+        const result = resultOf?.(jobId)
+        if (result?.kind === 'confirmed')
+          found.set(jobId, { evidence: printersWords(result.evidence), file: null })
+      }
+      return found
     },
   }
 }
@@ -133,8 +145,8 @@ async function drawn(
   }
 }
 
-/** The result of the only job with this name that has ended, judged as if it had been followed. */
-async function foundResult(session: IppSession, jobId: string): Promise<DriverResult | null> {
+/** What is known of the one job with a name that has ended, judged as if it had been followed; null: nobody says. */
+async function endedResults(session: IppSession): Promise<((name: string) => DriverResult | null) | null> {
   const answer = await session.ask({
     operation: operations.getJobs,
     attributes: [
@@ -145,13 +157,13 @@ async function foundResult(session: IppSession, jobId: string): Promise<DriverRe
     ],
   })
   if (answer.kind !== 'done') return null
-  const named = groupsOf(answer.message, groupTags.job)
-    .map(jobOf)
-    .filter((job) => job.name === jobId)
-  const [found, another] = named
   const printer = await askCondition(session)
-  if (!found?.pages || another || 'kind' in printer) return null
-  return verdictOf(found, { pages: found.pages, printer })
+  if ('kind' in printer) return null
+  const jobs = groupsOf(answer.message, groupTags.job).map(jobOf)
+  return (name) => {
+    const [found, another] = jobs.filter((job) => job.name === name)
+    return found?.pages && !another ? verdictOf(found, { pages: found.pages, printer }) : null
+  }
 }
 
 function isUnreachable(cause: string): boolean {

@@ -69,6 +69,6 @@ export function createRawPrinter(parts: RawPrinterParts): PrinterPort {
       return ok({ dpi: paper.dpi, pages: pages.value, send: () => send(pages.value) })
     },
     // paper leaves no trace that a program could find
-    lookFor: () => Promise.resolve(null),
+    lookFor: () => Promise.resolve(new Map()),
   }
 }

@@ -64,7 +64,7 @@ export function createWindowsPrinter(options: WindowsPrinterOptions): PrinterPor
       return { state: 'refused', failure: failure('printer.refused', { printer: title, cause }) }
     },
     // what left the queue leaves no trace there
-    lookFor: () => Promise.resolve(null),
+    lookFor: () => Promise.resolve(new Map()),
   }
 }
 

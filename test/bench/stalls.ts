@@ -92,7 +92,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
   const print =
     (externalReference: string): Act =>
     () =>
-      folder.lookFor({ jobId: id, externalReference, createdAt: 0, isReprint: false })
+      folder.lookFor([{ jobId: id, externalReference, createdAt: 0, isReprint: false }])
   const row = `A-1;${id}\n`
   return [
     answered('label with a reference of 1 MB', 'label', 'label'),

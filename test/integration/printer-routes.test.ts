@@ -100,7 +100,7 @@ beforeEach(async () => {
     line: createLine(clock, () => undefined),
     moved: () => queue.kick(),
   })
-  await queue.start()
+  queue.start()
 })
 afterEach(async () => {
   await documents.close()

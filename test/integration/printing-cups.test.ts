@@ -5,7 +5,7 @@ import { canRunCups, type PrivateCups, startCups } from '#support/cups.ts'
 import { canRunIppEverywhere, type IppEverywhere, startIppEverywhere } from '#support/ipp-everywhere.ts'
 import { causeOf, ippJob, ippLabelCode, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
 import { canDecodeLabels, readLabel } from '#support/label-raster.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const canDecode = await canDecodeLabels()
 const hasty = { ...patient, faultMs: 300, lostMs: 300 }
@@ -175,6 +175,6 @@ describe.skipIf(!canRunCups || !canRunIppEverywhere)('a queue of CUPS', () => {
     const { uri } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)
-    expect(await ippPrinterAt(uri).lookFor(printed)).toBeNull()
+    expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 })

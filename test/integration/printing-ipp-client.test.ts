@@ -69,6 +69,17 @@ describe('the address of a printer', () => {
 })
 
 describe('a question over IPP', () => {
+  it('has one time for the whole answer, also for one that begins late', async () => {
+    const uri = await listen(
+      http.createServer((incoming, outgoing) => {
+        const begin = (): void => outgoing.writeHead(200, { 'content-type': 'application/ipp' }).flushHeaders()
+        incoming.resume().on('end', () => setTimeout(begin, 500))
+        setTimeout(() => outgoing.end(encodeIpp(answer)), 1_500)
+      }),
+    )
+    expect(await call(uri, { ...patient, answerMs: 1_000 }, null)).toEqual(failed('silent', false))
+  })
+
   it('arrives whole, the document behind it, and is answered', async () => {
     let arrived = Buffer.alloc(0)
     const headers: http.IncomingHttpHeaders[] = []

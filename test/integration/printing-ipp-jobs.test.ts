@@ -6,7 +6,7 @@ import { attribute, type IppAttribute, whole, words } from '#printing/ipp-messag
 import { freePort } from '#support/child-program.ts'
 import { type FakeIppBehaviour, type FakeIppPrinter, startFakeIppPrinter } from '#support/fake-ipp-printer.ts'
 import { ippJob, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 
 let fake: FakeIppPrinter | null = null
 afterEach(async () => {
@@ -131,7 +131,7 @@ describe('what is no printer', () => {
     const failure = { code: 'printer.refused', params: { printer: 'ipp', cause } }
     expect(await printOn(printer, ippJob())).toEqual({ kind: 'refused', failure })
     expect(await printer.status()).toEqual({ state: 'refused', failure })
-    expect(await printer.lookFor(ippJob())).toBeNull()
+    expect(await evidenceOf(printer, ippJob())).toBeNull()
     for (const socket of sockets) socket.destroy()
     if (answer !== null) await closed()
   })
@@ -141,7 +141,7 @@ describe('what is no printer', () => {
       kind: 'refused',
       failure: { params: { cause: 'bad_address' } },
     })
-    expect(await ippPrinterAt(uri).lookFor(ippJob())).toBeNull()
+    expect(await evidenceOf(ippPrinterAt(uri), ippJob())).toBeNull()
   })
 })
 
@@ -152,7 +152,7 @@ describe('what a printer says of itself', () => {
     const { uri } = await start({ printer: { state: 3, reasons } })
     const printed = ippJob()
     const outcome = await printOn(ippPrinterAt(uri), printed)
-    const found = await ippPrinterAt(uri).lookFor(printed)
+    const found = await evidenceOf(ippPrinterAt(uri), printed)
     for (const evidence of ['evidence' in outcome ? outcome.evidence : '', found?.evidence])
       expect(evidence).toMatch(/^ipp job 7 completed, 1 of 1, printer-state 3 {2}x{100,160}$/)
   })

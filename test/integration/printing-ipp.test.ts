@@ -15,7 +15,7 @@ import {
 } from '#support/ipp-everywhere.ts'
 import { causeOf, ippJob, ippLabelCode, ippPrinterAt, patient } from '#support/ipp-jobs.ts'
 import { canDecodeLabels, readBitmap, readLabel } from '#support/label-raster.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const canDecode = await canDecodeLabels()
 /** For printers of which nothing more comes: the whole of it is waited. */
@@ -176,18 +176,18 @@ describe.skipIf(!canRunIppEverywhere)('an IPP Everywhere printer', () => {
     const { uri, setMode } = await start()
     const printed = ippJob()
     await printOn(ippPrinterAt(uri), printed)
-    expect((await ippPrinterAt(uri).lookFor(printed))?.evidence).toMatch(/completed, 1 of 1/)
-    expect(await ippPrinterAt(uri).lookFor(ippJob())).toBeNull()
+    expect((await evidenceOf(ippPrinterAt(uri), printed))?.evidence).toMatch(/completed, 1 of 1/)
+    expect(await evidenceOf(ippPrinterAt(uri), ippJob())).toBeNull()
     await setMode('uncounted')
     const uncounted = ippJob()
     await printOn(ippPrinterAt(uri), uncounted)
-    expect(await ippPrinterAt(uri).lookFor(uncounted)).toBeNull()
+    expect(await evidenceOf(ippPrinterAt(uri), uncounted)).toBeNull()
     await setMode('fails')
     const failed = ippJob()
     await printOn(ippPrinterAt(uri), failed)
-    expect(await ippPrinterAt(uri).lookFor(failed)).toBeNull()
+    expect(await evidenceOf(ippPrinterAt(uri), failed)).toBeNull()
     // nor of the first, while something is wrong with it
-    expect(await ippPrinterAt(uri).lookFor(printed)).toBeNull()
+    expect(await evidenceOf(ippPrinterAt(uri), printed)).toBeNull()
   })
 
   it('refuses what it cannot read', async () => {

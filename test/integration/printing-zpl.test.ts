@@ -15,7 +15,7 @@ import { type FakeZplBehaviour, type FakeZplPrinter, startFakeZplPrinter } from 
 import { canDecodeLabels, readBitmap } from '#support/label-raster.ts'
 import { labelSpec } from '#support/label-specs.ts'
 import { returnLabelJob } from '#support/return-label-jobs.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 
 const layouts: readonly LabelLayout[] = ['4x6', 'a6', 'sheet', 'rotated']
 const ready = await canDecodeLabels()
@@ -148,7 +148,7 @@ describe('a ZPL printer', () => {
   })
 
   it('finds no trace of a job that was cut short', async () => {
-    expect(await printerAt(1).lookFor(request(label))).toBeNull()
+    expect(await evidenceOf(printerAt(1), request(label))).toBeNull()
   })
 })
 

@@ -236,9 +236,9 @@ export const foreignText: Readonly<Record<string, (text: string) => unknown>> = 
   'the schemas of the wire': (text) =>
     wireForms(text).map(({ schema, values }) => values.map((value) => schema.safeParse(value).success)),
   'file names of the folder printer': (text) =>
-    createFolderPrinter('p', '/nonexistent').lookFor({
-      ...{ jobId: text, externalReference: text, createdAt: 0, isReprint: false },
-    }),
+    createFolderPrinter('p', '/nonexistent').lookFor([
+      { jobId: text, externalReference: text, createdAt: 0, isReprint: false },
+    ]),
   'decodeIpp (printers)': (text) =>
     decodeIpp(Buffer.from(`\u0001\u0001\u0000\u0000\u0000\u0000\u0000\u0001\u0004${text}`)),
   'ippAddress, sizeInName, printersWords (printers)': (text) => [

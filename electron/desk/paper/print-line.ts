@@ -15,8 +15,8 @@ import type {
 } from '../ports/printers.ts'
 import type { Vault } from '../ports/store.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
-import { writeUntilStored } from '../timing/calls.ts'
-import { DrawnPrint } from './drawn-print.ts'
+import { withTimeout, writeUntilStored } from '../timing/calls.ts'
+import { DrawnPrint, requestOf } from './drawn-print.ts'
 import { PlainJobs } from './plain-jobs.ts'
 
 export interface PrintLineParts {
@@ -37,6 +37,9 @@ export interface PrintLineParts {
   readonly onFault: (error: unknown) => void
 }
 
+/** For a printer to say what became of the jobs of an earlier run; nothing is printed meanwhile. */
+const lookBackMs = 15_000
+
 /**
  * The jobs of one printer, one at a time. What would come out is looked at first. `sending` is committed before the first
  * byte leaves; only a job of which nothing reached the printer is tried again; whatever may have printed is held as
@@ -50,6 +53,8 @@ export class PrintLine {
   readonly #plain: PlainJobs
   readonly #watch: PrinterWatch
   readonly #drawn: DrawnPrint
+  /** What an earlier run left `unknown`; null: the look for it was begun, or there was no start. */
+  #cutShort: readonly PrintJobRow[] | null = null
   #isClosing = false
 
   constructor(name: string, parts: PrintLineParts) {
@@ -68,6 +73,12 @@ export class PrintLine {
 
   get condition(): PrinterCondition {
     return this.#watch.condition
+  }
+
+  /** Looks for these jobs first: a printer may forget them behind the next ones. */
+  start(cutShort: readonly PrintJobRow[]): void {
+    this.#cutShort = cutShort
+    this.kick()
   }
 
   look(): Promise<void> {
@@ -99,6 +110,7 @@ export class PrintLine {
 
   async #step(): Promise<number | null> {
     const { jobs, printers } = this.#parts
+    if (this.#cutShort) return this.#lookBack()
     if (!this.#plain.isEmpty) return this.#printPlain()
     const waitMs = this.#backoff.waitMs()
     if (waitMs > 0) return waitMs
@@ -131,6 +143,22 @@ export class PrintLine {
       return 0
     }
     return this.#send(job, ready)
+  }
+
+  async #lookBack(): Promise<number> {
+    const { labels, printers, clock } = this.#parts
+    const cutShort = this.#cutShort ?? []
+    this.#cutShort = null
+    const asked = cutShort.map((job) => requestOf(job, labels))
+    const answer = asked.length > 0 && printers.named(this.name)?.lookFor(asked)
+    const found = answer ? await withTimeout(clock, lookBackMs, answer, () => null) : null
+    for (const job of cutShort) {
+      const evidence = found?.get(job.id)
+      const confirm = (): void => void this.move(job, 'unknown', 'confirmed', { ...evidence })
+      if (evidence && !this.#isClosing) await writeUntilStored(this.#parts, () => this.#isClosing, confirm)
+    }
+    if (!this.#isClosing) await this.look()
+    return 0
   }
 
   async #printPlain(): Promise<number> {

@@ -2,7 +2,6 @@ import type { ReprintReason } from '#shared/domain/print-hold.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'
-import { requestOf } from './drawn-print.ts'
 import { PrintLine, type PrintLineParts } from './print-line.ts'
 
 type PrintQueueParts = Omit<PrintLineParts, 'orphaned'>
@@ -50,17 +49,16 @@ export class PrintQueue {
     return this.#line(name).condition
   }
 
-  /** Jobs that a crash cut short are `unknown`, unless the printer can show that they printed. */
-  async start(): Promise<void> {
-    const { jobs, clock, labels } = this.#parts
+  /**
+   * Jobs that a crash cut short are `unknown`, unless the printer can show that they printed. Each line looks for its own
+   * behind the start: a desk opens whatever its printers do.
+   */
+  start(): void {
+    const { jobs, clock } = this.#parts
     jobs.recover(clock.now())
-    for (const job of jobs.open().filter(({ state }) => state === 'unknown')) {
-      const printer = this.#parts.printers.named(job.printer)
-      const proof = printer && (await printer.lookFor(requestOf(job, labels)))
-      const { evidence = null, file = null } = proof ?? {}
-      if (proof) this.#line(job.printer).move(job, 'unknown', 'confirmed', { evidence, file })
-    }
-    await this.printersChanged()
+    const unknown = jobs.open().filter(({ state }) => state === 'unknown')
+    this.#reroute()
+    for (const line of this.#current()) line.start(unknown.filter(({ printer }) => printer === line.name))
   }
 
   /** Other printers stand here now: what nothing of has reached a printer that is gone goes to the standard one. */

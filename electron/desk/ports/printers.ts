@@ -52,6 +52,12 @@ export interface PrinterCondition {
   readonly failure: Failure | null
 }
 
+/** What shows that a print came out. */
+export interface PrintEvidence {
+  readonly evidence: string
+  readonly file: string | null
+}
+
 /** One printer. Never throws: whatever happens is an outcome. */
 export interface PrinterPort {
   /** Print jobs name it so. */
@@ -66,10 +72,10 @@ export interface PrinterPort {
    * `printer.paper_too_narrow` {neededMm, printableMm}.
    */
   prepare(request: PrintRequest): Promise<Result<PreparedPrint>>
-  /** Evidence that a job whose try was cut short did print, or null. */
+  /** Evidence that jobs whose try was cut short did print, by job id; the printer is asked once for all of them. */
   lookFor(
-    request: Omit<PrintRequest, 'document' | 'placement'>,
-  ): Promise<{ evidence: string; file: string | null } | null>
+    requests: readonly Omit<PrintRequest, 'document' | 'placement'>[],
+  ): Promise<ReadonlyMap<string, PrintEvidence>>
 }
 
 /** The printers that stand here; they may be exchanged while the desk runs. */

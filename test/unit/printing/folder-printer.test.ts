@@ -6,7 +6,7 @@ import type { PrintRequest } from '#desk/ports/printers.ts'
 import { drawLabel } from '#labels/draw/draw-label.ts'
 import { createFolderPrinter } from '#printing/folder-printer.ts'
 import { labelSpec } from '#support/label-specs.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 
 let folder: string
 beforeEach(async () => {
@@ -35,7 +35,7 @@ describe('the folder printer', () => {
     expect(basename(outcome.evidence)).toBe('2026-03-01-WEB-1-R-2f1c1a9e-0000-4000-8000-000000000001.pdf')
     expect(new Uint8Array(await readFile(outcome.evidence))).toEqual(label)
     expect(await readdir(join(folder, 'new'))).toHaveLength(1)
-    expect(await printer.lookFor(request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
+    expect(await evidenceOf(printer, request)).toEqual({ evidence: outcome.evidence, file: outcome.file })
   })
 
   it('writes the same file when the same job is tried again, another for a reprint', async () => {
@@ -91,7 +91,7 @@ describe('the folder printer', () => {
         params: { printer: 'folder', cause: 'folder_unwritable', code: 'ENOTDIR' },
       },
     })
-    expect(await printer.lookFor(request)).toBeNull()
+    expect(await evidenceOf(printer, request)).toBeNull()
   })
 
   describe('with pictures', () => {
@@ -130,7 +130,7 @@ describe('the folder printer', () => {
       })
       expect(await printOn(printer, request)).toMatchObject({ kind: 'refused' })
       expect(await readdir(folder)).toEqual([`${name}.pdf`])
-      expect(await printer.lookFor(request)).toBeNull()
+      expect(await evidenceOf(printer, request)).toBeNull()
     })
   })
 })

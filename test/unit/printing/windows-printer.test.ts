@@ -12,7 +12,7 @@ import { createWindowsPrinter, windowsPrinters } from '#printing/windows-printer
 import { printScript, windowsPrinting, type WindowsPrograms } from '#printing/windows-powershell.ts'
 import { waitUntil } from '#support/child-program.ts'
 import { labelSpec } from '#support/label-specs.ts'
-import { printOn } from '#support/print-on.ts'
+import { evidenceOf, printOn } from '#support/print-on.ts'
 import {
   canFakeWindows,
   createFakeWindows,
@@ -275,7 +275,7 @@ describe.skipIf(!canFakeWindows)('a printer of Windows', () => {
   })
 
   it('has no evidence of what it printed before', async () => {
-    expect(await printer().lookFor(job)).toBeNull()
+    expect(await evidenceOf(printer(), job)).toBeNull()
   })
 })
 

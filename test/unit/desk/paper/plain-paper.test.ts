@@ -107,7 +107,7 @@ function heldPrinter(name = 'held'): PrinterPort & {
           },
         }),
       ),
-    lookFor: () => Promise.resolve(null),
+    lookFor: () => Promise.resolve(new Map()),
   }
   return printer
 }

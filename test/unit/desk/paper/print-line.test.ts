@@ -61,7 +61,7 @@ function printerAnew(): PrinterPort {
       }
       return Promise.resolve(ok({ dpi: 203, pages: [], send }))
     },
-    lookFor: () => Promise.resolve(null),
+    lookFor: () => Promise.resolve(new Map()),
   }
 }
 

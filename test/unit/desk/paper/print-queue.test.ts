@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { PrinterPort, PrintOutcome } from '#desk/ports/printers.ts'
+import type { PrinterPort, PrintEvidence, PrintOutcome } from '#desk/ports/printers.ts'
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
@@ -19,7 +19,10 @@ let meanwhile: () => void
 let prepared: { jobId: string; placement: PrintPlacement | null }[]
 let unprepared: Failure[]
 let holds: (PrintHold | null)[]
-let evidence: { evidence: string; file: string | null } | null
+let evidence: PrintEvidence | null
+/** What the printers were asked for, and whether they say nothing to it. */
+let looked: string[][]
+let isSilent: boolean
 let labelId: string
 let driverFault: Error | null
 let faults: unknown[]
@@ -48,7 +51,12 @@ function printerCalled(name: string): PrinterPort {
       }
       return Promise.resolve(ok({ dpi: 203, pages: [], send }))
     },
-    lookFor: () => Promise.resolve(evidence),
+    lookFor(requests) {
+      looked.push(requests.map(({ jobId }) => jobId))
+      const proof = evidence
+      const found = new Map(proof ? requests.map(({ jobId }) => [jobId, proof]) : [])
+      return isSilent ? new Promise(() => undefined) : Promise.resolve(found)
+    },
   }
 }
 
@@ -93,6 +101,8 @@ beforeEach(async () => {
   unprepared = []
   holds = []
   evidence = null
+  looked = []
+  isSilent = false
   driverFault = null
   faults = []
   lost = []
@@ -106,7 +116,7 @@ afterEach(async () => {
 
 describe('the print queue', () => {
   it('has noted that it sends before the printer gets the first byte', async () => {
-    await open().start()
+    open().start()
     await rest()
     expect(printed).toEqual([{ jobId: 'job', isReprint: false, printer: 'p', stateThen: 'sending' }])
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
@@ -115,7 +125,7 @@ describe('the print queue', () => {
   it('tries again by itself only when nothing reached the printer', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open()
-    await queue.start()
+    queue.start()
     await rest()
     expect(state()).toBe('refused')
     expect(queue.conditionOf('p').state).toBe('refused')
@@ -133,7 +143,7 @@ describe('the print queue', () => {
       store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
       unprepared = [failure(code)]
       const queue = open()
-      await queue.start()
+      queue.start()
       await rest()
       expect(newest()).toMatchObject({ state: 'failed', failure: { code } })
       expect(store.printJobs.get('behind')?.state).toBe('confirmed')
@@ -157,7 +167,7 @@ describe('the print queue', () => {
         return store.printJobs.move(id, from, to, move)
       },
     })
-    await queue.start()
+    queue.start()
     await rest()
     expect(state()).toBe('sending')
     isFull = false
@@ -170,7 +180,7 @@ describe('the print queue', () => {
 
   it('holds a job whose driver fell over: there may be paper', async () => {
     driverFault = new Error('driver')
-    await open().start()
+    open().start()
     await rest()
     expect(state()).toBe('unknown')
     expect(printed).toHaveLength(1)
@@ -181,10 +191,29 @@ describe('the print queue', () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     store.printJobs.recover(1)
     evidence = { evidence: 'seen', file: '/f' }
-    await open().start()
+    open().start()
     await rest()
     expect(state()).toBe('confirmed')
     expect(printed).toEqual([])
+  })
+
+  it('opens without waiting for a printer that says nothing, which is asked once for all its unknown jobs', async () => {
+    for (const id of ['job', 'job-2', 'job-3']) {
+      store.printJobs.add(labelId, hash, { id, printer: 'p', isReprint: false, reason: null, at: 2 })
+      store.printJobs.move(id, 'queued', 'sending', details)
+    }
+    store.printJobs.add(labelId, hash, { id: 'next', printer: 'p', isReprint: false, reason: null, at: 3 })
+    isSilent = true
+    open().start()
+    await rest()
+    expect(looked.filter((jobs) => jobs.length > 0)).toEqual([['job', 'job-2', 'job-3']])
+    // the printer may forget the old ones behind a new one
+    expect(printed).toEqual([])
+    clock.advance(15_000)
+    await rest()
+    expect(printed.map(({ jobId }) => jobId)).toEqual(['next'])
+    expect(state()).toBe('confirmed')
+    expect(store.printJobs.get('job')?.state).toBe('unknown')
   })
 
   it('sends what waits to another printer, and nothing that may have reached the old one', async () => {
@@ -197,7 +226,7 @@ describe('the print queue', () => {
     })
     store.printJobs.add(labelId, hash, { id: 'cut', printer: 'old', isReprint: false, reason: null, at: 3 })
     store.printJobs.move('cut', 'queued', 'sending', details)
-    await open().start()
+    open().start()
     await rest()
     expect(printed.map(({ jobId }) => jobId)).toEqual(['job', 'elsewhere'])
     expect(store.printJobs.get('cut')).toMatchObject({ state: 'unknown', printer: 'old' })
@@ -206,7 +235,7 @@ describe('the print queue', () => {
   it('sends to the other printer at once what the old one refused after it was exchanged', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open(store.printJobs, () => (printed.length === 0 ? ['p'] : ['folder']))
-    await queue.start()
+    queue.start()
     await rest()
     expect(newest()).toMatchObject({ state: 'confirmed', printer: 'folder' })
     expect(queue.conditionOf('folder').state).toBe('ready')
@@ -214,7 +243,7 @@ describe('the print queue', () => {
 
   it.each(['partial', 'unconfirmed'] as const)('holds a %s print for the operator', async (kind) => {
     outcomes = [{ kind, failure: failure('printer.outcome_unknown') }]
-    await open().start()
+    open().start()
     clock.advance(3600_000)
     await rest()
     expect(state()).toBe('unknown')
@@ -223,14 +252,14 @@ describe('the print queue', () => {
 
   it.each(['sent', 'spooled'] as const)('calls %s what it is', async (kind) => {
     outcomes = [{ kind }]
-    await open().start()
+    open().start()
     await rest()
     expect(state()).toBe(kind)
   })
 
   it('holds what a crash cut short, because Scandesk and not the queue of the printer was stopped', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
-    await open().start()
+    open().start()
     await rest()
     expect(newest()).toMatchObject({ state: 'unknown', failure: { params: { cause: deskStopped } } })
     expect(printed).toEqual([])
@@ -239,7 +268,7 @@ describe('the print queue', () => {
   it('believes evidence after a crash', async () => {
     store.printJobs.move('job', 'queued', 'sending', details)
     evidence = { evidence: '/f', file: '/f' }
-    await open().start()
+    open().start()
     await rest()
     expect(newest()).toMatchObject({ state: 'confirmed', file: '/f' })
   })
@@ -252,7 +281,7 @@ describe('the print queue', () => {
       reason: null,
       at: 2,
     })
-    await open().start()
+    open().start()
     await rest()
     expect(newest()).toMatchObject({ id: 'job-2', state: 'failed', failure: { code: 'document.missing' } })
     expect(lost).toEqual(['job-2'])
@@ -263,7 +292,7 @@ describe('the print queue', () => {
     const job = { id: 'job-2', printer: 'p', isReprint: false, reason: null, at: 2 }
     store.printJobs.add(labelId, 'no-such-hash', job)
     meanwhile = () => store.printJobs.move('job-2', 'queued', 'failed', details)
-    await open().start()
+    open().start()
     await rest()
     expect([state(), lost]).toEqual(['failed', []])
   })
@@ -271,7 +300,7 @@ describe('the print queue', () => {
   it('reprints as a job of its own, marked, and closes one nobody knows about', async () => {
     outcomes = [{ kind: 'partial', failure: troubles }]
     const queue = open()
-    await queue.start()
+    queue.start()
     await rest()
     queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
     await rest()
@@ -282,7 +311,7 @@ describe('the print queue', () => {
   it('does not queue a second print behind one that still waits', async () => {
     outcomes = [{ kind: 'refused', failure: troubles }]
     const queue = open()
-    await queue.start()
+    queue.start()
     await rest()
     queue.reprint(labelId, hash, { newest: newest(), reason: 'damaged', printer: 'p' })
     await rest()
@@ -299,7 +328,7 @@ describe('the print queue', () => {
     const other = makeLabel(store).id
     store.printJobs.add(other, hash, { id: 'behind', printer: 'p', isReprint: false, reason: null, at: 2 })
     unprepared = [failure('printer.paper_too_narrow', { neededMm: 105, printableMm: 48 })]
-    await open().start()
+    open().start()
     await rest()
     expect(newest()).toMatchObject({
       state: 'queued',
@@ -311,7 +340,7 @@ describe('the print queue', () => {
   it('holds what is not the label it should be until an operator releases it', async () => {
     holds = [{ kind: 'nothing_readable' }]
     const queue = open()
-    await queue.start()
+    queue.start()
     clock.advance(3600_000)
     await rest()
     expect(newest()).toMatchObject({ state: 'queued', hold: { kind: 'nothing_readable' } })
@@ -330,7 +359,7 @@ describe('the print queue', () => {
   it('looks again at what an operator laid on the paper otherwise', async () => {
     holds = [{ kind: 'nothing_readable' }, { kind: 'nothing_readable' }]
     const queue = open()
-    await queue.start()
+    queue.start()
     await rest()
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
@@ -349,7 +378,7 @@ describe('the print queue', () => {
     store.printJobs.add(other, hash, { id: 'second', printer: 'q', isReprint: false, reason: null, at: 2 })
     store.printJobs.add(other, hash, { id: 'third', printer: 'p', isReprint: false, reason: null, at: 3 })
     outcomes = [{ kind: 'refused', failure: troubles }]
-    await open(store.printJobs, () => ['p', 'q']).start()
+    open(store.printJobs, () => ['p', 'q']).start()
     await rest()
     expect(printed.map(({ jobId, printer }) => `${jobId} ${printer}`)).toEqual(['job p', 'second q'])
     clock.advance(2_000)
@@ -366,7 +395,7 @@ describe('the print queue', () => {
     const note = { at: 2, by: 'eva', decision: 'move', details: 'q' }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'move', printer: 'q' })
     const queue = open(store.printJobs, () => ['p', 'q'])
-    await queue.start()
+    queue.start()
     await rest()
     queue.retryNow()
     await rest()
@@ -377,7 +406,7 @@ describe('the print queue', () => {
     const placement = { turn: 90, crop: 'page' } as const
     const note = { at: 2, by: 'eva', decision: 'place', details: null }
     meanwhile = () => void store.printJobs.change('job', note, { do: 'place', placement })
-    await open().start()
+    open().start()
     await rest()
     expect(prepared.map((one) => one.placement)).toEqual([null, placement])
     expect(printed).toHaveLength(1)
@@ -389,7 +418,7 @@ describe('the print queue', () => {
       at: 3,
     })
     meanwhile = () => void store.printJobs.move('unwanted', 'queued', 'failed', details)
-    await open().start()
+    open().start()
     await rest()
     expect(printed).toHaveLength(1)
   })

@@ -35,7 +35,7 @@ function printerCalled(name: string): PrinterPort {
           send: () => Promise.resolve({ kind: 'sent' }),
         }),
       ),
-    lookFor: () => Promise.resolve(null),
+    lookFor: () => Promise.resolve(new Map()),
   }
 }
 
