@@ -72,7 +72,8 @@ describe('a question over IPP', () => {
   it('has one time for the whole answer, also for one that begins late', async () => {
     const uri = await listen(
       http.createServer((incoming, outgoing) => {
-        const begin = (): void => outgoing.writeHead(200, { 'content-type': 'application/ipp' }).flushHeaders()
+        const begin = (): void =>
+          outgoing.writeHead(200, { 'content-type': 'application/ipp' }).flushHeaders()
         incoming.resume().on('end', () => setTimeout(begin, 500))
         setTimeout(() => outgoing.end(encodeIpp(answer)), 1_500)
       }),
