@@ -13,7 +13,7 @@ const mostRedirects = 3
 
 /**
  * Fetches a label's PDF from its signed address: without any credentials, from allowed hosts only (each redirect is
- * checked again), at most 20 MB, and only if it presents itself as a PDF.
+ * checked again), at most 20 MB, in one total time for all redirects, and only if it presents itself as a PDF.
  */
 export async function downloadDocument(
   address: string,
@@ -22,11 +22,13 @@ export async function downloadDocument(
   const base = resolveBaseUrl(options.scope.baseUrl, options.embedded)
   if (!base.ok) return { kind: 'not_sent', failure: base.failure }
   const serviceUrl = new URL(base.url)
+  const end = performance.now() + options.timeouts.totalMs
   let url = parse(address, serviceUrl.href)
   for (let hop = 0; hop <= mostRedirects; hop++) {
     if (!url || !mayFetchDocument(url, serviceUrl, options.documentHosts))
       return { kind: 'not_sent', failure: failure('document.host_refused', { host: url?.host ?? '' }) }
-    const result = await fetchOnce(url, url.host === serviceUrl.host, options)
+    const timeouts = { ...options.timeouts, totalMs: Math.max(1, end - performance.now()) }
+    const result = await fetchOnce(url, url.host === serviceUrl.host, { agents: options.agents, timeouts })
     if (!isRedirect(result)) return judgeDocument(result, url.host)
     url = parse(result.headers.location ?? '', url.href)
   }

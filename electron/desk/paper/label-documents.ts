@@ -26,22 +26,40 @@ interface LabelDocumentsParts {
   readonly onFault: (error: unknown) => void
 }
 
+/** Whose address is not known yet: those are asked for one at a time, too. */
+const unknownHost = 'unknown host'
+/** A document has 20 MB at most. */
+const mostAtOnce = 8
+
 interface Attempt {
   readonly backoff: Backoff
   /** What time does not heal: tried again at the next start, when the operator asks, or another one who may signs in. */
   stoppedBy: Failure | null
 }
 
+interface Address {
+  readonly url: string
+  /** Asked for by a try; else the service gave it with the request, perhaps long ago. */
+  readonly isAsked: boolean
+}
+
 /**
  * Brings the PDF of every requested label into the vault, and queues a print of those that were requested here: what
- * somebody else asked for does not come out of this printer by itself. A read: repeating it is safe.
+ * somebody else asked for does not come out of this printer by itself. A read: repeating it is safe. One at a time of each
+ * host, in the order of the labels: one that was never tried goes first, then the one whose last try is oldest, so that
+ * documents which never come keep no other one waiting for ever.
  */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
   readonly #worker: Worker
+  /** In the order of the last try. */
   readonly #attempts = new Map<string, Attempt>()
   /** Signed addresses as the service just gave them. They expire and are secrets, so they are never stored. */
-  readonly #addresses = new Map<string, string>()
+  readonly #addresses = new Map<string, Address>()
+  /** Labels that are tried now, with their host. */
+  readonly #underWay = new Map<string, { readonly host: string; readonly end: Promise<void> }>()
+  /** Failures in a row, in the order of the last try. */
+  readonly #hosts = new Map<string, number>()
   /** Somebody here pressed Print while the PDF was not there, and why. */
   readonly #wanted = new Map<string, ReprintReason | null>()
 
@@ -57,7 +75,7 @@ export class LabelDocuments {
 
   /** The label was just requested and may be fetched here. */
   fetch(labelId: string, address: string): void {
-    this.#addresses.set(labelId, address)
+    this.#addresses.set(labelId, { url: address, isAsked: false })
     this.kick()
   }
 
@@ -78,41 +96,92 @@ export class LabelDocuments {
     this.kick()
   }
 
-  close(): Promise<void> {
-    return this.#worker.close()
+  async close(): Promise<void> {
+    await this.#worker.close()
+    await Promise.all([...this.#underWay.values()].map(({ end }) => end))
   }
 
-  async #step(): Promise<number | null> {
-    let soonest: number | null = null
-    for (const label of this.#parts.labels.awaitingDocument()) {
-      const attempt = this.#attempts.get(label.id)
-      if (attempt?.stoppedBy) continue
-      const waitMs = attempt?.backoff.waitMs() ?? 0
-      if (waitMs > 0) {
-        soonest = Math.min(soonest ?? waitMs, waitMs)
-        continue
-      }
-      await this.#bring(label)
-      return 0
+  #step(): number | null {
+    const { fresh, again, soonest } = this.#due()
+    const busy = new Set([...this.#underWay.values()].map(({ host }) => host))
+    // hosts that were not tried yet, then those that were tried longest ago
+    const untried = [...fresh.keys(), ...again.keys()].filter((host) => !this.#hosts.has(host))
+    for (const host of new Set([...untried, ...this.#hosts.keys()])) {
+      if (busy.has(host) || this.#underWay.size >= mostAtOnce) continue
+      // behind a failure the newest goes ahead, each second time: it need not wait for a try of each older one
+      const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
+      const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
+      if (id !== undefined) this.#underWay.set(id, { host, end: this.#try(id, host) })
     }
     return soonest
   }
 
-  async #bring(label: LabelRow): Promise<void> {
-    const { labels, vault, moved } = this.#parts
-    const document = await this.#download(label)
-    if (!document.ok) {
-      this.#failed(label.id, document.error)
-      labels.documentFailed(label.id, document.error)
-    } else {
-      const hash = await vault.put(document.value)
-      const job = await this.#jobOf(label, document.value)
-      labels.documentStored(label.id, hash, job)
-      this.#wanted.delete(label.id)
-      this.#attempts.delete(label.id)
-      this.#addresses.delete(label.id)
+  /** By host: what was never tried in the order of the labels, and what is tried again in the order of the last try. */
+  #due(): { fresh: Map<string, string[]>; again: Map<string, string[]>; soonest: number | null } {
+    const awaiting = new Set(this.#parts.labels.awaitingDocument())
+    const isFree = (id: string): boolean => awaiting.has(id) && !this.#underWay.has(id)
+    const tried = [...this.#attempts].filter(([id, { stoppedBy }]) => isFree(id) && !stoppedBy)
+    const waits = tried.map(([, { backoff }]) => backoff.waitMs()).filter((waitMs) => waitMs > 0)
+    const due = tried.filter(([, { backoff }]) => backoff.waitMs() === 0).map(([id]) => id)
+    const never = [...awaiting].filter((id) => isFree(id) && !this.#attempts.has(id))
+    const hostOf = (id: string): string => this.#hostOf(id)
+    const soonest = waits.length > 0 ? Math.min(...waits) : null
+    return { fresh: Map.groupBy(never, hostOf), again: Map.groupBy(due, hostOf), soonest }
+  }
+
+  #hostOf(labelId: string): string {
+    const address = this.#addresses.get(labelId)
+    return address ? (URL.parse(address.url)?.host ?? '') : unknownHost
+  }
+
+  async #try(labelId: string, host: string): Promise<void> {
+    const { labels, onFault } = this.#parts
+    const failures = this.#hosts.get(host) ?? 0
+    let isWell = false
+    try {
+      const label = labels.get(labelId)
+      const address = this.#addresses.get(labelId)
+      isWell = !label || (await (address ? this.#bring(label, address) : this.#askAhead(label)))
+    } catch (error) {
+      onFault(error)
+      this.#failed(labelId, null)
     }
+    this.#hosts.delete(host)
+    this.#hosts.set(host, isWell ? 0 : failures + 1)
+    this.#underWay.delete(labelId)
+    this.kick()
+  }
+
+  /** False: it failed. */
+  async #askAhead(label: LabelRow): Promise<boolean> {
+    const url = await this.#askForAddress(label)
+    if (url.ok) this.#addresses.set(label.id, { url: url.value, isAsked: true })
+    else this.#noteFailure(label.id, url.error)
+    return url.ok
+  }
+
+  /** False: it failed. */
+  async #bring(label: LabelRow, address: Address): Promise<boolean> {
+    const { labels, vault, moved } = this.#parts
+    const document = await this.#download(label, address)
+    if (!document.ok) {
+      this.#noteFailure(label.id, document.error)
+      return false
+    }
+    const hash = await vault.put(document.value)
+    const job = await this.#jobOf(label, document.value)
+    labels.documentStored(label.id, hash, job)
+    this.#wanted.delete(label.id)
+    this.#attempts.delete(label.id)
+    this.#addresses.delete(label.id)
     moved(label.id)
+    return true
+  }
+
+  #noteFailure(labelId: string, cause: Failure): void {
+    this.#failed(labelId, cause)
+    this.#parts.labels.documentFailed(labelId, cause)
+    this.#parts.moved(labelId)
   }
 
   /** Null: no paper is wanted here. A second one bears its mark, whichever way it comes to be printed. */
@@ -135,17 +204,14 @@ export class LabelDocuments {
     }
   }
 
-  async #download(label: LabelRow): Promise<Result<Uint8Array>> {
-    const known = this.#addresses.get(label.id)
-    const address =
-      known === undefined ? await this.#askForAddress(label) : { ok: true as const, value: known }
-    if (!address.ok) return address
-    const outcome = await this.#parts.api.downloadDocument(address.value)
+  async #download(label: LabelRow, { url, isAsked }: Address): Promise<Result<Uint8Array>> {
+    const outcome = await this.#parts.api.downloadDocument(url)
     if (outcome.kind === 'answer') return { ok: true, value: outcome.value }
     // it may have expired: the next try asks for a new one
     this.#addresses.delete(label.id)
-    if (known !== undefined && outcome.kind === 'refused') return this.#download(label)
-    return { ok: false, error: outcome.failure }
+    if (isAsked || outcome.kind !== 'refused') return { ok: false, error: outcome.failure }
+    const address = await this.#askForAddress(label)
+    return address.ok ? this.#download(label, { url: address.value, isAsked: true }) : address
   }
 
   async #askForAddress(label: LabelRow): Promise<Result<string>> {
@@ -158,14 +224,17 @@ export class LabelDocuments {
     return url === null ? { ok: false, error: failure('return_label.no_document') } : { ok: true, value: url }
   }
 
-  #failed(labelId: string, cause: Failure): void {
+  /** Null: a fault of this computer, which time may heal. */
+  #failed(labelId: string, cause: Failure | null): void {
     const attempt = this.#attempts.get(labelId) ?? {
       backoff: createBackoff(this.#parts.clock, 1_000, 60_000),
       stoppedBy: null,
     }
     attempt.backoff.failed()
-    const isForGood = retryPolicy(cause.code) === 'never' || cause.code.startsWith('document.')
+    const isForGood =
+      cause !== null && (retryPolicy(cause.code) === 'never' || cause.code.startsWith('document.'))
     attempt.stoppedBy = isForGood ? cause : null
+    this.#attempts.delete(labelId)
     this.#attempts.set(labelId, attempt)
   }
 }

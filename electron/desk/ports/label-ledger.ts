@@ -111,8 +111,8 @@ export interface LabelLedger {
   adopt(id: string, label: LabelDescription, createdAt: number, at: number): LabelRow
   /** What the service said when nobody wrote; nothing is changed if a command moved since `since`. False: no news. */
   describe(id: string, label: LabelDescription, since: number, at: number): boolean
-  /** Requested, but the PDF is not in the vault. */
-  awaitingDocument(): LabelRow[]
+  /** Ids of those that are requested, but whose PDF is not in the vault; the oldest first. */
+  awaitingDocument(): string[]
   documentFailed(labelId: string, failure: Failure): void
   /** The PDF is in the vault: notes its hash and queues its first print job, if any. False: it was there already. */
   documentStored(labelId: string, documentHash: string, job: NewPrintJob | null): boolean

@@ -176,9 +176,11 @@ function createReads(database: Database, scope: string): Reads {
   const claimed = database
     .prepare<[string, string], number>('SELECT 1 FROM return_labels WHERE scope = ? AND server_id = ?')
     .pluck()
-  const awaiting = database.prepare<[string], LabelRecord>(
-    'SELECT * FROM return_labels WHERE scope = ? AND requested = 1 AND document_hash IS NULL ORDER BY seq',
-  )
+  const awaiting = database
+    .prepare<[string], string>(
+      'SELECT id FROM return_labels WHERE scope = ? AND requested = 1 AND document_hash IS NULL ORDER BY seq',
+    )
+    .pluck()
   const moves = database.prepare<[string], { state: Parameters<typeof isOpen>[0]; state_at: number }>(
     `SELECT state, state_at FROM commands WHERE subject_kind = 'return_label' AND subject_id = ?`,
   )
@@ -203,7 +205,7 @@ function createReads(database: Database, scope: string): Reads {
       }
     },
     isClaimed: (serverId) => claimed.get(scope, serverId) !== undefined,
-    awaitingDocument: () => awaiting.all(scope).map(toRow),
+    awaitingDocument: () => awaiting.all(scope),
     movedSince: (id, since) => moves.all(id).some((one) => isOpen(one.state) || one.state_at > since),
     perhapsMade: createPerhapsMade(database, scope, toRow),
   }

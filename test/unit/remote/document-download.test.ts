@@ -107,12 +107,12 @@ describe('downloading it', () => {
     await new Promise((resolve) => server.close(resolve))
   })
 
-  const download = async (address = `${base()}/f`): Promise<string> => {
+  const download = async (address = `${base()}/f`, totalMs = 20_000): Promise<string> => {
     const outcome = await downloadDocument(address, {
       scope: { baseUrl: embeddedBaseUrl, wmsCode: 'W', customerCode: 'C' },
       embedded: base,
       agents,
-      timeouts: { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs: 20_000 },
+      timeouts: { connectMs: 10_000, headersMs: 10_000, idleMs: 10_000, totalMs },
       documentHosts: [],
     })
     return outcome.kind === 'answer' ? Buffer.from(outcome.value).toString() : outcome.failure.code
@@ -133,6 +133,18 @@ describe('downloading it', () => {
     }
     expect(await download(`${base()}/f3`)).toBe('%PDF-1.7')
     expect(await download(`${base()}/f4`)).toBe('document.host_refused')
+  })
+
+  it('has one total time, whatever the redirects', async () => {
+    answer = (response, path) => {
+      const next = `/f${Number(path.slice(2)) - 1}`
+      setTimeout(
+        () => response.writeHead(path === '/f0' ? 200 : 302, { location: next }).end('%PDF-1.7'),
+        300,
+      )
+    }
+    expect(await download(`${base()}/f3`, 700)).toBe('network.timeout')
+    expect(await download(`${base()}/f1`, 5_000)).toBe('%PDF-1.7')
   })
 
   it.each(['http://169.254.169.254/', 'https://evil.org/', 'file:///etc/passwd', 'http://127.0.0.1:1/'])(

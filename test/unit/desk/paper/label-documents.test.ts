@@ -32,12 +32,17 @@ beforeEach(async () => {
 })
 afterEach(() => bench.dispose())
 
-function open(getReturnLabel: ApiPort['getReturnLabel']): LabelDocuments {
+const pdf = answer<Uint8Array>(new TextEncoder().encode('%PDF-1.7'))
+
+function open(
+  getReturnLabel: ApiPort['getReturnLabel'],
+  downloadDocument: ApiPort['downloadDocument'] = () => Promise.resolve(pdf),
+): LabelDocuments {
   return new LabelDocuments({
     api: {
       ...unusedApi,
       getReturnLabel,
-      downloadDocument: () => Promise.resolve(answer<Uint8Array>(new TextEncoder().encode('%PDF-1.7'))),
+      downloadDocument,
     },
     session: { withAccess: (call) => call('token') },
     labels: store.labels,
@@ -53,9 +58,9 @@ function open(getReturnLabel: ApiPort['getReturnLabel']): LabelDocuments {
 }
 
 /** Made and requested at another desk. */
-function adoptRequested(): string {
+function adoptRequested(id = 'label'): string {
   const described = {
-    serverId: wire.wire.id,
+    serverId: `${wire.wire.id} ${id}`,
     externalReference: null,
     trackingCode: null,
     codes: [],
@@ -63,7 +68,7 @@ function adoptRequested(): string {
     sender: null,
     shipment: null,
   }
-  return store.labels.adopt('label', described, 1, 1).id
+  return store.labels.adopt(id, described, 1, 1).id
 }
 
 it('asks again for a PDF that one user may not see, once another signs in', async () => {
@@ -96,5 +101,43 @@ it('prints what somebody here wanted before its PDF was there, once', async () =
   await eventually(() => store.labels.get(id)?.documentHash)
   // the desk that requested it may have printed it
   expect(store.printJobs.open()).toMatchObject([{ labelId: id, isReprint: true, reason: 'lost' }])
+  await documents.close()
+})
+
+it('lets documents that do not come keep no other one waiting, not even at their own host', async () => {
+  const timeout: ApiOutcome<Uint8Array> = { kind: 'not_sent', failure: failure('network.timeout') }
+  const tried: string[] = []
+  const slow: (() => void)[] = []
+  const documents = open(
+    () => Promise.resolve(refusal),
+    (url) => {
+      tried.push(url)
+      if (!url.includes('slow')) return Promise.resolve(pdf)
+      return new Promise((done) => slow.push(() => done(timeout)))
+    },
+  )
+  const rest = async (): Promise<void> => {
+    for (let turn = 0; turn < 50; turn++) await new Promise((resolve) => setImmediate(resolve))
+  }
+  const hasDocument = (id: string): boolean => store.labels.get(id)?.documentHash !== null
+  for (let n = 1; n <= 4; n++)
+    documents.fetch(adoptRequested(`slow ${String(n)}`), `https://files/slow-${String(n)}`)
+  await rest()
+  documents.fetch(adoptRequested('elsewhere'), 'https://other/good')
+  await eventually(() => hasDocument('elsewhere'))
+  documents.fetch(adoptRequested('beside'), 'https://files/good')
+  await rest()
+  // one at a time of each host
+  expect(tried).toEqual(['https://files/slow-1', 'https://other/good'])
+  slow.shift()?.()
+  await eventually(() => hasDocument('beside'))
+  for (let n = 2; n <= 4; n++) {
+    await eventually(() => slow.length > 0)
+    slow.shift()?.()
+  }
+  await rest()
+  // each of them once, although the first one is due again
+  expect(new Set(tried).size).toBe(tried.length)
+  expect(tried).toHaveLength(6)
   await documents.close()
 })
