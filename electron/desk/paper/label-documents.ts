@@ -111,7 +111,9 @@ export class LabelDocuments {
       // behind a failure the newest goes ahead, each second time: it need not wait for a try of each older one
       const isNewestNext = (this.#hosts.get(host) ?? 0) % 2 === 1
       const id = fresh.get(host)?.at(isNewestNext ? -1 : 0) ?? again.get(host)?.[0]
-      if (id !== undefined) this.#underWay.set(id, { host, end: this.#try(id, host) })
+      if (id === undefined) continue
+      // noted before it begins, since one that fails at once ends at once
+      this.#underWay.set(id, { host, end: Promise.resolve().then(() => this.#try(id, host)) })
     }
     return soonest
   }
