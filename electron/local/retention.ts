@@ -27,6 +27,16 @@ const labels = `
 const modifications = `
   SELECT m.id FROM modifications m WHERE m.created_at < @before AND ${isOver('modification', 'm.id')}`
 
+const dayMs = 24 * 3600_000
+
+/**
+ * When a record of the service was made, for its age: a date ahead of the moment when this PC first had it would keep it
+ * here for ever. A day is left, since clocks differ and the order by age should not suffer from that.
+ */
+export function agedFrom(createdAt: number, hadAt: number): number {
+  return Math.min(createdAt, hadAt + dayMs)
+}
+
 /** In the order that the references between them allow; each leaves what the next one asks for as it was. */
 const purges = [
   'DELETE FROM scans WHERE at < @before',

@@ -16,6 +16,7 @@ import {
   queryOf,
 } from './index-pass.ts'
 import type { OperatorCalls } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 
 interface IndexWalkerParts<Row extends Listed> {
   /** One page of the service's list, newest first. */
@@ -224,7 +225,7 @@ export class IndexWalker<Row extends Listed> {
     const outcome = await session.withAccess((token) => list(token, query))
     if (outcome.kind !== 'answer') return outcome
     const { rows, skipped } = outcome.value
-    const asOf = outcome.serverDate ?? clock.now()
+    const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
     const written: Progress[] = []
     await store.put(rows, asOf, () => {

@@ -12,6 +12,7 @@ import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime } from '../view-parts.ts'
 import { withTimeout } from '../timing/calls.ts'
+import { saidAt } from '../timing/said-at.ts'
 
 interface ShipmentsParts {
   readonly api: ApiPort
@@ -124,7 +125,7 @@ export class Shipments {
     const outcome = await session.withAccess((token) => api.shipmentsOfOrder(token, order))
     if (outcome.kind === 'refused') return { kind: 'failed', failure: outcome.failure }
     if (outcome.kind !== 'answer') return { kind: 'absent', askedService: false }
-    const asOf = outcome.serverDate ?? clock.now()
+    const asOf = saidAt(outcome, clock)
     // a service that does not know the filter answers with everything
     const code = normaliseCode(order)
     const exact = outcome.value.filter((one) =>
@@ -141,7 +142,7 @@ export class Shipments {
     const { api, session, store, clock } = this.#parts
     const outcome = await session.withAccess((token) => api.getShipment(token, id))
     if (outcome.kind !== 'answer') return { kind: 'failed', failure: outcome.failure }
-    const stored = { shipment: outcome.value, asOf: outcome.serverDate ?? clock.now() }
+    const stored = { shipment: outcome.value, asOf: saidAt(outcome, clock) }
     await store.put([stored.shipment], stored.asOf, null)
     return { kind: 'found', stored }
   }

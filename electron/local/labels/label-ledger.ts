@@ -20,6 +20,7 @@ import {
 } from '../outbox/command-rows.ts'
 import { createLabelWrites, type LabelAct, type LabelWrites } from './label-writes.ts'
 import { createPrintJobInsert, type PrintJobRecord, toPrintJobRow } from './print-job-store.ts'
+import { agedFrom } from '../retention.ts'
 import { guard } from '../sqlite-failure.ts'
 
 /** Return labels with their commands and their newest print job. */
@@ -82,7 +83,7 @@ function createChanges(database: Database, reads: Reads, writes: LabelWrites): C
       const known = reads.byServerId(said.serverId)
       const own = known ? null : reads.perhapsMade(said, createdAt)
       if (own) return own
-      if (!known) writes.insertAdopted(id, said, createdAt)
+      if (!known) writes.insertAdopted(id, said, agedFrom(createdAt, at))
       const label = known ?? reread(id)
       writes.describe(label, said, at)
       return reread(label.id)

@@ -4,6 +4,7 @@ import { foldText } from '#shared/domain/fold-text.ts'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { parseBody } from '../cache.ts'
+import { agedFrom } from '../retention.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import {
   labelTables,
@@ -128,7 +129,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
   }>(
     `INSERT INTO labels (scope, id, shipment_id, created_at, as_of, search, body)
        VALUES (@scope, @id, @shipmentId, @createdAt, @asOf, @search, @body)
-     ON CONFLICT DO UPDATE SET shipment_id = excluded.shipment_id, created_at = excluded.created_at,
+     ON CONFLICT DO UPDATE SET shipment_id = excluded.shipment_id, created_at = min(created_at, excluded.created_at),
        as_of = excluded.as_of, search = excluded.search, body = excluded.body`,
   )
   const forget = database.prepare<[string, string]>(
@@ -143,7 +144,7 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
         const { id, shipment, created_at: createdAt } = one
         upsert.run({
           ...{ scope, id, shipmentId: shipment?.id ?? null, asOf, search },
-          ...{ createdAt: Date.parse(createdAt), body },
+          ...{ createdAt: agedFrom(Date.parse(createdAt), asOf), body },
         })
         forget.run(scope, id)
         for (const text of found) code.run(scope, text, id)

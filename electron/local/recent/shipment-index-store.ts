@@ -4,6 +4,7 @@ import { normaliseCode } from '#shared/domain/references.ts'
 import { otherText } from '#shared/wire/limits.ts'
 import { orderReferences, shipment, type Shipment } from '#shared/wire/shipment.ts'
 import { parseBody } from '../cache.ts'
+import { agedFrom } from '../retention.ts'
 import type { RecentDatabase } from './recent-database.ts'
 import {
   prepareCount,
@@ -134,14 +135,14 @@ function preparePut(database: Database, scope: string, stretch: Stretch): Statem
     body: string
   }>(
     `INSERT INTO shipments (scope, id, created_at, as_of, body) VALUES (@scope, @id, @createdAt, @asOf, @body)
-     ON CONFLICT DO UPDATE SET created_at = excluded.created_at, as_of = excluded.as_of, body = excluded.body`,
+     ON CONFLICT DO UPDATE SET created_at = min(created_at, excluded.created_at), as_of = excluded.as_of, body = excluded.body`,
   )
   const keepCodes = prepareCodes(database, scope, 'shipment_codes')
   const keepSerials = prepareCodes(database, scope, 'shipment_serials')
   const put = database.transaction(
     (entries: readonly ShipmentEntry[], asOf: number, reached: (() => IndexState | null) | null) => {
       for (const { one, found, serials, body } of entries) {
-        upsert.run({ scope, id: one.id, createdAt: Date.parse(one.created_at), asOf, body })
+        upsert.run({ scope, id: one.id, createdAt: agedFrom(Date.parse(one.created_at), asOf), asOf, body })
         keepCodes(one.id, found)
         keepSerials(one.id, serials)
       }

@@ -179,3 +179,33 @@ it('leaves no picture of a label beside its PDF, nor what a try that was cut sho
   await store.storage.purge(day(keepDays), keepDays)
   expect(readdirSync(folder)).toEqual(['a-sheet.pdf'])
 })
+
+it('keeps nothing for ever that the service dates ahead', async () => {
+  const ahead = Date.parse('2099-01-01T00:00:00Z')
+  const shipment = { ...scriptedShipment(1, ahead), id: idAt(ahead), reference: `SHP ${canary}` }
+  const { wire } = scriptedLabel(1, shipment)
+  const known = { ...wire, id: idAt(ahead), external_reference: canary, created_at: iso(ahead) }
+  const said = {
+    serverId: 'server',
+    externalReference: canary,
+    trackingCode: null,
+    codes: [],
+    requested: false,
+    sender: null,
+    shipment: null,
+  }
+  for (const at of [day(0), day(1)]) {
+    await store.index.put([shipment], at, null)
+    await store.labelIndex.put([known], at, null)
+    store.labels.adopt('adopted', said, ahead, at)
+  }
+  expect(placesOf(canary)).toEqual(expect.arrayContaining(['desk', 'recent']))
+  // a day for clocks that differ
+  await store.storage.purge(day(keepDays + 2), keepDays)
+  expect(store.index.get(idAt(ahead))).toBeNull()
+  expect(store.labelIndex.get(idAt(ahead))).toBeNull()
+  expect(store.labels.get('adopted')).toBeNull()
+  store.close()
+  expect(filesWith(canary)).toEqual([])
+  store = await bench.open()
+})
