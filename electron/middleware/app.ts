@@ -4,6 +4,7 @@ import type { Logger } from '#kit/logger.ts'
 import { trimEndOf } from '#shared/domain/trim-signs.ts'
 import { type Database, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
+import { readingFreely } from './data/engine/reading-limit.ts'
 import { releaseAbandonedExports } from './data/exports/stored-exports.ts'
 import { seedWorld } from './data/seeds/seed.ts'
 import { releaseAbandonedRequests } from './data/shipments/return-labels.ts'
@@ -181,7 +182,7 @@ async function seed(
 async function createContext(
   database: Database,
   options: MiddlewareOptions,
-  runners: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner },
+  { exports, deliveries }: { readonly exports: ExportRunner; readonly deliveries: DeliveryRunner },
 ): Promise<ServiceContext> {
   const { clock, logger, sandbox } = options
   const jwtSecret = options.jwtSecret ?? (await persistentSecret(database, 'jwt_secret'))
@@ -208,7 +209,13 @@ async function createContext(
     links: createLinkSigner({ secret: signingSecret, lifetimeSeconds, clock }),
     eventLimits: options.eventLimits ?? usualEventLimits,
     mostDocumentBytes: options.mostDocumentBytes ?? usualDocumentBytes,
-    ...runners,
+    // they work on their own account when a call wakes them
+    exports: { wake: () => readingFreely(() => exports.wake()) },
+    deliveries: {
+      wake: () => readingFreely(() => deliveries.wake()),
+      replayed: (...told: Parameters<DeliveryRunner['replayed']>) =>
+        readingFreely(() => deliveries.replayed(...told)),
+    },
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
   }
@@ -231,7 +238,9 @@ function openWarehouse(
   if (mode === 'external') return { warehouse: { port, step: null }, pace: null }
   const { database, clock } = context
   const ownPort = port((work) => transact(context, work))
-  const { step } = createSimulator({ database, clock, logger, port: ownPort })
+  const simulator = createSimulator({ database, clock, logger, port: ownPort })
+  // a step serves all customers, also when a call of one asks for it
+  const step: typeof simulator.step = () => readingFreely(simulator.step)
   return { warehouse: { port, step }, pace: mode === 'auto' ? keepPace(step, { paceMs, logger }) : null }
 }
 

@@ -311,6 +311,57 @@ describe('a large answer', () => {
   })
 })
 
+describe('a change that reads many records', () => {
+  const description = 'd'.repeat(20_000)
+  // a change may read four times as much
+  const answerLimits = { mostCharacters: 250_000 }
+  /** Alder's variants, together more than a change may read. */
+  async function makeMany(ean: string | null): Promise<void> {
+    const variants = Array.from({ length: 60 }, (_, at) => ({ article_code: `L-${at}`, description, ean }))
+    const made = await server.call('/wms/articles/', { method: 'POST', body: { name: 'many', variants } })
+    expect(made).toMatchObject({ body: { message: expect.stringContaining('was changed') as string } })
+  }
+
+  it('finds out who bears a code of a line without reading all of them', async () => {
+    await start({ answerLimits })
+    await makeMany('SAME')
+    const path = `/wms/orders/${smallOrders.byStatus('created')}/`
+    const body = { order_lines: [{ article_code: 'SAME', quantity: 1, description: 'One' }] }
+    const reply = await server.call(path, { method: 'PATCH', body })
+    expect(reply.status).toBe(400)
+    expect(JSON.stringify(reply.body)).toContain('Several articles bear this code.')
+  })
+
+  it('is refused where it reads more than it may, and changes nothing', async () => {
+    await start({ answerLimits })
+    await makeMany(null)
+    const path = '/wms/customer-to-customer-transfers/'
+    const transfer = (count: number): Promise<Reply> => {
+      const lines = Array.from({ length: count }, (_, at) => ({ article_code: `L-${at}`, quantity: 1 }))
+      const owners = { customer: smallIds.alder, to_customer: smallIds.birch }
+      const body = { ...owners, external_reference: 'T', customer_to_customer_transfer_lines: lines }
+      return server.call(path, { method: 'POST', body })
+    }
+    const made = async (): Promise<unknown[]> => [
+      (await server.call(path)).body,
+      (await server.call('/wms/variants/', { customer: 'BIRCH' })).body,
+    ]
+    const before = await made()
+    const message = 'This change reads more than one call may, and was not made.'
+    for (let time = 0; time < 2; time++)
+      expect(await transfer(60)).toMatchObject({ status: 400, body: { message } })
+    expect(await made()).toEqual(before)
+    expect((await transfer(10)).status).toBe(201)
+  })
+
+  it('does not take from what the work beside it may read', async () => {
+    await start({ answerLimits: { mostCharacters: 20_000 } })
+    for (let time = 0; time < 3; time++)
+      expect((await server.call('/sandbox/advance', { method: 'POST', body: { steps: 5 } })).status).toBe(200)
+    expect(server.logLines.join('')).not.toContain('reads more than')
+  })
+})
+
 describe('a document', () => {
   it('is read and sent in pieces, and arrives whole', async () => {
     await start({})

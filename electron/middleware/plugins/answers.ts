@@ -13,18 +13,19 @@ export const usualAnswerLimits: AnswerLimits = { mostCharacters: 32 * 1024 * 102
  * Refuses answers that are too large before they are serialized: schemas copy them, and the engine has no text of more than
  * half a gigabyte.
  */
-export function limitAnswers(app: FastifyInstance, { mostCharacters }: AnswerLimits): void {
+export function limitAnswers(app: FastifyInstance, limits: AnswerLimits): void {
   app.addHook('preSerialization', ({ method }, _reply, payload, done) => {
     const isRead = method === 'GET' || method === 'HEAD'
-    if (sizeLeft(payload, isRead ? mostCharacters : 2 * mostCharacters) >= 0) done(null, payload)
-    else
-      done(
-        isRead ? tooLarge() : new Refusal('invalid', 'This was changed, but the answer would be too large.'),
-      )
+    if (sizeLeft(payload, isRead ? limits.mostCharacters : mostOfChange(limits)) >= 0) done(null, payload)
+    else done(isRead ? tooLarge() : changedButTooLarge())
   })
 }
 
-/** Reads for answers of a limited size. */
+function mostOfChange({ mostCharacters }: AnswerLimits): number {
+  return 2 * mostCharacters
+}
+
+/** Runs calls that may read as much as answers of a limited size need. */
 export class AnswerReader {
   readonly #limits: AnswerLimits
 
@@ -39,6 +40,19 @@ export class AnswerReader {
       await readingAtMost(2 * this.#limits.mostCharacters, read)
     } catch (error) {
       throw error instanceof TooMuchToRead ? tooLarge() : error
+    }
+  }
+
+  /**
+   * Runs a change and reads its answer. Refused with 400 where it reads far more rows than the answer may hold: inside
+   * of its transaction, which then changes nothing, or afterwards.
+   */
+  async change(work: () => Promise<void>): Promise<void> {
+    try {
+      await readingAtMost(2 * mostOfChange(this.#limits), work)
+    } catch (error) {
+      if (!(error instanceof TooMuchToRead)) throw error
+      throw error.isAfterCommit ? changedButTooLarge() : readsTooMuch()
     }
   }
 
@@ -76,6 +90,14 @@ async function readIfWithin<Item>(read: () => Promise<Item>): Promise<Item | nul
 
 function tooLarge(): Refusal {
   return new Refusal('invalid', 'The answer would be too large. Ask for fewer records by limit.')
+}
+
+function changedButTooLarge(): Refusal {
+  return new Refusal('invalid', 'This was changed, but the answer would be too large.')
+}
+
+function readsTooMuch(): Refusal {
+  return new Refusal('invalid', 'This change reads more than one call may, and was not made.')
 }
 
 /** What is left of a size after the JSON of a value, roughly; below zero: the value is larger, by what is not looked at. */

@@ -108,7 +108,7 @@ export async function answerInTurn(
   reply: FastifyReply,
   answer: () => Promise<void>,
 ): Promise<void> {
-  const work = call.kind === 'read' ? () => answerReader.run(answer) : answer
+  const work = () => (call.kind === 'read' ? answerReader.run(answer) : answerReader.change(answer))
   const isDone = await turns.run({ ...call, response: reply.raw }, work)
   // there is no connection to send anything on
   if (!isDone) reply.hijack()

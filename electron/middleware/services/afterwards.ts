@@ -1,4 +1,5 @@
 import type { Logger } from '#kit/logger.ts'
+import { readingFreely } from '../data/engine/reading-limit.ts'
 
 /**
  * Work that no answer waits for, though the answer promised it. What is to be done stands in the database, so that
@@ -13,7 +14,7 @@ export class Afterwards {
   }
 
   start(name: string, work: () => Promise<void>): void {
-    const done = this.#run(name, work)
+    const done = readingFreely(() => this.#run(name, work))
     this.#underWay.add(done)
     void done.then(() => this.#underWay.delete(done))
   }

@@ -11,7 +11,7 @@ import {
 } from 'kysely'
 import { openSqlite } from '#kit/open-sqlite.ts'
 import { type Schema, schemaSql, schemaVersion } from '../schema/schema.ts'
-import { limitReads } from './reading-limit.ts'
+import { limitReads, noteCommit } from './reading-limit.ts'
 
 export type Database = Kysely<Schema>
 /** What a repository function takes: the database, or the transaction its caller runs. */
@@ -69,6 +69,11 @@ function createTables(file: BetterSqlite.Database): void {
 class WriterDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     await connection.executeQuery(CompiledQuery.raw('begin immediate'))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await super.commitTransaction(connection)
+    noteCommit()
   }
 }
 

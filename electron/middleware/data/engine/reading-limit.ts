@@ -1,26 +1,42 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { SqliteDatabase } from 'kysely'
 
-/** A call asks for more rows than one answer may hold. */
+/** A call asks for more rows than it may read. */
 export class TooMuchToRead extends Error {
-  constructor() {
-    super('This call reads more than one answer may hold')
+  /** Whether the call has committed a transaction before. */
+  readonly isAfterCommit: boolean
+
+  constructor(isAfterCommit: boolean) {
+    super('This call reads more than one call may')
     this.name = 'TooMuchToRead'
+    this.isAfterCommit = isAfterCommit
   }
 }
 
 interface Allowance {
   left: number
+  hasCommitted: boolean
 }
 
-const allowances = new AsyncLocalStorage<Allowance>()
+const allowances = new AsyncLocalStorage<Allowance | null>()
 
 /**
  * Runs `work`, in which queries may return rows of this size in all, in characters and bytes of their values. The query
  * that returns more ends there, with the rest unread, and throws `TooMuchToRead`.
  */
 export function readingAtMost<Result>(size: number, work: () => Promise<Result>): Promise<Result> {
-  return allowances.run({ left: size }, work)
+  return allowances.run({ left: size, hasCommitted: false }, work)
+}
+
+/** Runs what a call starts and does not wait for: such work has no allowance, and takes nothing from that of the call. */
+export function readingFreely<Result>(work: () => Result): Result {
+  return allowances.run(null, work)
+}
+
+/** A transaction of the current call was committed. */
+export function noteCommit(): void {
+  const allowance = allowances.getStore()
+  if (allowance) allowance.hasCommitted = true
 }
 
 /** The database with queries that end where their allowance does; without one they return all rows. */
@@ -35,9 +51,7 @@ export function limitReads(database: SqliteDatabase): SqliteDatabase {
         iterate: (parameters) => statement.iterate(parameters),
         all(parameters) {
           const allowance = allowances.getStore()
-          return allowance === undefined
-            ? statement.all(parameters)
-            : takeRows(statement.iterate(parameters), allowance)
+          return allowance ? takeRows(statement.iterate(parameters), allowance) : statement.all(parameters)
         },
       }
     },
@@ -48,7 +62,7 @@ function takeRows(rows: Iterable<unknown>, allowance: Allowance): unknown[] {
   const taken: unknown[] = []
   for (const row of rows) {
     allowance.left -= sizeOf(row)
-    if (allowance.left < 0) throw new TooMuchToRead()
+    if (allowance.left < 0) throw new TooMuchToRead(allowance.hasCommitted)
     taken.push(row)
   }
   return taken

@@ -104,21 +104,39 @@ export async function findVariants(
   return found
 }
 
-/** The customer's variants that bear one of the values in that column; a deleted one bears nothing any more. */
+/** The columns that tell which variant a code means. */
+const namingColumns = [
+  'id',
+  'article_id',
+  'article_code',
+  'name',
+  'ean',
+  'sku',
+] as const satisfies readonly (keyof VariantTable)[]
+
+export type NamedVariant = Pick<VariantTable, (typeof namingColumns)[number]>
+
+/**
+ * The customer's variants that bear one of the values in that column; a deleted one bears nothing any more. Of those that
+ * bear the same value only two, which show that it is ambiguous: a customer may give all its variants one EAN.
+ */
 export async function variantsBearing(
   connection: Connection,
   customerId: string,
   column: 'article_code' | 'ean' | 'sku',
   values: readonly string[],
-): Promise<VariantTable[]> {
+): Promise<NamedVariant[]> {
   if (values.length === 0) return []
-  return connection
-    .selectFrom('variants')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where(column, 'in', values)
-    .where('deleted_at', 'is', null)
-    .execute()
+  const columns = sql.join(namingColumns.map((name) => sql.ref(`variants.${name}`)))
+  // a cross join keeps the order of the tables: each value is looked up in an index
+  const { rows } = await sql<NamedVariant>`
+    select ${columns} from json_each(${JSON.stringify(values)}) as wanted cross join variants
+    on variants.id in (
+      select id from variants as bearer
+      where customer_id = ${customerId} and ${sql.ref(`bearer.${column}`)} = wanted.value and deleted_at is null
+      limit 2
+    )`.execute(connection)
+  return rows
 }
 
 /** Variants of the given articles that are not deleted, by name. */
@@ -133,6 +151,21 @@ export async function variantsOfArticles(
     .where('article_id', 'in', articleIds)
     .where('deleted_at', 'is', null)
     .orderBy('article_id')
+    .orderBy('name')
+    .orderBy('id')
+    .execute()
+}
+
+/** What names a variant, and whose it is. */
+export type VariantKey = Pick<VariantTable, 'id' | 'customer_id' | 'article_code'>
+
+/** Variants of the article that are not deleted, by name. */
+export async function variantKeysOf(connection: Connection, articleId: string): Promise<VariantKey[]> {
+  return connection
+    .selectFrom('variants')
+    .select(['id', 'customer_id', 'article_code'])
+    .where('article_id', '=', articleId)
+    .where('deleted_at', 'is', null)
     .orderBy('name')
     .orderBy('id')
     .execute()

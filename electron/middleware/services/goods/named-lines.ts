@@ -1,13 +1,12 @@
 import type { Connection } from '../../data/engine/database.ts'
-import { variantsBearing } from '../../data/goods/variants.ts'
-import type { VariantTable } from '../../data/schema/goods.ts'
+import { variantsBearing, type NamedVariant } from '../../data/goods/variants.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What a code may be, in the order in which it is tried. */
 const columns = ['article_code', 'ean', 'sku'] as const
 
 /** The variants that bear a code by the first column in which any does; several: the code is ambiguous. */
-type Bearers = ReadonlyMap<string, readonly VariantTable[]>
+type Bearers = ReadonlyMap<string, readonly NamedVariant[]>
 
 /**
  * The customer's variants named by codes, each its article code, else its EAN, else its SKU (api.md, Order line).
@@ -18,9 +17,9 @@ export async function matchVariants(
   customerId: string,
   codes: readonly string[],
   placeOf: (index: number) => string,
-): Promise<VariantTable[]> {
+): Promise<NamedVariant[]> {
   const bearers = await findBearers(connection, customerId, codes)
-  const matched: VariantTable[] = []
+  const matched: NamedVariant[] = []
   const wrong: [string, string[]][] = []
   for (const [index, code] of codes.entries()) {
     const [variant, ...others] = bearers.get(code) ?? []
@@ -39,7 +38,7 @@ async function findBearers(
   customerId: string,
   codes: readonly string[],
 ): Promise<Bearers> {
-  const bearers = new Map<string, readonly VariantTable[]>()
+  const bearers = new Map<string, readonly NamedVariant[]>()
   for (const column of columns) {
     const open = [...new Set(codes)].filter((code) => !bearers.has(code))
     const found = await variantsBearing(connection, customerId, column, open)

@@ -4,7 +4,13 @@ import { findCustomers } from '../../data/access/accounts.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { nextSerial } from '../../data/engine/meta.ts'
 import { articleNamed, findArticles, insertArticle } from '../../data/goods/articles.ts'
-import { findVariants, insertVariants, variantsBearing } from '../../data/goods/variants.ts'
+import {
+  findVariants,
+  insertVariants,
+  variantsBearing,
+  findVariant,
+  type NamedVariant,
+} from '../../data/goods/variants.ts'
 import {
   changeTransfer as changeRow,
   findTransfer,
@@ -279,7 +285,7 @@ async function resolveLines(
 async function counterpart(
   unit: Unit,
   { from, to }: Owners,
-  variant: VariantTable,
+  variant: NamedVariant,
   place: string,
 ): Promise<string> {
   const { connection, now } = unit
@@ -290,16 +296,18 @@ async function counterpart(
     const [match] = found
     if (match !== undefined) return match.id
   }
+  const source = await findVariant(connection, from.id, variant.id)
+  if (source === null) throw new Error(`The variant ${variant.id} is gone`)
   const articleId = await articleFor(unit, { from, to }, variant)
   const id = randomUUID()
   const times = { created_at: now, modified_at: now, stock_modified_at: now }
-  await insertVariants(connection, [{ ...variant, id, article_id: articleId, customer_id: to.id, ...times }])
+  await insertVariants(connection, [{ ...source, id, article_id: articleId, customer_id: to.id, ...times }])
   unit.changed('variant', 'created', { customerId: to.id, id })
   return id
 }
 
 /** The destination's article of the same name as the source's; made where there is none. */
-async function articleFor(unit: Unit, { from, to }: Owners, variant: VariantTable): Promise<string> {
+async function articleFor(unit: Unit, { from, to }: Owners, variant: NamedVariant): Promise<string> {
   const { connection, now } = unit
   const source = (await findArticles(connection, from.id, [variant.article_id])).get(variant.article_id)
   const name = source?.name ?? variant.name

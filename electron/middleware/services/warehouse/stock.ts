@@ -8,8 +8,9 @@ import { findLocations, putLocation, variantsLyingAt } from '../../data/goods/lo
 import {
   findAnyVariants,
   markVariantDeleted,
+  type VariantKey,
+  variantKeysOf,
   variantsInUse,
-  variantsOfArticles,
 } from '../../data/goods/variants.ts'
 import {
   decideModification,
@@ -22,7 +23,7 @@ import {
   findAnyTransfer,
   linesOfTransfers,
 } from '../../data/moves/transfers.ts'
-import type { ModificationTable, TransferTable, VariantTable } from '../../data/schema/goods.ts'
+import type { ModificationTable, TransferTable } from '../../data/schema/goods.ts'
 import { invalidField, Refusal } from '../refusal.ts'
 import { type EventBody, readEventBody, type Unit } from '../unit.ts'
 import { anyLot, LotMoves, requirePieces } from './lots.ts'
@@ -192,7 +193,7 @@ export async function deleteArticle(unit: Unit, bodyOf: EventBody, id: string): 
   const { connection } = unit
   const article = await findAnyArticle(connection, id)
   if (article === null) throw new Refusal('not_found', 'Article not found.')
-  const variants = await variantsOfArticles(connection, [id])
+  const variants = await variantKeysOf(connection, id)
   await refuseUsed(unit, variants)
   await noteDeleted(unit, bodyOf, 'article', { id, customer_id: article.customer_id })
   for (const variant of variants) await noteDeleted(unit, bodyOf, 'variant', variant)
@@ -204,7 +205,7 @@ export async function deleteVariant(unit: Unit, bodyOf: EventBody, id: string): 
   const { connection } = unit
   const variant = (await findAnyVariants(connection, [id])).get(id)
   if (variant === undefined) throw new Refusal('not_found', 'Variant not found.')
-  const siblings = await variantsOfArticles(connection, [variant.article_id])
+  const siblings = await variantKeysOf(connection, variant.article_id)
   if (siblings.length === 1)
     throw new Refusal('too_late', 'The last variant of an article goes with its article only.')
   await refuseUsed(unit, [variant])
@@ -213,7 +214,7 @@ export async function deleteVariant(unit: Unit, bodyOf: EventBody, id: string): 
   unit.changed('article', 'updated', { customerId: variant.customer_id, id: variant.article_id })
 }
 
-async function refuseUsed(unit: Unit, variants: readonly VariantTable[]): Promise<void> {
+async function refuseUsed(unit: Unit, variants: readonly VariantKey[]): Promise<void> {
   const used = await variantsInUse(
     unit.connection,
     variants.map(({ id }) => id),

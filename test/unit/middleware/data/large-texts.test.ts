@@ -7,6 +7,7 @@ import { ordersToExport } from '#middleware/data/exports/orders.ts'
 import { findInbounds, linesOfInbounds, listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listOrders } from '#middleware/data/orders/orders.ts'
 import { mentionsOf, ordersBearing } from '#middleware/data/redactions.ts'
+import { variantsBearing } from '#middleware/data/goods/variants.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
 
@@ -27,6 +28,10 @@ beforeAll(async () => {
   await database
     .updateTable('inbound_lines')
     .set({ meta_data: pairs, serial_numbers: JSON.stringify(['s'.repeat(large)]) })
+    .execute()
+  await database
+    .updateTable('variants')
+    .set({ description: 'd'.repeat(large), ean: 'SAME' })
     .execute()
   const inbounds = await database.selectFrom('inbounds').select('id').execute()
   inboundIds = inbounds.map(({ id }) => id)
@@ -50,6 +55,7 @@ const readings: Record<string, () => Promise<readonly unknown[]>> = {
   'the inbound lines of a list of batches': () => linesOfInbounds(database, inboundIds),
   'an export of orders': async () => (await ordersToExport(database, scope, null)).rows,
   'an export of inbounds': async () => (await inboundsToExport(database, scope, null)).rows,
+  'the variants of one code': () => variantsBearing(database, smallIds.alder, 'ean', ['SAME']),
   'the orders that mention a person': async () => (await mentionsOf(database, smallIds.alder, email)).orders,
   'the orders beside the shipments of a person': () => ordersBearing(database, smallIds.alder, references),
 }
@@ -60,4 +66,11 @@ describe('texts of megabytes', () => {
     expect(rows.length).toBeGreaterThan(0)
     expect(JSON.stringify(rows).length / rows.length).toBeLessThan(50_000)
   })
+})
+
+it('reads two of the variants that bear the same code, and looks each code up', async () => {
+  const bearing = (values: readonly string[]) => variantsBearing(database, smallIds.alder, 'ean', values)
+  expect(await bearing(['SAME'])).toHaveLength(2)
+  expect(await bearing(['OTHER', 'SAME', `o'"`])).toHaveLength(2)
+  expect(await bearing([])).toEqual([])
 })
