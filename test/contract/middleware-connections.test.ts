@@ -38,6 +38,15 @@ function drip({ socket }: RawSocket, letter: string): void {
   drips.push(setInterval(() => void (socket.writable && socket.write(letter)), 20))
 }
 
+/** A client that asks for far more than the buffers of both ends hold, and reads the first piece of it alone. */
+async function slowReader(url: string, address?: string): Promise<RawSocket> {
+  const reader = openRaw(url, get('/docs/static/swagger-ui-bundle.js').repeat(8), address)
+  open.push(reader)
+  reader.socket.once('data', () => reader.socket.pause())
+  await expect.poll(() => reader.heard()).not.toBe('')
+  return reader
+}
+
 /** Resolves when the server has let go of every connection. */
 async function noneLeft(): Promise<void> {
   await expect.poll(() => server.connections(), { timeout: 20_000 }).toBe(0)
@@ -73,6 +82,15 @@ describe('a connection is cut', () => {
     deaf.socket.write(get('/docs/static/swagger-ui-bundle.js').repeat(8))
     await expect.poll(() => server.connections()).toBe(1)
     await noneLeft()
+  })
+
+  it('that takes its answers in a trickle', async () => {
+    const picky = await startTestServer({ connectionLimits: { ...quick, leastBytesPerSecond: 100_000_000 } })
+    const { socket, heard } = await slowReader(picky.url)
+    drips.push(setInterval(() => void socket.once('data', () => socket.pause()).resume(), 20))
+    await expect.poll(() => picky.connections(), { timeout: 4_000 }).toBe(0)
+    expect(heard().length).toBeGreaterThan(0)
+    await picky.close()
   })
 
   it('that sends more calls than it reads answers, before they are worked on', async () => {
@@ -137,6 +155,36 @@ describe('the number of connections', () => {
     await small.close()
   })
 
+  it.each(['127.0.0.2', '127.0.0.1'])(
+    'is limited: slow readers from %s keep nobody out who comes from 127.0.0.1',
+    async (address) => {
+      const small = await startTestServer({
+        connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
+      })
+      for (let time = 0; time < 4; time++) await slowReader(small.url, address)
+      const honest = 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n'
+      for (let time = 0; time < 3; time++) {
+        expect((await askRaw(small.url, honest)).status).toBe(404)
+        await slowReader(small.url, address)
+      }
+      for (const { socket } of open) socket.destroy()
+      await small.close()
+    },
+  )
+
+  it('is limited: one of an address that has few stays, also one that asks nothing', async () => {
+    const small = await startTestServer({
+      connectionLimits: { ...usualConnectionLimits, mostConnections: 4 },
+    })
+    const calm = openRaw(small.url)
+    open.push(calm)
+    for (let time = 0; time < 8; time++) await slowReader(small.url, '127.0.0.2')
+    calm.socket.write('GET /nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n')
+    expect(await calm.closed).toMatch(/^HTTP\/1\.1 404 /)
+    for (const { socket } of open) socket.destroy()
+    await small.close()
+  })
+
   it('is limited: the oldest that asks nothing gives way, and one that is being served never does', async () => {
     const carrier = Promise.withResolvers<ReturnLabelResult>()
     const asked = Promise.withResolvers<null>()
@@ -164,6 +212,9 @@ describe('the number of connections', () => {
     expect(
       (await askRaw(small.url, 'GET /nothing HTTP/1.1\nHost: localhost\nConnection: close\n\n')).status,
     ).toBe(404)
+    // nor for calls without a token that are served
+    for (let time = 0; time < 6; time++) await slowReader(small.url)
+    expect(served.socket.readableEnded).toBe(false)
     carrier.resolve({
       pdf: Buffer.from('%PDF-1.4'),
       labelCode: 'L',
@@ -171,7 +222,7 @@ describe('the number of connections', () => {
       trackingUrl: 'https://t',
     })
     expect(await served.closed).toMatch(/^HTTP\/1\.1 200 /)
-    for (const { socket } of [...crowd, served]) socket.destroy()
+    for (const { socket } of [...crowd, ...open, served]) socket.destroy()
     await small.close()
   })
 })

@@ -1,7 +1,14 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { Socket } from 'node:net'
+import { isIPv6, type Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
 import { Refusal } from '../services/refusal.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Its onRequest hook refuses calls without a good token. */
+    needsToken?: boolean
+  }
+}
 
 /** What clients may take of the server, with a token or without one, and how slow they may be. */
 export interface ConnectionLimits {
@@ -12,6 +19,8 @@ export interface ConnectionLimits {
   /** Milliseconds that a connection may stay without a call. */
   readonly keepAliveMs: number
   readonly mostConnections: number
+  /** Bytes of an answer that its client must take on average, once it has had `slowMs`. */
+  readonly leastBytesPerSecond: number
   /** Calls of one connection that have no answer yet; a client that sends more is cut. */
   readonly mostCallsAtOnce: number
   /** Of one request; together they have 16 kB. */
@@ -34,6 +43,8 @@ export const usualConnectionLimits: ConnectionLimits = {
   checkEveryMs: 1_000,
   keepAliveMs: 30_000,
   mostConnections: 512,
+  // a slow mobile line has this
+  leastBytesPerSecond: 16 * 1024,
   mostCallsAtOnce: 8,
   mostHeaders: 100,
   mostUnsentBytes: 128 * megabyte,
@@ -68,6 +79,8 @@ export function limitedServer(limits: ConnectionLimits, connections: Connections
       if (connections.isServed(socket) && socket.writableLength === 0) socket.setTimeout(silentMs)
       else socket.destroy()
     })
+    const watch = setInterval(() => connections.cutSlowReaders(), limits.checkEveryMs).unref()
+    server.once('close', () => clearInterval(watch))
     return server
   }
 }
@@ -79,7 +92,9 @@ export function limitCalls(app: FastifyInstance, limits: ConnectionLimits, conne
     else if (!connections.makeRoom(limits.mostUnsentBytes, limits.slowAnswerMs)) done(busy())
     else done()
   })
-  app.addHook('preParsing', ({ raw }, _reply, body, done) => {
+  app.addHook('preParsing', ({ raw, routeOptions }, _reply, body, done) => {
+    // the route has found out whose call it is before
+    if (routeOptions.config.needsToken) connections.admitted(raw)
     // the parser of the body starts to listen in this same turn, so it misses nothing
     if (raw.method !== 'GET' && raw.method !== 'HEAD')
       body.on('data', (part: Buffer) => connections.received(raw, part.length))
@@ -102,9 +117,14 @@ function busy(): Refusal {
 interface Call {
   readonly request: IncomingMessage
   readonly work: () => void
-  /** Milliseconds of a clock that never goes back, like `answeredAt`. */
+  /** Milliseconds of a clock that never goes back, like the other times. */
   readonly begunAt: number
-  isStarted: boolean
+  /** Bytes that its connection had written before; null: it waits for the call before it. */
+  writtenBefore: number | null
+  /** Since when its client has been taking the answer; null: nothing of it was seen to wait for the client. */
+  readSince: number | null
+  /** It came with a good token. */
+  isAdmitted: boolean
   /** Of its body, until it has its answer. */
   bodyBytes: number
   /** Null: it has no answer yet. */
@@ -113,22 +133,48 @@ interface Call {
 
 /** The open connections, oldest first, with the calls of each whose answers were not sent yet, in their order. */
 export class Connections {
-  readonly #limits: Pick<ConnectionLimits, 'mostConnections' | 'mostCallsAtOnce' | 'mostBodyBytes'>
+  readonly #limits: ConnectionLimits
   readonly #calls = new Map<Socket, Call[]>()
+  readonly #networks = new WeakMap<Socket, string>()
   #bodyBytes = 0
 
-  constructor(limits: Pick<ConnectionLimits, 'mostConnections' | 'mostCallsAtOnce' | 'mostBodyBytes'>) {
+  constructor(limits: ConnectionLimits) {
     this.#limits = limits
   }
 
-  /** Beyond the limit the oldest connection that is not being served is closed, else the new one. */
+  /**
+   * Beyond the limit another connection gives way. The network that has most connections loses one, whatever it does with
+   * them, so that no address can keep others out: a client of few connections takes its place from one of many. Of that
+   * network a connection that is not being served goes first, then one that is served without a token, then any; the
+   * oldest of each. The new one goes only where it stands alone: behind a proxy all clients have one address, and slow
+   * ones must not keep out those that come.
+   */
   opened(socket: Socket): void {
+    this.#networks.set(socket, networkOf(socket.remoteAddress ?? ''))
+    const others = [...this.#calls.keys()]
     this.#calls.set(socket, [])
     socket.once('close', () => this.#forget(socket))
     if (this.#calls.size <= this.#limits.mostConnections) return
-    const oldest = [...this.#calls.keys()].find((each) => !this.isServed(each)) ?? socket
-    this.#forget(oldest)
-    oldest.destroy()
+    const crowd = this.#largestNetwork()
+    const candidates = others.filter((each) => this.#networks.get(each) === crowd)
+    const leaving =
+      candidates.find((each) => !this.isServed(each)) ??
+      candidates.find((each) => !this.#isAdmitted(each)) ??
+      candidates[0] ??
+      socket
+    this.#forget(leaving)
+    leaving.destroy()
+  }
+
+  /** Where several have as many, that of the oldest connection. */
+  #largestNetwork(): string | undefined {
+    const counts = new Map<string | undefined, number>()
+    for (const socket of this.#calls.keys()) {
+      const network = this.#networks.get(socket)
+      counts.set(network, (counts.get(network) ?? 0) + 1)
+    }
+    const most = Math.max(...counts.values())
+    return [...counts].find(([, count]) => count === most)?.[0]
   }
 
   /**
@@ -143,8 +189,16 @@ export class Connections {
       socket.destroy()
       return
     }
-    const begunAt = performance.now()
-    const call: Call = { request, work, begunAt, isStarted: false, bodyBytes: 0, answeredAt: null }
+    const call: Call = {
+      request,
+      work,
+      begunAt: performance.now(),
+      writtenBefore: null,
+      readSince: null,
+      isAdmitted: false,
+      bodyBytes: 0,
+      answeredAt: null,
+    }
     calls.push(call)
     response.once('close', () => {
       this.#settleBody(call)
@@ -164,6 +218,27 @@ export class Connections {
       if (this.#bodyBytes <= this.#limits.mostBodyBytes) return
       this.#settleBody(oldest)
       oldest.request.socket.destroy()
+    }
+  }
+
+  /** Its token is good. */
+  admitted(request: IncomingMessage): void {
+    const call = this.#callOf(request)
+    if (call) call.isAdmitted = true
+  }
+
+  /**
+   * Cuts connections whose clients take an answer too slowly. Each byte that a client reads puts off the end of a silent
+   * connection, so a trickle would hold it, and what it takes of the memory, without end.
+   */
+  cutSlowReaders(): void {
+    const { slowMs, leastBytesPerSecond } = this.#limits
+    const now = performance.now()
+    for (const [socket, [call]] of this.#calls) {
+      if (!call || call.writtenBefore === null || socket.writableLength === 0) continue
+      const bytes = socket.bytesWritten - call.writtenBefore
+      call.readSince ??= now
+      if (now - call.readSince > slowMs + (bytes / leastBytesPerSecond) * 1000) socket.destroy()
     }
   }
 
@@ -197,6 +272,10 @@ export class Connections {
     return (this.#calls.get(socket) ?? []).some(({ request }) => request.complete)
   }
 
+  #isAdmitted(socket: Socket): boolean {
+    return (this.#calls.get(socket) ?? []).some(({ isAdmitted }) => isAdmitted)
+  }
+
   #callOf(request: IncomingMessage): Call | undefined {
     return this.#calls.get(request.socket)?.find((each) => each.request === request)
   }
@@ -221,7 +300,23 @@ export class Connections {
 }
 
 function startNext(socket: Socket, [next]: readonly Call[]): void {
-  if (!next || next.isStarted || socket.destroyed) return
-  next.isStarted = true
+  if (!next || next.writtenBefore !== null || socket.destroyed) return
+  next.writtenBefore = socket.bytesWritten
   next.work()
+}
+
+/**
+ * What counts as one address: of IPv6 the first 64 bits, since whoever has one address there has all that share them. An
+ * IPv4 address may come in the form of IPv6.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(address)) return address
+  const [head = '', tail = ''] = (address.split('%')[0] ?? '').toLowerCase().split('::')
+  const before = head === '' ? [] : head.split(':')
+  const after = tail === '' ? [] : tail.split(':')
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
+  const groups = address.includes('::') ? [...before, ...zeros, ...after] : before
+  return `${groups.slice(0, 4).join(':')}::/64`
 }

@@ -62,7 +62,7 @@ function serve<R extends WarehouseRoute>(
     method: route.method,
     url: route.path,
     schema: schemaOf(route, guardedFailures, ['token', 'wms']),
-    config: configOf(route, { isKeyed }),
+    config: configOf(route, { isKeyed, needsToken: true }),
     onRequest: async (request) => {
       requireWms(request, host.wmsCode)
       const { claims } = await host.turns.identify(() => identifyWarehouse(host.context, request, route.role))

@@ -142,7 +142,7 @@ function guarded<R extends Route, const Group extends string>(
       method: route.method,
       url,
       schema: schemaOf(route, guardedFailures, ['token', 'wms', 'customer']),
-      config: configOf(route, { expand: options.expand }),
+      config: configOf(route, { expand: options.expand, needsToken: true }),
       ...(options.bodyLimit !== undefined && { bodyLimit: options.bodyLimit }),
       onRequest: async (request) => {
         requireWms(request, host.wmsCode)
@@ -246,7 +246,7 @@ export function schemaOf(
 /** What plugins know of a route. */
 export function configOf(
   route: Route<string>,
-  more: Pick<FastifyContextConfig, 'expand' | 'isKeyed'> = {},
+  more: Pick<FastifyContextConfig, 'expand' | 'isKeyed' | 'needsToken'> = {},
 ): FastifyContextConfig {
   return { ...more, ...(route.errorFamily && { errorFamily: route.errorFamily }) }
 }
