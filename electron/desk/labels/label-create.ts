@@ -2,9 +2,15 @@ import { isOpen } from '#shared/domain/command-state.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
 import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
-import { type ReturnLabel, type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
+import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
-import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
+import {
+  type BriefLabel,
+  isOwnReference,
+  labelMatch,
+  shipmentLabelMatch,
+  toLabelAnswer,
+} from './label-records.ts'
 import {
   asPreparation,
   asReadBack,
@@ -81,7 +87,7 @@ function createLook(parts: CommandTypesParts): Look {
   return async (command, lists) => {
     const label = labels.get(command.subject.id)
     if (!label || command.firstSentAt === null) return { kind: 'seen', matches: [] }
-    const recent = await lists.labels(command.firstSentAt)
+    const recent = await lists.labels(command.firstSentAt, alikeTo(label))
     if (!recent.ok) {
       const { failure, isRefused } = recent
       const alike = isRefused ? await askShipment(parts, label) : []
@@ -144,9 +150,10 @@ function createFirstPreparation(
     const asked = (serviceTime: number): number =>
       Math.min(command.createdAt + serviceTime - now(), serviceTime)
     const shipmentId = label?.shipmentId ?? null
+    const isAlike = label ? alikeTo(label) : () => false
     const [recent, named] = await Promise.all([
       pause.walk(Math.min(command.createdAt, now()), () =>
-        listRecentLabels(api, session, hasWaited ? asked : null, now()),
+        listRecentLabels(api, session, hasWaited ? asked : null, now(), isAlike),
       ),
       shipmentId === null
         ? null
@@ -171,7 +178,7 @@ const mostNoted = 1_000
  * Returns what a command notes of the labels that are there before its first try, or null where too many are similar.
  * An unreadable row that is not noted makes a later read-back unreadable, and the desk asks the operator.
  */
-function noteThere(alike: readonly ReturnLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
+function noteThere(alike: readonly BriefLabel[], skipped: readonly SkippedRow[]): readonly string[] | null {
   if (alike.length > mostNoted) return null
   const unreadable = skipped.flatMap(({ id }) => id ?? []).slice(0, mostNoted)
   return [...alike.map(({ id }) => id), ...unreadable].map(idHash)
@@ -190,7 +197,7 @@ async function findNeighbours(
 ): Promise<readonly SeenRecord[] | null> {
   const label = parts.labels.get(subject.id)
   if (!label || label.shipmentId === null || label.cancelled || firstSentAt === null) return []
-  const recent = await lists.labels(firstSentAt)
+  const recent = await lists.labels(firstSentAt, alikeTo(label))
   if (!recent.ok) return recent.isRefused ? [] : null
   return alikeOldestFirst(recent.labels, label)
     .filter(
@@ -206,13 +213,16 @@ function bodyOf({ payload }: CommandRow): ReturnLabelCreate {
 }
 
 /** What the service lists that might be this label. */
-function alikeOldestFirst(all: readonly ReturnLabel[], wanted: LabelRow): ReturnLabel[] {
+function alikeOldestFirst(all: readonly BriefLabel[], wanted: LabelRow): BriefLabel[] {
+  return all.filter(alikeTo(wanted)).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
+}
+
+function alikeTo(wanted: LabelRow): (one: BriefLabel) => boolean {
   const reference = baseExternalReference(wanted.wishedReference ?? '')
-  const isAlike = (one: ReturnLabel): boolean =>
+  return (one) =>
     wanted.shipmentId === null
       ? reference !== '' && baseExternalReference(one.external_reference ?? '') === reference
       : one.shipment?.id === wanted.shipmentId
-  return all.filter(isAlike).sort((a, b) => Date.parse(a.created_at) - Date.parse(b.created_at))
 }
 
 /** What is known of the service right before a creation is sent for the first time. */
@@ -220,7 +230,7 @@ interface LabelCheck {
   readonly command: CommandRow
   readonly label: LabelRow
   /** Labels of the same shipment, or by hand of the same reference, of the last minutes, oldest first. */
-  readonly alike: readonly ReturnLabel[]
+  readonly alike: readonly BriefLabel[]
   /** Whether the list of labels was read; the service may refuse it to this login. */
   readonly isListed: boolean
   /** The label that the shipment itself names; null: by hand, there is no shipment to ask. */

@@ -1,12 +1,29 @@
-import { labelCodes } from '#shared/domain/label-codes.ts'
+import { labelCodes, mostParcels } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
 
+/** A return label with as much of its shipment as tells which one it is. */
+export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
+  readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
+}
+
+/** A label without what is neither compared nor put into the ledger: the rest of its shipment, codes beyond those that count. */
+export function briefly({ tracking_information: tracking, shipment, ...label }: ReturnLabel): BriefLabel {
+  return {
+    ...label,
+    tracking_information: tracking
+      .filter((one) => one.tracking_code !== null || one.label_code !== null)
+      .slice(0, mostParcels)
+      .map((one) => ({ ...one, tracking_url: null })),
+    shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
+  }
+}
+
 /** A label of the service as an operator recognises it, and as the ledger takes it. */
-export function labelMatch(label: ReturnLabel): Match {
+export function labelMatch(label: BriefLabel): Match {
   const answer = toLabelAnswer(label)
   const { serverId, externalReference, trackingCode, shipment, sender, requested } = describeLabel(label)
   return {
@@ -56,7 +73,7 @@ export function shipmentLabelMatch(
 const senderFields = Object.keys(senderAddress.shape) as (keyof SenderAddress)[]
 
 /** What the ledger keeps of an answer. */
-export function describeLabel(label: ReturnLabel): LabelDescription {
+export function describeLabel(label: BriefLabel): LabelDescription {
   const tracking = label.tracking_information
   return {
     serverId: label.id,
@@ -70,7 +87,7 @@ export function describeLabel(label: ReturnLabel): LabelDescription {
 }
 
 /** An answer about a label for the outbox. */
-export function toLabelAnswer(label: ReturnLabel, isCancelled = false): Answer {
+export function toLabelAnswer(label: BriefLabel, isCancelled = false): Answer {
   const facts: LabelFacts = { kind: 'return_label', label: describeLabel(label), isCancelled }
   return { facts, documentAddress: label.url }
 }

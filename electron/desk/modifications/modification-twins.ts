@@ -15,6 +15,7 @@ import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { listRecentModifications, type RecentModifications } from './recent-modifications.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
+import { WalkBudget } from '../service/walk-budget.ts'
 
 /** Of a long booking only so many articles are asked for one by one; the service itself judges the rest. */
 const mostArticles = 25
@@ -78,6 +79,8 @@ type Opened =
 export class Twins {
   readonly #parts: CommandTypesParts
   readonly #opened = new Map<string, Modification | null>()
+  /** Of those that were opened. */
+  #budget = new WalkBudget()
   readonly #failures = new Map<string, number>()
   readonly #pause: WalkPause<RecentModifications>
 
@@ -155,7 +158,10 @@ export class Twins {
   }
 
   #remember(id: string, said: Modification | null): Modification | null {
-    if (this.#opened.size >= mostRemembered) this.#opened.clear()
+    if (this.#opened.size >= mostRemembered || !this.#budget.mayKeep([said])) {
+      this.#opened.clear()
+      this.#budget = new WalkBudget()
+    }
     this.#opened.set(id, said)
     this.#failures.delete(id)
     return said

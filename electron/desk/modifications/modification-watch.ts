@@ -2,6 +2,7 @@ import type { Modification } from '#shared/wire/modification.ts'
 import { modificationFacts } from './modification-records.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { ModificationFacts } from '../ports/commands.ts'
 import type { LocationStore } from '../ports/location-store.ts'
 import type { ModificationLedger } from '../ports/modification-store.ts'
 import { walkModifications } from './recent-modifications.ts'
@@ -82,9 +83,9 @@ export class ModificationWatch {
 
   async #list(): Promise<number | null> {
     const { api, session, locations, clock } = this.#parts
-    const seen = new Map<string, Modification>()
+    const seen = new Map<string, ModificationFacts>()
     const walk = await walkModifications(api, session, {}, (page) => {
-      for (const modification of page) seen.set(modification.id, modification)
+      for (const modification of page) seen.set(modification.id, modificationFacts(modification))
       const isEnough = this.#isClosing || seen.size >= mostListed
       return isEnough || this.#readable([...seen.keys()]).length >= mostInARound ? 'enough' : 'go_on'
     })
@@ -127,7 +128,7 @@ export class ModificationWatch {
     const taught = outcome.kind === 'answer' ? locationsOf(outcome.value) : []
     locations.learnFromModification(serverId, taught, clock.now())
     this.#failures.delete(serverId)
-    if (outcome.kind === 'answer') this.#noteStatus([outcome.value])
+    if (outcome.kind === 'answer') this.#noteStatus([modificationFacts(outcome.value)])
     return pauseMs
   }
 
@@ -145,9 +146,9 @@ export class ModificationWatch {
     return ms
   }
 
-  #noteStatus(modifications: readonly Modification[]): void {
+  #noteStatus(modifications: readonly ModificationFacts[]): void {
     const { ledger, clock, moved } = this.#parts
-    for (const id of ledger.noteStatus(modifications.map(modificationFacts), clock.now())) moved(id)
+    for (const id of ledger.noteStatus(modifications, clock.now())) moved(id)
   }
 }
 

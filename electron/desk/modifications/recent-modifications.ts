@@ -3,6 +3,7 @@ import type { Modification } from '#shared/wire/modification.ts'
 import type { ApiPort, RecentQuery } from '../ports/api.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
+import { WalkBudget } from '../service/walk-budget.ts'
 
 export interface RecentModifications {
   /** Newest first, without lines; all that was read, also when the walk broke off. */
@@ -39,10 +40,12 @@ export async function listRecentModifications(
   const rows: Modification[] = []
   let serviceTime: number | null = null
   const days = window ? { from: utcDay(window.first - dayMs), to: utcDay(window.last + dayMs) } : {}
-  const walk = await walkModifications(api, session, days, (page, serverDate) => {
+  const walk = await walkModifications(api, session, days, (page, serverDate, budget) => {
     serviceTime ??= serverDate ?? localTime
     const edge = (window?.first ?? serviceTime - backMs) - marginMs
-    rows.push(...page.filter((one) => Date.parse(one.created_at) >= edge))
+    const young = page.filter((one) => Date.parse(one.created_at) >= edge)
+    if (!budget.mayKeep(young)) return 'too_much'
+    rows.push(...young)
     return page.some((one) => Date.parse(one.created_at) < edge) ? 'enough' : 'go_on'
   })
   if (!walk.ok) {
@@ -65,11 +68,12 @@ type ModificationWalk =
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
-/** A list that is longer has no end, or none that this desk could hold. */
+/** A list that is longer, or heavier than a walk may be, has no end, or none that this desk could hold. */
 const mostRows = 20_000
 
 /**
- * Goes through the service's modifications, newest first, page by page, until `visit` says that it has seen enough.
+ * Goes through the service's modifications, newest first, page by page, until `visit` says that it has seen enough, or
+ * that it would keep too much.
  * A service may cap the length of its pages without saying so: a page is the last only if it is empty or shorter than
  * one before it.
  */
@@ -77,8 +81,13 @@ export async function walkModifications(
   api: ApiPort,
   session: Session,
   window: Pick<RecentQuery, 'from' | 'to'>,
-  visit: (page: readonly Modification[], serverDate: number | null) => 'go_on' | 'enough',
+  visit: (
+    page: readonly Modification[],
+    serverDate: number | null,
+    budget: WalkBudget,
+  ) => 'go_on' | 'enough' | 'too_much',
 ): Promise<ModificationWalk> {
+  const budget = new WalkBudget()
   let longest = 0
   let seen = 0
   let isComplete = true
@@ -89,11 +98,13 @@ export async function walkModifications(
       return { ok: false, failure: outcome.failure, isRefused: isFinalRefusal(outcome), page }
     const { rows, skipped } = outcome.value
     if (skipped.length > 0) isComplete = false
-    if (visit(rows, outcome.serverDate) === 'enough') return { ok: true, isComplete }
+    const visited = budget.mayRead(rows) ? visit(rows, outcome.serverDate, budget) : 'too_much'
+    if (visited === 'enough') return { ok: true, isComplete }
     const length = rows.length + skipped.length
-    if (length === 0 || length < longest) return { ok: true, isComplete }
+    const isLast = length === 0 || length < longest
+    if (isLast && visited !== 'too_much') return { ok: true, isComplete }
     seen += length
-    if (seen > mostRows)
+    if (seen > mostRows || visited === 'too_much')
       return { ok: false, failure: failure('api.malformed_answer'), isRefused: false, page }
     longest = length
   }

@@ -1,6 +1,7 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { BriefLabel } from '../labels/label-records.ts'
 import { listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
 import {
   listRecentModifications,
@@ -12,7 +13,8 @@ import { type Backoff, createBackoff } from '../timing/worker.ts'
 
 /** What the service lists of late, for those who look for the effect of a write. */
 export interface RecentLists {
-  labels(since: number): Promise<RecentLabels>
+  /** `isWanted`: those that are wanted; there may be others among them. */
+  labels(since: number, isWanted: (label: BriefLabel) => boolean): Promise<RecentLabels>
   modifications(window: SentWindow): Promise<RecentModifications>
 }
 
@@ -26,7 +28,7 @@ interface ListParts {
 /** Reads anew for each who asks. */
 export function recentLists({ api, session, now }: ListParts): RecentLists {
   return {
-    labels: (since) => listRecentLabels(api, session, since, now()),
+    labels: (since, isWanted) => listRecentLabels(api, session, since, now(), isWanted),
     modifications: (window) => listRecentModifications(api, session, window, now()),
   }
 }
@@ -36,7 +38,7 @@ export function readOnce(lists: RecentLists, window: SentWindow): RecentLists {
   let labels: Promise<RecentLabels> | null = null
   let modifications: Promise<RecentModifications> | null = null
   return {
-    labels: () => (labels ??= lists.labels(window.first)),
+    labels: () => (labels ??= lists.labels(window.first, () => true)),
     modifications: () => (modifications ??= lists.modifications(window)),
   }
 }

@@ -3,6 +3,7 @@ import { normaliseCode } from './references.ts'
 
 /** Most codes of one label: it has two for each of its parcels. Those of further parcels find nothing. */
 const mostCodes = 200
+export const mostParcels = mostCodes / 2
 /** Longest code, in characters: a scan compares no longer one. */
 const longestCode = 255
 
@@ -11,13 +12,11 @@ const longestCode = 255
  * the external reference is not among them: it is the order's own (api.md, Return labels), and scanning the order must
  * find the shipment.
  */
-export function labelCodes(label: ReturnLabel): string[] {
+export function labelCodes(label: Omit<ReturnLabel, 'shipment'>): string[] {
   const printed = label.url === null ? [] : [label.external_reference]
   const texts = [
     ...printed,
-    ...label.tracking_information
-      .slice(0, mostCodes / 2)
-      .flatMap((one) => [one.tracking_code, one.label_code]),
+    ...label.tracking_information.slice(0, mostParcels).flatMap((one) => [one.tracking_code, one.label_code]),
   ]
   return [...new Set(texts.flatMap((text) => (text ? [normaliseCode(text)] : [])))].filter(
     (code) => code !== '' && code.length <= longestCode,

@@ -1,7 +1,9 @@
 import { expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
-import { listRecentLabels } from '#desk/labels/recent-labels.ts'
+import type { BriefLabel } from '#desk/labels/label-records.ts'
+import { listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
 import type { Session } from '#desk/service/session.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { unusedApi } from '#support/desk-fakes.ts'
 import { scriptedLabel, scriptedShipment } from '#support/scripted-records.ts'
 
@@ -98,4 +100,61 @@ it('gives up at a service whose pages never end', async () => {
   const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
   expect(await listRecentLabels(api, session, null, now)).toMatchObject({ ok: false, isRefused: false })
   expect(made).toBeLessThan(30_000)
+})
+
+/** What is listed of a service that gives one label a page, each with so many parcels of this kind, and no end of them. */
+async function walkHeavy(
+  parcels: number,
+  parcel: ReturnLabel['tracking_information'][number],
+  isWanted?: (label: BriefLabel) => boolean,
+  pages = Infinity,
+): Promise<{ recent: RecentLabels; calls: number }> {
+  const row = scriptedLabel(1, scriptedShipment(1)).wire
+  let calls = 0
+  const api: ApiPort = {
+    ...unusedApi,
+    listReturnLabels: (_, { page }) => {
+      calls++
+      const one = { ...row, id: String(page), tracking_information: Array(parcels).fill(parcel) }
+      const value = { rows: page > pages ? [] : [one], skipped: [] }
+      return Promise.resolve({
+        kind: 'answer',
+        status: 200,
+        value,
+        serverDate: Date.parse(row.created_at),
+      })
+    },
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  return { recent: await listRecentLabels(api, session, null, now, isWanted), calls }
+}
+
+const address = 'https://carrier.example/'.padEnd(8_000, 'x')
+
+it('gives up at a list of heavy labels without end, before it has read much of it', async () => {
+  const parcel = { label_code: null, tracking_code: null, tracking_url: address }
+  const { recent, calls } = await walkHeavy(425, parcel)
+  expect(recent).toMatchObject({ ok: false, failure: { code: 'api.malformed_answer' } })
+  expect(calls * 425 * address.length).toBeLessThan(80 * 1024 * 1024)
+})
+
+it('gives up before it holds much of labels with many codes, unless none of them is wanted', async () => {
+  const parcel = { label_code: 'c'.repeat(2_000), tracking_code: 't'.repeat(2_000), tracking_url: null }
+  const { recent, calls } = await walkHeavy(20, parcel)
+  expect(recent.ok).toBe(false)
+  expect(calls * 20 * 4_000).toBeLessThan(20 * 1024 * 1024)
+  const unwanted = await walkHeavy(20, parcel, ({ id }) => id === '7', 300)
+  expect(unwanted.recent).toMatchObject({ ok: true, labels: [{ id: '7' }] })
+})
+
+it('keeps of a label what tells it apart alone', async () => {
+  const parcel = { label_code: 'RT1', tracking_code: '3S1', tracking_url: address }
+  const { recent } = await walkHeavy(400, parcel, undefined, 1)
+  if (!recent.ok) throw new Error(recent.failure.code)
+  expect(JSON.stringify(recent.labels).length).toBeLessThan(10_000)
+  expect(recent.labels[0]).toMatchObject({
+    id: '1',
+    shipment: { id: scriptedShipment(1).id, reference: scriptedShipment(1).reference },
+    tracking_information: Array(100).fill({ ...parcel, tracking_url: null }),
+  })
 })

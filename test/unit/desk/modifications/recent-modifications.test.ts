@@ -1,0 +1,44 @@
+import { expect, it } from 'vitest'
+import { listRecentModifications } from '#desk/modifications/recent-modifications.ts'
+import type { ApiPort } from '#desk/ports/api.ts'
+import type { Session } from '#desk/service/session.ts'
+import type { Modification } from '#shared/wire/modification.ts'
+import { unusedApi } from '#support/desk-fakes.ts'
+import { smallId } from '#support/small-world.ts'
+
+const now = Date.parse('2026-03-01T12:00:00Z')
+const line = { variant: { id: smallId(21) }, location: { id: smallId(41) }, quantity: 1 }
+
+/** What is listed of a service that gives one modification a page, each with so many lines, and no end of them. */
+async function walkHeavy(lines: number, madeAt: number) {
+  let calls = 0
+  const api: ApiPort = {
+    ...unusedApi,
+    listModifications: (_, { page }) => {
+      calls++
+      const at = new Date(madeAt).toISOString()
+      const one: Modification = {
+        id: String(page),
+        reference: 'MOD1',
+        reason: 'CORRECTION',
+        status: 'created',
+        note: 'n'.repeat(20_000),
+        created_at: at,
+        modified_at: at,
+        modification_lines: Array(lines).fill(line),
+      }
+      const value = { rows: [one], skipped: [] }
+      return Promise.resolve({ kind: 'answer', status: 200, value, serverDate: now })
+    },
+  }
+  const session: Pick<Session, 'withAccess'> = { withAccess: (call) => call('token') }
+  return { recent: await listRecentModifications(api, session as Session, null, now), calls: () => calls }
+}
+
+it('gives up at a list of heavy modifications without end, before it holds much of it', async () => {
+  const { recent, calls } = await walkHeavy(5_000, now)
+  expect(recent).toMatchObject({ trouble: { failure: { code: 'api.malformed_answer' } } })
+  expect(recent.brokeOffAt).toBe(calls())
+  expect(calls()).toBeLessThan(100)
+  expect(JSON.stringify(recent.rows).length).toBeLessThan(32 * 1024 * 1024)
+})
