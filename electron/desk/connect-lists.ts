@@ -6,7 +6,7 @@ import { type IndexOptions, IndexReach } from './shipments/index-reach.ts'
 import { IndexWalker } from './shipments/index-walker.ts'
 import { KeptShipments } from './shipments/kept-shipments.ts'
 import type { Line } from './service/line.ts'
-import type { ApiOutcome, ApiPort, RowPage } from './ports/api.ts'
+import type { ApiOutcome, ApiPort, RecentQuery, RowPage } from './ports/api.ts'
 import type { ClockPort } from './ports/clock.ts'
 import type { StorePort } from './ports/store.ts'
 import type { OperatorCalls } from './timing/calls.ts'
@@ -48,7 +48,7 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
   const labelReach = new IndexReach(null, tuning.labelIndex)
   const index = new IndexWalker<Shipment>({
     ...parts,
-    list: async (access, query) => readable(await api.listShipments(access, query)),
+    list: async (access, query) => readable(await api.listShipments(access, query), query),
     store: store.index,
     reach,
     options: tuning.index,
@@ -59,7 +59,7 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
     index,
     labelIndex: new IndexWalker<ReturnLabel>({
       ...parts,
-      list: async (access, query) => readable(await api.listReturnLabels(access, query)),
+      list: async (access, query) => readable(await api.listReturnLabels(access, query), query),
       store: store.labelIndex,
       reach: labelReach,
       options: tuning.labelIndex,
@@ -75,10 +75,10 @@ export function connectLists(parts: ListParts, tuning: ListTuning): Lists {
   }
 }
 
-/** A page of which nothing can be read says nothing of where the list goes on. */
-function readable<Row>(outcome: ApiOutcome<RowPage<Row>>): ApiOutcome<RowPage<Row>> {
+/** A page of which nothing can be read says nothing of where the list goes on, unless it was one row. */
+function readable<Row>(outcome: ApiOutcome<RowPage<Row>>, { limit }: RecentQuery): ApiOutcome<RowPage<Row>> {
   if (outcome.kind !== 'answer') return outcome
   const { rows, skipped } = outcome.value
-  if (rows.length > 0 || skipped.length === 0) return outcome
+  if (rows.length > 0 || skipped.length === 0 || limit === 1) return outcome
   return { kind: 'ambiguous', status: outcome.status, failure: failure('api.malformed_answer') }
 }

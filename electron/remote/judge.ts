@@ -93,7 +93,7 @@ function unsentFailure(code: string, host: string): Failure {
 
 function brokenFailure(code: string, host: string): Failure {
   if (code === 'TIMEOUT') return failure('network.timeout', { host })
-  if (code === 'TOO_LARGE') return failure('api.malformed_answer', { host })
+  if (code === 'TOO_LARGE') return failure('api.malformed_answer', { host, cause: code })
   return failure('network.interrupted', { host, cause: code })
 }
 

@@ -14,6 +14,14 @@ interface Walk {
   readonly page: number
   /** Rows of the longest page of this walk; null before its first. */
   readonly longest: number | null
+  /** Rows that a page is asked for; left out: as many as usual. */
+  readonly limit?: number
+  /** How long the pages were before they became longer again; null: they did not. */
+  readonly grownFrom?: number | null
+  /** Pages become no longer again than that. */
+  readonly mostLimit?: number
+  /** How many rows in a row were left out, each too large by itself. */
+  readonly leftOut?: number
 }
 
 interface HeadPass extends Walk {
@@ -49,7 +57,8 @@ export function beginTail(known: IndexState, goal: number): Pass {
   return { kind: 'tail', goal, page: 1, longest: null, from: known.oldest }
 }
 
-export function queryOf(pass: Pass, limit: number): RecentQuery {
+export function queryOf(pass: Pass, usual: number): RecentQuery {
+  const { limit = usual } = pass
   const query = { from: dayOf(pass.goal), page: pass.page, limit }
   return pass.kind === 'head' ? query : { ...query, to: dayOf(pass.from) }
 }
@@ -103,10 +112,12 @@ function advanceHead(
   const seen = Math.min(Number.isFinite(newest) ? newest : asOf, asOf)
   if (isLast)
     return { pass: null, state: { newest: seen, oldest: pass.goal, complete: true, syncedAt: asOf } }
-  if (pass.until === null || !known)
+  const isFirst = pass.until === null || !known
+  // of a page without a readable row nobody knows how far it reaches
+  if (isFirst && Number.isFinite(span.oldest))
     return { pass: null, state: { newest: seen, oldest: span.oldest, complete: false, syncedAt: asOf } }
   const rereadRows = Math.max(0, pass.rereadRows - length)
-  if (span.oldest < pass.until && rereadRows === 0)
+  if (!isFirst && span.oldest < pass.until && rereadRows === 0)
     return { pass: null, state: { ...known, newest: Math.max(known.newest, seen), syncedAt: asOf } }
   return { pass: { ...pass, page: pass.page + 1, newest: seen, rereadRows }, state: null }
 }
@@ -122,8 +133,8 @@ function advanceTail(
   if (isLast) return { pass: null, state: { ...known, oldest: pass.goal, complete: true, syncedAt: asOf } }
   const state = { ...known, oldest: Math.min(known.oldest, oldest), syncedAt: asOf }
   // the further a page is from the first, the longer a service looks for it; the days that were read are left out then
-  const isFar = pass.page >= furthestPage && dayOf(oldest) < dayOf(pass.from)
-  return { pass: isFar ? { ...pass, page: 1, from: oldest } : { ...pass, page: pass.page + 1 }, state }
+  const isFar = pass.page >= furthestPage && dayOf(state.oldest) < dayOf(pass.from)
+  return { pass: isFar ? { ...pass, page: 1, from: state.oldest } : { ...pass, page: pass.page + 1 }, state }
 }
 
 function dayOf(ms: number): string {

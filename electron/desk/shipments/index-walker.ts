@@ -5,6 +5,8 @@ import { isFinalRefusal } from '../service/answers.ts'
 import type { Session } from '../service/session.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'
 import type { IndexOptions, IndexReach } from './index-reach.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { isHeavy, lengthened, mayLeaveOut, shortened, undone } from './heavy-pages.ts'
 import {
   advance,
   beginHead,
@@ -50,6 +52,10 @@ export interface WalkView {
   /** Nothing of what is wanted is missing. */
   readonly isWhole: boolean
   readonly syncing: boolean
+  /** Why it does not get on; null: it does. */
+  readonly failure: Failure | null
+  /** How often a row was left out since the start, too large by itself, and before which moment the last of them was made. */
+  readonly leftOut: { readonly count: number; readonly before: number | null }
 }
 
 /**
@@ -62,6 +68,8 @@ export class IndexWalker<Row extends Listed> {
   readonly #worker: Worker
   readonly #backoff: Backoff
   #syncing = false
+  #failure: Failure | null = null
+  #leftOut: WalkView['leftOut'] = { count: 0, before: null }
   #pass: Pass | null = null
   /** A tail that waits for a head to be read, and how far back all was known then. */
   #suspended: { readonly pass: Pass; readonly oldest: number } | null = null
@@ -93,7 +101,15 @@ export class IndexWalker<Row extends Listed> {
     const { store } = this.#parts
     const state = store.state()
     const goal = this.#goal()
-    return { rows: store.count(), state, goal, isWhole: isWhole(state, goal), syncing: this.#syncing }
+    return {
+      rows: store.count(),
+      state,
+      goal,
+      isWhole: isWhole(state, goal),
+      syncing: this.#syncing,
+      failure: this.#failure,
+      leftOut: this.#leftOut,
+    }
   }
 
   kick(): void {
@@ -145,6 +161,8 @@ export class IndexWalker<Row extends Listed> {
     if (pass.kind === 'tail' && !this.#isWished && this.#yields()) return yieldMs
     this.#setSyncing(true)
     const outcome = await this.#readFor(pass)
+    if (outcome.kind === 'ambiguous' && this.#shorten(pass, outcome.failure)) return breathMs
+    this.#failure = outcome.kind === 'answer' ? null : outcome.failure
     if (outcome.kind !== 'answer') {
       this.#letWaitingGo()
       this.#backoff.failed()
@@ -155,6 +173,23 @@ export class IndexWalker<Row extends Listed> {
     this.#backoff.reset()
     if (this.#pass || !isWhole(this.#parts.store.state(), this.#goal())) return breathMs
     return this.#endRound(outcome.serverDate)
+  }
+
+  /** Asks for the same rows in shorter pages, and leaves out one that is too large by itself; false: neither. */
+  #shorten(pass: Pass, failure: Failure): boolean {
+    const { store, clock, options } = this.#parts
+    // another period was chosen meanwhile
+    if (pass !== this.#pass || !isHeavy(failure)) return false
+    const shorter = shortened(pass, options.pageLength)
+    if (!shorter && !mayLeaveOut(failure, pass)) return false
+    if (shorter) this.#pass = shorter
+    else {
+      const state = store.state()
+      this.#leftOut = { count: this.#leftOut.count + 1, before: state?.oldest ?? null }
+      const { pass: next } = advance(pass, { rows: [], length: 1, asOf: clock.now() }, state)
+      this.#goOn(pass, next && { ...next, leftOut: (pass.leftOut ?? 0) + 1 })
+    }
+    return true
   }
 
   /** Who asks before a page of the newest is asked for hears of it; who asks later wants to know what is there then. */
@@ -227,6 +262,11 @@ export class IndexWalker<Row extends Listed> {
     const { rows, skipped } = outcome.value
     const asOf = saidAt(outcome, clock)
     const page = { rows, length: rows.length + skipped.length, asOf }
+    const again = undone(pass, page.length)
+    if (again && turn === this.#turn) {
+      this.#pass = again
+      return outcome
+    }
     const written: Progress[] = []
     await store.put(rows, asOf, () => {
       // another period was chosen while the page was on its way
@@ -235,7 +275,8 @@ export class IndexWalker<Row extends Listed> {
       written.push(progress)
       return progress.state
     })
-    if (turn === this.#turn) this.#goOn(pass, written[0]?.pass ?? null)
+    const next = written[0]?.pass ?? null
+    if (turn === this.#turn) this.#goOn(pass, next && lengthened({ ...next, leftOut: 0 }, options.pageLength))
     return outcome
   }
 

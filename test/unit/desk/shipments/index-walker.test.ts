@@ -23,6 +23,11 @@ function setUp(rows: number, everyHours: number) {
   let keptFrom: number | null = null
   const queries: RecentQuery[] = []
   const wanted = { days: 100, busy: false, online: true, signedIn: true, dateAheadMs: 0, mostRows: Infinity }
+  /** Of a row in a page of ten at most; 10: too large by itself. A service may cap its pages. */
+  const service: { weightOf: (id: number) => number; mostRows: number } = {
+    weightOf: () => 0,
+    mostRows: Infinity,
+  }
   const store: IndexStore<Row> = {
     count: () => kept.size,
     state: () => state,
@@ -55,10 +60,17 @@ function setUp(rows: number, everyHours: number) {
     queries.push(query)
     if (!wanted.online) return Promise.resolve({ kind: 'not_sent', failure: failure('network.offline') })
     const { from = '', to = '9999' } = query
+    const length = Math.min(query.limit, service.mostRows)
     const found = listed
       .filter(({ created_at: at }) => at.slice(0, 10) >= from && at.slice(0, 10) <= to)
       .sort((a, b) => b.created_at.localeCompare(a.created_at))
-      .slice((query.page - 1) * query.limit, query.page * query.limit)
+      .slice((query.page - 1) * length, query.page * length)
+    if (found.reduce((sum, { id }) => sum + service.weightOf(id), 0) >= 10)
+      return Promise.resolve({
+        kind: 'ambiguous',
+        status: 200,
+        failure: failure('api.malformed_answer', { host: 'wms.test', cause: 'TOO_LARGE' }),
+      })
     const value = { rows: found, skipped: [] }
     return Promise.resolve({
       kind: 'answer',
@@ -97,7 +109,7 @@ function setUp(rows: number, everyHours: number) {
     }
   }
   const arrive = (id: number): void => void listed.push(made(id, clock.now()))
-  return { clock, start, walker, wanted, queries, kept, store, run, arrive }
+  return { clock, start, walker, wanted, service, queries, kept, store, run, arrive }
 }
 
 const made = (id: number, at: number): Row => ({ id, created_at: new Date(at).toISOString() })
@@ -271,5 +283,43 @@ describe('the walk that keeps an index', () => {
     walker.retryNow()
     await run(60)
     expect(kept.size).toBe(100)
+  })
+})
+
+describe('a walk through rows that are too large together', () => {
+  it.each([Infinity, 4, 3])(
+    'keeps all of them in shorter pages of a service that gives %d at most',
+    async (most) => {
+      const { walker, service, kept, queries, run } = setUp(95, 1)
+      service.mostRows = most
+      service.weightOf = (id) => (id >= 20 && id < 31 ? 6 : 0)
+      walker.kick()
+      await run(150)
+      expect([kept.size, walker.view().isWhole, walker.view().failure]).toEqual([95, true, null])
+      expect(queries.length).toBeLessThan(130)
+      const shortPages = queries.findLastIndex(({ limit }) => limit === 1)
+      // longer again behind them, where the service gives whole pages
+      if (most === Infinity)
+        expect(queries.slice(shortPages).filter(({ limit }) => limit === 10)).toHaveLength(6)
+    },
+  )
+
+  it('leaves out the ones that are too large by themselves, and says how many', async () => {
+    const { walker, service, kept, run, start } = setUp(95, 1)
+    service.weightOf = (id) => ([0, 5, 6, 94].includes(id) ? 10 : 0)
+    walker.kick()
+    await run(150)
+    expect([kept.size, walker.view().isWhole]).toEqual([91, true])
+    expect([0, 5, 6, 94].some((id) => kept.has(id))).toBe(false)
+    expect(walker.view().leftOut).toMatchObject({ before: start - 93 * hourMs })
+  })
+
+  it('gives up where all are, says why, and asks again only now and then', async () => {
+    const { walker, service, queries, run } = setUp(400, 1)
+    service.weightOf = () => 10
+    walker.kick()
+    await run(400)
+    expect(walker.view()).toMatchObject({ rows: 0, failure: { code: 'api.malformed_answer' } })
+    expect(queries.length).toBeLessThan(110)
   })
 })
