@@ -49,10 +49,10 @@ export interface IndexStore<Row> {
 }
 
 export interface ShipmentIndexStore extends IndexStore<Shipment> {
-  /** Newest first: one order reference may have several shipments. `code` in the form of normaliseCode. */
-  find(code: string): StoredShipment[]
+  /** Newest first, `most` of 20 at most: one order reference may have several shipments. `code` in the form of normaliseCode. */
+  find(code: string, most?: number): StoredShipment[]
   /** By the serial number of something in it; else like `find`. */
-  findSerial(code: string): StoredShipment[]
+  findSerial(code: string, most?: number): StoredShipment[]
   get(shipmentId: string): StoredShipment | null
 }
 

@@ -49,7 +49,7 @@ export function otherLabelOf({ meanings }: Asked, { labelIndex }: ScanSources): 
 /** Shipments, and a label that is none of theirs: an order's reference is also that of its return label. */
 function parcelsOf(asked: Asked, sources: ScanSources, codes: readonly string[]): Candidate[] {
   const shipments = firstOf(codes, (code) => {
-    const found = sources.shipments.all(code)
+    const found = sources.shipments.all(code, mostCandidates)
     return found.length > 0 ? found : null
   })
   const label = firstOf(codes, (code) => sources.labels.byCode(code))

@@ -52,17 +52,17 @@ export class Shipments {
 
   /** What the index knows under a code; of several shipments of one order, the newest. */
   known(code: string): StoredShipment | null {
-    return this.#parts.store.find(code)[0] ?? null
+    return this.#parts.store.find(code, 1)[0] ?? null
   }
 
   /** The same by the serial number of something in it. */
   knownBySerial(code: string): StoredShipment | null {
-    return this.#parts.store.findSerial(code)[0] ?? null
+    return this.#parts.store.findSerial(code, 1)[0] ?? null
   }
 
-  /** All that the index knows under a code, newest first. */
-  all(code: string): StoredShipment[] {
-    return this.#parts.store.find(code)
+  /** What the index knows under a code, newest first, so many at most. */
+  all(code: string, most: number): StoredShipment[] {
+    return this.#parts.store.find(code, most)
   }
 
   /** The service's present word, or the copy when there is no answer in time. */

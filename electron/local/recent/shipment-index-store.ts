@@ -57,14 +57,14 @@ export function createShipmentIndexStore(
 ): ShipmentIndexStore {
   const part = recent.part((database) => prepare(database, scope))
   return {
-    find: (code) =>
+    find: (code, most = mostFound) =>
       part.use(
-        (statements) => statements.find.all(scope, code).map(toStored),
+        (statements) => firstStored(statements.find.iterate(scope, code), most),
         () => [],
       ),
-    findSerial: (code) =>
+    findSerial: (code, most = mostFound) =>
       part.use(
-        (statements) => statements.findSerial.all(scope, code).map(toStored),
+        (statements) => firstStored(statements.findSerial.iterate(scope, code), most),
         () => [],
       ),
     get: (id) =>
@@ -196,6 +196,13 @@ function normalised(texts: readonly (string | null)[]): Set<string> {
       .map(normaliseCode)
       .filter((text) => text !== ''),
   )
+}
+
+/** The others are not read: a body may have a megabyte. */
+function firstStored(records: Iterable<ShipmentRecord>, most: number): StoredShipment[] {
+  const stored: StoredShipment[] = []
+  for (const record of records) if (stored.push(toStored(record)) >= most) break
+  return stored
 }
 
 function toStored(record: ShipmentRecord): StoredShipment {

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import Database from 'better-sqlite3'
 import fc from 'fast-check'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LabelIndexStore, ShipmentIndexStore } from '#desk/ports/recent-store.ts'
 import { createLabelIndexStore } from '#local/recent/label-index-store.ts'
 import { openRecentDatabase } from '#local/recent/recent-database.ts'
@@ -40,6 +40,27 @@ describe('the shipment index', () => {
     expect(index.find('NOTHING')).toEqual([])
     expect(index.count()).toBe(2)
     expect(index.state()).toEqual(state)
+  })
+
+  it('parses no more shipments of an order than are asked for', async () => {
+    const { index } = await bench.open()
+    const ofOrder = Array.from({ length: 20 }, (_, at) => ({
+      ...scriptedShipment(at + 1, 1_000 + at),
+      order_external_reference: 'WEB 7',
+    }))
+    await index.put(ofOrder, 50, () => state)
+    const parse = vi.spyOn(JSON, 'parse')
+    try {
+      expect(index.find('WEB7', 9).map(({ shipment }) => shipment.id)).toEqual(
+        ofOrder
+          .slice(-9)
+          .reverse()
+          .map(({ id }) => id),
+      )
+      expect(parse.mock.calls.length).toBe(9)
+    } finally {
+      parse.mockRestore()
+    }
   })
 
   it('forgets the codes that a shipment no longer has', async () => {
