@@ -2,6 +2,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { BlockList, isIP, isIPv6, type LookupFunction } from 'node:net'
 import { allowedLookup } from '#kit/allowed-lookup.ts'
+import { clientCiphers } from '#kit/client-ciphers.ts'
 import { limitAnswer, tooLarge } from '#kit/limit-answer.ts'
 import { decodeIpp, encodeIpp } from './ipp-codec.ts'
 import {
@@ -130,6 +131,7 @@ export function callIpp(
   const head = encodeIpp(question)
   const length = head.length + (document?.length ?? 0)
   const request = (address.isSecure ? https : http).request({
+    ...(address.isSecure && { ciphers: clientCiphers }),
     ...{ host: address.host, port: address.port, path: address.path, method: 'POST' },
     ...(address.lookup && { lookup: address.lookup }),
     // an agent that keeps connections would resend on a stale one

@@ -6,6 +6,7 @@ import { callIpp, ippAddress, type IppReply } from '#printing/ipp-client.ts'
 import { encodeIpp } from '#printing/ipp-codec.ts'
 import { groupTags, type IppMessage, words } from '#printing/ipp-message.ts'
 import { makeCertificate } from '#support/certificate.ts'
+import { createDheServer } from '#support/dhe-server.ts'
 
 const patient = { connectMs: 5_000, stallMs: 5_000, answerMs: 5_000 }
 const hasty = { connectMs: 2_000, stallMs: 200, answerMs: 200 }
@@ -210,6 +211,12 @@ describe('a question over IPP', () => {
     const reply = await call(uri, patient, huge)
     expect(['ECONNRESET', 'EPIPE']).toContain(reply.kind === 'failed' ? reply.cause : reply)
     if (most > 0) expect(reply).toMatchObject({ documentLeft: true })
+  })
+
+  it('over TLS does not let the printer choose numbers of any size', async () => {
+    const { server: printer, wasOffered } = createDheServer()
+    expect(await call(await listen(printer, 'ipps'))).toMatchObject({ kind: 'failed', documentLeft: false })
+    expect(wasOffered()).toBe(false)
   })
 
   it('over TLS does not go to somebody whose certificate nobody vouches for', async () => {

@@ -1,6 +1,8 @@
+import type { AddressInfo } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { WebhookDelivery } from '#shared/wire/webhook.ts'
 import { makeCertificate } from '#support/certificate.ts'
+import { createDheServer } from '#support/dhe-server.ts'
 import { accept, type Behaviour } from '#support/webhook-receiver.ts'
 import { WebhookSite } from '#support/webhook-site.ts'
 
@@ -71,6 +73,19 @@ describe('a receiver that misbehaves', () => {
     await site.makeOrder()
     const [delivery] = await site.settled(webhook, 'delivered', 1)
     expect(delivery?.log).toMatchObject([logged, { status: 200 }])
+  })
+
+  it('whose handshake would cost a second is not let choose its numbers', async () => {
+    const { server, wasOffered } = createDheServer()
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const webhook = await site.subscribe(`https://receiver.test:${(server.address() as AddressInfo).port}/`)
+    await site.restart({ deliveries: { retryMs: 3_600_000 } })
+    await site.makeOrder()
+    let log: WebhookDelivery['log'] = []
+    while (log.length === 0) log = (await site.deliveries(webhook))[0]?.log ?? []
+    await new Promise((resolve) => server.close(resolve))
+    expect(log).toMatchObject([{ status: null, failure: expect.any(String) as unknown }])
+    expect(wasOffered()).toBe(false)
   })
 
   it('that answers without end, or by drips, has taken its notification and loses its connection', async () => {

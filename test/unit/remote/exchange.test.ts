@@ -4,6 +4,7 @@ import { gzipSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { createAgents } from '#remote/agents.ts'
 import { exchange, type Exchange, type ExchangeRequest } from '#remote/exchange.ts'
+import { createDheServer } from '#support/dhe-server.ts'
 
 const nothingZipped = gzipSync(Buffer.alloc(0))
 let server: Server
@@ -71,6 +72,16 @@ describe('one exchange', () => {
     const url = new URL(`https://127.0.0.1:${(server.address() as AddressInfo).port}/x`)
     expect(await post({ url, agent: agents.forWrite(url) })).toMatchObject({ kind: 'failed', sent: false })
     expect(seen).toBe(0)
+  })
+
+  it('does not let the service choose numbers of any size in its handshake', async () => {
+    const { server: service, wasOffered } = createDheServer()
+    await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+    const url = new URL(`https://127.0.0.1:${(service.address() as AddressInfo).port}/x`)
+    for (const agent of [agents.forWrite(url), agents.forReads(url)])
+      expect(await post({ url, agent })).toMatchObject({ kind: 'failed', sent: false })
+    await new Promise((resolve) => service.close(resolve))
+    expect(wasOffered()).toBe(false)
   })
 
   it('does not know after a reset', async () => {

@@ -7,6 +7,7 @@ import { isIP } from 'node:net'
 import { Readable } from 'node:stream'
 import { finished } from 'node:stream/promises'
 import { createSecureContext, rootCertificates, type SecureContext } from 'node:tls'
+import { clientCiphers } from '#kit/client-ciphers.ts'
 import { limitAnswer } from '#kit/limit-answer.ts'
 import { isClosedAddress } from '#shared/domain/public-address.ts'
 import { webhookTopic } from '#shared/domain/webhook-topics.ts'
@@ -20,8 +21,8 @@ export interface PostRules {
   readonly resolve: ResolveName
   /** Whether a notification may be sent to an IP address. */
   readonly mayReach: (address: string) => boolean
-  /** What receivers' certificates are trusted by; undefined: the authorities that Node comes with. */
-  readonly secureContext: SecureContext | undefined
+  /** The ciphers that receivers may choose from, and the authorities that their certificates are trusted by. */
+  readonly secureContext: SecureContext
   /** For an attempt in all: name, connection, request and answer. */
   readonly timeoutMs: number
 }
@@ -40,13 +41,13 @@ export function usualPostRules(webhookCa: string | null): PostRules {
     return {
       resolve: resolveByDns,
       mayReach: (address) => !isClosedAddress(address),
-      secureContext: undefined,
+      secureContext: createSecureContext({ ciphers: clientCiphers }),
       timeoutMs,
     }
   return {
     resolve: async (name) => (await lookup(name, { all: true })).map(({ address }) => address),
     mayReach: () => true,
-    secureContext: createSecureContext({ ca: [...rootCertificates, webhookCa] }),
+    secureContext: createSecureContext({ ciphers: clientCiphers, ca: [...rootCertificates, webhookCa] }),
     timeoutMs,
   }
 }
@@ -194,14 +195,13 @@ export class Poster {
       maxSockets: mostConnections,
       maxFreeSockets: mostConnections,
     })
-    const { secureContext } = this.#rules
     return {
       agent: this.#agent,
       host: address,
       port: port === '' ? 443 : Number(port),
       path: pathname + search,
       servername: isIP(hostname) > 0 || hostname.startsWith('[') ? '' : hostname.replace(/\.$/, ''),
-      ...(secureContext !== undefined && { secureContext }),
+      secureContext: this.#rules.secureContext,
     }
   }
 }
