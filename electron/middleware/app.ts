@@ -40,7 +40,13 @@ import { judgeAddressesAfterwards } from './services/orders/create-order.ts'
 import { usualDocumentBytes } from './services/orders/order-documents.ts'
 import { redactAfterwards } from './services/person-data.ts'
 import { Turns, usualWaitingLimits, type WaitingLimits } from './services/turns.ts'
-import { type EventLimits, type Unit, usualEventLimits, writeEvents } from './services/unit.ts'
+import {
+  type EventLimits,
+  type Unit,
+  usualEventLimits,
+  writeEventPortion,
+  writeEvents,
+} from './services/unit.ts'
 import type { Warehouse } from './services/warehouse/calls.ts'
 import { createWarehousePort, type RunUnit } from './services/warehouse/create-port.ts'
 import { keepPace, type Pace } from './services/warehouse/pace.ts'
@@ -149,7 +155,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     })
     await options.beforeRoutes?.(app)
     const publicBaseUrl = options.publicBaseUrl === undefined ? null : trimEndOf(options.publicBaseUrl, '/')
-    const turns = new Turns(options.waitingLimits ?? usualWaitingLimits)
+    const { turns } = context
     app.server.on('connection', turns.arrived)
     const answerReader = new AnswerReader(options.answerLimits ?? usualAnswerLimits)
     const wmsCode = await readWmsCode(database)
@@ -157,7 +163,7 @@ export async function createMiddleware(options: MiddlewareOptions): Promise<Fast
     await registerRoutes(host, { quirks: options.quirks ?? false })
     await app.ready()
     exports.wake()
-    deliveries.start()
+    deliveries.start((after) => writeEventPortion(context, after))
     judgeAddressesAfterwards(context)
     redactAfterwards(context)
     return app
@@ -216,6 +222,7 @@ async function createContext(
       replayed: (...told: Parameters<DeliveryRunner['replayed']>) =>
         readingFreely(() => deliveries.replayed(...told)),
     },
+    turns: new Turns(options.waitingLimits ?? usualWaitingLimits),
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
   }

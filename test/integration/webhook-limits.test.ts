@@ -38,6 +38,46 @@ function replay(webhook: string): ReturnType<typeof site.server.call> {
   return site.server.call(`/webhooks/${webhook}/replay`, { method: 'POST', body })
 }
 
+const article = z.object({ variants: z.array(z.object({ id: z.string() })) })
+
+describe('a call that makes thousands of deliveries', () => {
+  it('leaves them for later: others are served between portions, and none is lost', async () => {
+    const subscribe = (): Promise<string> => site.subscribe('https://hooks.example/', 'variant', 'created')
+    const webhooks: string[] = []
+    for (let number = 0; number < 9; number += 1) webhooks.push(await subscribe())
+    const create = async (count: number): Promise<string[]> => {
+      const variants = Array.from({ length: count }, () => ({ article_code: randomUUID() }))
+      const reply = await site.server.call('/wms/articles/', {
+        method: 'POST',
+        body: { name: 'a', variants },
+      })
+      return article.parse(reply.body).variants.map(({ id }) => id)
+    }
+    const made = await create(250)
+    const rows = new BetterSqlite(site.databaseFile, { readonly: true })
+    const written = rows.prepare<[], number>('select count(*) from deliveries').pluck()
+    const counts: number[] = []
+    for (let call = 0; call < 5; call += 1) {
+      await site.server.call('/wms/customers/', { customer: 'BIRCH' })
+      counts.push(written.get() ?? 0)
+    }
+    expect(counts.at(-1)).toBeLessThan(250 * 9)
+    expect(new Set(counts).size).toBeGreaterThan(1)
+    // who comes later is not told, and what comes later does not overtake
+    const late = await subscribe()
+    made.push(...(await create(1)))
+    await site.restart()
+    const ofWebhook = rows
+      .prepare<[string], string>('select entity_id from deliveries where webhook_id = ? order by id')
+      .pluck()
+    while (ofWebhook.all(late).length === 0) await meanwhile()
+    expect(ofWebhook.all(late)).toEqual(made.slice(-1))
+    for (const webhook of webhooks) expect(ofWebhook.all(webhook)).toEqual(made)
+    expect(rows.prepare('select * from event_portions').all()).toEqual([])
+    rows.close()
+  })
+})
+
 describe('the webhooks of a customer', () => {
   it('share one copy of the notification that they are sending', async () => {
     const { behaviour, held, answer } = holding()

@@ -8,8 +8,9 @@ import { LoginGate, noLoginLimits } from '#middleware/services/access/login-gate
 import { Afterwards } from '#middleware/services/afterwards.ts'
 import { type Customer, type ServiceContext, transact } from '#middleware/services/context.ts'
 import { createLinkSigner } from '#middleware/services/documents/signed-links.ts'
-import { type Unit, usualEventLimits, writeEvents } from '#middleware/services/unit.ts'
 import { usualDocumentBytes } from '#middleware/services/orders/order-documents.ts'
+import { Turns, usualWaitingLimits } from '#middleware/services/turns.ts'
+import { type Unit, usualEventLimits, writeEvents } from '#middleware/services/unit.ts'
 import { createWarehousePort } from '#middleware/services/warehouse/create-port.ts'
 import type { WarehousePort } from '#middleware/services/warehouse/port.ts'
 import { carrierFor } from '#middleware/warehouse/carriers/carriers.ts'
@@ -87,6 +88,7 @@ function makeContext(database: Database, clock: TestClock): ServiceContext {
     links: createLinkSigner({ secret: 'links', lifetimeSeconds: 900, clock }),
     exports: asleep,
     deliveries: asleep,
+    turns: new Turns(usualWaitingLimits),
     afterwards: new Afterwards(logger),
     requestsUnderWay: new Map<string, Promise<void>>(),
     eventLimits: usualEventLimits,

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
+import { type Insertable, type Selectable, sql } from 'kysely'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { type Connection, portions } from './engine/database.ts'
 import { type Page, paged } from './engine/listing.ts'
-import type { EventTable, WebhookTable } from './schema/clients.ts'
+import type { EventTable, WebhookTable, EventPortionTable } from './schema/clients.ts'
 
-export type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
+type Subscription = Pick<WebhookTable, 'id' | 'customer_id' | 'topic_group' | 'topic_action'>
 
 /** Which events of the customers somebody wants to be told of. */
 export async function subscriptionsOf(
@@ -40,6 +40,55 @@ export async function insertEvent(
   for (const portion of portions(rows)) await connection.insertInto('deliveries').values(portion).execute()
 }
 
+/** Keeps changes whose events are written later; in the transaction that made the changes. */
+export async function insertEventPortions(
+  connection: Connection,
+  rows: readonly Insertable<EventPortionTable>[],
+): Promise<void> {
+  for (const portion of portions(rows))
+    await connection.insertInto('event_portions').values(portion).execute()
+}
+
+export async function countEventPortions(connection: Connection, customerId: string): Promise<number> {
+  const { count } = await connection
+    .selectFrom('event_portions')
+    .select((select) => select.fn.countAll<number>().as('count'))
+    .where('customer_id', '=', customerId)
+    .executeTakeFirstOrThrow()
+  return count
+}
+
+/** The next customer behind `after` whose events are still to be written, in a circle; null: there is none. */
+export async function customerOfEventPortions(connection: Connection, after: string): Promise<string | null> {
+  const all = connection.selectFrom('event_portions').select('customer_id').orderBy('customer_id').limit(1)
+  const row =
+    (await all.where('customer_id', '>', after).executeTakeFirst()) ?? (await all.executeTakeFirst())
+  return row?.customer_id ?? null
+}
+
+/** Takes a customer's oldest portion out, with those of its webhooks that are still there. */
+export async function takeEventPortion(
+  connection: Connection,
+  customerId: string,
+): Promise<{ portion: Selectable<EventPortionTable>; webhookIds: string[] } | null> {
+  const portion = await connection
+    .selectFrom('event_portions')
+    .selectAll()
+    .where('customer_id', '=', customerId)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst()
+  if (portion === undefined) return null
+  await connection.deleteFrom('event_portions').where('id', '=', portion.id).execute()
+  const wanted = new Set(JSON.parse(portion.webhook_ids) as string[])
+  const webhooks = await connection
+    .selectFrom('webhooks')
+    .select('id')
+    .where('customer_id', '=', customerId)
+    .execute()
+  return { portion, webhookIds: webhooks.flatMap(({ id }) => (wanted.has(id) ? [id] : [])) }
+}
+
 /** The notification of an event, in UTF-8; null: the event is gone. */
 export async function contentOfEvent(connection: Connection, id: string): Promise<Buffer | null> {
   const row = await connection
@@ -53,6 +102,8 @@ export async function contentOfEvent(connection: Connection, id: string): Promis
 
 /** Among so many of the oldest events those are looked for that need not be sent any more, so that no change waits long. */
 const lookedThrough = 1000
+/** Deleted at once, with their deliveries: about so many of those. What is left goes with the next events. */
+const mostDeletedDeliveries = 1000
 /** Deleted beyond what has to be, so that not each change looks for the oldest events. */
 const freedAtOnce = 1 / 256
 
@@ -76,10 +127,12 @@ export async function makeRoomForEvents(
   const oldest = await oldestEvents(connection, customerId)
   const chosen: typeof oldest = []
   let freed = 0
+  let deliveries = 0
   for (const event of oldest.toSorted((a, b) => Math.sign(a.waiting) - Math.sign(b.waiting))) {
-    if (freed >= surplus) break
+    if (freed >= surplus || deliveries >= mostDeletedDeliveries) break
     chosen.push(event)
     freed += event.bytes
+    deliveries += event.deliveries
   }
   await deleteEvents(
     connection,
@@ -91,12 +144,13 @@ export async function makeRoomForEvents(
 async function oldestEvents(
   connection: Connection,
   customerId: string,
-): Promise<{ id: string; bytes: number; waiting: number }[]> {
+): Promise<{ id: string; bytes: number; deliveries: number; waiting: number }[]> {
   return connection
     .selectFrom('events')
     .select([
       'id',
       'bytes',
+      'deliveries',
       sql<number>`(select count(*) from deliveries where event_id = events.id and state = 'pending')`.as(
         'waiting',
       ),

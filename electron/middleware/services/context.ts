@@ -10,6 +10,7 @@ import type { Afterwards } from './afterwards.ts'
 import type { LinkSigner } from './documents/signed-links.ts'
 import { type EventBody, type EventLimits, Unit } from './unit.ts'
 import type { DeliveryRunner } from './webhooks/delivery-runner.ts'
+import type { Turns } from './turns.ts'
 
 /** Who draws the labels of a shipping method's carrier key. */
 export type LabelDrawerFor = (carrierKey: string) => Pick<Carrier, 'drawReturnLabel'>
@@ -41,6 +42,8 @@ export interface ServiceContext {
   readonly deliveries: Pick<DeliveryRunner, 'wake' | 'replayed'>
   /** Woken when there is an export to write. */
   readonly exports: { wake(): void }
+  /** In which calls run, and what they leave for later. */
+  readonly turns: Turns
   /** What answers promised and no answer waits for. */
   readonly afterwards: Afterwards
   /** Requests under way in this process, by return label id. */

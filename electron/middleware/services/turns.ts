@@ -85,13 +85,30 @@ export class Turns {
       this.requireRoom(call)
       if (!(await this.#waitUntilLeft(call))) return false
     } else this.#isTaken = true
-    const turn = { isHeld: true, leave: () => this.#give(turn), takeAgain: () => this.#takeAgain(call, turn) }
+    return this.#work(call.owner, async () => {
+      if (hasLeft(call)) return false
+      await work()
+      return true
+    })
+  }
+
+  /** Runs a piece of work that no client waits for, when it is its owner's turn; the loop turns before. None is refused. */
+  async runFor<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    await new Promise((resolve) => setImmediate(resolve))
+    await this.#wait(owner)
+    return this.#work(owner, work)
+  }
+
+  async #work<Result>(owner: string, work: () => Promise<Result>): Promise<Result> {
+    const turn = {
+      isHeld: true,
+      leave: () => this.#give(turn),
+      takeAgain: () => this.#takeAgain(owner, turn),
+    }
     try {
       await this.#lookAround()
-      if (hasLeft(call)) return false
       this.#begunAt = performance.now()
-      await current.run(turn, work)
-      return true
+      return await current.run(turn, work)
     } finally {
       this.#give(turn)
     }
@@ -120,11 +137,15 @@ export class Turns {
   }
 
   /** What it has begun is to be ended, whether or not its client has left. */
-  async #takeAgain({ owner }: TurnCall, turn: { isHeld: boolean }): Promise<void> {
-    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
-    else this.#isTaken = true
+  async #takeAgain(owner: string, turn: { isHeld: boolean }): Promise<void> {
+    await this.#wait(owner)
     turn.isHeld = true
     this.#begunAt = performance.now()
+  }
+
+  async #wait(owner: string): Promise<void> {
+    if (this.#isTaken) await new Promise<void>((resolve) => this.#waiting.add(owner, resolve))
+    else this.#isTaken = true
   }
 
   /** Hands the turn over, so that a call that arrives in between does not overtake. */

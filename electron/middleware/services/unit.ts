@@ -2,10 +2,20 @@ import { randomUUID } from 'node:crypto'
 import type { Logger } from '#kit/logger.ts'
 import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
-import type { Connection } from '../data/engine/database.ts'
+import type { Connection, Database } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'
-import { insertEvent, makeRoomForEvents, type Subscription, subscriptionsOf } from '../data/events.ts'
+import {
+  countEventPortions,
+  customerOfEventPortions,
+  insertEvent,
+  insertEventPortions,
+  makeRoomForEvents,
+  subscriptionsOf,
+  takeEventPortion,
+} from '../data/events.ts'
 import { touchStock } from '../data/goods/stock.ts'
+import type { PortionedChange } from '../data/schema/clients.ts'
+import type { Turns } from './turns.ts'
 
 /** A resource of one customer. */
 export interface Subject {
@@ -25,11 +35,13 @@ interface Change {
   readonly subject: Subject
   /** What is left of a deleted resource; undefined: read when the unit ends. */
   readonly body?: unknown
+  /** Its notification, where that was made before. */
+  readonly content?: string
 }
 
 /**
- * One transaction and what it changed. Events are written at its end, in the same transaction: none is lost, none tells
- * of what was rolled back, and each shows the resource as it was committed.
+ * One transaction and what it changed. Events, or the portions of many, are written at its end, in the same transaction:
+ * none is lost, and none tells of what was rolled back.
  */
 export class Unit {
   readonly connection: Connection
@@ -113,21 +125,95 @@ interface EventParts {
   readonly logger: Logger
 }
 
-/** Writes the events of a unit; true where somebody is to be told. */
+/** A change, and who is to be told of it. */
+interface ToldChange {
+  readonly change: Change
+  readonly webhookIds: readonly string[]
+}
+
+/**
+ * So much is written in one piece, in which nobody else is served: a customer may have many webhooks, and one call may make
+ * thousands of changes. A change with more deliveries is a piece of its own.
+ */
+const mostChangesAtOnce = 25
+const mostDeliveriesAtOnce = 250
+/** Of one customer, still to be written; what they tell of would not fit beside each other in `mostStoredBytes`. */
+const mostPortions = 8000
+
+/**
+ * Writes the events of a unit; true where somebody is to be told. Those of a large unit, and all that follow until they are
+ * written, are kept in portions, which `writeEventPortion` makes events of: in the order of the changes, for the webhooks
+ * of this moment. They show their resource as it is then.
+ */
 export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolean> {
-  const { connection, changes } = unit
+  const { connection, changes, now } = unit
   if (changes.length === 0) return false
   const customers = new Set(changes.map(({ subject }) => subject.customerId))
-  const subscriptions = await subscriptionsOf(connection, [...customers])
-  const wanted = changes.flatMap((change) => {
-    const webhookIds = subscriptions.filter((each) => wants(each, change)).map(({ id }) => id)
-    return webhookIds.length === 0 ? [] : [{ change, webhookIds }]
+  const subscriptions = Map.groupBy(await subscriptionsOf(connection, [...customers]), (each) =>
+    topicKey(each.customer_id, each.topic_group, each.topic_action),
+  )
+  const wanted = changes.flatMap((change): ToldChange[] => {
+    const found = subscriptions.get(topicKey(change.subject.customerId, change.group, change.action))
+    return found === undefined ? [] : [{ change, webhookIds: found.map(({ id }) => id) }]
   })
+  for (const [customerId, told] of Map.groupBy(wanted, ({ change }) => change.subject.customerId)) {
+    const waiting = await countEventPortions(connection, customerId)
+    const deliveries = told.reduce((sum, { webhookIds }) => sum + webhookIds.length, 0)
+    const isSmall = told.length <= mostChangesAtOnce && deliveries <= mostDeliveriesAtOnce
+    if (isSmall && waiting === 0) {
+      await insertEvents(parts, connection, told, now)
+      continue
+    }
+    const rows = portionsOf(parts, told, now)
+    const kept = rows.slice(0, Math.max(0, mostPortions - waiting))
+    await insertEventPortions(connection, kept)
+    if (kept.length < rows.length) warnOfDropped(parts, customerId, rows.length - kept.length)
+  }
+  return wanted.length > 0
+}
+
+/**
+ * Writes the next events that were kept for later, in a turn of their customer; behind those of the customer `after`, so
+ * that customers take turns. Returns the customer; null: there was nothing to write.
+ */
+export async function writeEventPortion(
+  parts: EventParts & { readonly database: Database; readonly turns: Pick<Turns, 'runFor'> },
+  after: string,
+): Promise<string | null> {
+  const customerId = await customerOfEventPortions(parts.database, after)
+  if (customerId === null) return null
+  await parts.turns.runFor(customerId, () =>
+    parts.database.transaction().execute(async (connection) => {
+      const taken = await takeEventPortion(connection, customerId)
+      if (taken === null || taken.webhookIds.length === 0) return
+      const { portion, webhookIds } = taken
+      const told = (JSON.parse(portion.changes) as PortionedChange[]).map(({ entityId, content }) => ({
+        change: {
+          group: portion.topic_group,
+          action: portion.topic_action,
+          subject: { customerId, id: entityId },
+          ...(content !== null && { content }),
+        },
+        webhookIds,
+      }))
+      await insertEvents(parts, connection, told, portion.created_at)
+    }),
+  )
+  return customerId
+}
+
+/** Writes events with what is to be sent of them; `told`: of one customer. */
+async function insertEvents(
+  parts: EventParts,
+  connection: Connection,
+  told: readonly ToldChange[],
+  now: string,
+): Promise<void> {
   const bodies = new Map<string, unknown>()
-  for (const { change, webhookIds } of wanted) {
+  for (const { change, webhookIds } of told) {
     const { group, action, subject } = change
     const key = `${group}/${subject.id}`
-    if (!bodies.has(key))
+    if (change.content === undefined && !bodies.has(key))
       bodies.set(key, change.body ?? (await readEventBody(parts.eventBody, connection, group, subject)))
     const event = {
       id: randomUUID(),
@@ -135,17 +221,55 @@ export async function writeEvents(parts: EventParts, unit: Unit): Promise<boolea
       topic_group: group,
       topic_action: action,
       entity_id: subject.id,
-      content: contentOf(change, change.body ?? bodies.get(key), parts.eventLimits.mostBytes),
-      created_at: unit.now,
+      content:
+        change.content ?? contentOf(change, change.body ?? bodies.get(key), parts.eventLimits.mostBytes),
+      created_at: now,
     }
     await insertEvent(connection, event, webhookIds)
   }
-  for (const customerId of new Set(wanted.map(({ change }) => change.subject.customerId))) {
+  for (const customerId of new Set(told.map(({ change }) => change.subject.customerId))) {
     const dropped = await makeRoomForEvents(connection, customerId, parts.eventLimits.mostStoredBytes)
-    if (dropped > 0)
-      parts.logger.warn({ customer: customerId, dropped }, 'notifications are dropped: there are too many')
+    if (dropped > 0) warnOfDropped(parts, customerId, dropped)
   }
-  return wanted.length > 0
+}
+
+/** Changes of one customer as they are kept for later: each row of one topic, and no more than is written in one piece. */
+function portionsOf({ eventLimits }: EventParts, told: readonly ToldChange[], now: string) {
+  const topics = Map.groupBy(told, ({ change }) => `${change.group}/${change.action}`)
+  return [...topics.values()].flatMap((ofTopic) => {
+    const webhookIds = ofTopic[0]?.webhookIds ?? []
+    const atOnce = Math.max(
+      1,
+      Math.min(mostChangesAtOnce, Math.floor(mostDeliveriesAtOnce / webhookIds.length)),
+    )
+    const count = Math.ceil(ofTopic.length / atOnce)
+    return Array.from({ length: count }, (_, index) => {
+      const changes = ofTopic.slice(index * atOnce, (index + 1) * atOnce).map(({ change }) => change)
+      const [{ group, action, subject }] = changes as [Change, ...Change[]]
+      return {
+        customer_id: subject.customerId,
+        topic_group: group,
+        topic_action: action,
+        webhook_ids: JSON.stringify(webhookIds),
+        changes: JSON.stringify(
+          changes.map((change): PortionedChange => {
+            const content =
+              change.body === undefined ? null : contentOf(change, change.body, eventLimits.mostBytes)
+            return { entityId: change.subject.id, content }
+          }),
+        ),
+        created_at: now,
+      }
+    })
+  })
+}
+
+function warnOfDropped({ logger }: EventParts, customer: string, dropped: number): void {
+  logger.warn({ customer, dropped }, 'notifications are dropped: there are too many')
+}
+
+function topicKey(customerId: string, group: WebhookGroup, action: string): string {
+  return `${customerId}/${group}/${action}`
 }
 
 /** The body of a notification, as JSON text. */
@@ -161,12 +285,4 @@ function contentOf({ group, action, subject }: Change, body: unknown, mostBytes:
   const content = body === tooLarge ? null : JSON.stringify({ body, ...rest })
   if (content !== null && Buffer.byteLength(content) <= mostBytes) return content
   return JSON.stringify({ body: { id: subject.id }, bodyTooLarge: true, ...rest })
-}
-
-function wants(subscription: Subscription, { group, action, subject }: Change): boolean {
-  return (
-    subscription.customer_id === subject.customerId &&
-    subscription.topic_group === group &&
-    subscription.topic_action === action
-  )
 }

@@ -18,6 +18,7 @@ export interface ClientTables {
   export_parts: ExportPartTable
   webhooks: WebhookTable
   events: EventTable
+  event_portions: EventPortionTable
   event_storage: EventStorageTable
   deliveries: DeliveryTable
   delivery_attempts: DeliveryAttemptTable
@@ -141,6 +142,27 @@ export interface EventTable {
   deliveries: number
   /** What it takes in the database, with an estimate for what is kept of its deliveries. */
   bytes: GeneratedAlways<number>
+}
+
+/** Changes of one topic whose events are still to be written. */
+export interface EventPortionTable {
+  /** They are written in this order. */
+  id: Generated<number>
+  customer_id: string
+  topic_group: WebhookGroup
+  topic_action: string
+  /** JSON: who is to be told, as it was when the changes were committed. */
+  webhook_ids: string
+  /** JSON of `PortionedChange`s. */
+  changes: string
+  /** When the changes happened. */
+  created_at: string
+}
+
+/** A change in a portion; `content` null: its resource is read when the event is written. */
+export interface PortionedChange {
+  readonly entityId: string
+  readonly content: string | null
 }
 
 /** What the events of a customer take in the database; kept by triggers. */

@@ -525,6 +525,16 @@ create table events (
   deliveries integer not null,
   bytes integer not null generated always as (octet_length(content) + 500 * deliveries)
 );
+-- Changes of large units: their events and deliveries are written after the transaction that made them.
+create table event_portions (
+  id integer primary key autoincrement,
+  customer_id text not null references customers (id),
+  topic_group text not null,
+  topic_action text not null,
+  webhook_ids text not null,
+  changes text not null,
+  created_at text not null
+);
 create table event_storage (
   customer_id text primary key,
   bytes integer not null
@@ -552,6 +562,7 @@ create index webhooks_by_topic on webhooks (customer_id, topic_group, topic_acti
 create index events_by_entity on events (entity_id);
 create index events_by_created_at on events (created_at);
 create index events_by_customer on events (customer_id, created_at, id);
+create index event_portions_by_customer on event_portions (customer_id, id);
 create index deliveries_by_webhook on deliveries (webhook_id, created_at, id);
 create index deliveries_by_event on deliveries (event_id);
 -- Of what is pending alone: they stay small, however much was delivered.

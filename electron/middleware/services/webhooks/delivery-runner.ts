@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import {
@@ -21,8 +22,11 @@ import { type QueueParts, WebhookQueue } from './webhook-queue.ts'
 
 /** Sends the notifications that stand in the database, beside the calls that are served. */
 export interface DeliveryRunner {
-  /** Sends what an earlier process left, and deletes old events, now and each day. */
-  start(): void
+  /**
+   * Sends what an earlier process left, and deletes old events, now and each day. `writePortion` writes events that were kept
+   * for later, behind those of a customer, and returns whose they are; null: there are none.
+   */
+  start(writePortion: WritePortion): void
   /** There is something to send, or there may be. */
   wake(): void
   /** What was sent before is to be sent again by a webhook, of one resource; null: of any. */
@@ -30,6 +34,8 @@ export interface DeliveryRunner {
   /** What is under way may end within a second; what has not is sent again after the next start. */
   stop(): Promise<void>
 }
+
+type WritePortion = (after: string) => Promise<string | null>
 
 /** How notifications are sent; what is left out is as the service has it. */
 export interface DeliveryOptions extends Partial<PostRules> {
@@ -53,7 +59,7 @@ const dayMs = 24 * hourMs
 /** How long an event is kept with its deliveries and their log. */
 const keptMs = 30 * dayMs
 /** How many old events are deleted at once, so that no call waits long. */
-const deletedAtOnce = 200
+const deletedAtOnce = 20
 /** What is under way when the server closes may take so long. */
 const graceMs = 1000
 /** The clock is looked at again after so long at most: somebody may have set it. */
@@ -61,6 +67,8 @@ const longestSleepMs = 60_000
 /** What became due so long before the last look counts as new: its transaction may have ended after that look. */
 const overlapMs = 1000
 const usualLookOverMs = 600_000
+/** After an error in writing the events of one customer those of the next are written so much later. */
+const portionPauseMs = 1000
 
 export function createDeliveryRunner(parts: RunnerParts): DeliveryRunner {
   return new Runner(parts)
@@ -73,6 +81,8 @@ export function createDeliveryRunner(parts: RunnerParts): DeliveryRunner {
  */
 class Runner implements DeliveryRunner {
   readonly #parts: RunnerParts
+  /** Runs work outside the call that woke this: neither in its turn nor from its allowance of rows. */
+  readonly #apart = AsyncLocalStorage.snapshot()
   readonly #queueParts: QueueParts
   readonly #queues = new Map<string, WebhookQueue>()
   readonly #recorder: Recorder
@@ -88,6 +98,9 @@ class Runner implements DeliveryRunner {
   #isWoken = false
   #isStopped = false
   #looking: Promise<void> = Promise.resolve()
+  #writePortion: WritePortion = () => Promise.resolve(null)
+  #mayHavePortions = false
+  #writing: Promise<void> | null = null
   #cleaning: Promise<void> = Promise.resolve()
 
   constructor(parts: RunnerParts) {
@@ -115,7 +128,8 @@ class Runner implements DeliveryRunner {
     }
   }
 
-  start(): void {
+  start(writePortion: WritePortion): void {
+    this.#writePortion = writePortion
     this.wake()
     this.#cleaning = this.#clean()
     this.#daily = setInterval(() => {
@@ -131,6 +145,14 @@ class Runner implements DeliveryRunner {
   }
 
   wake(): void {
+    this.#mayHavePortions = true
+    this.#apart(() => {
+      if (!this.#isStopped) this.#writing ??= this.#writePortions()
+      this.#wakeQueues()
+    })
+  }
+
+  #wakeQueues(): void {
     this.#isWoken = true
     if (this.#isLooking || this.#isStopped) return
     this.#isLooking = true
@@ -142,12 +164,33 @@ class Runner implements DeliveryRunner {
     if (this.#daily !== null) clearInterval(this.#daily)
     if (this.#lookOver !== null) clearInterval(this.#lookOver)
     if (this.#timer !== null) clearTimeout(this.#timer)
+    await this.#writing
     await this.#looking
     const ended = Promise.all([...this.#queues.values()].map((queue) => queue.stop()))
     const grace = setTimeout(() => this.#ending.abort(), graceMs)
     await ended
     clearTimeout(grace)
     await this.#cleaning
+  }
+
+  /** The queues are told after each portion, and the loop turns. */
+  async #writePortions(): Promise<void> {
+    let after = ''
+    while (this.#mayHavePortions && !this.#isStopped) {
+      await new Promise((resolve) => setImmediate(resolve))
+      this.#mayHavePortions = false
+      try {
+        const customerId = await this.#writePortion(after)
+        if (customerId === null) continue
+        after = customerId
+        this.#wakeQueues()
+      } catch (error) {
+        this.#parts.logger.error({ err: error }, 'notifications are not written for now')
+        await new Promise((resolve) => setTimeout(resolve, portionPauseMs))
+      }
+      this.#mayHavePortions = true
+    }
+    this.#writing = null
   }
 
   /** Tells the queues that have something new or something due; once more for each call of `wake` meanwhile. */
