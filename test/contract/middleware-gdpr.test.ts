@@ -1,6 +1,7 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import BetterSqlite from 'better-sqlite3'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { openDatabase } from '#middleware/data/engine/database.ts'
@@ -249,6 +250,48 @@ describe('a redaction that was promised', () => {
       await expect.poll(() => everything().includes('Zebedee Quux')).toBe(false)
       expect(everything()).not.toContain(email)
     } finally {
+      await server.close()
+      rmSync(folder, { recursive: true })
+      server = await startTestServer()
+    }
+  })
+
+  it('is done in pieces, between which others are served, and ended at the next start where it stopped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'middleware-'))
+    const databaseFile = join(folder, 'middleware.db')
+    const beside = new BetterSqlite(':memory:')
+    try {
+      await server.close()
+      server = await startTestServer({ databaseFile })
+      const ids: string[] = []
+      for (let count = 0; count < 60; count++)
+        ids.push(await order({ external_reference: String(count), shipping_email: email }))
+      beside.prepare('attach database ? as served').run(databaseFile)
+      // one in the middle stops it
+      beside.exec(`create trigger served.stop before update on orders when new.id = '${ids[30] ?? ''}'
+        begin select raise(abort, 'stopped'); end`)
+      const done = beside.prepare('select count(*) from served.orders where shipping_email = ?').pluck()
+      const seen = [0]
+      const watch = async (isOver: () => boolean): Promise<void> => {
+        while (!isOver()) {
+          await new Promise((resolve) => setImmediate(resolve))
+          seen.push(Number(done.get(over)))
+        }
+      }
+      await ask('redact')
+      await watch(() => server.logLines.some((line) => line.includes('a redaction failed')))
+      expect(seen.at(-1)).toBeGreaterThan(0)
+      expect(seen.at(-1)).toBeLessThan(60)
+      await server.close()
+      beside.exec('drop trigger served.stop')
+      server = await startTestServer({ databaseFile, world: null })
+      await watch(() => seen.at(-1) === 60)
+      const steps = seen.map((count, index) => count - (seen[index - 1] ?? 0))
+      expect(Math.max(...steps)).toBeLessThanOrEqual(20)
+      const promises = beside.prepare('select count(*) from served.redactions').pluck()
+      await expect.poll(() => promises.get()).toBe(0)
+    } finally {
+      beside.close()
       await server.close()
       rmSync(folder, { recursive: true })
       server = await startTestServer()

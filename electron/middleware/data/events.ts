@@ -174,22 +174,28 @@ async function deleteEvents(connection: Connection, ids: readonly string[]): Pro
       .execute()
 }
 
-/** Deletes every event of the resources with what was to be sent of it: they name a person who is to be forgotten. */
+/**
+ * Deletes up to `limit` events of the resources with what was to be sent of them: they name a person who is to be forgotten.
+ * Returns how many it deleted.
+ */
 export async function deleteEventsOf(
   connection: Connection,
   group: WebhookGroup,
   entityIds: readonly string[],
-): Promise<void> {
-  for (const portion of portions(entityIds.map((id) => ({ id }))))
-    await connection
-      .deleteFrom('events')
-      .where('topic_group', '=', group)
-      .where(
-        'entity_id',
-        'in',
-        portion.map(({ id }) => id),
-      )
-      .execute()
+  limit: number,
+): Promise<number> {
+  const result = await connection
+    .deleteFrom('events')
+    .where('id', 'in', (select) =>
+      select
+        .selectFrom('events')
+        .select('id')
+        .where('entity_id', 'in', entityIds)
+        .where('topic_group', '=', group)
+        .limit(limit),
+    )
+    .executeTakeFirst()
+  return Number(result.numDeletedRows)
 }
 
 /**

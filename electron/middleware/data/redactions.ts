@@ -1,7 +1,6 @@
-import { sql } from 'kysely'
-import { type Connection, portions } from './engine/database.ts'
+import { sql, type RawBuilder } from 'kysely'
+import type { Connection } from './engine/database.ts'
 import type { RedactionTable } from './schema/clients.ts'
-import type { OrderTable, ReturnLabelTable, ShipmentTable } from './schema/orders.ts'
 
 export async function insertRedaction(connection: Connection, row: RedactionTable): Promise<void> {
   await connection.insertInto('redactions').values(row).execute()
@@ -18,173 +17,100 @@ export async function nextRedaction(
   return (await left.limit(1).executeTakeFirst()) ?? null
 }
 
-/** With it goes the address that it was asked for by. Answers false when it was done meanwhile. */
-export async function deleteRedaction(connection: Connection, id: string): Promise<boolean> {
-  const result = await connection.deleteFrom('redactions').where('id', '=', id).executeTakeFirst()
-  return result.numDeletedRows === 1n
+/** With it goes the address that it was asked for by. */
+export async function deleteRedaction(connection: Connection, id: string): Promise<void> {
+  await connection.deleteFrom('redactions').where('id', '=', id).execute()
 }
 
-const personColumns = [
-  'id',
-  'external_reference',
-  'shipping_email',
-  'shipping_contactperson',
-  'shipping_address',
-] as const satisfies readonly (keyof OrderTable)[]
+/** Where persons are named: the shipments of an order and the labels of a shipment repeat what it says. */
+export const personTables = ['orders', 'shipments', 'return_labels'] as const
+export type PersonTable = (typeof personTables)[number]
 
-/** What an order says of a person, and what names the order. */
-export type PersonOrder = Pick<OrderTable, (typeof personColumns)[number]>
-
-/** Where somebody is named, or may be. */
-export interface Mentions {
-  readonly orders: readonly PersonOrder[]
-  readonly shipments: readonly ShipmentTable[]
-  readonly labels: readonly ReturnLabelTable[]
+/** What a record says of a person, and what it belongs to. */
+export interface PersonRecord {
+  readonly id: string
+  readonly created_at: string
+  /** Of an order its external reference, of a shipment that of its order, of a label the id of its shipment. */
+  readonly owner: string | null
+  readonly email: string | null
+  /** JSON. */
+  readonly address: string
 }
 
-/** By what mentions the e-mail address, in lower case, anywhere in it: more than are meant. */
-export async function mentionsOf(
+const personColumns: Readonly<Record<PersonTable, RawBuilder<unknown>>> = {
+  orders: sql`external_reference as owner, shipping_email as email, shipping_address as address`,
+  shipments: sql`order_external_reference as owner, null as email, shipping_address as address`,
+  return_labels: sql`shipment_id as owner, null as email, sender_address as address`,
+}
+
+/** The next up to `limit` of the customer's records behind `after`, in the order of their creation. */
+export async function walkPersons(
   connection: Connection,
+  table: PersonTable,
   customerId: string,
-  email: string,
-): Promise<Mentions> {
-  // no LIKE: it refuses long patterns, and `_` is a letter of many addresses
-  const mentioned = (column: string) => sql<boolean>`instr(lower(${sql.ref(column)}), ${email}) > 0`
-  const orders = await connection
-    .selectFrom('orders')
-    .select(personColumns)
-    .where('customer_id', '=', customerId)
-    .where((row) => row.or([mentioned('shipping_email'), mentioned('shipping_address')]))
-    .execute()
-  const shipments = await connection
-    .selectFrom('shipments')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where(mentioned('shipping_address'))
-    .execute()
-  const labels = await connection
-    .selectFrom('return_labels')
-    .selectAll()
-    .where('customer_id', '=', customerId)
-    .where(mentioned('sender_address'))
-    .execute()
-  return { orders, shipments, labels }
+  after: Pick<PersonRecord, 'created_at' | 'id'>,
+  limit: number,
+): Promise<PersonRecord[]> {
+  const { rows } =
+    await sql<PersonRecord>`select id, created_at, ${personColumns[table]} from ${sql.table(table)}
+    where customer_id = ${customerId} and (created_at, id) > (${after.created_at}, ${after.id})
+    order by created_at, id limit ${limit}`.execute(connection)
+  return rows
 }
 
-/** The customer's shipments of orders with those external references. */
-export async function shipmentsOfOrders(
+/** What is left of those records. */
+export async function findPersons(
   connection: Connection,
-  customerId: string,
-  externalReferences: ReadonlySet<string>,
-): Promise<ShipmentTable[]> {
-  const found: ShipmentTable[] = []
-  for (const portion of portions([...externalReferences].map((reference) => ({ reference }))))
-    found.push(
-      ...(await connection
-        .selectFrom('shipments')
-        .selectAll()
-        .where('customer_id', '=', customerId)
-        .where(
-          'order_external_reference',
-          'in',
-          portion.map(({ reference }) => reference),
-        )
-        .execute()),
-    )
-  return found
+  table: PersonTable,
+  ids: readonly string[],
+): Promise<PersonRecord[]> {
+  const { rows } =
+    await sql<PersonRecord>`select id, created_at, ${personColumns[table]} from ${sql.table(table)}
+    where id in (${sql.join(ids)})`.execute(connection)
+  return rows
 }
 
-/** The customer's orders with those external references. */
-export async function ordersBearing(
+/** Writes what is left of a person; nothing else of the record. */
+export async function overwritePerson(
   connection: Connection,
-  customerId: string,
-  externalReferences: ReadonlySet<string>,
-): Promise<PersonOrder[]> {
-  const found: PersonOrder[] = []
-  for (const portion of portions([...externalReferences].map((reference) => ({ reference }))))
-    found.push(
-      ...(await connection
-        .selectFrom('orders')
-        .select(personColumns)
-        .where('customer_id', '=', customerId)
-        .where(
-          'external_reference',
-          'in',
-          portion.map(({ reference }) => reference),
-        )
-        .execute()),
-    )
-  return found
-}
-
-/** Return labels of those shipments. */
-export async function labelsOfShipments(
-  connection: Connection,
-  shipmentIds: ReadonlySet<string>,
-): Promise<ReturnLabelTable[]> {
-  const found: ReturnLabelTable[] = []
-  for (const portion of portions([...shipmentIds].map((id) => ({ id }))))
-    found.push(
-      ...(await connection
-        .selectFrom('return_labels')
-        .selectAll()
-        .where(
-          'shipment_id',
-          'in',
-          portion.map(({ id }) => id),
-        )
-        .execute()),
-    )
-  return found
-}
-
-/** Writes what is left of the persons; nothing else of the rows. */
-export async function overwritePersons(
-  connection: Connection,
-  { orders, shipments, labels }: Mentions,
-  modifiedAt: string,
+  table: PersonTable,
+  id: string,
+  {
+    address,
+    text,
+    modifiedAt,
+  }: { readonly address: string; readonly text: string; readonly modifiedAt: string },
 ): Promise<void> {
-  for (const { id, shipping_address, shipping_email, shipping_contactperson } of orders)
+  if (table === 'return_labels') {
+    const change = { sender_address: address, modified_at: modifiedAt }
+    await connection.updateTable(table).set(change).where('id', '=', id).execute()
+    return
+  }
+  const change = { shipping_address: address, modified_at: modifiedAt }
+  await connection.updateTable(table).set(change).where('id', '=', id).execute()
+  if (table === 'shipments') return
+  for (const column of ['shipping_email', 'shipping_contactperson'] as const)
     await connection
-      .updateTable('orders')
-      .set({ shipping_address, shipping_email, shipping_contactperson, modified_at: modifiedAt })
+      .updateTable(table)
+      .set({ [column]: text })
       .where('id', '=', id)
-      .execute()
-  for (const { id, shipping_address } of shipments)
-    await connection
-      .updateTable('shipments')
-      .set({ shipping_address, modified_at: modifiedAt })
-      .where('id', '=', id)
-      .execute()
-  for (const { id, sender_address } of labels)
-    await connection
-      .updateTable('return_labels')
-      .set({ sender_address, modified_at: modifiedAt })
-      .where('id', '=', id)
+      .where(column, 'is not', null)
       .execute()
 }
 
-/** Documents on which those persons stand: of their orders, their shipments and their labels. */
+/** Documents on which the person of those records stands. */
 export async function documentsNaming(
   connection: Connection,
-  { orders, shipments, labels }: Mentions,
+  table: PersonTable,
+  ids: readonly string[],
 ): Promise<string[]> {
-  const ids: string[] = labels.flatMap(({ document_id }) => document_id ?? [])
-  for (const { id } of orders) {
-    const rows = await connection
-      .selectFrom('order_documents')
-      .select('document_id')
-      .where('order_id', '=', id)
-      .execute()
-    ids.push(...rows.map((row) => row.document_id))
+  if (table === 'return_labels') {
+    const labels = await connection.selectFrom(table).select('document_id').where('id', 'in', ids).execute()
+    return labels.flatMap(({ document_id: id }) => id ?? [])
   }
-  for (const { id } of shipments) {
-    const rows = await connection
-      .selectFrom('shipment_documents')
-      .select('document_id')
-      .where('shipment_id', '=', id)
-      .execute()
-    ids.push(...rows.map((row) => row.document_id))
-  }
-  return ids
+  const rows =
+    table === 'orders'
+      ? connection.selectFrom('order_documents').select('document_id').where('order_id', 'in', ids)
+      : connection.selectFrom('shipment_documents').select('document_id').where('shipment_id', 'in', ids)
+  return (await rows.execute()).map(({ document_id: id }) => id)
 }

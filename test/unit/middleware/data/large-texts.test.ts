@@ -6,7 +6,7 @@ import { inboundsToExport } from '#middleware/data/exports/inbounds.ts'
 import { ordersToExport } from '#middleware/data/exports/orders.ts'
 import { findInbounds, linesOfInbounds, listInbounds } from '#middleware/data/moves/inbounds.ts'
 import { listOrders } from '#middleware/data/orders/orders.ts'
-import { mentionsOf, ordersBearing } from '#middleware/data/redactions.ts'
+import { findPersons, walkPersons } from '#middleware/data/redactions.ts'
 import { variantsBearing } from '#middleware/data/goods/variants.ts'
 import { seedWorld } from '#middleware/data/seeds/seed.ts'
 import { makeSmallWorld, smallIds } from '#support/small-world.ts'
@@ -17,7 +17,7 @@ const email = 'kim@example.org'
 
 let database: Database
 let inboundIds: string[]
-let references: Set<string>
+let orderIds: string[]
 beforeAll(async () => {
   database = openDatabase(':memory:')
   const world = makeSmallWorld()
@@ -35,8 +35,8 @@ beforeAll(async () => {
     .execute()
   const inbounds = await database.selectFrom('inbounds').select('id').execute()
   inboundIds = inbounds.map(({ id }) => id)
-  const orders = await database.selectFrom('orders').select('external_reference').execute()
-  references = new Set(orders.map((order) => order.external_reference))
+  const orders = await database.selectFrom('orders').select('id').execute()
+  orderIds = orders.map(({ id }) => id)
 })
 afterAll(() => database.destroy())
 
@@ -56,8 +56,9 @@ const readings: Record<string, () => Promise<readonly unknown[]>> = {
   'an export of orders': async () => (await ordersToExport(database, scope, null)).rows,
   'an export of inbounds': async () => (await inboundsToExport(database, scope, null)).rows,
   'the variants of one code': () => variantsBearing(database, smallIds.alder, 'ean', ['SAME']),
-  'the orders that mention a person': async () => (await mentionsOf(database, smallIds.alder, email)).orders,
-  'the orders beside the shipments of a person': () => ordersBearing(database, smallIds.alder, references),
+  'the orders that may name a person': () =>
+    walkPersons(database, 'orders', smallIds.alder, { created_at: '', id: '' }, 1000),
+  'the orders that name a person': () => findPersons(database, 'orders', orderIds),
 }
 
 describe('texts of megabytes', () => {

@@ -1,0 +1,105 @@
+import type { Connection } from '../data/engine/database.ts'
+import { readShippingAddress } from '../data/engine/stored-json.ts'
+import { type PersonRecord, type PersonTable, personTables, walkPersons } from '../data/redactions.ts'
+import type { RedactionTable } from '../data/schema/clients.ts'
+
+/** Runs a piece of work in a turn and a transaction of its own. */
+export type InTurn = <Result>(work: (connection: Connection) => Promise<Result>) => Promise<Result>
+
+/** Ids of records, by their table. */
+export type RecordIds = Readonly<Record<PersonTable, ReadonlySet<string>>>
+
+/** How many records are looked at in one piece. */
+const walkedAtOnce = 200
+const beginning = { created_at: '', id: '' }
+
+/**
+ * The customer's records that name the person of a redaction: those that bear the e-mail address, and of the same order,
+ * its shipments and their return labels those that bear no other. An address need not say an e-mail, and what was
+ * ordered by one person went to one door.
+ */
+export async function recordsOfPerson(
+  inTurn: InTurn,
+  { customer_id: customerId, email: written }: RedactionTable,
+): Promise<{ bearing: RecordIds; related: RecordIds }> {
+  const email = written.toLowerCase()
+  const bearing = noRecords()
+  const related = noRecords()
+  const references = new Set<string | null>()
+  const shipmentIds = new Set<string | null>()
+  const walk = (table: PersonTable, look: (record: PersonRecord) => void): Promise<void> =>
+    walkAll(inTurn, table, customerId, look)
+  // labels first: they lead to their shipments, and those to their order
+  for (const table of personTables.toReversed())
+    await walk(table, (record) => {
+      const isBearing = bears(record, email)
+      if (isBearing) bearing[table].add(record.id)
+      if (table === 'return_labels') {
+        if (isBearing) shipmentIds.add(record.owner)
+      } else if (isBearing || shipmentIds.has(record.id)) references.add(record.owner)
+    })
+  if (references.size === 0) return { bearing, related }
+  for (const table of ['orders', 'shipments'] as const)
+    await walk(table, (record) => {
+      if (bearing[table].has(record.id)) return
+      if (references.has(record.owner) && bearsNoOther(record, email)) related[table].add(record.id)
+    })
+  const shipments = new Set([...bearing.shipments, ...related.shipments])
+  if (shipments.size > 0)
+    await walk('return_labels', (record) => {
+      if (bearing.return_labels.has(record.id)) return
+      if (record.owner !== null && shipments.has(record.owner) && bearsNoOther(record, email))
+        related.return_labels.add(record.id)
+    })
+  return { bearing, related }
+}
+
+async function walkAll(
+  inTurn: InTurn,
+  table: PersonTable,
+  customerId: string,
+  look: (record: PersonRecord) => void,
+): Promise<void> {
+  let after: Pick<PersonRecord, 'created_at' | 'id'> = beginning
+  for (;;) {
+    const place = after
+    const found = await inTurn((connection) =>
+      walkPersons(connection, table, customerId, place, walkedAtOnce),
+    )
+    for (const record of found) look(record)
+    after = found.at(-1) ?? after
+    if (found.length < walkedAtOnce) return
+  }
+}
+
+function noRecords(): Record<PersonTable, Set<string>> {
+  return { orders: new Set(), shipments: new Set(), return_labels: new Set() }
+}
+
+/** An address that cannot be read and does not mention the person holds up nobody. */
+function bears(record: PersonRecord, email: string): boolean {
+  const { email: own, address } = record
+  return `${own ?? ''} ${address}`.toLowerCase().includes(email) && emailsOf(record).includes(email)
+}
+
+/** Whether a record says no e-mail address but that one. */
+export function bearsNoOther(record: PersonRecord, email: string): boolean {
+  return emailsOf(record).every((each) => each === email)
+}
+
+function emailsOf({ email, address }: PersonRecord): string[] {
+  return plain([email, readShippingAddress(address).emailAddress])
+}
+
+/**
+ * The e-mail addresses of these texts in lower case. Clients send more than an address: `Kim <kim@example.org>`,
+ * `mailto:kim@example.org`, two addresses in one text. A text that holds no address at all counts as one.
+ */
+function plain(texts: readonly (string | null)[]): string[] {
+  return texts.flatMap((text) => {
+    const written = text?.trim().toLowerCase() ?? ''
+    if (written === '') return []
+    const addresses = written.split(/[\s<>()",;:]/).filter((part) => part.includes('@'))
+    return addresses.length === 0 ? [written] : addresses
+  })
+}
