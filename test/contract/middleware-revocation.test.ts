@@ -29,6 +29,13 @@ function change(...statements: string[]): void {
   database.close()
 }
 
+function count(table: string): unknown {
+  const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
+  const rows = database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
+  database.close()
+  return rows
+}
+
 async function logIn(username = 'everything'): Promise<Tokens> {
   const body = { username, password: `${username}-secret-word` }
   const { body: answer } = await server.call('/wms/auth/login/', { method: 'POST', body, token: null })
@@ -128,13 +135,39 @@ describe('a refresh token', () => {
     expect(await status(second.token)).toBe(401)
   })
 
+  it('is kept once it was used until the next one is, and ends its login even when it is older', async () => {
+    const tokens = [await logIn()]
+    for (let time = 0; time < 100; time++) tokens.push(await refreshed(tokens[time] as Tokens))
+    const [, second] = tokens
+    const last = tokens.at(-1)
+    expect(count('refresh_tokens')).toBe(2)
+    expect(await status(last?.token ?? '')).toBe(200)
+    server.clock.advance(60_000)
+    expect((await refresh(second?.refresh_token ?? '')).status).toBe(401)
+    expect(await status(last?.token ?? '')).toBe(401)
+    expect((await refresh(last?.refresh_token ?? '')).status).toBe(401)
+    expect(count('refresh_tokens')).toBe(0)
+  })
+
+  it('is deleted with logins that have run out, a hundred at a time', async () => {
+    await logIn()
+    const end = '2026-01-01T00:00:00.000Z'
+    const id = smallIds.everything
+    for (let at = 0; at < 150; at++)
+      change(
+        `INSERT INTO logins VALUES ('l${at}', '${id}', '${end}')`,
+        `INSERT INTO refresh_tokens VALUES ('t${at}', '${id}', 'l${at}', '${end}', NULL)`,
+      )
+    await logIn()
+    expect([count('logins'), count('refresh_tokens')]).toEqual([52, 52])
+    await logIn()
+    expect([count('logins'), count('refresh_tokens')]).toEqual([3, 3])
+  })
+
   it('leaves nothing behind once its login has run out', async () => {
     await refreshed(await logIn())
     server.clock.advance(31 * 24 * 3600_000)
     await logIn()
-    const database = openSqlite(join(folder, 'middleware.db'), 'cache', { readonly: true })
-    const count = (table: string): unknown => database.prepare(`SELECT count(*) FROM ${table}`).pluck().get()
     expect([count('logins'), count('refresh_tokens')]).toEqual([1, 1])
-    database.close()
   })
 })

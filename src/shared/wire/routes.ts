@@ -69,6 +69,7 @@ export const routes = {
     summary: 'Renew the tokens of a login',
     method: 'POST',
     path: '/wms/auth/refresh/',
+    failures: [429],
     errorFamily: 'login',
     body: refreshRequest,
     status: 200,

@@ -54,6 +54,7 @@ export const warehouseRoutes = {
     summary: "Renew the tokens of a warehouse user's login",
     method: 'POST',
     path: '/warehouse/auth/refresh/',
+    failures: [429],
     errorFamily: 'login',
     body: refreshRequest,
     status: 200,

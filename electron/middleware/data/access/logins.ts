@@ -23,9 +23,10 @@ export async function extendLogin(connection: Connection, hash: string, expiresA
   await connection.updateTable('logins').set({ expires_at: expiresAt }).where('hash', '=', hash).execute()
 }
 
-/** Ends a login with all its refresh tokens; one that is over stays over. */
-export async function endLogin(connection: Connection, hash: string): Promise<void> {
-  await connection.deleteFrom('logins').where('hash', '=', hash).execute()
+/** Ends a login with all its refresh tokens. False: there is none, or it was over. */
+export async function endLogin(connection: Connection, hash: string): Promise<boolean> {
+  const result = await connection.deleteFrom('logins').where('hash', '=', hash).executeTakeFirst()
+  return result.numDeletedRows > 0n
 }
 
 /** Null when the login is unknown or was ended, or its user is gone. */
@@ -70,7 +71,7 @@ export async function storeRefreshToken(
     .execute()
 }
 
-/** Null when unknown, expired, or of a login that was ended. A used one is found: its second use tells of a thief. */
+/** Null when unknown, expired, or of a login that was ended. The one that its login used last is found, too. */
 export async function findRefreshToken(
   connection: Connection,
   hash: string,
@@ -100,8 +101,32 @@ export async function consumeRefreshToken(
   return result.numUpdatedRows === 1n
 }
 
-/** Logins and refresh tokens that have run out. */
+/** Deletes the other tokens of a login, which were used before this one. */
+export async function forgetEarlierTokens(
+  connection: Connection,
+  token: { hash: string; login: string },
+): Promise<void> {
+  await connection
+    .deleteFrom('refresh_tokens')
+    .where('login', '=', token.login)
+    .where('hash', '!=', token.hash)
+    .execute()
+}
+
+/** More than one, so that nothing is left over where each new login calls for this. */
+const mostDeletedLogins = 100
+
+/** Deletes the first logins that have run out, with their refresh tokens; so few that no other call waits for it. */
 export async function deleteExpiredLogins(connection: Connection, now: string): Promise<void> {
-  await connection.deleteFrom('refresh_tokens').where('expires_at', '<=', now).execute()
-  await connection.deleteFrom('logins').where('expires_at', '<=', now).execute()
+  await connection
+    .deleteFrom('logins')
+    .where('hash', 'in', (logins) =>
+      logins
+        .selectFrom('logins')
+        .select('hash')
+        .where('expires_at', '<=', now)
+        .orderBy('expires_at')
+        .limit(mostDeletedLogins),
+    )
+    .execute()
 }

@@ -66,6 +66,7 @@ create table redactions (
   created_at text not null
 );
 create index logins_by_user on logins (user_id);
+create index logins_by_end on logins (expires_at);
 create index refresh_tokens_by_login on refresh_tokens (login);
 
 -- Articles, variants and bundles.

@@ -5,12 +5,14 @@ import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { Refusal } from '../refusal.ts'
 
-/** How many logins are looked at. `Infinity` lifts a limit. */
+/** How many logins and refreshes are looked at. `Infinity` lifts a limit. */
 export interface LoginLimits {
   /** Refused logins of one user name from one address within `windowMs`; further ones are refused unread. */
   readonly refusals: number
   /** Milliseconds. */
   readonly windowMs: number
+  /** Refreshes of one login within `windowMs`; a client needs one in the life of an access token. */
+  readonly refreshes: number
   /** Password hashes computed at the same time. Each occupies one of libuv's four threads, which tokens need too. */
   readonly hashesAtOnce: number
   /** Logins that wait for their hash; further ones are refused. */
@@ -21,6 +23,7 @@ export interface LoginLimits {
 export const usualLoginLimits: LoginLimits = {
   refusals: 10,
   windowMs: 60_000,
+  refreshes: 60,
   hashesAtOnce: Math.max(1, Math.min(2, availableParallelism() - 1)),
   hashesWaiting: 16,
 }
@@ -29,10 +32,11 @@ export const usualLoginLimits: LoginLimits = {
 export const noLoginLimits: LoginLimits = {
   ...usualLoginLimits,
   refusals: Infinity,
+  refreshes: Infinity,
   hashesWaiting: 64,
 }
 
-/** Names and addresses that are remembered; the one whose last refusal is the oldest leaves first. */
+/** Names and addresses that are remembered, and logins; the one whose last call is the oldest leaves first. */
 const mostRemembered = 10_000
 /** A full queue is worked off in less. */
 const queueSeconds = 2
@@ -50,6 +54,8 @@ export class LoginGate {
   readonly #logger: Logger
   /** When the latest logins of a user name from an address were refused, in monotonic milliseconds. */
   readonly #refused = new Map<string, readonly number[]>()
+  /** When the window of a login began, in monotonic milliseconds, and its refreshes since; by hash. */
+  readonly #refreshed = new Map<string, { readonly since: number; readonly count: number }>()
   readonly #waiting: (() => void)[] = []
   #hashing = 0
 
@@ -79,6 +85,23 @@ export class LoginGate {
     } finally {
       this.#giveTurn()
     }
+  }
+
+  /** Counts a refresh of a login, which writes. Throws a Refusal `too_many` with the seconds to wait beyond the limit. */
+  passRefresh(login: string): void {
+    if (this.#limits.refreshes === Infinity) return
+    const now = this.#clock.ticks()
+    const known = this.#refreshed.get(login)
+    const isOver = known === undefined || now - known.since >= this.#limits.windowMs
+    const { since, count } = isOver ? { since: now, count: 0 } : known
+    if (count >= this.#limits.refreshes)
+      throw tooMany(
+        'Too many refreshes of one login.',
+        Math.max(1, Math.ceil((since + this.#limits.windowMs - now) / 1000)),
+      )
+    this.#refreshed.delete(login)
+    this.#refreshed.set(login, { since, count: count + 1 })
+    if (this.#refreshed.size > mostRemembered) forgetFirst(this.#refreshed)
   }
 
   /** A login under way counts as refused until it is known to be right: parallel guesses are not free. */
@@ -116,11 +139,7 @@ export class LoginGate {
     this.#refused.delete(key)
     if (times.length === 0 || this.#limits.refusals === Infinity) return
     this.#refused.set(key, times)
-    if (this.#refused.size <= mostRemembered) return
-    for (const [first] of this.#refused) {
-      this.#refused.delete(first)
-      return
-    }
+    if (this.#refused.size > mostRemembered) forgetFirst(this.#refused)
   }
 
   async #takeTurn(): Promise<void> {
@@ -136,6 +155,14 @@ export class LoginGate {
     const next = this.#waiting.shift()
     if (next === undefined) this.#hashing--
     else next()
+  }
+}
+
+/** A Map keeps the order of insertion. */
+function forgetFirst(remembered: Map<string, unknown>): void {
+  for (const [first] of remembered) {
+    remembered.delete(first)
+    return
   }
 }
 

@@ -6,7 +6,9 @@ import {
   deleteExpiredLogins,
   endLogin,
   extendLogin,
+  findLoggedIn,
   findRefreshToken,
+  forgetEarlierTokens,
   type RefreshToken,
   storeLogin,
   storeRefreshToken,
@@ -21,7 +23,10 @@ import { Refusal } from '../refusal.ts'
 /** api.md does not say how long a refresh token lives: a desk that stood still over a holiday still opens. */
 const refreshLifetimeMs = 30 * 24 * 3600 * 1000
 
-/** A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. */
+/**
+ * A refresh token is the id of its login and 48 random bytes, in hex: 128 characters. Each login has two at most: the open
+ * one, and the one used last. An older one is unknown, but its id tells which login it came from.
+ */
 const loginIdBytes = 16
 const refreshBytes = 48
 
@@ -79,15 +84,21 @@ export async function refreshSession(
   { door, customerCode }: Pick<LoginCall, 'door' | 'customerCode'>,
 ): Promise<Tokens> {
   const found = await findRefreshToken(context.database, hashToken(refreshToken), storedNow(context))
-  if (found === null) throw invalidRefreshToken()
+  const loginId = refreshToken.slice(0, 2 * loginIdBytes)
+  if (found === null) {
+    // an older token of a login, or a forged one of somebody who knows an access token
+    await endReused(context, hashLoginId(loginId))
+    throw invalidRefreshToken()
+  }
   const user = await findUser(context.database, found.userId)
   if (user === null || doorOf(user.userType) !== door) throw invalidRefreshToken()
   if (found.usedAt !== null) return refuseReuse(context, found, found.usedAt)
   if (customerCode !== null) await customerByCode(context, user.customerIds, customerCode)
-  const loginId = refreshToken.slice(0, 2 * loginIdBytes)
+  context.loginGate.passRefresh(found.login)
   const next = await context.database.transaction().execute(async (transaction) => {
     const token = { hash: hashToken(refreshToken), now: storedNow(context) }
     if (!(await consumeRefreshToken(transaction, token))) throw invalidRefreshToken()
+    await forgetEarlierTokens(transaction, { hash: token.hash, login: found.login })
     await extendLogin(transaction, found.login, refreshEnd(context))
     return issueRefreshToken(context, transaction, user, loginId)
   })
@@ -95,11 +106,14 @@ export async function refreshSession(
 }
 
 async function refuseReuse(context: ServiceContext, token: RefreshToken, usedAt: string): Promise<never> {
-  if (context.clock.now() - Date.parse(usedAt) > raceMs) {
-    context.logger.warn({ user: token.userId }, 'a refresh token came a second time; its login is ended')
-    await endLogin(context.database, token.login)
-  }
+  if (context.clock.now() - Date.parse(usedAt) > raceMs) await endReused(context, token.login)
   throw invalidRefreshToken()
+}
+
+async function endReused(context: ServiceContext, login: string): Promise<void> {
+  const user = (await findLoggedIn(context.database, login))?.userId
+  if (await endLogin(context.database, login))
+    context.logger.warn({ user }, 'an old or unknown refresh token of a login came; the login is ended')
 }
 
 function invalidRefreshToken(): Refusal {

@@ -6,7 +6,7 @@ import { seed } from '#support/counts.ts'
 import { testClock, type TestClock } from '#support/middleware-server.ts'
 import { randomFrom } from '#support/random.ts'
 
-const limits: LoginLimits = { refusals: 3, windowMs: 60_000, hashesAtOnce: 2, hashesWaiting: 4 }
+const limits: LoginLimits = { refusals: 3, windowMs: 60_000, refreshes: 2, hashesAtOnce: 2, hashesWaiting: 4 }
 const sam: LoginAttempt = { username: 'sam', address: '10.0.0.7' }
 const wrong = (): Promise<boolean> => Promise.resolve(false)
 const right = (): Promise<boolean> => Promise.resolve(true)
@@ -156,5 +156,24 @@ describe('password hashes', () => {
     const { gate } = gateOf({ hashesAtOnce: 1, hashesWaiting: 0 })
     await expect(gate.pass(sam, () => Promise.reject(new Error('no memory')))).rejects.toThrow('no memory')
     expect(await outcome(gate.pass(sam, right))).toBe(true)
+  })
+})
+
+describe('refreshes', () => {
+  it('of one login are refused beyond the limit until its window is over, and those of another are not', () => {
+    const { gate, clock } = gateOf()
+    const refresh = (login: string): number | null => {
+      try {
+        gate.passRefresh(login)
+        return null
+      } catch (error) {
+        return error instanceof Refusal && error.kind === 'too_many' ? error.retryAfterSeconds : null
+      }
+    }
+    expect([refresh('a'), refresh('a'), refresh('a'), refresh('b')]).toEqual([null, null, 60, null])
+    clock.advance(59_500)
+    expect(refresh('a')).toBe(1)
+    clock.advance(500)
+    expect(refresh('a')).toBeNull()
   })
 })
