@@ -2,7 +2,7 @@ import type { DeskStatus, WaitingWrite } from '#shared/bridge/views.ts'
 import { isOpen } from '#shared/domain/command-state.ts'
 import { isoTime, toFailureView } from './view-parts.ts'
 import type { Line } from './service/line.ts'
-import { asksAboutPrint } from '#shared/domain/print-rules.ts'
+import { asksAboutPrint } from '#shared/domain/print-job.ts'
 import { isAsking } from '#shared/domain/queue-rules.ts'
 import type {
   CommandHead,

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
-import type { PrintLaid } from '#shared/domain/print-hold.ts'
+import type { PrintLaid } from '#shared/domain/print-job.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import type { CopyMark } from './mark/copy-mark.ts'
 import type { Bitmap } from './pixels/bitmap.ts'

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads'
 import type { PaperSize } from '#shared/bridge/printer-views.ts'
-import type { PrintLaid } from '#shared/domain/print-hold.ts'
+import type { PrintLaid } from '#shared/domain/print-job.ts'
 import type { ErrorCode, ErrorParams } from '#shared/errors/catalogue.ts'
 import { CataloguedError } from '#shared/errors/result.ts'
 import { type CopyMark, markLabel, markPdf } from './mark/copy-mark.ts'

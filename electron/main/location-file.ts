@@ -1,7 +1,11 @@
 import { Worker } from 'node:worker_threads'
 import { CsvError, parse } from 'csv-parse/sync'
-import { mostLocations } from '#shared/domain/location-code.ts'
-import { type LocationTable, readLocationTable, type TableLine } from '#shared/domain/location-table.ts'
+import {
+  mostLocations,
+  type LocationTable,
+  readLocationTable,
+  type TableLine,
+} from '#shared/domain/locations.ts'
 
 const delimiters = [',', ';', '\t'] as const
 /** Excel's own first line, which names the delimiter. */

@@ -8,7 +8,7 @@ import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SettingsStore } from './settings.ts'
 import { sandboxId, type StoredStation } from './settings-schema.ts'
 import { settled } from './setup-notice.ts'
-import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import { trimEndOf } from '#shared/domain/text-forms.ts'
 import type { Desk } from '#desk/desk.ts'
 import type { DeskHost } from './desk-host.ts'
 

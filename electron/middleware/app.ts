@@ -1,7 +1,7 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
-import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import { trimEndOf } from '#shared/domain/text-forms.ts'
 import { type Database, openDatabase } from './data/engine/database.ts'
 import { persistentSecret, readWmsCode, removeSecret } from './data/engine/meta.ts'
 import { readingFreely } from './data/engine/reading-limit.ts'

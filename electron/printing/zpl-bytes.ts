@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib'
 import { type Bitmap, bytesPerRow } from '#labels/pixels/bitmap.ts'
-import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import { trimEndOf } from '#shared/domain/text-forms.ts'
 
 /** How labels are to be printed; null leaves it as it is set on the printer. */
 export interface ZplJobOptions {

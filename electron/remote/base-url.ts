@@ -1,6 +1,6 @@
 import { embeddedBaseUrl } from '#shared/domain/scope.ts'
 import { isLoopback } from '#shared/domain/station-fields.ts'
-import { trimEndOf } from '#shared/domain/trim-signs.ts'
+import { trimEndOf } from '#shared/domain/text-forms.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 
 type BaseUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly failure: Failure }

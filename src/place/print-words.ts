@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { PrinterKind, standardFolderTitle, PaperOutcome } from '#shared/bridge/printer-views.ts'
-import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { ReprintReason } from '#shared/domain/print-job.ts'
 import type { Outcome } from '#ui/outcome.ts'
 import { printerCause } from './failure-text.ts'
 

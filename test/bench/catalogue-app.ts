@@ -1,5 +1,5 @@
 import { rmSync } from 'node:fs'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 import { bulkEan, bulkPicks, bulkVariant } from '#support/bulk-goods.ts'
 import { fromScanTo } from '#support/scan.ts'
 import {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { exportTypes } from '#shared/domain/export-types.ts'
+import { exportTypes } from '#shared/domain/exports.ts'
 import { exportRecord } from '#shared/wire/export.ts'
 import { type Operation, readOperations } from '#support/api-operations.ts'
 import { seed } from '#support/counts.ts'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
+import { type OrderStatus, orderStatuses } from '#shared/domain/resource-states.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { newAddress, newOrder } from '#support/order-payloads.ts'
 import { smallGoods } from '#support/small-goods.ts'

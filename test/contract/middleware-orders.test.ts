@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { orderStatuses } from '#shared/domain/order-state.ts'
+import { orderStatuses } from '#shared/domain/resource-states.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'
 import { smallOrders } from '#support/small-orders.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { exportStatuses } from '#shared/domain/export-state.ts'
+import { exportStatuses } from '#shared/domain/exports.ts'
 import { modificationStatuses } from '#shared/domain/modification.ts'
 import { startTestServer, type TestServer } from '#support/middleware-server.ts'
 import { smallGoods } from '#support/small-goods.ts'

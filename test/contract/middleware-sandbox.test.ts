@@ -1,7 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { canMoveInbound, inboundStatuses } from '#shared/domain/inbound-state.ts'
-import { canMoveOrder, orderStatuses } from '#shared/domain/order-state.ts'
+import {
+  canMoveInbound,
+  inboundStatuses,
+  canMoveOrder,
+  orderStatuses,
+} from '#shared/domain/resource-states.ts'
 import { sandboxRoutes } from '#shared/wire/warehouse-routes.ts'
 import { towardsCounting, towardsPicking } from '#middleware/services/warehouse/sandbox.ts'
 import { type Reply, startTestServer, type TestServer } from '#support/middleware-server.ts'

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test'
-import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
+import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import { type Batch, batch } from '#shared/wire/batch.ts'
 import { variant, type Variant } from '#shared/wire/variant.ts'
 import { expect, shot, test } from '#support/app.ts'

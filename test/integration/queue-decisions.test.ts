@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { markNote } from '#shared/domain/note-marker.ts'
+import { markNote } from '#shared/domain/references.ts'
 import { eventually } from '#support/desk-bench.ts'
 import { anyMethodId, byHand, byShipment } from '#support/label-wishes.ts'
 import { QueueBench, value } from '#support/queue-bench.ts'

@@ -1,5 +1,5 @@
-import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { gs1CheckDigit } from '#shared/domain/gtin.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
 /**

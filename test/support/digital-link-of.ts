@@ -1,4 +1,4 @@
-import { specOf } from '#shared/domain/gs1/ai-spec.ts'
+import { specOf } from '#shared/domain/gs1/ai-table.ts'
 import type { Gs1Element } from '#shared/domain/gs1/elements.ts'
 
 const home = 'https://id.gs1.org'

@@ -1,29 +1,29 @@
 import { z } from 'zod'
-import { decodeBytes } from '#shared/domain/decode-bytes.ts'
+import { decodeBytes, readMarks, writeMarks } from '#shared/domain/scanner-bytes.ts'
 import { codeMatch, codeStretches, searchParts, textOfArticle } from '#shared/domain/article-search.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { trackingReadings } from '#shared/domain/carriers/tracking.ts'
 import { codeShape } from '#shared/domain/code-shape.ts'
 import { commandTails, looksLikeCommand, readCommand } from '#shared/domain/commands.ts'
-import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
 import { hidPosPage, HidPosReader } from '#shared/domain/hid-pos.ts'
 import { idHash } from '#shared/domain/id-hash.ts'
-import { parseLocationCode } from '#shared/domain/location-code.ts'
-import { readLocationTable } from '#shared/domain/location-table.ts'
-import { hasMarker, markersIn, withoutMarker } from '#shared/domain/note-marker.ts'
-import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
-import { judgeLabel } from '#shared/domain/preflight.ts'
-import { isInternetHost, isWebUrl } from '#shared/domain/public-address.ts'
+import { parseLocationCode, readLocationTable } from '#shared/domain/locations.ts'
 import {
+  hasMarker,
+  markersIn,
+  withoutMarker,
   baseExternalReference,
   normaliseCode,
   otherHashForm,
   parseReference,
 } from '#shared/domain/references.ts'
+import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
+import { judgeLabel } from '#shared/domain/preflight.ts'
+import { isInternetHost, isWebUrl } from '#shared/domain/public-address.ts'
 import { FrameSplitter } from '#shared/domain/serial-frames.ts'
 import { addressFault, parseHosts } from '#shared/domain/station-fields.ts'
 import { parseTestMark } from '#shared/domain/test-page.ts'

@@ -1,5 +1,4 @@
-import { inboundStatuses, type InboundStatus } from '#shared/domain/inbound-state.ts'
-import { transferStatuses } from '#shared/domain/transfer-state.ts'
+import { inboundStatuses, type InboundStatus, transferStatuses } from '#shared/domain/resource-states.ts'
 import type { World, WorldInbound, WorldPaper, WorldTransfer } from '#middleware/warehouse/world.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'

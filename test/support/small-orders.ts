@@ -1,4 +1,4 @@
-import { type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
+import { type OrderStatus, orderStatuses } from '#shared/domain/resource-states.ts'
 import type { WorldAddress, WorldOrder } from '#middleware/warehouse/world.ts'
 import { smallGoods } from './small-goods.ts'
 import { smallId } from './small-id.ts'

@@ -1,7 +1,12 @@
 import { expect } from 'vitest'
-import { canMoveInbound, inboundStatuses } from '#shared/domain/inbound-state.ts'
-import { canMoveOrder, type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
-import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
+import {
+  canMoveInbound,
+  inboundStatuses,
+  canMoveOrder,
+  type OrderStatus,
+  orderStatuses,
+  canMoveTransfer,
+} from '#shared/domain/resource-states.ts'
 import { piecesLying } from './warehouse-books.ts'
 import { attempt, type Calls, type Game, nothingTouched } from './warehouse-game.ts'
 import { isQuarantine, isShelf, type ModelPlace, type ModelVariant } from './warehouse-model.ts'

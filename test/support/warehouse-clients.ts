@@ -1,7 +1,10 @@
 import { z } from 'zod'
-import { canMoveInbound } from '#shared/domain/inbound-state.ts'
-import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
-import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
+import {
+  canMoveInbound,
+  canMoveOrder,
+  changeableOrderStatuses,
+  canMoveTransfer,
+} from '#shared/domain/resource-states.ts'
 import { orderCreate } from '#shared/wire/order-input.ts'
 import { fromWireOrder } from '#middleware/routes/orders.ts'
 import type { Customer } from '#middleware/services/context.ts'

@@ -1,7 +1,12 @@
-import type { OrderStatus } from '#shared/domain/order-state.ts'
-import { openOrderStatuses, reservingOrderStatuses } from '#shared/domain/order-state.ts'
-import { type InboundStatus, openInboundStatuses } from '#shared/domain/inbound-state.ts'
-import { openTransferStatuses, type TransferStatus } from '#shared/domain/transfer-state.ts'
+import {
+  type OrderStatus,
+  openOrderStatuses,
+  reservingOrderStatuses,
+  type InboundStatus,
+  openInboundStatuses,
+  openTransferStatuses,
+  type TransferStatus,
+} from '#shared/domain/resource-states.ts'
 import type { ModificationStatus } from '#shared/domain/modification.ts'
 
 export interface ModelVariant {

@@ -4,13 +4,8 @@ import { baseExternalReference } from '#shared/domain/references.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { type ReturnLabelCreate, returnLabelRequest } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
-import {
-  type BriefLabel,
-  isOwnReference,
-  labelMatch,
-  shipmentLabelMatch,
-  toLabelAnswer,
-} from './label-records.ts'
+import { type BriefLabel, listRecentLabels, type RecentLabels } from './recent-labels.ts'
+import { isOwnReference, labelMatch, shipmentLabelMatch, toLabelAnswer } from './label-records.ts'
 import {
   asPreparation,
   asReadBack,
@@ -30,7 +25,6 @@ import { toSeen } from '../outbox/seen-records.ts'
 import type { ApiOutcome, SkippedRow } from '../ports/api.ts'
 import type { CommandRow, SeenRecord } from '../ports/commands.ts'
 import type { LabelRow } from '../ports/label-ledger.ts'
-import { listRecentLabels, type RecentLabels } from './recent-labels.ts'
 import { isLastPage, refusalReason } from '../service/answers.ts'
 
 /**

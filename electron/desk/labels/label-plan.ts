@@ -1,7 +1,7 @@
 import { isOpen } from '#shared/domain/command-state.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { isCountryReference } from '#shared/domain/country.ts'
-import { isPrintOpen } from '#shared/domain/print-state.ts'
+import { isPrintOpen } from '#shared/domain/print-job.ts'
 import { isOver } from '#shared/domain/label-phase.ts'
 import { type LabelBars, labelBars } from '#shared/domain/label-state.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'

@@ -1,26 +1,10 @@
-import { labelCodes, mostParcels } from '#shared/domain/label-codes.ts'
+import type { BriefLabel } from './recent-labels.ts'
+import { labelCodes } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
-
-/** A return label with as much of its shipment as tells which one it is. */
-export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
-  readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
-}
-
-/** A label without what is neither compared nor put into the ledger: the rest of its shipment, codes beyond those that count. */
-export function briefly({ tracking_information: tracking, shipment, ...label }: ReturnLabel): BriefLabel {
-  return {
-    ...label,
-    tracking_information: tracking
-      .filter((one) => one.tracking_code !== null || one.label_code !== null)
-      .slice(0, mostParcels)
-      .map((one) => ({ ...one, tracking_url: null })),
-    shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
-  }
-}
 
 /** A label of the service as an operator recognises it, and as the ledger takes it. */
 export function labelMatch(label: BriefLabel): Match {

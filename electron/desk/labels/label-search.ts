@@ -1,6 +1,6 @@
 import type { LabelEntry, LabelList } from '#shared/bridge/label-views.ts'
 import { listedLabelState } from '#shared/domain/label-phase.ts'
-import { isOnPaper } from '#shared/domain/print-state.ts'
+import { isOnPaper } from '#shared/domain/print-job.ts'
 import { isoTime } from '../view-parts.ts'
 import { describeLabel } from './label-records.ts'
 import { labelFacts } from './label-view.ts'

@@ -4,7 +4,25 @@ import type { ApiPort, SkippedRow } from '../ports/api.ts'
 import type { Session } from '../service/session.ts'
 import { isFinalRefusal } from '../service/answers.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
-import { type BriefLabel, briefly } from './label-records.ts'
+import { mostParcels } from '#shared/domain/label-codes.ts'
+import type { ReturnLabel } from '#shared/wire/return-label.ts'
+
+/** A return label with as much of its shipment as tells which one it is. */
+export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {
+  readonly shipment?: { readonly id: string; readonly reference: string } | null | undefined
+}
+
+/** A label without what is neither compared nor put into the ledger: the rest of its shipment, codes beyond those that count. */
+export function briefly({ tracking_information: tracking, shipment, ...label }: ReturnLabel): BriefLabel {
+  return {
+    ...label,
+    tracking_information: tracking
+      .filter((one) => one.tracking_code !== null || one.label_code !== null)
+      .slice(0, mostParcels)
+      .map((one) => ({ ...one, tracking_url: null })),
+    shipment: shipment ? { id: shipment.id, reference: shipment.reference } : null,
+  }
+}
 
 export type RecentLabels =
   | {

@@ -1,6 +1,5 @@
 import type { LocationImport, LocationView } from '#shared/bridge/stock-views.ts'
-import { parseLocationCode } from '#shared/domain/location-code.ts'
-import type { LocationTable } from '#shared/domain/location-table.ts'
+import { parseLocationCode, type LocationTable } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toLocationView } from './modification-view.ts'

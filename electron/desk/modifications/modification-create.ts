@@ -1,4 +1,4 @@
-import { hasMarker, markersIn, markNote } from '#shared/domain/note-marker.ts'
+import { hasMarker, markersIn, markNote } from '#shared/domain/references.ts'
 import type { WriteType } from '#shared/domain/write-types.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Modification, ModificationCreate } from '#shared/wire/modification.ts'

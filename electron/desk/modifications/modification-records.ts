@@ -1,4 +1,4 @@
-import { withoutMarker } from '#shared/domain/note-marker.ts'
+import { withoutMarker } from '#shared/domain/references.ts'
 import type { Modification } from '#shared/wire/modification.ts'
 import type { Answer, CommandTypesParts, Match } from '../outbox/command-type.ts'
 import type { ModificationFacts } from '../ports/commands.ts'

@@ -1,5 +1,5 @@
 import type { LocationView, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
-import { type DraftHistory, type DraftLine, draftOf, missingOf } from '#shared/domain/modification-draft.ts'
+import { type DraftHistory, type DraftLine, draftOf, missingOf } from '#shared/domain/modification.ts'
 import { isoTime, toFailureView, nextViewNumber } from '../view-parts.ts'
 import type { LocationRow } from '../ports/location-store.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'

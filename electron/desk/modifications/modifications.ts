@@ -10,7 +10,7 @@ import {
   newDraftHistory,
   takesAway,
   undoDraft,
-} from '#shared/domain/modification-draft.ts'
+} from '#shared/domain/modification.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 import { modificationCreateCommand } from './modification-create.ts'

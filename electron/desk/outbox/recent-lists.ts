@@ -1,8 +1,7 @@
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { BriefLabel } from '../labels/label-records.ts'
-import { listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
+import { type BriefLabel, listRecentLabels, type RecentLabels } from '../labels/recent-labels.ts'
 import {
   listRecentModifications,
   type RecentModifications,

@@ -1,5 +1,5 @@
 import type { ServiceRecord, WriteBrief } from '#shared/bridge/queue-views.ts'
-import { longestNote } from '#shared/domain/modification-draft.ts'
+import { longestNote } from '#shared/domain/modification.ts'
 import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { CommandFacts, SeenRecord } from '../ports/commands.ts'
 

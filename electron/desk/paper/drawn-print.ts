@@ -1,5 +1,5 @@
 import { judgeLabel } from '#shared/domain/preflight.ts'
-import type { PrintHold } from '#shared/domain/print-hold.ts'
+import type { PrintHold } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { labelTitle } from '../labels/label-title.ts'

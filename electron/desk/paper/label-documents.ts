@@ -1,5 +1,5 @@
 import { isOpen } from '#shared/domain/command-state.ts'
-import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure, type Failure, retryPolicy } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { type Backoff, createBackoff, createWorker, type Worker } from '../timing/worker.ts'

@@ -1,5 +1,5 @@
 import type { PaperOutcome } from '#shared/bridge/printer-views.ts'
-import type { PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { PrintPlacement } from '#shared/domain/print-job.ts'
 import { toFailureView } from '../view-parts.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { PrintOutcome } from '../ports/printers.ts'

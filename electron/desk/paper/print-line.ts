@@ -1,5 +1,4 @@
-import type { PrintHold } from '#shared/domain/print-hold.ts'
-import type { PrintState } from '#shared/domain/print-state.ts'
+import type { PrintHold, PrintState } from '#shared/domain/print-job.ts'
 import { failure, type Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import type { ClockPort } from '../ports/clock.ts'

@@ -1,4 +1,4 @@
-import type { ReprintReason } from '#shared/domain/print-hold.ts'
+import type { ReprintReason } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import type { PrintJobRow } from '../ports/print-jobs.ts'
 import type { PrinterCondition, PrinterPort, PrintOutcome, PrintRequest } from '../ports/printers.ts'

@@ -1,7 +1,6 @@
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
-import type { ReprintReason } from '#shared/domain/print-hold.ts'
-import { awaitsScanBack, printChoicesOf } from '#shared/domain/print-rules.ts'
+import { type ReprintReason, awaitsScanBack, printChoicesOf } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { toFailureView, isoTime } from '../view-parts.ts'

@@ -1,6 +1,6 @@
 import type { QueueDecision, QueueNotice, ServiceRecord } from '#shared/bridge/queue-views.ts'
 import type { CommandState } from '#shared/domain/command-state.ts'
-import type { DraftHistory } from '#shared/domain/modification-draft.ts'
+import type { DraftHistory } from '#shared/domain/modification.ts'
 import type { SubjectKind } from '#shared/domain/write-types.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { SenderAddress } from '#shared/wire/address.ts'

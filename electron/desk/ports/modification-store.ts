@@ -1,5 +1,4 @@
-import type { DraftHistory, DraftLine } from '#shared/domain/modification-draft.ts'
-import type { ModificationReason } from '#shared/domain/modification.ts'
+import type { DraftHistory, DraftLine, ModificationReason } from '#shared/domain/modification.ts'
 import type { CommandRow, ModificationFacts } from './commands.ts'
 
 /** The draft of this scope with everything that can be undone. */

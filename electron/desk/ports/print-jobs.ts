@@ -1,5 +1,4 @@
-import type { PrintHold, PrintPlacement, ReprintReason } from '#shared/domain/print-hold.ts'
-import type { PrintState } from '#shared/domain/print-state.ts'
+import type { PrintHold, PrintPlacement, ReprintReason, PrintState } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 export interface NewPrintJob {

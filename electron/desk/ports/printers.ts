@@ -1,5 +1,5 @@
 import type { PaperKind } from '#shared/bridge/printer-views.ts'
-import type { PrintLaid, PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { PrintLaid, PrintPlacement } from '#shared/domain/print-job.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 

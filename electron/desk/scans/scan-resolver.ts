@@ -3,7 +3,7 @@ import type { ArticleSaid, ScanChoiceView, ScanOutcome } from '#shared/bridge/sc
 import type { LocationView, ModificationView } from '#shared/bridge/stock-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
-import { carrierNames } from '#shared/domain/carriers/formats.ts'
+import { carrierNames } from '#shared/domain/carriers/tracking.ts'
 import { type Command, type NamedCommand, readCommand } from '#shared/domain/commands.ts'
 import type { ReadBarcode } from '#shared/domain/gs1/read-barcode.ts'
 import { codeKey } from '#shared/domain/gtin.ts'

@@ -1,4 +1,4 @@
-import { withFewMarks } from '#shared/domain/fold-text.ts'
+import { withFewMarks } from '#shared/domain/text-forms.ts'
 
 /** The 27 characters that WinAnsi (CP1252) has beside Latin-1. */
 const winAnsiExtras = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ')

@@ -1,4 +1,4 @@
-import type { PrintLaid } from '#shared/domain/print-hold.ts'
+import type { PrintLaid } from '#shared/domain/print-job.ts'
 import { type Bitmap, crop } from '../pixels/bitmap.ts'
 import { withDocument } from '../pixels/pdfium.ts'
 import { faithfulPages } from './faithful-pages.ts'

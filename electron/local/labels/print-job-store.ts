@@ -8,8 +8,13 @@ import type {
   PrintMove,
   PrintNote,
 } from '#desk/ports/print-jobs.ts'
-import { printHold, printPlacement, reprintReasons } from '#shared/domain/print-hold.ts'
-import { canMovePrint, type PrintState } from '#shared/domain/print-state.ts'
+import {
+  printHold,
+  printPlacement,
+  reprintReasons,
+  canMovePrint,
+  type PrintState,
+} from '#shared/domain/print-job.ts'
 import { deskStopped } from '#shared/errors/catalogue.ts'
 import { failureFromColumn, failureToColumn } from '../failure-column.ts'
 import { createHistory } from '../outbox/command-moves.ts'

@@ -1,8 +1,12 @@
 import type { Database } from 'better-sqlite3'
 import { z } from 'zod'
 import type { DraftStore } from '#desk/ports/modification-store.ts'
-import { draftCauses, type DraftHistory, newDraftHistory } from '#shared/domain/modification-draft.ts'
-import { modificationReasons } from '#shared/domain/modification.ts'
+import {
+  draftCauses,
+  type DraftHistory,
+  newDraftHistory,
+  modificationReasons,
+} from '#shared/domain/modification.ts'
 import { guard } from '../sqlite-failure.ts'
 
 interface DraftRecord {

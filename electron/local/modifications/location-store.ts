@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import type { Database } from 'better-sqlite3'
 import type { ImportCount, LocationRow, LocationSource, LocationStore } from '#desk/ports/location-store.ts'
-import { longestLocationCode, mostLocations } from '#shared/domain/location-code.ts'
+import { longestLocationCode, mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { guard } from '../sqlite-failure.ts'
 

@@ -7,9 +7,8 @@ import type {
   ModificationRow,
   NewModification,
 } from '#desk/ports/modification-store.ts'
-import type { DraftLine } from '#shared/domain/modification-draft.ts'
-import { isDecision, type ModificationReason } from '#shared/domain/modification.ts'
-import { markersIn } from '#shared/domain/note-marker.ts'
+import { type DraftLine, isDecision, type ModificationReason } from '#shared/domain/modification.ts'
+import { markersIn } from '#shared/domain/references.ts'
 import type { ApplyFacts } from '../outbox/command-moves.ts'
 import {
   bareHeadColumns,

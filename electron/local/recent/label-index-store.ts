@@ -1,6 +1,6 @@
 import type { Database, Statement } from 'better-sqlite3'
 import type { IndexState, LabelIndexStore, StoredReturnLabel } from '#desk/ports/recent-store.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import { returnLabel, type ReturnLabel } from '#shared/wire/return-label.ts'
 import { parseBody } from '../cache.ts'

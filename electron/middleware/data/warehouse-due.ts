@@ -1,7 +1,5 @@
 import { sql } from 'kysely'
-import type { InboundStatus } from '#shared/domain/inbound-state.ts'
-import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { TransferStatus } from '#shared/domain/transfer-state.ts'
+import type { InboundStatus, OrderStatus, TransferStatus } from '#shared/domain/resource-states.ts'
 import type { Connection } from './engine/database.ts'
 import type {
   BatchTable,

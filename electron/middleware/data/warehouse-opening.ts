@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely'
-import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import { changeableOrderStatuses, reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import type { Schema } from './schema/schema.ts'
 import type { WarehouseWorkTable } from './schema/goods.ts'
 

@@ -1,4 +1,4 @@
-import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { findCustomers } from '../data/access/accounts.ts'
 import type { Connection } from '../data/engine/database.ts'

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { z } from 'zod'
-import type { ExportFamily } from '#shared/domain/export-types.ts'
+import type { ExportFamily } from '#shared/domain/exports.ts'
 import type { exportCreate, ExportRecord } from '#shared/wire/export.ts'
 import { routes } from '#shared/wire/routes.ts'
 import { readExportFields, readExportFilters } from '../data/exports/stored-exports.ts'

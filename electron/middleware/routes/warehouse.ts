@@ -1,5 +1,5 @@
 import type { z } from 'zod'
-import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import { warehouseRoutes as routes } from '#shared/wire/warehouse-routes.ts'
 import type {
   arrival,

@@ -85,7 +85,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
           (await inTurn((each) => deleteEventsOf(each, group, ids, eventsAtOnce))) > 0
         );
         // a carrier that is being asked writes its label when it answers
-        await Promise.allSettled(ids.map((id) => context.requestsUnderWay.get(id)))
+        await Promise.allSettled(ids.flatMap((id) => context.requestsUnderWay.get(id) ?? []))
         await inTurn(async (connection) => {
           const found = await findPersons(connection, table, ids)
           const now = storedNow(context)
@@ -94,7 +94,7 @@ async function redact(context: ServiceContext, redaction: RedactionTable): Promi
         })
       }
     }
-  await Promise.allSettled([...lateLabels].map((id) => context.requestsUnderWay.get(id)))
+  await Promise.allSettled([...lateLabels].flatMap((id) => context.requestsUnderWay.get(id) ?? []))
   await inTurn(async (connection) => {
     const now = storedNow(context)
     for (const id of await documentsNaming(connection, 'return_labels', [...lateLabels]))

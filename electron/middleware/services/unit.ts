@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '#kit/logger.ts'
-import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import type { WebhookAction, WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Connection, Database } from '../data/engine/database.ts'
 import { readingAtMost, TooMuchToRead } from '../data/engine/reading-limit.ts'

@@ -1,9 +1,11 @@
-import type { ExportStatus } from '#shared/domain/export-state.ts'
-import type { ExportFamily } from '#shared/domain/export-types.ts'
-import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { ExportStatus, ExportFamily } from '#shared/domain/exports.ts'
+import type {
+  InboundStatus,
+  InboundType,
+  OrderStatus,
+  TransferStatus,
+} from '#shared/domain/resource-states.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
-import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { TransferStatus } from '#shared/domain/transfer-state.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Role, WarehouseRole } from '#shared/wire/roles.ts'
 

@@ -1,6 +1,6 @@
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { MethodList, ShippingMethodView } from '#shared/bridge/stock-views.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 
 /** Which of the shipping methods kept here is to be used. */

@@ -1,6 +1,6 @@
 import { m } from '#messages/messages.js'
 import type { PrinterView, PrintDecision, PrintLine } from '#shared/bridge/print-views.ts'
-import type { PrintHold, PrintLaid } from '#shared/domain/print-hold.ts'
+import type { PrintHold, PrintLaid } from '#shared/domain/print-job.ts'
 import { deskStopped, type Failure } from '#shared/errors/catalogue.ts'
 import { failureText, causeInTheMiddle, printerCause } from '#place/failure-text.ts'
 import { formatDateTime, formatNumber } from '#ui/format.ts'

@@ -7,11 +7,14 @@ import type {
   PrintsView,
   PrintPreview,
 } from '#shared/bridge/print-views.ts'
-import type { Command } from '#shared/domain/commands.ts'
-import type { PrintPlacement, ReprintReason } from '#shared/domain/print-hold.ts'
-import { asksAboutPrint, type PrintChoice } from '#shared/domain/print-rules.ts'
-import { isPrintOpen } from '#shared/domain/print-state.ts'
-import { reprintReasonOf } from '#shared/domain/reprint-commands.ts'
+import { type Command, reprintReasonOf } from '#shared/domain/commands.ts'
+import {
+  type PrintPlacement,
+  type ReprintReason,
+  asksAboutPrint,
+  type PrintChoice,
+  isPrintOpen,
+} from '#shared/domain/print-job.ts'
 import type { Sound } from '#scanner/sound.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 

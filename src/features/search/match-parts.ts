@@ -1,5 +1,5 @@
 import { searchWords } from '#shared/domain/article-search.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
 
 export interface MatchPart {
   readonly text: string

@@ -1,5 +1,5 @@
 import type { ScannerEntry, SerialSettings } from '#shared/bridge/scanner-views.ts'
-import { readMarks, writeMarks } from '#shared/domain/control-marks.ts'
+import { readMarks, writeMarks } from '#shared/domain/scanner-bytes.ts'
 import { longestTitle } from './pane-list.svelte.ts'
 
 type LineFormat = Pick<SerialSettings, 'dataBits' | 'parity' | 'stopBits'>

@@ -1,7 +1,7 @@
 import { m } from '#messages/messages.js'
 import type { ScandeskBridge } from '#shared/bridge/contract.ts'
 import type { ScannerEntry, ScannerLive, ScannersView, SerialPorts } from '#shared/bridge/scanner-views.ts'
-import { markedParts } from '#shared/domain/control-marks.ts'
+import { markedParts } from '#shared/domain/scanner-bytes.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { KeptList, listedLast, PaneList } from './pane-list.svelte.ts'

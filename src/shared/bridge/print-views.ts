@@ -1,7 +1,12 @@
 import { z } from 'zod'
-import { printHold, printLaid, printPlacement, reprintReasons } from '../domain/print-hold.ts'
-import { printChoices } from '../domain/print-rules.ts'
-import { printStates } from '../domain/print-state.ts'
+import {
+  printHold,
+  printLaid,
+  printPlacement,
+  reprintReasons,
+  printChoices,
+  printStates,
+} from '../domain/print-job.ts'
 import { failureView, time } from './view-parts.ts'
 
 /** Print jobs as the screens show them: what asks, what waits, what is on paper and was not scanned back yet. */

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ippUri, mediaName } from '../domain/print-media.ts'
-import { printTurn } from '../domain/print-hold.ts'
+import { printTurn } from '../domain/print-job.ts'
 import { failureView } from './view-parts.ts'
 
 /** The printers of this PC as its manager sets them up, and which paper comes out of which. */

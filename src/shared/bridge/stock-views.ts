@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
-import { longestNote } from '../domain/modification-draft.ts'
-import { modificationReasons } from '../domain/modification.ts'
+import { longestNote, modificationReasons } from '../domain/modification.ts'
 import { day, failureView, idArgument, time } from './view-parts.ts'
 
 /** Articles, lots, locations, modifications. Every number from elsewhere travels with `asOf`. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { commandStates } from '../domain/command-state.ts'
 import { commandSecretForm } from '../domain/commands.ts'
-import { printStates } from '../domain/print-state.ts'
+import { printStates } from '../domain/print-job.ts'
 import { stationLimits } from '../domain/station-fields.ts'
 import { setupSettings } from './pc-settings.ts'
 import { queueNotice, queueQuestion, writeBrief, writeSubject } from './queue-views.ts'

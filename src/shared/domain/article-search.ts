@@ -1,4 +1,4 @@
-import { foldText } from './fold-text.ts'
+import { foldText } from './text-forms.ts'
 import { codeKey } from './gtin.ts'
 import { normaliseCode } from './references.ts'
 

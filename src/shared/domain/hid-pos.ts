@@ -1,6 +1,6 @@
-import { decodeBytes } from './decode-bytes.ts'
+import { decodeBytes } from './scanner-bytes.ts'
 import { BurstWatch, type HeardScan } from './scan-burst.ts'
-import { trimEndOf } from './trim-signs.ts'
+import { trimEndOf } from './text-forms.ts'
 
 /**
  * Scans of scanners that speak HID POS (HID Point of Sale Usage Tables 1.02; HID Usage Tables 1.5, Barcode Scanner Page).

@@ -1,7 +1,6 @@
 import { errorCatalogue, type ErrorCode } from '../errors/catalogue.ts'
 import { type CommandState, isOpen } from './command-state.ts'
-import { asksAboutPrint } from './print-rules.ts'
-import type { PrintState } from './print-state.ts'
+import { asksAboutPrint, type PrintState } from './print-job.ts'
 
 /**
  * Where a return label stands, from the facts that the desk keeps of it. What can be done with it then is in

@@ -11,7 +11,7 @@ import {
   phaseOf,
   stepsOf,
 } from './label-phase.ts'
-import { type AskedReason, askedReasons } from './reprint-commands.ts'
+import { type AskedReason, askedReasons } from './commands.ts'
 
 /**
  * The one state of a return label: its phase and steps (label-phase.ts), and what can be done with it. Main computes it

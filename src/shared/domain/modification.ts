@@ -24,3 +24,231 @@ const next: Record<ModificationStatus, readonly ModificationStatus[]> = {
 export function canMoveModification(from: ModificationStatus, to: ModificationStatus): boolean {
   return next[from].includes(to)
 }
+
+/** What a line says of its article, so that a draft stays readable without a catalogue. */
+export interface DraftVariant {
+  readonly id: string
+  readonly name: string
+  readonly articleCode: string
+  readonly ean: string | null
+}
+
+export interface DraftLine {
+  readonly variant: DraftVariant
+  /** Pieces more or fewer: a whole number, never 0. */
+  readonly quantity: number
+}
+
+export type DraftStep = 1 | -1
+
+/** A modification being put together. */
+export interface DraftState {
+  readonly reason: ModificationReason | null
+  readonly locationId: string | null
+  /** In the order of their first scan; each variant once. */
+  readonly lines: readonly DraftLine[]
+  readonly note: string
+  readonly step: DraftStep
+  /** The operator said PLUS or MINUS: from then on the step no longer follows the reason. */
+  readonly isStepSaid: boolean
+  /** Id of the disapproved booking that this one replaces; absent: it replaces none. */
+  readonly corrects?: string | undefined
+}
+
+export type DraftChange =
+  /** `remark`: what its barcode said beside the article; a line of the note, once. */
+  | { readonly kind: 'add'; readonly variant: DraftVariant; readonly remark?: string | undefined }
+  | { readonly kind: 'quantity'; readonly variantId: string; readonly quantity: number }
+  | { readonly kind: 'remove'; readonly variantId: string }
+  | { readonly kind: 'reason'; readonly reason: ModificationReason }
+  | { readonly kind: 'location'; readonly locationId: string }
+  | { readonly kind: 'note'; readonly note: string }
+  | { readonly kind: 'step'; readonly step: DraftStep }
+  | { readonly kind: 'clear' }
+  /** What could not be booked comes back whole, in the place of what was there. */
+  | { readonly kind: 'take_back'; readonly state: DraftState }
+
+export const draftCauses = [
+  'start',
+  'add',
+  'quantity',
+  'remove',
+  'reason',
+  'location',
+  'note',
+  'step',
+  'clear',
+  'take_back',
+] as const
+export type DraftCause = (typeof draftCauses)[number]
+
+/** One state of the draft and what led to it. `seq` grows by one with each step of a history. */
+export interface DraftEntry {
+  readonly seq: number
+  readonly cause: DraftCause
+  readonly state: DraftState
+}
+
+/** What the draft was, oldest first; the last entry is what it is. */
+export type DraftHistory = readonly [DraftEntry, ...DraftEntry[]]
+
+/** So many acts can be undone. */
+export const undoDepth = 100
+export const largestQuantity = 99_999
+export const longestNote = 1_000
+
+export const emptyDraft: DraftState = {
+  reason: null,
+  locationId: null,
+  lines: [],
+  note: '',
+  step: 1,
+  isStepSaid: false,
+}
+
+export const newDraftHistory: DraftHistory = [{ seq: 0, cause: 'start', state: emptyDraft }]
+
+/** What the draft is now. */
+export function draftOf(history: DraftHistory): DraftState {
+  return (history.at(-1) ?? history[0]).state
+}
+
+/**
+ * The history after one act. An act that changes nothing leaves it as it is, so that an undo always shows something;
+ * a note being typed is one act, however many keys it takes.
+ */
+export function changeDraft(history: DraftHistory, change: DraftChange): DraftHistory {
+  const last = history.at(-1) ?? history[0]
+  const state = apply(last.state, change)
+  if (isSame(last.state, state)) return history
+  const isOneAct = (change.kind === 'note' && last.cause === 'note') || looksSame(last.state, state)
+  if (isOneAct) return withLast(history, { ...last, state })
+  const [first, ...rest] = [...history, { seq: last.seq + 1, cause: change.kind, state }].slice(
+    -undoDepth - 1,
+  )
+  return first ? [first, ...rest] : history
+}
+
+/** One act less; the oldest state known stays. */
+export function undoDraft(history: DraftHistory): DraftHistory {
+  const [first, ...rest] = history
+  return rest.length === 0 ? history : [first, ...rest.slice(0, -1)]
+}
+
+/** What must be given before the draft can be booked, in the order in which the screen asks. */
+export function missingOf(
+  state: Pick<DraftState, 'reason' | 'locationId' | 'lines'>,
+): ('reason' | 'location' | 'lines')[] {
+  const missing: ('reason' | 'location' | 'lines')[] = []
+  if (state.reason === null) missing.push('reason')
+  if (state.locationId === null) missing.push('location')
+  if (state.lines.length === 0) missing.push('lines')
+  return missing
+}
+
+/** A lost or broken piece is gone: under these reasons no line counts up. */
+export function takesAway(reason: ModificationReason | null): boolean {
+  return reason === 'LOST' || reason === 'DEFECTIVE'
+}
+
+function apply(state: DraftState, change: DraftChange): DraftState {
+  switch (change.kind) {
+    case 'add':
+      return withRemark(withLines(state, addPiece(state, change.variant)), change.remark)
+    case 'quantity':
+      return withLines(
+        state,
+        state.lines.map((line) =>
+          line.variant.id === change.variantId
+            ? { ...line, quantity: signed(state.reason, change.quantity) }
+            : line,
+        ),
+      )
+    case 'remove':
+      return withLines(
+        state,
+        state.lines.filter((line) => line.variant.id !== change.variantId),
+      )
+    case 'reason':
+      return change.reason === state.reason ? state : withReason(state, change.reason)
+    case 'location':
+      return { ...state, locationId: change.locationId }
+    case 'note':
+      return { ...state, note: change.note }
+    case 'step':
+      return { ...state, step: change.step, isStepSaid: true }
+    case 'clear':
+      return emptyDraft
+    case 'take_back':
+      return change.state
+  }
+}
+
+/** One more piece in the direction of the step; a new article goes to the end. */
+function addPiece({ lines, step, reason }: DraftState, variant: DraftVariant): readonly DraftLine[] {
+  const add = (quantity: number): number => {
+    const sum = quantity + step
+    return takesAway(reason) ? Math.min(0, sum) : sum
+  }
+  if (!lines.some((line) => line.variant.id === variant.id)) return [...lines, { variant, quantity: add(0) }]
+  return lines.map((line) =>
+    line.variant.id === variant.id ? { variant, quantity: add(line.quantity) } : line,
+  )
+}
+
+/** The note with one more line; one that is there, or for which there is no room, is left out. */
+function withRemark(state: DraftState, remark: string | undefined): DraftState {
+  const lines = state.note === '' ? [] : state.note.split('\n')
+  if (!remark || lines.includes(remark)) return state
+  const note = [...lines, remark].join('\n')
+  return note.length > longestNote ? state : { ...state, note }
+}
+
+function withReason(state: DraftState, reason: ModificationReason): DraftState {
+  const lines = state.lines.map((line) => ({ ...line, quantity: signed(reason, line.quantity) }))
+  if (takesAway(reason)) return { ...state, reason, lines, step: -1, isStepSaid: false }
+  return { ...state, reason, lines, step: state.isStepSaid ? state.step : 1 }
+}
+
+/** A number of pieces typed without a sign means pieces lost, where pieces can only be lost. */
+function signed(reason: ModificationReason | null, quantity: number): number {
+  return takesAway(reason) ? -Math.abs(quantity) : quantity
+}
+
+function withLines(state: DraftState, lines: readonly DraftLine[]): DraftState {
+  return {
+    ...state,
+    lines: lines
+      .map((line) => ({ ...line, quantity: withinLimits(line.quantity) }))
+      .filter((line) => line.quantity !== 0),
+  }
+}
+
+function withinLimits(quantity: number): number {
+  return Math.max(-largestQuantity, Math.min(largestQuantity, Math.trunc(quantity)))
+}
+
+function withLast(history: DraftHistory, entry: DraftEntry): DraftHistory {
+  const [first, ...rest] = history
+  return rest.length === 0 ? [entry] : [first, ...rest.slice(0, -1), entry]
+}
+
+function isSame(a: DraftState, b: DraftState): boolean {
+  return a.isStepSaid === b.isStepSaid && looksSame(a, b)
+}
+
+/** Whether an operator could tell the two apart. */
+function looksSame(a: DraftState, b: DraftState): boolean {
+  return JSON.stringify(seenOf(a)) === JSON.stringify(seenOf(b))
+}
+
+function seenOf({ reason, locationId, lines, note, step, corrects }: DraftState): unknown {
+  return [
+    reason,
+    locationId,
+    note,
+    step,
+    corrects,
+    lines.map(({ variant, quantity }) => [variant.id, quantity]),
+  ]
+}

@@ -1,4 +1,4 @@
-import { decodeBytes } from './decode-bytes.ts'
+import { decodeBytes } from './scanner-bytes.ts'
 
 /** Where a scan ends in the bytes of a serial scanner. */
 export const frameEndings = ['line', 'cr', 'lf', 'crlf', 'text', 'pause'] as const

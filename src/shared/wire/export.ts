@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { exportStatuses } from '../domain/export-state.ts'
-import { exportTypes } from '../domain/export-types.ts'
+import { exportStatuses, exportTypes } from '../domain/exports.ts'
 import { dayOrMinute } from './listing.ts'
 import { id, nullableText } from './primitives.ts'
 

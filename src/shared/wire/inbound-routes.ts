@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { inboundStatuses, inboundTypes } from '../domain/inbound-state.ts'
+import { inboundStatuses, inboundTypes } from '../domain/resource-states.ts'
 import { inbound, inboundCreate, inboundDetail, inboundPatch, qualityControl } from './inbound.ts'
 import { listQuery } from './listing.ts'
 import { byId } from './primitives.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { needsPostcode } from '../domain/postcodes.ts'
+import { needsPostcode } from '../domain/country.ts'
 import {
   countryCode,
   looseAmount,

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { orderStatuses } from '../domain/order-state.ts'
+import { orderStatuses } from '../domain/resource-states.ts'
 import { listQuery, trueOrFalse } from './listing.ts'
 import { order, orderDocument } from './order.ts'
 import { orderDocumentInput } from './order-document-input.ts'

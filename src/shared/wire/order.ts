@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { orderStatuses } from '../domain/order-state.ts'
+import { orderStatuses } from '../domain/resource-states.ts'
 import { shippingAddress } from './address.ts'
 import { metaData } from './loose.ts'
 import { dateTime, id, nullableText } from './primitives.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { transferStatuses } from '../domain/transfer-state.ts'
+import { transferStatuses } from '../domain/resource-states.ts'
 import { listQuery } from './listing.ts'
 import { neededText, optionalText, wholeFrom } from './loose.ts'
 import { byId, dateTime, id } from './primitives.ts'

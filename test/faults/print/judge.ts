@@ -1,5 +1,5 @@
 import { openStore } from '#local/open-store.ts'
-import type { PrintState } from '#shared/domain/print-state.ts'
+import type { PrintState } from '#shared/domain/print-job.ts'
 import { scopeKey } from '#shared/domain/scope.ts'
 import { scope } from './site.ts'
 import type { StockedJob } from './stock.ts'

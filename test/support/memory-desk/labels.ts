@@ -7,8 +7,8 @@ import type {
   ReturnLabelView,
 } from '#shared/bridge/label-views.ts'
 import { listedLabelState } from '#shared/domain/label-phase.ts'
-import { foldText } from '#shared/domain/fold-text.ts'
-import { isOnPaper } from '#shared/domain/print-state.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
+import { isOnPaper } from '#shared/domain/print-job.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { SenderAddress, SenderAddressPatch } from '#shared/wire/address.ts'
 import { ago, factsOf, type MemoryCore, withState } from './memory-core.ts'

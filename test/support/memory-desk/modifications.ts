@@ -16,7 +16,7 @@ import {
   newDraftHistory,
   takesAway,
   undoDraft,
-} from '#shared/domain/modification-draft.ts'
+} from '#shared/domain/modification.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
 import { sampleVariants } from './catalogue.ts'
 import { ago, type MemoryCore, type MemoryWorld } from './memory-core.ts'

@@ -17,7 +17,7 @@ import {
   newDraftHistory,
   undoDepth,
   undoDraft,
-} from '#shared/domain/modification-draft.ts'
+} from '#shared/domain/modification.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { count, seed } from '#support/counts.ts'
 

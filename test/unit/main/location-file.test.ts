@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { mostLocations } from '#shared/domain/location-code.ts'
+import { mostLocations } from '#shared/domain/locations.ts'
 import { readLocationFile, readLocationFileInThread } from '../../../electron/main/location-file.ts'
 
 const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`

@@ -13,7 +13,7 @@ import {
   type PrinterLayout,
   type PrinterSettings,
 } from '#shared/bridge/printer-views.ts'
-import type { PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { PrintPlacement } from '#shared/domain/print-job.ts'
 import type { Result } from '#shared/errors/result.ts'
 import { labelSpec } from '#support/label-specs.ts'
 

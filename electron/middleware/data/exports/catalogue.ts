@@ -1,4 +1,4 @@
-import type { ExportFamily, ExportTypeOf } from '#shared/domain/export-types.ts'
+import type { ExportFamily, ExportTypeOf } from '#shared/domain/exports.ts'
 import type { Connection } from '../engine/database.ts'
 import type { ExportRow } from '../schema/clients.ts'
 import {

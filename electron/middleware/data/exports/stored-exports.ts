@@ -1,6 +1,6 @@
 import { type Insertable, sql } from 'kysely'
 import { z } from 'zod'
-import { type ExportStatus, exportStatusesBefore } from '#shared/domain/export-state.ts'
+import { type ExportStatus, exportStatusesBefore } from '#shared/domain/exports.ts'
 import type { Connection } from '../engine/database.ts'
 import type { ExportFailure, ExportRow, ExportTable } from '../schema/clients.ts'
 

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import { reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import type { Connection } from '../engine/database.ts'
 import type { BatchTable, StockEntryKind } from '../schema/goods.ts'
 

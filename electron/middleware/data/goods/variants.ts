@@ -5,9 +5,11 @@ import {
   sql,
   type SqlBool,
 } from 'kysely'
-import { openInboundStatuses } from '#shared/domain/inbound-state.ts'
-import { openOrderStatuses } from '#shared/domain/order-state.ts'
-import { openTransferStatuses } from '#shared/domain/transfer-state.ts'
+import {
+  openInboundStatuses,
+  openOrderStatuses,
+  openTransferStatuses,
+} from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { VariantTable } from '../schema/goods.ts'

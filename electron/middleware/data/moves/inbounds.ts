@@ -1,4 +1,4 @@
-import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type { InboundStatus, InboundType } from '#shared/domain/resource-states.ts'
 import type { DocumentRow } from '../documents/documents.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'

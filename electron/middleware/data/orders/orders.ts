@@ -1,4 +1,4 @@
-import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { type Connection, portions } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { OrderDocumentTable, OrderLineTable, OrderTable } from '../schema/orders.ts'

@@ -1,6 +1,5 @@
 import type { Generated, GeneratedAlways, Selectable } from 'kysely'
-import type { ExportStatus } from '#shared/domain/export-state.ts'
-import type { ExportFamily } from '#shared/domain/export-types.ts'
+import type { ExportStatus, ExportFamily } from '#shared/domain/exports.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import type { Flag } from './goods.ts'
 

@@ -1,8 +1,11 @@
 import type { Generated } from 'kysely'
-import type { InboundStatus, InboundType } from '#shared/domain/inbound-state.ts'
+import type {
+  InboundStatus,
+  InboundType,
+  TransferStatus,
+  WarehouseWorkKind,
+} from '#shared/domain/resource-states.ts'
 import type { ModificationReason, ModificationStatus } from '#shared/domain/modification.ts'
-import type { TransferStatus } from '#shared/domain/transfer-state.ts'
-import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
 
 /** Goods, where they lie, how they move, and what the warehouse does. */
 export interface GoodsTables {

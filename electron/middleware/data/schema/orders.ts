@@ -1,5 +1,4 @@
-import type { OrderStatus } from '#shared/domain/order-state.ts'
-import type { ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import type { OrderStatus, ReturnLabelState } from '#shared/domain/resource-states.ts'
 import type { LabelLayout } from '../../warehouse/world.ts'
 import type { Flag } from './goods.ts'
 

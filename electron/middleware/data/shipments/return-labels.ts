@@ -1,4 +1,4 @@
-import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/return-label-state.ts'
+import { canMoveReturnLabel, type ReturnLabelState } from '#shared/domain/resource-states.ts'
 import type { Connection } from '../engine/database.ts'
 import { type Page, paged } from '../engine/listing.ts'
 import type { ReturnLabelTable } from '../schema/orders.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import type { ExportFamily } from '#shared/domain/export-types.ts'
+import type { ExportFamily } from '#shared/domain/exports.ts'
 import { sourceOf } from '../../data/exports/catalogue.ts'
 import {
   countWaitingExports,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { canMoveInbound, type InboundStatus, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import { canMoveInbound, type InboundStatus, isInboundOpen } from '#shared/domain/resource-states.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import type { OwnPairs } from '#shared/wire/loose.ts'
 import type { Connection } from '../../data/engine/database.ts'

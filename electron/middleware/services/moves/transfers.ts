@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { canMoveTransfer } from '#shared/domain/transfer-state.ts'
+import { canMoveTransfer } from '#shared/domain/resource-states.ts'
 import { findCustomers } from '../../data/access/accounts.ts'
 import type { Connection } from '../../data/engine/database.ts'
 import { nextSerial } from '../../data/engine/meta.ts'

@@ -1,5 +1,5 @@
-import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/order-state.ts'
-import { needsPostcode } from '#shared/domain/postcodes.ts'
+import { canMoveOrder, changeableOrderStatuses } from '#shared/domain/resource-states.ts'
+import { needsPostcode } from '#shared/domain/country.ts'
 import { type Connection, isUniqueViolation } from '../../data/engine/database.ts'
 import { readShippingAddress, type StoredShippingAddress } from '../../data/engine/stored-json.ts'
 import { changeOrderIn, findOrder, linesOfOrder, replaceLines } from '../../data/orders/orders.ts'

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { changeableOrderStatuses } from '#shared/domain/resource-states.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { bytesOfSentDocuments, storeDocument } from '../../data/documents/documents.ts'
 import type { Connection } from '../../data/engine/database.ts'

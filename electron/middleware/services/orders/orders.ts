@@ -1,4 +1,4 @@
-import { changeableOrderStatuses } from '#shared/domain/order-state.ts'
+import { changeableOrderStatuses } from '#shared/domain/resource-states.ts'
 import { settleReservation } from '../../data/goods/ledger.ts'
 import { findVariants } from '../../data/goods/variants.ts'
 import {

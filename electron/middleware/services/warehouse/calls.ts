@@ -1,4 +1,4 @@
-import type { WarehouseWorkKind } from '#shared/domain/warehouse-work.ts'
+import type { WarehouseWorkKind } from '#shared/domain/resource-states.ts'
 import { customersAfter, findCustomers } from '../../data/access/accounts.ts'
 import { type AnyBatchFilter, batchesAfter, type PlacedBatch } from '../../data/goods/batches.ts'
 import { locationsAfter } from '../../data/goods/locations.ts'

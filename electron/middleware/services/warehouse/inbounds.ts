@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { canMoveInbound, type InboundStatus } from '#shared/domain/inbound-state.ts'
+import { canMoveInbound, type InboundStatus } from '#shared/domain/resource-states.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import { findCustomers } from '../../data/access/accounts.ts'
 import { nextSerial } from '../../data/engine/meta.ts'

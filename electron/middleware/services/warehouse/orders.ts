@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { canMoveOrder, type OrderStatus } from '#shared/domain/order-state.ts'
+import { canMoveOrder, type OrderStatus } from '#shared/domain/resource-states.ts'
 import { isWebUrl } from '#shared/domain/public-address.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import { deleteDocument, unlinkDocument } from '../../data/documents/documents.ts'

@@ -1,5 +1,4 @@
-import type { InboundStatus } from '#shared/domain/inbound-state.ts'
-import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { InboundStatus, OrderStatus } from '#shared/domain/resource-states.ts'
 import type { StoredTracking } from '../../data/engine/stored-json.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { canMoveModification, type ModificationStatus } from '#shared/domain/modification.ts'
-import { canMoveTransfer, type TransferStatus } from '#shared/domain/transfer-state.ts'
+import { canMoveTransfer, type TransferStatus } from '#shared/domain/resource-states.ts'
 import type { WebhookGroup } from '#shared/domain/webhook-topics.ts'
 import { findAnyArticle, markArticleDeleted } from '../../data/goods/articles.ts'
 import { findAnyBatch, lotsToTake } from '../../data/goods/batches.ts'

@@ -1,4 +1,4 @@
-import { gs1CheckDigit, hasValidCheckDigit } from '#shared/domain/check-digit.ts'
+import { gs1CheckDigit, hasValidCheckDigit } from '#shared/domain/gtin.ts'
 import { type Carrier, defineCarrier } from './carrier.ts'
 import {
   grouped,

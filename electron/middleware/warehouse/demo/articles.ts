@@ -1,4 +1,4 @@
-import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
+import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import type { WorldArticle, WorldBundle, WorldCustomer, WorldVariant } from '../world.ts'
 import {
   fashionColours,

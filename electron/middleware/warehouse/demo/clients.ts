@@ -1,4 +1,4 @@
-import { type ExportFamily, exportTypes } from '#shared/domain/export-types.ts'
+import { type ExportFamily, exportTypes } from '#shared/domain/exports.ts'
 import { webhookGroups, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import type { WorldCustomer, WorldExport, WorldWebhook } from '../world.ts'
 import { workingMoment } from './dates.ts'

@@ -1,4 +1,4 @@
-import { type InboundStatus, inboundStatuses } from '#shared/domain/inbound-state.ts'
+import { type InboundStatus, inboundStatuses } from '#shared/domain/resource-states.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import type {
   WorldBatch,

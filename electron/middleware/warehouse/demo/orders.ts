@@ -1,4 +1,4 @@
-import { type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
+import { type OrderStatus, orderStatuses } from '#shared/domain/resource-states.ts'
 import { formatReference } from '#shared/domain/references.ts'
 import type {
   WorldAddress,

@@ -1,4 +1,4 @@
-import { transferStatuses, type TransferStatus } from '#shared/domain/transfer-state.ts'
+import { transferStatuses, type TransferStatus } from '#shared/domain/resource-states.ts'
 import type { WorldArticle, WorldCustomer, WorldTransfer, WorldVariant } from '../world.ts'
 import { daysBefore, workingMoment } from './dates.ts'
 import type { Random } from './random.ts'

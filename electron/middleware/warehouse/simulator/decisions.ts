@@ -1,4 +1,4 @@
-import { reservingOrderStatuses } from '#shared/domain/order-state.ts'
+import { reservingOrderStatuses } from '#shared/domain/resource-states.ts'
 import { linesOfModification } from '../../data/moves/modifications.ts'
 import { linesOfTransfers } from '../../data/moves/transfers.ts'
 import type { ModificationTable, TransferTable } from '../../data/schema/goods.ts'

@@ -1,4 +1,4 @@
-import type { InboundStatus } from '#shared/domain/inbound-state.ts'
+import type { InboundStatus } from '#shared/domain/resource-states.ts'
 import { readSerialNumbers } from '../../data/engine/stored-json.ts'
 import { lotsToTake } from '../../data/goods/batches.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'

@@ -1,5 +1,5 @@
 import { isInCustomsUnion } from '#shared/domain/country.ts'
-import type { OrderStatus } from '#shared/domain/order-state.ts'
+import type { OrderStatus } from '#shared/domain/resource-states.ts'
 import { readShippingAddress } from '../../data/engine/stored-json.ts'
 import { findAnyVariants } from '../../data/goods/variants.ts'
 import { documentsOfOrder, linesOfOrder } from '../../data/orders/orders.ts'

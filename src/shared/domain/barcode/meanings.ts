@@ -1,12 +1,7 @@
-import { trackingNumbers, trackingReadings } from '../carriers/tracking.ts'
-import { type Carrier } from '../carriers/formats.ts'
-import { hasValidCheckDigit } from '../check-digit.ts'
+import { trackingNumbers, trackingReadings, type Carrier } from '../carriers/tracking.ts'
+import { hasValidCheckDigit, looksMisread, gs1CheckDigit } from '../gtin.ts'
 import { readBarcode, type ReadBarcode } from '../gs1/read-barcode.ts'
-import { looksMisread } from '../gtin.ts'
 import { normaliseCode, otherHashForm, parseReference } from '../references.ts'
-import { identify, type Symbology } from './aim.ts'
-import { parseIsbn } from './isbn.ts'
-import { expandUpcE } from './upc-e.ts'
 
 export type NumberKind =
   'ean13' | 'ean8' | 'upc_a' | 'upc_e' | 'itf14' | 'isbn10' | 'isbn13' | 'sscc' | 'gs1' | 'link'
@@ -178,4 +173,121 @@ function ordersOf(text: string, isNumber: boolean): string[] {
   const other = otherHashForm(order)
   const isOther = isNumber || parseReference(order) !== null || !/\d/.test(order)
   return other === null || isOther ? [order] : [order, other]
+}
+
+/** What a barcode is drawn in, as far as it matters for what its text means. */
+export type Symbology =
+  | 'code39'
+  | 'code128'
+  | 'data_matrix'
+  | 'ean'
+  | 'ean8'
+  | 'itf'
+  | 'codabar'
+  | 'maxicode'
+  | 'pdf417'
+  | 'qr'
+  | 'aztec'
+
+export interface Identified {
+  /** AIM identifier (ISO/IEC 15424) such as `]C1`; null: the scanner sends none. */
+  readonly identifier: string | null
+  /** Null: not said, or one that nothing here depends on. */
+  readonly symbology: Symbology | null
+  /** The message without its identifier. */
+  readonly text: string
+}
+
+/** By the code letter of the identifier (ISO/IEC 15424, table 1). `X` is anything that has no letter of its own. */
+const byLetter: Readonly<Record<string, Symbology>> = {
+  A: 'code39',
+  C: 'code128',
+  d: 'data_matrix',
+  E: 'ean',
+  F: 'codabar',
+  I: 'itf',
+  L: 'pdf417',
+  Q: 'qr',
+  U: 'maxicode',
+  z: 'aztec',
+}
+
+/** Takes the identifier off a scanned text. Its letters are told apart by case, so Caps Lock must not have touched it. */
+export function identify(scanned: string): Identified {
+  const identifier = /^\][A-Za-z][0-9A-Za-z]/.exec(scanned)?.[0] ?? null
+  if (identifier === null) return { identifier, symbology: null, text: scanned }
+  const symbology = identifier === ']E4' ? 'ean8' : (byLetter[identifier.charAt(1)] ?? null)
+  return { identifier, symbology, text: scanned.slice(3) }
+}
+
+/** Whether the last sign is the check digit of an ISBN-10 (ISO 2108, annex: weights 10 to 1, modulo 11, X is 10). */
+function isIsbn10(text: string): boolean {
+  if (!/^\d{9}[\dX]$/.test(text)) return false
+  let sum = 0
+  for (let at = 0; at < 10; at++) sum += (10 - at) * (text[at] === 'X' ? 10 : Number(text[at]))
+  return sum % 11 === 0
+}
+
+export interface Isbn {
+  /** The EAN-13 of the book. */
+  readonly ean: string
+  /** As ten signs; null: a book of 979 has none. */
+  readonly ten: string | null
+  readonly written: 'ten' | 'thirteen'
+  /** Nothing but its check digit says that it is an ISBN: ten bare digits. */
+  readonly isBare: boolean
+}
+
+/** An ISBN as ten or thirteen signs, with or without hyphens and the word ISBN before it; null for all else. */
+export function parseIsbn(text: string): Isbn | null {
+  if (text.length > 30) return null
+  const match = /^(ISBN(?:-1[03])?:?\s*)?([\dX][\dX -]*)$/.exec(text.trim().toUpperCase())
+  if (!match) return null
+  const digits = (match[2] ?? '').replaceAll(/[ -]/g, '')
+  if (isIsbn10(digits)) {
+    const body = `978${digits.slice(0, 9)}`
+    const isBare = match[1] === undefined && !/[-X ]/.test(match[2] ?? '')
+    return { ean: body + String(gs1CheckDigit(body)), ten: digits, written: 'ten', isBare }
+  }
+  if (!/^97[89]\d{10}$/.test(digits) || !hasValidCheckDigit(digits)) return null
+  return {
+    ean: digits,
+    ten: digits.startsWith('978') ? tenOf(digits.slice(3, 12)) : null,
+    written: 'thirteen',
+    isBare: false,
+  }
+}
+
+function tenOf(nine: string): string {
+  let sum = 0
+  for (let at = 0; at < 9; at++) sum += (10 - at) * Number(nine[at])
+  const check = (11 - (sum % 11)) % 11
+  return nine + (check === 10 ? 'X' : String(check))
+}
+
+/**
+ * The GTIN-12 that a zero-suppressed UPC-E stands for (GS1 General Specifications, 5.2.2.4.2), or null where the check
+ * digit is not that of the whole number. Eight digits: number system 0 or 1, six digits, check digit.
+ */
+export function expandUpcE(digits: string): string | null {
+  if (!/^[01]\d{7}$/.test(digits)) return null
+  const number = digits.charAt(0) + bodyOf(digits.slice(1, 7))
+  return gs1CheckDigit(number) === Number(digits.charAt(7)) ? number + digits.charAt(7) : null
+}
+
+/** Six digits as ten: the last one says where zeros were left out. */
+function bodyOf(six: string): string {
+  const last = six.charAt(5)
+  switch (last) {
+    case '0':
+    case '1':
+    case '2':
+      return `${six.slice(0, 2)}${last}0000${six.slice(2, 5)}`
+    case '3':
+      return `${six.slice(0, 3)}00000${six.slice(3, 5)}`
+    case '4':
+      return `${six.slice(0, 4)}00000${six.charAt(4)}`
+    default:
+      return `${six.slice(0, 5)}0000${last}`
+  }
 }

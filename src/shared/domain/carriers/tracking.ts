@@ -1,5 +1,13 @@
 import { normaliseCode } from '../references.ts'
-import { type Carrier, carrierFormats } from './formats.ts'
+import { hasValidCheckDigit } from '../gtin.ts'
+import {
+  holdsFedExExpress,
+  holdsIdentcode,
+  holdsModulo7,
+  holdsS10,
+  holdsUps,
+  mod3736,
+} from './check-characters.ts'
 
 export interface TrackingReading {
   readonly carrier: Carrier
@@ -58,3 +66,140 @@ function shortUps(part: string, parts: readonly string[]): TrackingReading[] {
     ? [{ carrier: 'ups', isDistinct: true, isChecked: false, numbers: [part] }]
     : []
 }
+
+/** Whose number it is. `post`: any postal service (UPU S10); `sscc`: any carrier that prints GS1 transport labels. */
+export type Carrier =
+  'bpost' | 'colissimo' | 'dhl' | 'dpd' | 'fedex' | 'hermes' | 'post' | 'postnl' | 'sscc' | 'ups' | 'usps'
+
+/** As carriers and operators call them, in every language; a transport label of GS1 may be anybody's. */
+export const carrierNames: Readonly<Record<Carrier, string>> = {
+  bpost: 'bpost',
+  colissimo: 'Colissimo',
+  dhl: 'DHL',
+  dpd: 'DPD',
+  fedex: 'FedEx',
+  hermes: 'Hermes',
+  post: 'UPU S10',
+  postnl: 'PostNL',
+  sscc: 'SSCC',
+  ups: 'UPS',
+  usps: 'USPS',
+}
+
+export interface CarrierFormat {
+  readonly carrier: Carrier
+  /** The whole of what a barcode holds, in the form of normaliseCode. */
+  readonly pattern: RegExp
+  readonly holds?: (number: string) => boolean
+  /**
+   * No article bears such a code: letters that only this carrier prints, or more digits than a GTIN has. Others share
+   * their shape with article codes and serve only to find the number in a longer one.
+   */
+  readonly isDistinct: boolean
+  /** Numbers that it holds and under which the parcel may be known, beside the whole; likeliest first. */
+  readonly held?: (number: string) => readonly string[]
+}
+
+/** 15 digits of FedEx Ground, or what is left after 00 for the 12 of FedEx Express. */
+const withoutZeros = (last14: string): readonly string[] =>
+  last14.startsWith('00') ? [last14.slice(2)] : [last14]
+/** DPD writes its 14 digits with a check character behind them; barcodes hold them without. */
+const dpdForms = (number: string): readonly string[] => [number, number + mod3736(number)]
+const isDpdLabel = (number: string): boolean => mod3736(number.slice(0, 27)) === number.charAt(27)
+const lastOf = (digits: number) => (number: string) => number.slice(-digits)
+const holdsMod10 = (digits: number) => (number: string) => hasValidCheckDigit(lastOf(digits)(number))
+
+/**
+ * Formats that carriers' own documents or several independent readers of their labels agree on; what could not be
+ * confirmed is not here. Distinct ones first, each once.
+ */
+export const carrierFormats: readonly CarrierFormat[] = [
+  { carrier: 'ups', pattern: /^1Z[0-9A-Z]{15}\d$/, holds: holdsUps, isDistinct: true },
+  { carrier: 'post', pattern: /^[A-Z]{2}\d{9}[A-Z]{2}$/, holds: holdsS10, isDistinct: true },
+  { carrier: 'postnl', pattern: /^3S[A-Z]{4}\d{7,9}$/, isDistinct: true },
+  { carrier: 'dhl', pattern: /^(?:JVGL|JJD)\d{8,22}$/, isDistinct: true },
+  { carrier: 'hermes', pattern: /^H10\d{17}$/, isDistinct: true },
+  {
+    carrier: 'colissimo',
+    pattern: /^\d[A-Z]\d{11}$/,
+    holds: holdsMod10(11),
+    isDistinct: true,
+  },
+  {
+    // postcode, number, service, country; the sign before it tells what the postcode is
+    carrier: 'dpd',
+    pattern: /^[%A-Z][0-9A-Z]{7}\d{14}\d{6}$/,
+    isDistinct: true,
+    held: (number) => dpdForms(number.slice(8, 22)),
+  },
+  {
+    carrier: 'dpd',
+    pattern: /^[0-9A-Z]{7}\d{14}\d{6}[0-9A-Z]$/,
+    holds: isDpdLabel,
+    isDistinct: true,
+    held: (number) => dpdForms(number.slice(7, 21)),
+  },
+  {
+    carrier: 'fedex',
+    pattern: /^(?:96\d{2}|100\d)\d{30}$/,
+    holds: (number) => holdsFedExExpress(lastOf(12)(number)),
+    isDistinct: true,
+    held: (number) => withoutZeros(lastOf(14)(number)),
+  },
+  {
+    carrier: 'fedex',
+    pattern: /^96\d{20}$/,
+    holds: holdsMod10(15),
+    isDistinct: true,
+    held: (number) => [lastOf(15)(number)],
+  },
+  { carrier: 'usps', pattern: /^9[1-5]\d{20}(?:\d{4})?$/, holds: hasValidCheckDigit, isDistinct: true },
+  {
+    carrier: 'usps',
+    pattern: /^420\d{5}9[1-5]\d{20}(?:\d{4})?$/,
+    holds: (number) => hasValidCheckDigit(number.slice(8)),
+    isDistinct: true,
+    held: (number) => [number.slice(8)],
+  },
+  {
+    carrier: 'usps',
+    pattern: /^420\d{9}9[1-5]\d{20}(?:\d{4})?$/,
+    holds: (number) => hasValidCheckDigit(number.slice(12)),
+    isDistinct: true,
+    held: (number) => [number.slice(12)],
+  },
+  { carrier: 'bpost', pattern: /^3232\d{20}$/, isDistinct: true },
+  {
+    // DHL among others writes the 00 before its 18 digits, and some systems keep it without
+    carrier: 'sscc',
+    pattern: /^00\d{18}$/,
+    holds: holdsMod10(18),
+    isDistinct: true,
+    held: (number) => [number.slice(2)],
+  },
+  {
+    carrier: 'sscc',
+    pattern: /^\d{18}$/,
+    holds: hasValidCheckDigit,
+    isDistinct: true,
+    held: (number) => [`00${number}`],
+  },
+  {
+    carrier: 'fedex',
+    pattern: /^61\d{18}$/,
+    holds: (number) => hasValidCheckDigit(`92${number}`),
+    isDistinct: true,
+  },
+  {
+    carrier: 'dpd',
+    pattern: /^\d{14}[0-9A-Z]$/,
+    holds: (number) => mod3736(number.slice(0, 14)) === number.charAt(14),
+    isDistinct: false,
+    held: (number) => [number.slice(0, 14)],
+  },
+  { carrier: 'dpd', pattern: /^0\d{13}$/, isDistinct: false, held: (number) => [number + mod3736(number)] },
+  { carrier: 'fedex', pattern: /^\d{15}$/, holds: hasValidCheckDigit, isDistinct: false },
+  { carrier: 'fedex', pattern: /^\d{12}$/, holds: holdsFedExExpress, isDistinct: false },
+  { carrier: 'dhl', pattern: /^\d{12}$/, holds: holdsIdentcode, isDistinct: false },
+  { carrier: 'dhl', pattern: /^\d{10,11}$/, holds: holdsModulo7, isDistinct: false },
+]

@@ -1,4 +1,4 @@
-import { type AiSpec, specOf } from './ai-spec.ts'
+import { type AiSpec, specOf } from './ai-table.ts'
 import { faultsOf, type Gs1Element, type Gs1Message, type Gs1Problem } from './elements.ts'
 
 /** Domain, and behind it the path, the query and the fragment. */

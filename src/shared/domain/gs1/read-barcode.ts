@@ -1,8 +1,6 @@
-import { hasValidCheckDigit } from '../check-digit.ts'
-import { associationProblems } from './associations.ts'
-import { dateOf } from './dates.ts'
-import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
+import { hasValidCheckDigit } from '../gtin.ts'
 import {
+  associationProblems,
   type Gs1Element,
   type Gs1Message,
   type Gs1Problem,
@@ -10,6 +8,8 @@ import {
   readElements,
   separator,
 } from './elements.ts'
+import { dateOf } from './dates.ts'
+import { looksLikeAddress, readDigitalLink } from './digital-link.ts'
 
 /** How a message without an AIM identifier is to be read. `bracketed`: elements as people read them, `(01)…(10)…`. */
 export type Reading = 'elements' | 'bracketed' | 'link' | 'gtin' | 'text'

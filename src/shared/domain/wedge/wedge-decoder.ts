@@ -1,4 +1,4 @@
-import { hasValidCheckDigit } from '../check-digit.ts'
+import { hasValidCheckDigit } from '../gtin.ts'
 import { looksLikeCommand } from '../commands.ts'
 import { parseReference } from '../references.ts'
 import { handPauseMs } from '../scan-burst.ts'

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
 import type { ApiPort } from '#desk/ports/api.ts'
-import type { BriefLabel } from '#desk/labels/label-records.ts'
-import { listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
+import { type BriefLabel, listRecentLabels, type RecentLabels } from '#desk/labels/recent-labels.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import { unusedApi } from '#support/desk-fakes.ts'

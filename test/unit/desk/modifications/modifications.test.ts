@@ -4,7 +4,7 @@ import { ModificationDrafts, Modifications } from '#desk/modifications/modificat
 import type { DraftStore } from '#desk/ports/modification-store.ts'
 import type { Session } from '#desk/service/session.ts'
 import type { ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
-import { mostLocations } from '#shared/domain/location-code.ts'
+import { mostLocations } from '#shared/domain/locations.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, type Result } from '#shared/errors/result.ts'
 import { type FakeClock, fakeClock } from '#support/desk-fakes.ts'

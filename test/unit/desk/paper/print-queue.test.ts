@@ -3,7 +3,7 @@ import type { PrinterPort, PrintEvidence, PrintOutcome } from '#desk/ports/print
 import type { PrintJobRow } from '#desk/ports/print-jobs.ts'
 import type { StorePort } from '#desk/ports/store.ts'
 import { PrintQueue } from '#desk/paper/print-queue.ts'
-import type { PrintHold, PrintPlacement } from '#shared/domain/print-hold.ts'
+import type { PrintHold, PrintPlacement } from '#shared/domain/print-job.ts'
 import { deskStopped, failure, type Failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, ok } from '#shared/errors/result.ts'
 import { fakeClock, printersOf } from '#support/desk-fakes.ts'

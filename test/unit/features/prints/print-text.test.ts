@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { lineWords, nextText, outcomeOfPrintLine, printerOf, whyText } from '#features/prints/print-text.ts'
-import type { PrintHold } from '#shared/domain/print-hold.ts'
+import type { PrintHold } from '#shared/domain/print-job.ts'
 import { deskStopped, failure } from '#shared/errors/catalogue.ts'
 import {
   heldPrint,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { actWords, outcomeOfPhase, phaseTitle } from '#features/stage/label-words.ts'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import type { printStates } from '#shared/domain/print-state.ts'
+import type { printStates } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
 import { withState } from '#support/memory-desk/memory-core.ts'

@@ -10,7 +10,7 @@ import type { NewModification } from '#desk/ports/modification-store.ts'
 import { openDeskDatabase } from '#local/desk-database.ts'
 import { createLocationStore } from '#local/modifications/location-store.ts'
 import { createModificationLedger } from '#local/modifications/modification-ledger.ts'
-import { mostLocations } from '#shared/domain/location-code.ts'
+import { mostLocations } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
 

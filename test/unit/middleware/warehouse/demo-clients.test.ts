@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { exportTypes } from '#shared/domain/export-types.ts'
+import { exportTypes } from '#shared/domain/exports.ts'
 import { isWebhookTopic, webhookTopics } from '#shared/domain/webhook-topics.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 

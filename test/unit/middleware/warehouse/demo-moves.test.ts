@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { inboundStatuses, inboundTypes } from '#shared/domain/inbound-state.ts'
-import { transferStatuses } from '#shared/domain/transfer-state.ts'
+import { inboundStatuses, inboundTypes, transferStatuses } from '#shared/domain/resource-states.ts'
 import { inspectPdf } from '#support/inspect-pdf.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'
 import { count } from '#support/counts.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderStatuses } from '#shared/domain/order-state.ts'
+import { orderStatuses } from '#shared/domain/resource-states.ts'
 import { addressLimits } from '#shared/wire/address.ts'
 import { parseReference } from '#shared/domain/references.ts'
 import { makeDemoWorld } from '#middleware/warehouse/demo/world.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasValidCheckDigit } from '#shared/domain/check-digit.ts'
+import { hasValidCheckDigit } from '#shared/domain/gtin.ts'
 import { parseReference } from '#shared/domain/references.ts'
 import { roles } from '#shared/wire/roles.ts'
 import { addressLimits } from '#shared/wire/address.ts'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { markedParts, readMarks, writeMarks } from '#shared/domain/control-marks.ts'
+import { markedParts, readMarks, writeMarks } from '#shared/domain/scanner-bytes.ts'
 import { count, seed } from '#support/counts.ts'
 
 it('shows control characters as marks of their own', () => {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { decodeBytes } from '#shared/domain/decode-bytes.ts'
+import { decodeBytes } from '#shared/domain/scanner-bytes.ts'
 import { count, seed } from '#support/counts.ts'
 
 /** What the platform's own decoder says. */

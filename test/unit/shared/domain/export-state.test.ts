@@ -4,7 +4,7 @@ import {
   exportStatuses,
   exportStatusesBefore,
   type ExportStatus,
-} from '#shared/domain/export-state.ts'
+} from '#shared/domain/exports.ts'
 
 const allowed: readonly (readonly [ExportStatus, ExportStatus])[] = [
   ['created', 'processing'],

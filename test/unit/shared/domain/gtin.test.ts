@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
-import { codeKey, looksMisread, spellingsOf } from '#shared/domain/gtin.ts'
+import { gs1CheckDigit, codeKey, looksMisread, spellingsOf } from '#shared/domain/gtin.ts'
 import { count, seed } from '#support/counts.ts'
 
 const runs = { numRuns: count(200, 20_000), seed }

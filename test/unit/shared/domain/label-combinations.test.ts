@@ -12,7 +12,7 @@ import {
   stepStates,
 } from '#shared/domain/label-phase.ts'
 import { labelActs, type LabelState, labelState } from '#shared/domain/label-state.ts'
-import { isPrintOpen, printStates } from '#shared/domain/print-state.ts'
+import { isPrintOpen, printStates } from '#shared/domain/print-job.ts'
 import { type ErrorCode, errorCodes } from '#shared/errors/catalogue.ts'
 import { count } from '#support/counts.ts'
 

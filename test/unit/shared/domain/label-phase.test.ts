@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
-import { printStates } from '#shared/domain/print-state.ts'
+import { printStates } from '#shared/domain/print-job.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { openLabel, printedLabel, sampleLabel } from '#support/memory-desk/labels.ts'
 import { withState } from '#support/memory-desk/memory-core.ts'

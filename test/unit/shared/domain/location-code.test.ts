@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseLocationCode } from '#shared/domain/location-code.ts'
+import { parseLocationCode } from '#shared/domain/locations.ts'
 import { count, seed } from '#support/counts.ts'
 
 const id = '3f2b8c1a-9d4e-4f6a-8b7c-0123456789ab'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type LocationTable, readLocationTable } from '#shared/domain/location-table.ts'
+import { type LocationTable, readLocationTable } from '#shared/domain/locations.ts'
 
 const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`
 const read = (...rows: string[][]): LocationTable | null =>

@@ -13,8 +13,8 @@ import {
   takesAway,
   undoDepth,
   undoDraft,
-} from '#shared/domain/modification-draft.ts'
-import { modificationReasons } from '#shared/domain/modification.ts'
+  modificationReasons,
+} from '#shared/domain/modification.ts'
 import { count, seed } from '#support/counts.ts'
 
 const article = (id: string): Extract<DraftChange, { kind: 'add' }> => ({

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasMarker, markNote, noteMarker } from '#shared/domain/note-marker.ts'
+import { hasMarker, markNote, noteMarker } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('the marker in a note', () => {

@@ -5,8 +5,8 @@ import {
   type OrderStatus,
   orderStatuses,
   reservingOrderStatuses,
-} from '#shared/domain/order-state.ts'
-import { needsPostcode } from '#shared/domain/postcodes.ts'
+} from '#shared/domain/resource-states.ts'
+import { needsPostcode } from '#shared/domain/country.ts'
 
 /** Row: from; column: to, in the order of the rows; `x` where an order may go. */
 const matrix: Readonly<Record<OrderStatus, string>> = {

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { isOnPaper, printStates } from '#shared/domain/print-state.ts'
+import { isOnPaper, printStates } from '#shared/domain/print-job.ts'
 
 it('calls paper what came out of a printer, and of a folder only what was scanned', () => {
   const onPaper = (isFile: boolean): readonly string[] =>

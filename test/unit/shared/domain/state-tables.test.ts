@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { canMoveInbound, inboundStatuses, isInboundOpen } from '#shared/domain/inbound-state.ts'
+import {
+  canMoveInbound,
+  inboundStatuses,
+  isInboundOpen,
+  canMoveReturnLabel,
+  returnLabelStates,
+  canMoveTransfer,
+  transferStatuses,
+} from '#shared/domain/resource-states.ts'
 import { canMoveModification, modificationStatuses } from '#shared/domain/modification.ts'
-import { canMoveReturnLabel, returnLabelStates } from '#shared/domain/return-label-state.ts'
-import { canMoveTransfer, transferStatuses } from '#shared/domain/transfer-state.ts'
 
 /** Every transition that is allowed, written out; all others are refused. */
 const allowedInbounds = [

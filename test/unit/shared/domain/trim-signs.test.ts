@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { trimEndOf, trimSigns } from '#shared/domain/trim-signs.ts'
+import { trimEndOf, trimSigns } from '#shared/domain/text-forms.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('trimming signs', () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { type OrderStatus, orderStatuses } from '#shared/domain/order-state.ts'
+import { type OrderStatus, orderStatuses } from '#shared/domain/resource-states.ts'
 import { createInbound } from '#middleware/services/moves/inbounds.ts'
 import { createModification } from '#middleware/services/moves/modifications.ts'
 import { createTransfer, requestTransfer } from '#middleware/services/moves/transfers.ts'

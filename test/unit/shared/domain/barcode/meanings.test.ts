@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
-import { gs1CheckDigit } from '#shared/domain/check-digit.ts'
+import { gs1CheckDigit } from '#shared/domain/gtin.ts'
 import { count, seed } from '#support/counts.ts'
 
 /** Methods through which a reading looks at text, and how much of it each one looks at at most. */

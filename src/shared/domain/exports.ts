@@ -1,3 +1,23 @@
+/** What can be exported (api.md, Exports). Each family has its own path, its own types and its own role. */
+export const exportTypes = {
+  standard: [
+    'stock',
+    'exports',
+    'shipments',
+    'orders',
+    'modifications',
+    'transfers',
+    'inbounds',
+    'serial_numbers',
+    'external_shipments',
+  ],
+  billing: ['packings', 'inbounds', 'locations', 'orders'],
+  financial: ['colloType', 'fillings', 'inbounds', 'locations', 'orders', 'shipments'],
+} as const
+
+export type ExportFamily = keyof typeof exportTypes
+export type ExportTypeOf<Family extends ExportFamily> = (typeof exportTypes)[Family][number]
+
 /**
  * States of an export (api.md, States, Export; only `completed` is named there). `created`: waits for its turn;
  * `processing`: the file is being written; a process that dies meanwhile gives it back to `created` at its next start;

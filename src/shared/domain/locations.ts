@@ -1,5 +1,45 @@
-import { longestLocationCode } from './location-code.ts'
+import { trimSigns } from './text-forms.ts'
 import { normaliseCode } from './references.ts'
+
+const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/gi
+const separators = '|;,:'
+/** `LOC` may stand before everything; `LOCKER 1` is a name all the same. */
+const prefix = /^LOC(?=[|;,:\s]|$)[|;,:\s]*/i
+/** Longest name of a location, in characters. */
+export const longestLocationCode = 60
+/** Most locations that a station keeps: a large warehouse has a tenth of it. */
+export const mostLocations = 50_000
+const longestText = 300
+
+export interface LocationCode {
+  /** In lower case. */
+  readonly id: string
+  /** What stands beside the id, with single blanks; null where nothing does. */
+  readonly code: string | null
+}
+
+/**
+ * Reads a barcode on a shelf that holds the location's uuid, with or without its code before or behind it:
+ * `LOC|A-01-02|<uuid>`, `<uuid>;A-01-02`, `<uuid>`. Null unless exactly one uuid stands there, on its own, with text on
+ * one side at most. Never throws.
+ */
+export function parseLocationCode(text: string): LocationCode | null {
+  if (text.length > longestText) return null
+  const found = [...text.matchAll(uuid)]
+  const match = found[0]
+  if (!match || found.length > 1) return null
+  const before = text.slice(0, match.index)
+  const behind = text.slice(match.index + match[0].length)
+  // an id that goes on to either side is another kind of number, or part of an address
+  if (/[^|;,:\s]$/.test(before) && !/^\s*LOC$/i.test(before)) return null
+  if (/^[^|;,:\s]/.test(behind)) return null
+  const codes = [before.trimStart().replace(prefix, ''), behind]
+    .map((side) => trimSigns(side.replaceAll(/\s+/g, ' '), `${separators} `))
+    .filter((side) => side !== '')
+  const [code] = codes
+  if (codes.length > 1 || (code !== undefined && code.length > longestLocationCode)) return null
+  return { id: match[0].toLowerCase(), code: code ?? null }
+}
 
 /** One line of a file as a CSV reader hands it over; 1 is the file's first. */
 export interface TableLine {
@@ -15,7 +55,7 @@ export interface LocationTable {
   readonly skipped: readonly { readonly line: number; readonly why: LeftOut }[]
 }
 
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const uuidCell = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const codeHeading =
   /^(location|locatie|lagerplatz|emplacement)?[\s_-]*(code|name|naam|label|locatie|location)$/i
 const idHeading = /(^|[\s_-])(uu)?id$/i
@@ -28,10 +68,10 @@ export function readLocationTable(lines: readonly TableLine[]): LocationTable | 
   const filled = lines
     .map(({ line, cells }) => ({ line, cells: cells.map((cell) => cell.trim()) }))
     .filter(({ cells }) => cells.some((cell) => cell !== ''))
-  const idColumn = busiestColumn(filled, (cell) => uuid.test(cell))
+  const idColumn = busiestColumn(filled, (cell) => uuidCell.test(cell))
   if (idColumn === null) return null
   const [first, ...rest] = filled
-  const isHeading = first !== undefined && !first.cells.some((cell) => uuid.test(cell))
+  const isHeading = first !== undefined && !first.cells.some((cell) => uuidCell.test(cell))
   const heading = isHeading ? first.cells : []
   const body = isHeading ? rest : filled
   const named = heading.findIndex(
@@ -52,7 +92,7 @@ function collect(body: readonly TableLine[], idColumn: number, codeColumn: numbe
     const key = normaliseCode(code)
     const isRepeated = found.has(id) && normaliseCode(found.get(id) ?? '') === key
     if (cells.length < 2) skipped.push({ line, why: 'columns' })
-    else if (!uuid.test(id)) skipped.push({ line, why: 'no_id' })
+    else if (!uuidCell.test(id)) skipped.push({ line, why: 'no_id' })
     else if (key === '' || code.length > longestLocationCode) skipped.push({ line, why: 'no_code' })
     else if (isRepeated) continue
     else if (found.has(id) || keys.has(key)) skipped.push({ line, why: 'code_twice' })

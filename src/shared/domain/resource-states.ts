@@ -1,0 +1,194 @@
+/** Statuses of an order (api.md, States, Order); a new one is `created`. */
+export const orderStatuses = [
+  'planned',
+  'plannable',
+  'invalid_address',
+  'backorder',
+  'cancelled',
+  'created',
+  'on_hold',
+  'partially_shipped',
+  'processing',
+  'shipped',
+  'problem',
+  'awaiting_documents',
+  'restock',
+  'shipment_waiting_for_ewh',
+  'invalid',
+] as const
+export type OrderStatus = (typeof orderStatuses)[number]
+
+/**
+ * api.md shows no transitions, so these are chosen. An order is checked (`created`), can be picked (`plannable`), has
+ * its turn (`planned`), is picked (`processing`) and leaves; what stops it on the way can be put right or given up.
+ * From `processing` on goods have left their shelves, so every way out but shipping goes by way of `restock`, which says
+ * that they lie there again. A picked order that cannot ship, for whatever reason, is therefore restocked first and becomes
+ * a `problem` after that: in `problem` nothing is picked, and the customer may change or cancel the order.
+ */
+const orderMoves: Record<OrderStatus, readonly OrderStatus[]> = {
+  created: [
+    'plannable',
+    'invalid',
+    'invalid_address',
+    'backorder',
+    'awaiting_documents',
+    'on_hold',
+    'problem',
+    'cancelled',
+  ],
+  invalid: ['created', 'on_hold', 'cancelled'],
+  invalid_address: ['created', 'on_hold', 'cancelled'],
+  awaiting_documents: ['created', 'plannable', 'on_hold', 'cancelled'],
+  on_hold: ['created', 'plannable', 'backorder', 'invalid_address', 'cancelled'],
+  backorder: ['plannable', 'invalid_address', 'on_hold', 'cancelled'],
+  plannable: [
+    'planned',
+    'backorder',
+    'invalid_address',
+    'awaiting_documents',
+    'on_hold',
+    'problem',
+    'cancelled',
+  ],
+  planned: ['processing', 'plannable', 'backorder', 'invalid_address', 'on_hold', 'problem', 'cancelled'],
+  problem: ['created', 'plannable', 'invalid_address', 'on_hold', 'restock', 'cancelled'],
+  processing: ['partially_shipped', 'shipped', 'shipment_waiting_for_ewh', 'restock'],
+  shipment_waiting_for_ewh: ['partially_shipped', 'shipped', 'restock'],
+  partially_shipped: ['processing', 'shipped', 'restock'],
+  restock: ['plannable', 'problem', 'cancelled'],
+  shipped: [],
+  cancelled: [],
+}
+
+export function canMoveOrder(from: OrderStatus, to: OrderStatus): boolean {
+  return orderMoves[from].includes(to)
+}
+
+/** Statuses in which the customer may still change or cancel an order: nothing was picked for it. */
+export const changeableOrderStatuses = [
+  'created',
+  'invalid',
+  'invalid_address',
+  'awaiting_documents',
+  'on_hold',
+  'backorder',
+  'plannable',
+  'planned',
+  'problem',
+] as const satisfies readonly OrderStatus[]
+
+/** Statuses in which an order's goods are spoken for, and still lie in the warehouse. */
+export const reservingOrderStatuses = [
+  ...changeableOrderStatuses,
+  'processing',
+  'partially_shipped',
+  'shipment_waiting_for_ewh',
+] as const satisfies readonly OrderStatus[]
+
+/** Statuses that something may still follow. */
+export const openOrderStatuses: readonly OrderStatus[] = orderStatuses.filter(
+  (status) => orderMoves[status].length > 0,
+)
+
+/**
+ * Statuses of an inbound (api.md, States, Inbound, and those the service's clients know beside). api.md shows no
+ * transitions; these are this service's own.
+ */
+export const inboundStatuses = [
+  'announced',
+  'process_no_announcement',
+  'awaiting_transfer',
+  'transfer',
+  'processing',
+  'on_hold',
+  'completed',
+  'cancelled',
+] as const
+export type InboundStatus = (typeof inboundStatuses)[number]
+
+/** How the warehouse heard of an inbound: read from a file, told by a client, or not at all. */
+export const inboundTypes = ['import', 'announced', 'unannounced'] as const
+export type InboundType = (typeof inboundTypes)[number]
+
+const inboundMoves: Record<InboundStatus, readonly InboundStatus[]> = {
+  announced: ['awaiting_transfer', 'processing', 'on_hold', 'cancelled'],
+  // goods that nobody announced: they stand on the dock already
+  process_no_announcement: ['processing', 'on_hold'],
+  // they arrived at another site and go on from there
+  awaiting_transfer: ['transfer', 'on_hold', 'cancelled'],
+  transfer: ['processing', 'on_hold'],
+  processing: ['completed', 'on_hold'],
+  on_hold: ['announced', 'awaiting_transfer', 'processing', 'cancelled'],
+  completed: [],
+  cancelled: [],
+}
+
+export function canMoveInbound(from: InboundStatus, to: InboundStatus): boolean {
+  return inboundMoves[from].includes(to)
+}
+
+/** Whether lines and day may still change: while the customer could also cancel. */
+export function isInboundOpen(status: InboundStatus): boolean {
+  return canMoveInbound(status, 'cancelled')
+}
+
+/** Statuses that something may still follow. */
+export const openInboundStatuses: readonly InboundStatus[] = inboundStatuses.filter(
+  (status) => inboundMoves[status].length > 0,
+)
+
+/** Statuses of a customer-to-customer transfer (api.md, States). */
+export const transferStatuses = [
+  'created',
+  'requested',
+  'processing',
+  'denied',
+  'accepted',
+  'cancelled',
+] as const
+export type TransferStatus = (typeof transferStatuses)[number]
+
+/**
+ * A cancel is possible from any status, as api.md's table has it; the moves of the warehouse are this service's own. The
+ * goods change hands with `accepted`. Cancelling an accepted transfer changes its status alone: the goods stay with the
+ * destination, which hands them back by a transfer of its own.
+ */
+const transferMoves: Record<TransferStatus, readonly TransferStatus[]> = {
+  created: ['requested', 'cancelled'],
+  requested: ['processing', 'denied', 'cancelled'],
+  processing: ['accepted', 'denied', 'cancelled'],
+  denied: ['cancelled'],
+  accepted: ['cancelled'],
+  cancelled: [],
+}
+
+export function canMoveTransfer(from: TransferStatus, to: TransferStatus): boolean {
+  return transferMoves[from].includes(to)
+}
+
+/** Statuses in which goods may still change hands. */
+export const openTransferStatuses = [
+  'created',
+  'requested',
+  'processing',
+] as const satisfies readonly TransferStatus[]
+
+/** States of a return label (api.md, States). `requesting`: the carrier is being asked, and nobody may change it. */
+export const returnLabelStates = ['unrequested', 'requesting', 'requested', 'cancelled'] as const
+export type ReturnLabelState = (typeof returnLabelStates)[number]
+
+const returnLabelMoves: Record<ReturnLabelState, readonly ReturnLabelState[]> = {
+  unrequested: ['requesting', 'cancelled'],
+  // back: the carrier failed, or the process that asked died
+  requesting: ['requested', 'unrequested'],
+  requested: [],
+  cancelled: [],
+}
+
+export function canMoveReturnLabel(from: ReturnLabelState, to: ReturnLabelState): boolean {
+  return returnLabelMoves[from].includes(to)
+}
+
+/** What the warehouse has to look at when a client made or changed it. */
+export const warehouseWorkKinds = ['order', 'inbound', 'modification', 'transfer'] as const
+export type WarehouseWorkKind = (typeof warehouseWorkKinds)[number]
