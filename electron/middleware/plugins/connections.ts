@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import { isIPv6, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyServerFactory } from 'fastify'
+import { networkOf } from '../services/access/network-of-address.ts'
 import { Refusal } from '../services/refusal.ts'
 
 declare module 'fastify' {
@@ -303,20 +304,4 @@ function startNext(socket: Socket, [next]: readonly Call[]): void {
   if (!next || next.writtenBefore !== null || socket.destroyed) return
   next.writtenBefore = socket.bytesWritten
   next.work()
-}
-
-/**
- * What counts as one address: of IPv6 the first 64 bits, since whoever has one address there has all that share them. An
- * IPv4 address may come in the form of IPv6.
- */
-export function networkOf(address: string): string {
-  const mapped = /^::ffff:([\d.]+)$/i.exec(address)?.[1]
-  if (mapped !== undefined) return mapped
-  if (!isIPv6(address)) return address
-  const [head = '', tail = ''] = (address.split('%')[0] ?? '').toLowerCase().split('::')
-  const before = head === '' ? [] : head.split(':')
-  const after = tail === '' ? [] : tail.split(':')
-  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0')
-  const groups = address.includes('::') ? [...before, ...zeros, ...after] : before
-  return `${groups.slice(0, 4).join(':')}::/64`
 }

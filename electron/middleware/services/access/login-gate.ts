@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import { availableParallelism } from 'node:os'
 import type { Clock } from '#kit/clock.ts'
 import type { Logger } from '#kit/logger.ts'
 import { Refusal } from '../refusal.ts'
+import { networkOf } from './network-of-address.ts'
 
 /** How many logins and refreshes are looked at. `Infinity` lifts a limit. */
 export interface LoginLimits {
@@ -177,19 +177,8 @@ function keyOf({ username, address }: LoginAttempt): string {
     .digest('base64')
 }
 
-/** An IPv6 network of 64 bits belongs to one caller, who may take any address of it; so does this machine's own 127.0.0.0/8. */
+/** All of 127.0.0.0/8 is this machine, which may take any address of it. */
 function addressBlock(address: string): string {
-  const plain = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1] ?? address
-  if (plain === '::1' || plain.startsWith('127.')) return 'loopback'
-  if (plain !== address) return plain
-  if (!isIPv6(address)) return address
-  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
-  const groups = head === '' ? [] : head.split(':')
-  const after = tail === undefined || tail === '' ? [] : tail.split(':')
-  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length)
-  const whole = [...groups, ...Array.from({ length: zeros }, () => '0'), ...after]
-  return whole
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')
+  const network = networkOf(address)
+  return address === '::1' || network.startsWith('127.') ? 'loopback' : network
 }

@@ -1,0 +1,20 @@
+import { isIPv6 } from 'node:net'
+
+/**
+ * The addresses that one caller has: an IPv6 network of 64 bits belongs to one, who may take any address of it. An IPv4
+ * address stands for itself, also in the form of IPv6.
+ */
+export function networkOf(address: string): string {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1]
+  if (mapped !== undefined) return mapped
+  if (!isIPv6(address)) return address
+  const [head = '', tail] = (address.split('%')[0] ?? '').split('::')
+  const groups = head === '' ? [] : head.split(':')
+  const after = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = tail === undefined ? 0 : Math.max(0, 8 - groups.length - after.length)
+  const whole = [...groups, ...Array.from({ length: zeros }, () => '0'), ...after]
+  return whole
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')
+}
