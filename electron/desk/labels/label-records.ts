@@ -1,7 +1,6 @@
 import type { BriefLabel } from './recent-labels.ts'
 import { labelCodes } from '#shared/domain/label-codes.ts'
 import { type SenderAddress, senderAddress, type SenderAddressPatch } from '#shared/wire/address.ts'
-import type { ReturnLabel } from '#shared/wire/return-label.ts'
 import type { ShipmentReturnLabel } from '#shared/wire/shipment.ts'
 import type { Answer, Match } from '../outbox/command-type.ts'
 import type { LabelDescription, LabelFacts } from '../ports/commands.ts'
