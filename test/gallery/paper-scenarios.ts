@@ -140,7 +140,7 @@ const sheetScenarios: readonly Scenario[] = [
 
 const openPrinter: readonly Step[] = [
   { click: '.links button' },
-  { click: 'main [role=group] button:last-child' },
+  { click: 'main [role=group] button:nth-of-type(3)' },
 ]
 const printPage: Step = { click: '[data-test-page] .head button' }
 const read = (letters: string): Step[] => Array.from(letters, (letter) => ({ scan: `SDTSTKM${letter}` }))

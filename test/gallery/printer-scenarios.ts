@@ -19,7 +19,7 @@ import type { Scenario, Step } from './scenario.ts'
 
 const openPage: readonly Step[] = [
   { click: '.links button' },
-  { click: '[data-part] [role=group] button:last-child' },
+  { click: '[data-part] [role=group] button:nth-of-type(3)' },
 ]
 const add: Step = { click: 'nav > button' }
 const routes: Step = { click: 'nav > button:last-child' }
