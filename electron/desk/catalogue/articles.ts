@@ -97,7 +97,7 @@ function byUse(a: string, b: string): number {
   return rank.indexOf(a.length) - rank.indexOf(b.length)
 }
 
-/** As somebody types: no network. Until every article is here, those that answers of the service named are searched. */
+/** Searches without the network: the catalogue, or, until it is complete, the articles that responses contained. */
 export function searchArticles(
   store: Pick<CatalogueStore, 'search' | 'state'>,
   text: string,

@@ -127,8 +127,8 @@ export function lengthOf({ rows, skipped }: RowPage<unknown>): number {
 }
 
 /**
- * A walk through what changed: from the latest changed back to what is known, so that what changes meanwhile comes
- * before what was read and belongs to the next walk.
+ * A walk through changed rows, newest change first, until it reaches a row that is known. A row that changes during the
+ * walk appears on a page that was read already; the next walk finds it.
  */
 export interface ChangesWalk {
   readonly page: number
@@ -188,7 +188,7 @@ const most = 1e9
 
 /**
  * How many rows a list has, found by asking whether there is an nth: steps that double, then halve. The API gives no
- * total. `atLeast`: so many are known. `guess`: as many as there were last time; near it few questions are enough.
+ * total. `atLeast`: the number of rows that are known to exist. `guess`: the last count; a good guess saves questions.
  */
 export async function countRows(
   isThere: (nth: number) => Promise<boolean>,

@@ -111,10 +111,10 @@ interface ExpiringParts {
   readonly lots: Pick<LotsStore, 'expiring'>
 }
 
-/** Lots on one list: nobody works through more in a day. */
+/** Most lots on one list: more than a person handles in a day. */
 const mostExpiring = 500
 
-/** Lots of expirable articles that expire within so many days of this machine's calendar, overdue ones first. */
+/** Lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date first. */
 export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
   const until = localDay(clock.now(), withinDays)
   const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
@@ -131,7 +131,7 @@ export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDa
   }
 }
 
-/** `YYYY-MM-DD` so many days from now, where this machine is: best-before dates are days of the shelf's calendar. */
+/** The local date in `days` days, as `YYYY-MM-DD`: best-before dates are local calendar days. */
 function localDay(now: number, days: number): string {
   const day = new Date(now)
   day.setDate(day.getDate() + days)

@@ -1,11 +1,11 @@
 import { idHash } from '#shared/domain/id-hash.ts'
-import { type Failure, failure } from '#shared/errors/catalogue.ts'
-import type { ApiPort, SkippedRow } from '../ports/api.ts'
-import type { Session } from '../service/session.ts'
-import { isFinalRefusal } from '../service/answers.ts'
-import { WalkBudget } from '../service/walk-budget.ts'
 import { mostParcels } from '#shared/domain/label-codes.ts'
+import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import type { ReturnLabel } from '#shared/wire/return-label.ts'
+import type { ApiPort, SkippedRow } from '../ports/api.ts'
+import { isFinalRefusal } from '../service/answers.ts'
+import type { Session } from '../service/session.ts'
+import { WalkBudget } from '../service/walk-budget.ts'
 
 /** A return label with as much of its shipment as tells which one it is. */
 export type BriefLabel = Omit<ReturnLabel, 'shipment'> & {

@@ -99,7 +99,7 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** More than so many without a note are not opened one by one: then looking does not tell. */
+/** Most bookings without a note that are read one by one; beyond them a look has no result. */
 const mostOpened = 25
 
 /**

@@ -240,7 +240,7 @@ export class ModificationDrafts {
     return variant ? ok({ kind: 'add', variant, remark: change.remark }) : fail('article.unknown')
   }
 
-  /** From the catalogue, or as the draft has it already: the catalogue may be filled anew at this moment. */
+  /** The variant of the catalogue, else that of the draft: the catalogue is empty while it is filled anew. */
   #variant(variantId: string): DraftVariant | null {
     const stored = this.#parts.catalogue.variant(variantId)?.variant
     if (stored) return toDraftVariant(stored)

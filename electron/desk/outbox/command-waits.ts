@@ -122,7 +122,7 @@ export class CommandWaits {
     this.#beginLooks(commandId, 0)
   }
 
-  /** Whether it was made long ago, or by somebody who is no longer here, and nobody has checked it since. */
+  /** Whether the command is old, or its maker is not signed in, and it was not checked since. */
   hasWaited({ id, createdAt, madeBy }: CommandRow): boolean {
     const checked = this.#memories.get(id)?.checkedTicks ?? null
     if (checked !== null && this.#clock.ticks() - checked <= this.#pace.waitedMs) return false

@@ -42,7 +42,7 @@ interface LateWatchParts extends LookParts {
   readonly store: Pick<OutboxStore, 'endedAmbiguously' | 'watched'>
 }
 
-/** A write whose last look was missed, because nobody was signed in, is looked at once more until this long afterwards. */
+/** Where nobody was signed in for the last look, one more follows within this time of the ambiguous end. */
 const graceMs = 2 * watchForMs
 const lateFailureMs = 60_000
 

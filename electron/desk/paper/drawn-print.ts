@@ -82,8 +82,8 @@ interface PreflightParts {
 }
 
 /**
- * Looks at what will come out before anything of it is sent: it has to bear the label's own code and nobody else's
- * (shared/domain/preflight.ts). Codes that merely nothing here knows are told once for each shipping method.
+ * Checks the drawn pages before they are sent: they must show the label's own code and no code of another label
+ * (shared/domain/preflight.ts). Codes that this desk does not know are reported once for each shipping method.
  */
 export function preflight(
   { labels, labelIndex, jobs }: PreflightParts,

@@ -44,10 +44,10 @@ interface Address {
 }
 
 /**
- * Brings the PDF of every requested label into the vault, and queues a print of those that were requested here: what
- * somebody else asked for does not come out of this printer by itself. A read: repeating it is safe. One at a time of each
- * host, in the order of the labels: one that was never tried goes first, then the one whose last try is oldest, so that
- * documents which never come keep no other one waiting for ever.
+ * Downloads the PDF of every requested label into the vault, and queues a print of the labels that were requested at this
+ * desk; a label that another desk requested is not printed automatically. A download is a read, so it may be repeated. Each
+ * host serves one download at a time: labels that were never tried come first, in their order, then the label with the
+ * oldest last try. So a document that never arrives does not block the others.
  */
 export class LabelDocuments {
   readonly #parts: LabelDocumentsParts
