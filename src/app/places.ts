@@ -1,31 +1,215 @@
-import { cataloguePlace } from '#features/catalogue/place.ts'
-import { expiringPlace } from '#features/expiring/place.ts'
-import { labelFormPlace, labelsPlace } from '#features/labels/place.ts'
-import { locationsPlace } from '#features/locations/place.ts'
-import { modificationPlace } from '#features/modification/place.ts'
-import { printsPlace } from '#features/prints/place.ts'
-import { queuePlace } from '#features/queue/place.ts'
-import { searchPlace } from '#features/search/place.ts'
-import { sheetsPlace } from '#features/sheets/place.ts'
-import { stagePlace } from '#features/stage/place.ts'
-import { storagePlace } from '#features/storage/place.ts'
-import type { Place, PlaceDefinition, PlaceWindow } from '#place/place.ts'
+import CatalogueScreen from '#features/catalogue/CatalogueScreen.svelte'
+import { OverviewState } from '#features/catalogue/overview.state.svelte.ts'
+import { ExpiringState } from '#features/expiring/expiring.state.svelte.ts'
+import ExpiringScreen from '#features/expiring/ExpiringScreen.svelte'
+import { LabelFormState } from '#features/labels/label-form.state.svelte.ts'
+import LabelFormScreen from '#features/labels/LabelFormScreen.svelte'
+import { LabelsState } from '#features/labels/labels.state.svelte.ts'
+import LabelsScreen from '#features/labels/LabelsScreen.svelte'
+import { LocationsState } from '#features/locations/locations.state.svelte.ts'
+import LocationsScreen from '#features/locations/LocationsScreen.svelte'
+import { ModificationState } from '#features/modification/modification.state.svelte.ts'
+import ModificationScreen from '#features/modification/ModificationScreen.svelte'
+import { PrintsState } from '#features/prints/prints.state.svelte.ts'
+import PrintsScreen from '#features/prints/PrintsScreen.svelte'
+import { QueueState } from '#features/queue/queue.state.svelte.ts'
+import QueueScreen from '#features/queue/QueueScreen.svelte'
+import { SearchState } from '#features/search/search.state.svelte.ts'
+import SearchScreen from '#features/search/SearchScreen.svelte'
+import { SheetsState } from '#features/sheets/sheets.state.svelte.ts'
+import SheetsScreen from '#features/sheets/SheetsScreen.svelte'
+import { StageState } from '#features/stage/stage.state.svelte.ts'
+import StageScreen from '#features/stage/StageScreen.svelte'
+import { StorageState } from '#features/storage/storage.state.svelte.ts'
+import StorageScreen from '#features/storage/StorageScreen.svelte'
+import { definePlace, type Place, type PlaceDefinition, type PlaceWindow } from '#place/place.ts'
 import type { Command, CommandsOf } from '#shared/domain/commands.ts'
 
-/** Every place of the window. A new one is a line here and, where a command opens it, a row of the command table. */
+/**
+ * Every place of the window: what opens it, where Escape leads, its screen, and its state with what it may ask of the
+ * window. A new place is an entry here and, where a command opens it, a row of the command table.
+ */
 const definitions = {
-  stage: stagePlace,
-  modification: modificationPlace,
-  labels: labelsPlace,
-  label_form: labelFormPlace,
-  locations: locationsPlace,
-  queue: queuePlace,
-  prints: printsPlace,
-  search: searchPlace,
-  expiring: expiringPlace,
-  catalogue: cataloguePlace,
-  storage: storagePlace,
-  sheets: sheetsPlace,
+  /** The card of the last scan, and where every scan goes that belongs nowhere else. */
+  stage: definePlace({
+    command: null,
+    escape: 'home',
+    Screen: StageScreen,
+    make: (window) =>
+      new StageState({
+        bridge: window.bridge,
+        session: window.session,
+        play: window.play,
+        isShown: window.isStageShown,
+        onCommand: (command) => {
+          window.run(command)
+        },
+        onRefused: (command) => {
+          window.refuse(command)
+        },
+        openForm: (subject) => {
+          window.openForm(subject)
+        },
+        onBooking: (id) => {
+          window.takeBack(id)
+        },
+      }),
+  }),
+  /** The booking that is put together. BOOK opens it with what stands on the stage put in. */
+  modification: definePlace({
+    command: null,
+    escape: 'home',
+    Screen: ModificationScreen,
+    make: (window) =>
+      new ModificationState({
+        bridge: window.bridge,
+        session: window.session,
+        play: window.play,
+        onCommand: (command) => {
+          window.run(command)
+        },
+        onRefused: (command) => {
+          window.refuse(command)
+        },
+        onElsewhere: (outcome) => {
+          window.showOutcome(outcome)
+        },
+        onScanned: (outcome) => {
+          window.note(outcome)
+        },
+      }),
+  }),
+  /** The return labels of this desk and of the service. */
+  labels: definePlace({
+    command: 'LABELS',
+    escape: 'home',
+    Screen: LabelsScreen,
+    make: (window) =>
+      new LabelsState({
+        bridge: window.bridge,
+        onShow: (labelId) => {
+          window.showLabel(labelId)
+        },
+      }),
+  }),
+  /** The form of a label: by hand, of a shipment, or to change one. It is opened with its subject. */
+  label_form: definePlace({
+    command: null,
+    escape: 'card',
+    Screen: LabelFormScreen,
+    make: (window) =>
+      new LabelFormState({
+        bridge: window.bridge,
+        session: window.session,
+        play: window.play,
+        onDone: (label) => {
+          window.showMade(label)
+        },
+        onCancel: () => {
+          window.goBack()
+        },
+      }),
+  }),
+  /** The book of locations. */
+  locations: definePlace({
+    command: 'LOCATIONS',
+    escape: 'home',
+    Screen: LocationsScreen,
+    make: ({ bridge, play }) => new LocationsState({ bridge, play }),
+  }),
+  /** What waits to be sent, and what asks about it. QUEUE opens it at what the card in front asks. */
+  queue: definePlace({
+    command: null,
+    escape: 'home',
+    Screen: QueueScreen,
+    make: (window) =>
+      new QueueState({
+        bridge: window.bridge,
+        play: window.play,
+        onEdit: (edit) => {
+          window.openEdit(edit)
+        },
+        onScanned: (outcome) => {
+          window.note(outcome)
+        },
+      }),
+  }),
+  /** The paper of this desk. PRINTS opens it at what the label in front asks. */
+  prints: definePlace({
+    command: null,
+    escape: 'home',
+    Screen: PrintsScreen,
+    make: (window) =>
+      new PrintsState({
+        bridge: window.bridge,
+        play: window.play,
+        onLabel: (labelId) => {
+          window.showLabel(labelId)
+        },
+      }),
+  }),
+  /** Articles by what is typed. */
+  search: definePlace({
+    command: 'SEARCH',
+    escape: 'card',
+    Screen: SearchScreen,
+    make: (window) =>
+      new SearchState({
+        bridge: window.bridge,
+        onShow: (variant) => {
+          window.showArticle(variant)
+        },
+        onCode: (text) => {
+          window.lookUp(text)
+        },
+      }),
+  }),
+  /** The lots that expire soon. */
+  expiring: definePlace({
+    command: 'EXPIRING',
+    escape: 'card',
+    Screen: ExpiringScreen,
+    make: (window) =>
+      new ExpiringState({
+        bridge: window.bridge,
+        session: window.session,
+        onShow: (variant) => {
+          window.showArticle(variant)
+        },
+        onCode: (code) => {
+          window.lookUp(code)
+        },
+      }),
+  }),
+  /** What is kept of the service on this desk, and how old it is. */
+  catalogue: definePlace({
+    command: null,
+    escape: 'card',
+    Screen: CatalogueScreen,
+    make: ({ bridge }) => new OverviewState(bridge),
+  }),
+  /** The disk of this desk and its backups. */
+  storage: definePlace({
+    command: null,
+    escape: 'card',
+    Screen: StorageScreen,
+    make: ({ bridge }) => new StorageState(bridge),
+  }),
+  /** Barcodes to print: commands, locations, badges. */
+  sheets: definePlace({
+    command: 'SHEETS',
+    escape: 'card',
+    Screen: SheetsScreen,
+    make: (window) =>
+      new SheetsState({
+        bridge: window.bridge,
+        session: window.session,
+        station: window.station,
+        onStation: (station) => {
+          window.stationChanged(station)
+        },
+      }),
+  }),
 }
 
 type Definitions = typeof definitions

@@ -106,7 +106,7 @@ export interface PlaceProps<P extends Place = Place> {
   readonly cards: StageCards
 }
 
-/** A place as its feature hands it to the window, which makes its state once. */
+/** How the window opens a place (app/places.ts). Its state is made once. */
 export interface PlaceDefinition<P extends Place, C extends CommandsOf<'anywhere'> | null> {
   /** The command that opens it and says no more; null: none, or one that says what to open in it. */
   readonly command: C
