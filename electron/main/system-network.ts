@@ -2,9 +2,8 @@ import * as tls from 'node:tls'
 import { powerMonitor, session, type ProxyConfig } from 'electron'
 import type { NetworkPort } from '#desk/ports/network.ts'
 import type { Logger } from '#kit/logger.ts'
-import { parseProxyWords } from './proxy-words.ts'
 
-/** A PC that wakes up has a line that nobody has tried since it fell asleep. */
+/** After a PC wakes up nobody has tried its connection yet. */
 export const systemNetwork: NetworkPort = {
   onBack(listener) {
     powerMonitor.on('resume', listener)
@@ -31,6 +30,21 @@ export async function systemProxy(url: string): Promise<string | null> {
   } catch {
     return null
   }
+}
+
+/**
+ * The proxy that a system's answer names first, as an address, or null for none: `PROXY host:3128; DIRECT` ->
+ * `http://host:3128`, in the form of PAC scripts, as Electron's resolveProxy returns it. SOCKS is not supported: such a
+ * part is skipped, and the next one is taken.
+ */
+export function parseProxyWords(answer: string): string | null {
+  for (const part of answer.split(';')) {
+    const [word = '', host = ''] = part.trim().split(/\s+/)
+    if (word.toUpperCase() === 'DIRECT') return null
+    const scheme = { PROXY: 'http', HTTP: 'http', HTTPS: 'https' }[word.toUpperCase()]
+    if (scheme && URL.canParse(`${scheme}://${host}`) && host !== '') return `${scheme}://${host}`
+  }
+  return null
 }
 
 /** Adds the certificate authorities that the operating system trusts: companies run middlewares behind their own. */

@@ -4,15 +4,8 @@ import { codeMatch, codeStretches, searchParts, textOfArticle } from '#shared/do
 import { parseBadge } from '#shared/domain/badge.ts'
 import { meaningsOf } from '#shared/domain/barcode/meanings.ts'
 import { trackingReadings } from '#shared/domain/carriers/tracking.ts'
-import { codeShape } from '#shared/domain/code-shape.ts'
-import { commandTails, looksLikeCommand, readCommand } from '#shared/domain/commands.ts'
-import { foldText } from '#shared/domain/text-forms.ts'
-import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
-import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
-import { hidPosPage, HidPosReader } from '#shared/domain/hid-pos.ts'
-import { idHash } from '#shared/domain/id-hash.ts'
-import { parseLocationCode, readLocationTable } from '#shared/domain/locations.ts'
 import {
+  codeShape,
   hasMarker,
   markersIn,
   withoutMarker,
@@ -21,6 +14,13 @@ import {
   otherHashForm,
   parseReference,
 } from '#shared/domain/references.ts'
+import { commandTails, looksLikeCommand, readCommand } from '#shared/domain/commands.ts'
+import { foldText } from '#shared/domain/text-forms.ts'
+import { readAs, readBarcode } from '#shared/domain/gs1/read-barcode.ts'
+import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
+import { hidPosPage, HidPosReader } from '#shared/domain/hid-pos.ts'
+import { idHash } from '#shared/domain/id-hash.ts'
+import { parseLocationCode, readLocationTable } from '#shared/domain/locations.ts'
 import { looksLikePdf } from '#shared/domain/pdf-magic.ts'
 import { judgeLabel } from '#shared/domain/preflight.ts'
 import { isInternetHost, isWebUrl } from '#shared/domain/public-address.ts'

@@ -1,6 +1,5 @@
 import type { ScanCandidate, ScanChoiceView, ScanExpectation } from '#shared/bridge/scan-views.ts'
-import { codeShape } from '#shared/domain/code-shape.ts'
-import { normaliseCode } from '#shared/domain/references.ts'
+import { codeShape, normaliseCode } from '#shared/domain/references.ts'
 import type { ClockPort } from '../ports/clock.ts'
 import type { ScanChoice, ScanChoiceKey, ScanChoicesStore } from '../ports/store.ts'
 import { isoTime } from '../view-parts.ts'

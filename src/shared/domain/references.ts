@@ -1,3 +1,8 @@
+/**
+ * Codes that name a record of the service: its references, the forms in which a scanned code is compared with them, and
+ * the marker that the desk puts into the note of a modification.
+ */
+
 /** Prefixes of the references that the service hands out: prefix and eleven digits (api.md, resources). */
 export const referencePrefixes = {
   shipment: 'SHP',
@@ -39,6 +44,17 @@ export function otherHashForm(code: string): string | null {
   return code.startsWith('#') ? code.slice(1) : `#${code}`
 }
 
+const longestShape = 40
+
+/**
+ * What codes of one kind have in common: each letter as A, each digit as 9, all else as it is. `WEB-1042` ->
+ * `AAA-9999`. Null for what is too long to be such a code. `code` in the form of normaliseCode.
+ */
+export function codeShape(code: string): string | null {
+  if (code === '' || code.length > longestShape) return null
+  return code.replaceAll(/\p{L}/gu, 'A').replaceAll(/\p{N}/gu, '9')
+}
+
 /** The reference a label was made with: the service appends `.R` when it is requested (api.md, Return labels). */
 export function baseExternalReference(reference: string): string {
   return reference.replace(/\.R$/, '')
@@ -47,8 +63,8 @@ export function baseExternalReference(reference: string): string {
 const markerLength = 20
 
 /**
- * The text by which a modification made here is known again at the service: `#` and twenty hex digits of its id here.
- * The service has no key of its own against doubles, but it gives the note back.
+ * The text by which the desk finds a modification of its own at the service: `#` and twenty hex digits of its id here.
+ * The service has no idempotency key, but it returns the note.
  */
 export function noteMarker(operationId: string): string {
   return `#${operationId.replaceAll('-', '').slice(0, markerLength).toLowerCase()}`

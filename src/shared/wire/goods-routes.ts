@@ -1,9 +1,10 @@
 import { z } from 'zod'
 import { article, articleCreate, articlePatch, articlesCreate } from './article.ts'
 import { batch } from './batch.ts'
-import { listQuery, trueOrFalse } from './listing.ts'
+import { dayOrMinute, listQuery, trueOrFalse } from './listing.ts'
 import { locationType } from './location-type.ts'
 import { byId } from './primitives.ts'
+import { stock } from './stock.ts'
 import { variant, variantCreate, variantPatch } from './variant.ts'
 
 const identifiers = {
@@ -12,7 +13,7 @@ const identifiers = {
   sku: z.string().optional(),
 }
 
-/** Articles, variants, batches and location types (api.md, Endpoints). */
+/** Articles, variants, batches, location types (api.md, Endpoints) and stock levels. */
 export const goodsRoutes = {
   listArticles: {
     summary: 'List articles',
@@ -137,5 +138,19 @@ export const goodsRoutes = {
     status: 200,
     response: locationType,
     role: 'LOCATIONTYPES_READ',
+  },
+  /** Not in api.md; the service's clients read it. */
+  listStock: {
+    summary: 'List stock levels by variant',
+    method: 'GET',
+    path: '/wms/stock/',
+    query: listQuery(['id', 'createdAt', 'modifiedAt', 'name', 'articleCode']).extend({
+      ...identifiers,
+      search: z.string().optional(),
+      modified_gte: z.union([dayOrMinute, z.iso.datetime({ offset: true })]).optional(),
+    }),
+    status: 200,
+    response: z.array(stock),
+    role: 'STOCK_READ',
   },
 } as const

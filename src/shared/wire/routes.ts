@@ -16,7 +16,6 @@ import type { Role } from './roles.ts'
 import { shipment, shipmentReturnLabel } from './shipment.ts'
 import { shippingMethod } from './shipping-method.ts'
 import { transferRoutes } from './transfer.ts'
-import { stockRoutes } from './stock-routes.ts'
 import { webhookRoutes } from './webhook-routes.ts'
 
 /**
@@ -237,7 +236,6 @@ export const routes = {
   ...modificationRoutes,
   ...documentRoutes,
   ...orderRoutes,
-  ...stockRoutes,
   ...gdprRoutes,
   ...exportRoutes,
   ...webhookRoutes,

@@ -8,9 +8,8 @@ import type {
   ShipmentView,
 } from '#shared/bridge/scan-views.ts'
 import { parseBadge } from '#shared/domain/badge.ts'
-import { codeShape } from '#shared/domain/code-shape.ts'
+import { codeShape, normaliseCode } from '#shared/domain/references.ts'
 import { readCommand } from '#shared/domain/commands.ts'
-import { normaliseCode } from '#shared/domain/references.ts'
 import { fail, ok } from '#shared/errors/result.ts'
 import { ago, type MemoryCore } from './memory-core.ts'
 

@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest'
 const asked = { setProxy: vi.fn(), resolveProxy: vi.fn() }
 const fromPartition = vi.fn()
 vi.mock('electron', () => ({ session: { fromPartition }, powerMonitor: {} }))
-const { systemProxy, useProxy } = await import('../../../electron/main/system-network.ts')
+const { parseProxyWords, systemProxy, useProxy } = await import('../../../electron/main/system-network.ts')
 
 beforeEach(() => {
   fromPartition.mockReturnValue(asked)
@@ -28,4 +28,18 @@ it('uses the proxy that the app was started with', async () => {
 it('takes a proxy that cannot be told for none', async () => {
   asked.resolveProxy.mockRejectedValue(new Error('gone'))
   expect(await systemProxy('https://service.example/')).toBeNull()
+})
+
+it.each([
+  ['DIRECT', null],
+  ['', null],
+  ['PROXY proxy.example.org:3128', 'http://proxy.example.org:3128'],
+  ['PROXY a:1; PROXY b:2; DIRECT', 'http://a:1'],
+  ['HTTPS secure.example.org:443;DIRECT', 'https://secure.example.org:443'],
+  ['SOCKS5 s:1080; PROXY a:1', 'http://a:1'],
+  ['SOCKS s:1080; DIRECT; PROXY a:1', null],
+  ['PROXY', null],
+  ['PROXY :', null],
+])('%s is the proxy %s', (answer, proxy) => {
+  expect(parseProxyWords(answer)).toBe(proxy)
 })

@@ -1,7 +1,18 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { hasMarker, markNote, noteMarker } from '#shared/domain/references.ts'
+import { codeShape, hasMarker, markNote, noteMarker } from '#shared/domain/references.ts'
 import { count, seed } from '#support/counts.ts'
+
+it.each([
+  ['WEB-1042', 'AAA-9999'],
+  ['A-01-02', 'A-99-99'],
+  ['8712345678906', '9999999999999'],
+  ['Ø٣/x', 'A9/A'],
+  ['', null],
+  ['A'.repeat(41), null],
+])('%s looks like %s', (code, shape) => {
+  expect(codeShape(code)).toBe(shape)
+})
 
 describe('the marker in a note', () => {
   it('stands behind the note, or alone', () => {
