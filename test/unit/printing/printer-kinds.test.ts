@@ -4,8 +4,8 @@ import { join } from 'node:path'
 import { decode } from 'fast-png'
 import { describe, expect, it } from 'vitest'
 import { drawLabel } from '#labels/draw/draw-label.ts'
-import { createPrinter } from '#printing/printer-kinds.ts'
-import { plainLayout, type PrinterEntry } from '#shared/bridge/printer-views.ts'
+import { createPrinter, paperOf } from '#printing/printer-kinds.ts'
+import { plainLayout, type PrinterEntry, type PrinterSettings } from '#shared/bridge/printer-views.ts'
 import { printOn } from '#support/print-on.ts'
 import { labelSpec } from '#support/label-specs.ts'
 
@@ -58,5 +58,32 @@ describe('createPrinter', () => {
       state: 'refused',
       failure: { code: 'printer.refused', params: { printer: 'Dock 7' } },
     })
+  })
+})
+
+const escpos = { kind: 'escpos', host: 'h', port: 9100 } as const
+const zpl = {
+  kind: 'zpl',
+  host: 'h',
+  port: 9100,
+  media: 'label',
+  darkness: null,
+  inchesPerSecond: null,
+  graphics: 'z64',
+} as const
+const ipp = { kind: 'ipp', uri: 'ipp://localhost/printers/x' } as const
+const cases: readonly (readonly [PrinterSettings, number, number | null])[] = [
+  [{ kind: 'folder' }, 812, 1218],
+  [{ ...escpos, paperMm: 58, dpi: 203 }, 384, null],
+  [{ ...escpos, paperMm: 104, dpi: 300 }, 1228, null],
+  [{ ...zpl, widthMm: 104, dpi: 203 }, 832, null],
+  [{ ...zpl, widthMm: 104, dpi: 300 }, 1228, null],
+  [{ ...ipp, media: 'na_index-4x6_4x6in', dpi: 203 }, 812, 1218],
+  [{ ...ipp, media: { widthMm: 210, heightMm: 297 }, dpi: 300 }, 2480, 3508],
+]
+
+describe('the paper of a printer', () => {
+  it.each(cases)('%o: %i dots wide', (settings, widthDots, heightDots) => {
+    expect(paperOf(settings)).toMatchObject({ widthDots, heightDots })
   })
 })

@@ -1,6 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { planWalk, shortened, walk, type WalkAnswer, type WalkSource } from '#desk/catalogue/list-walk.ts'
+import {
+  advance,
+  beginChanges,
+  countRows,
+  planWalk,
+  queryOf,
+  shortened,
+  walk,
+  type WalkAnswer,
+  type WalkSource,
+} from '#desk/catalogue/list-walk.ts'
 import type { PageQuery } from '#desk/ports/api.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { count, seed } from '#support/counts.ts'
@@ -146,5 +156,61 @@ describe('a walk through a whole list', () => {
     const steps2 = { ...steps, tooLong: (limit: number) => void broken.push(limit), isPaused: () => false }
     await expect(walk(heavy, state, steps2)).rejects.toThrow(Refused)
     expect(broken).toEqual([10])
+  })
+})
+
+const minute = 60_000
+const page = { length: 1_000, oldestChange: 100 * minute, asOf: 5 }
+
+describe('a walk through what changed', () => {
+  it('begins at the latest with a short page, and goes on with long ones from the same place', () => {
+    const begun = beginChanges(100 * minute, 1_000)
+    expect(queryOf(begun)).toEqual({ sort: 'modifiedAt', direction: 'desc', page: 1, limit: 100 })
+    const long = advance(begun, { ...page, length: 100 }, 1_000)
+    expect(long).toMatchObject({ isOver: false, walk: { page: 1, limit: 1_000, startedAt: 5 } })
+    const second = advance(long.walk, { ...page, asOf: 9 }, 1_000)
+    expect(second).toMatchObject({ isOver: false, walk: { page: 2, limit: 1_000, startedAt: 5 } })
+  })
+
+  it('keeps to the page that the service gives, where that is shorter than what was asked for', () => {
+    const first = advance(beginChanges(100 * minute, null), { ...page, length: 30 }, null)
+    expect(first).toMatchObject({ isOver: false, walk: { page: 2, limit: 30 } })
+    expect(advance(first.walk, { ...page, length: 30 }, null).isOver).toBe(false)
+    expect(advance(first.walk, { ...page, length: 29 }, null).isOver).toBe(true)
+    expect(advance(first.walk, { ...page, length: 0 }, null).isOver).toBe(true)
+  })
+
+  it('reads ten minutes of known changes again', () => {
+    const walk = beginChanges(100 * minute, 1_000)
+    expect(advance(walk, { ...page, oldestChange: 90 * minute }, 1_000).isOver).toBe(false)
+    expect(advance(walk, { ...page, oldestChange: 90 * minute - 1 }, 1_000).isOver).toBe(true)
+    // a page of odd rows alone proves nothing
+    expect(advance(walk, { ...page, oldestChange: Infinity }, 1_000).isOver).toBe(false)
+  })
+})
+
+describe('counting by probing', () => {
+  const questionsFor = async (rows: number, known: number, guess: number | null): Promise<number> => {
+    let questions = 0
+    const isThere = (nth: number): Promise<boolean> => {
+      questions++
+      return Promise.resolve(nth <= rows)
+    }
+    expect(await countRows(isThere, Math.min(known, rows), guess)).toBe(rows)
+    return questions
+  }
+
+  it('finds the exact number in few questions, whatever is guessed', async () => {
+    const guess = fc.option(fc.nat(3_000_000))
+    await fc.assert(
+      fc.asyncProperty(fc.integer({ min: 1, max: 2_000_000 }), fc.nat(2_000_000), guess, async (...facts) => {
+        expect(await questionsFor(...facts)).toBeLessThan(50)
+      }),
+      { numRuns: count(100, 10_000), seed },
+    )
+  })
+
+  it('asks twice where nothing has changed', async () => {
+    expect(await questionsFor(123_456, 1_000, 123_456)).toBe(2)
   })
 })

@@ -7,8 +7,9 @@ import { sampleVariants } from '#support/memory-desk/catalogue.ts'
 import { MemoryDesk, memoryWorld } from '#support/memory-desk/memory-desk.ts'
 import { sampleLocations } from '#support/memory-desk/modifications.ts'
 import { signedIn } from '#support/memory-desk/station.ts'
-import { ModificationState } from '../../../../src/features/modification/modification.state.svelte.ts'
+import { ModificationState } from '#features/modification/modification.state.svelte.ts'
 import { echoText } from '#features/modification/booking-text.ts'
+import { parseQuantity } from '#features/modification/number-entry.svelte.ts'
 
 const nowMs = Date.parse('2026-11-21T14:07:00Z')
 const oats = '8712345678906'
@@ -146,4 +147,24 @@ describe('a number of pieces by scanning digits', () => {
       { seed: 5, numRuns: count(20, 500) },
     )
   })
+})
+
+describe('a typed number', () => {
+  it.each([
+    ['3', 3],
+    [' -2 ', -2],
+    ['−12', -12],
+    ['+7', 7],
+    ['0', 0],
+    ['99999', 99_999],
+  ])('%s is a number of pieces', (text, quantity) => {
+    expect(parseQuantity(text)).toBe(quantity)
+  })
+
+  it.each(['', '-', '8712345678906', '100000', '1.5', '2x', '--2', '1 2', '0142', '00', '-07'])(
+    '%s is none',
+    (text) => {
+      expect(parseQuantity(text)).toBeNull()
+    },
+  )
 })

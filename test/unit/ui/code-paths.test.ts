@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { commandBarcode, commands } from '#shared/domain/commands.ts'
 import { code128Bars } from '#ui/code-paths.ts'
-import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
 
 /** Widths of bars and spaces by turns, as the symbology counts them. */
 function widths(text: string): number[] {
@@ -11,18 +10,6 @@ function widths(text: string): number[] {
     return next === x + width ? [width] : [width, next - x - width]
   })
 }
-
-describe('a code on the screen', () => {
-  it('is shown whole up to 120 characters; of a longer one its start is shown, with its length', () => {
-    expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
-    const { start, length } = shownCode('A'.repeat(5_000))
-    expect([start.length, length]).toEqual([60, 5_000])
-  })
-
-  it('of blanks alone is told from one that holds something', () => {
-    expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
-  })
-})
 
 describe('a command barcode', () => {
   it.each(commands)('is whole Code 128 of set B: %s', (command) => {
@@ -43,20 +30,5 @@ describe('a command barcode', () => {
     expect(new Set(commands.map((command) => widths(commandBarcode(command)).join(''))).size).toBe(
       commands.length,
     )
-  })
-})
-
-describe('a code in groups', () => {
-  it.each([
-    ['8712345678906', ['8712', '3456', '7890', '6']],
-    ['SHP00000000412', ['SHP', '0000', '0000', '412']],
-    ['RP011513690NL', ['RP', '0115', '1369', '0', 'NL']],
-    ['3SABCD1234567', ['3SAB', 'CD12', '3456', '7']],
-    ['WEB-100412', ['WEB-100412']],
-    ['RL-88', ['RL-88']],
-    ['', ['']],
-  ])('%s is copied whole', (code, groups) => {
-    expect(codeGroups(code)).toEqual(groups)
-    expect(groups.join('')).toBe(code)
   })
 })

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { Logger } from '#kit/logger.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../../../electron/main/desk-host.ts'
@@ -11,6 +11,9 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
+// another file of the same process may have loaded the bindings with its own mock of Electron
+vi.resetModules()
+afterAll(() => void vi.resetModules())
 const { bindSession } = await import('../../../electron/main/ipc/session.ipc.ts')
 const { bindStation } = await import('../../../electron/main/ipc/station.ipc.ts')
 

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type LocationTable, readLocationTable } from '#shared/domain/locations.ts'
+import { type LocationTable, parseLocationCode, readLocationTable } from '#shared/domain/locations.ts'
+import { count, seed } from '#support/counts.ts'
 
 const id = (n: number): string => `3f2b8c1a-9d4e-4f6a-8b7c-${String(n).padStart(12, '0')}`
 const read = (...rows: string[][]): LocationTable | null =>
@@ -88,5 +90,53 @@ describe('a list of locations', () => {
   it('is no list where no line holds an id', () => {
     expect(read(['a', 'b'], ['c', 'd'])).toBeNull()
     expect(read()).toBeNull()
+  })
+})
+
+const shelfId = '3f2b8c1a-9d4e-4f6a-8b7c-0123456789ab'
+
+describe('a location on a shelf', () => {
+  it.each([
+    [shelfId, null],
+    [shelfId.toUpperCase(), null],
+    [`  ${shelfId} `, null],
+    [`LOC${shelfId}`, null],
+    [`LOC:${shelfId}`, null],
+    [`${shelfId}|A-01-02`, 'A-01-02'],
+    [`A-01-02|${shelfId}`, 'A-01-02'],
+    [`LOC;A-01-02;${shelfId}`, 'A-01-02'],
+    [`loc ${shelfId}, B 7`, 'B 7'],
+    [`LOCKER 1: ${shelfId}`, 'LOCKER 1'],
+    [`A:01|${shelfId}`, 'A:01'],
+  ])('%s', (text, code) => {
+    expect(parseLocationCode(text)).toEqual({ id: shelfId, code })
+  })
+
+  it.each([
+    '',
+    'A-01-02',
+    `${shelfId} ${shelfId}`,
+    `A|${shelfId}|B`,
+    `x${shelfId}`,
+    `${shelfId}0`,
+    `${shelfId}-A-01`,
+    `https://shelf.example/?id=${shelfId}`,
+    `{"id":"${shelfId}"}`,
+    `${'A'.repeat(61)}|${shelfId}`,
+  ])('takes %s for something else', (text) => {
+    expect(parseLocationCode(text)).toBeNull()
+  })
+
+  it('never throws, and finds what was written', () => {
+    const code = fc.stringMatching(/^[A-Z0-9]([A-Z0-9.-]{0,20}[A-Z0-9])?$/).filter((text) => text !== 'LOC')
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.uuid(), code, (junk, uuid, shelf) => {
+        const read = parseLocationCode(junk + uuid)
+        expect(read === null || read.id === uuid).toBe(true)
+        expect(parseLocationCode(`${shelf}|${uuid}`)).toEqual({ id: uuid, code: shelf })
+        expect(parseLocationCode(`LOC ${uuid};${shelf}`)).toEqual({ id: uuid, code: shelf })
+      }),
+      { seed, numRuns: count(60, 5_000) },
+    )
   })
 })

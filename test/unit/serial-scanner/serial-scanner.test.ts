@@ -1,5 +1,5 @@
-import { expect, it } from 'vitest'
-import { SerialScanner, type ScannerDeps } from '#serial/serial-scanner.ts'
+import { describe, expect, it } from 'vitest'
+import { causeOf, type ScannerDeps, SerialScanner } from '#serial/serial-scanner.ts'
 import { scannerEntry } from '#shared/bridge/scanner-views.ts'
 
 /** A scanner on a line that is fed by hand; `nowMs` is set by the test. */
@@ -50,4 +50,28 @@ it('stored scans that are sent with a pause between them are all taken', async (
   expect(scans).toHaveLength(200)
   expect(scanner.live.dropped).toBe(0)
   await scanner.stop()
+})
+
+describe('why a line cannot be opened', () => {
+  // as serialport 13 words them, on Linux and macOS with the system's own words
+  it.each([
+    ['Error: No such file or directory, cannot open /dev/ttyACM0', 'no_port'],
+    ['Error: No such device or address, cannot open /dev/ttyUSB0', 'no_port'],
+    ['Opening COM3: File not found', 'no_port'],
+    ['Opening COM3: Access denied', 'held'],
+    ['Error Resource temporarily unavailable Cannot lock port', 'held'],
+    ['Error: Device or resource busy, cannot open /dev/ttyACM0', 'held'],
+    ['Error: Permission denied, cannot open /dev/ttyACM0', 'denied'],
+    ['Error: Inappropriate ioctl for device setting custom baud rate of 9600', 'not_a_port'],
+    ['Error: Invalid argument setting custom baud rate of 12345', 'settings'],
+    ['Opening COM3: Unknown error code 87', 'settings'],
+    ['No native build was found for platform=linux arch=riscv64', 'no_driver'],
+    ['Error: Input/output error, cannot open /dev/ttyACM0', 'fault'],
+  ])('%s: %s', (message, cause) => {
+    expect(causeOf(new Error(message))).toBe(cause)
+  })
+
+  it('takes whatever is thrown', () => {
+    expect([causeOf('held'), causeOf(null)]).toEqual(['fault', 'fault'])
+  })
 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { trimEndOf, trimSigns } from '#shared/domain/text-forms.ts'
+import { foldText, trimEndOf, trimSigns } from '#shared/domain/text-forms.ts'
 import { count, seed } from '#support/counts.ts'
 
 describe('trimming signs', () => {
@@ -20,4 +20,9 @@ describe('trimming signs', () => {
       { numRuns: count(200, 20_000), seed },
     )
   })
+})
+
+it('folds case and accents, also of letters that have no parts', () => {
+  expect(foldText('Łódź MÜLLER Søren Straße Ægir')).toBe('lodz muller soren strasse aegir')
+  expect(foldText('Müller')).toBe(foldText('Mu\u0308ller'))
 })

@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import { codeGroups, isBlankCode, shownCode } from '#ui/code-groups.ts'
+
+describe('a code on the screen', () => {
+  it('is shown whole up to 120 characters; of a longer one its start is shown, with its length', () => {
+    expect(shownCode('A'.repeat(120))).toEqual({ start: 'A'.repeat(120), length: null })
+    const { start, length } = shownCode('A'.repeat(5_000))
+    expect([start.length, length]).toEqual([60, 5_000])
+  })
+
+  it('of blanks alone is told from one that holds something', () => {
+    expect(['   ', '\t ', '', ' A '].map(isBlankCode)).toEqual([true, true, false, false])
+  })
+})
+
+describe('a code in groups', () => {
+  it.each([
+    ['8712345678906', ['8712', '3456', '7890', '6']],
+    ['SHP00000000412', ['SHP', '0000', '0000', '412']],
+    ['RP011513690NL', ['RP', '0115', '1369', '0', 'NL']],
+    ['3SABCD1234567', ['3SAB', 'CD12', '3456', '7']],
+    ['WEB-100412', ['WEB-100412']],
+    ['RL-88', ['RL-88']],
+    ['', ['']],
+  ])('%s is copied whole', (code, groups) => {
+    expect(codeGroups(code)).toEqual(groups)
+    expect(groups.join('')).toBe(code)
+  })
+})
