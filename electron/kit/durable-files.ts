@@ -4,6 +4,11 @@ import { open, rename, unlink } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { privateFile, privateFolder } from './private-files.ts'
 
+/** Windows cannot open a folder as a file; there NTFS itself journals the rename. */
+function canSyncFolders(): boolean {
+  return process.platform !== 'win32'
+}
+
 /**
  * Writes a whole file or none, also across a power cut: temporary file beside it, fsync, rename, fsync of the folder. The
  * file is private to this account.
@@ -28,8 +33,7 @@ export async function writeDurably(file: string, bytes: Uint8Array): Promise<voi
 }
 
 async function syncFolderAsync(folder: string): Promise<void> {
-  // Windows cannot open a folder as a file; there the rename is journalled by NTFS itself
-  if (process.platform === 'win32') return
+  if (!canSyncFolders()) return
   const handle = await open(folder, 'r')
   try {
     await handle.sync()
@@ -38,11 +42,11 @@ async function syncFolderAsync(folder: string): Promise<void> {
   }
 }
 
-/** As writeDurably, for a few bytes where nothing else may happen in between. Throws the system's error. */
+/** As writeDurably, but synchronous: for a few bytes. Throws the system's error. */
 export function writeNow(file: string, text: string): void {
   const temporary = `${file}.tmp`
   try {
-    // the rest of a write that was cut short would keep its mode
+    // a file left by an interrupted write would keep its mode
     rmSync(temporary, { force: true })
     writeFileSync(temporary, text, { flush: true, mode: privateFile })
     renameSync(temporary, file)
@@ -53,15 +57,14 @@ export function writeNow(file: string, text: string): void {
   syncFolder(dirname(file))
 }
 
-/** Makes the folder durably and private to this account, where it is not there. */
+/** Makes a missing folder, durably and private to this account. */
 export function makeFolder(folder: string): void {
   if (mkdirSync(folder, { recursive: true, mode: privateFolder }) !== undefined) syncFolder(dirname(folder))
 }
 
-/** Makes names in a folder durable: files made, renamed or removed there. */
+/** Makes changes of names in a folder durable: files that were made, renamed or removed. */
 export function syncFolder(folder: string): void {
-  // Windows cannot open a folder as a file; there the rename is journalled by NTFS itself
-  if (process.platform === 'win32') return
+  if (!canSyncFolders()) return
   const descriptor = openSync(folder, 'r')
   try {
     fsyncSync(descriptor)

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto'
+import { someSettings } from '#shared/bridge/pc-settings.ts'
+import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
 import type { ProvisioningFault, ProvisioningProblem, ProvisioningView } from '#shared/bridge/setup-views.ts'
-import type { findProvisioning } from './provisioning-file.ts'
+import type { Failure } from '#shared/errors/catalogue.ts'
+import { checkPrinters } from './printer-entry.ts'
 import {
   findJsonFault,
   problemAt,
@@ -8,20 +11,17 @@ import {
   provisioningFile,
   type ProvisioningFileContent,
 } from './provisioning-content.ts'
-import type { SettingsStore } from './settings.ts'
-import { refusedAs, restoredBy } from './setup-notice.ts'
-import { someSettings } from '#shared/bridge/pc-settings.ts'
-import type { PrinterEntry } from '#shared/bridge/printer-views.ts'
-import type { Failure } from '#shared/errors/catalogue.ts'
-import { checkPrinters } from './printer-entry.ts'
+import type { findProvisioning } from './provisioning-file.ts'
 import { checkScanners } from './scanners.ts'
 import type { Settings, StoredStation } from './settings-schema.ts'
+import type { SettingsStore } from './settings.ts'
+import { refusedAs, restoredBy } from './setup-notice.ts'
 import { sandboxStation, toStored, withStation } from './stations.ts'
 
 /**
- * Takes over a provisioning file: all of it or nothing, and only if it is not the one that was taken last, so that what
- * somebody changed here since then stays. A refusal is kept in the settings until it is settled (see `setup-notice.ts`),
- * so that a file that has vanished since is not forgotten. `now` in milliseconds since 1970. Never throws.
+ * Applies a provisioning file, all of it or nothing. A file that was applied before is left alone, so that later changes
+ * on this PC stay. A refusal is kept in the settings until it is settled (see `setup-notice.ts`), also when the file is
+ * removed. `now` in milliseconds since 1970. Never throws.
  */
 export function provision(
   settings: SettingsStore,
@@ -51,6 +51,14 @@ export function provision(
   return { ...applied, at: provisioned.at }
 }
 
+interface Wrong {
+  readonly problems: readonly ProvisioningProblem[]
+}
+
+interface Plan {
+  readonly change: Partial<Settings>
+}
+
 function planOf(
   bytes: Uint8Array,
   settings: SettingsStore,
@@ -68,7 +76,7 @@ function planOf(
 function parse(bytes: Uint8Array): { readonly value: unknown } | { readonly problem: ProvisioningProblem } {
   let text: string
   try {
-    // a byte order mark is no part of JSON; the decoder leaves it out
+    // the decoder drops a byte order mark, which JSON does not allow
     text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
     return { problem: wholeFile('not_text') }
@@ -100,14 +108,6 @@ function wholeFile(code: ProvisioningFault, params: ProvisioningProblem['params'
   return problemAt(null, [], code, params)
 }
 
-interface Wrong {
-  readonly problems: readonly ProvisioningProblem[]
-}
-
-interface Plan {
-  readonly change: Partial<Settings>
-}
-
 type Named = Pick<StoredStation, 'id' | 'name'>
 type Report = (
   path: readonly (string | number)[],
@@ -131,8 +131,8 @@ function planProvisioning(file: ProvisioningFileContent, now: Settings, nowMs: n
     ...readRoutes(file, [...own, ...others(stations, own)], printers, report),
   }
   if (problems.length > 0) return { problems }
-  // A PC where nobody chose a station yet opens at the first of the file. So does one in the sandbox: whoever writes
-  // stations into a set-up file means the PC for work.
+  // A PC without a station opens at the first of the file. So does one in the sandbox: stations in a set-up file mean
+  // that the PC is for work.
   const isElsewhere = now.currentStationId !== null && now.currentStationId !== sandboxStation.id
   return {
     change: {
@@ -159,7 +159,7 @@ function readStations(
   nowMs: number,
 ): StoredStation[] {
   const read: StoredStation[] = []
-  /** Where each of them stands in the file, counted from 1. */
+  /** The place of each of them in the file, counted from 1. */
   const numbers: number[] = []
   const numberOf = (isIt: (one: StoredStation) => boolean): number | undefined =>
     numbers[read.findIndex(isIt)]

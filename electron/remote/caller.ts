@@ -18,33 +18,10 @@ export interface ApiClientOptions {
   readonly documentHosts: readonly string[]
 }
 
-/**
- * Largest JSON answer, decompressed: what is read holds up the thread that reads it. A record with everything expanded is
- * a tenth of the first; a list may have so much more for each row that is asked for, several times a usual row. Batches
- * come with all lines of their inbounds.
- */
-const largestRecordBytes = 2 * 1024 * 1024
-const largestRowBytes = 16 * 1024
-const largestBatchBytes = 128 * 1024
-const largestAnswerBytes = 32 * 1024 * 1024
-
-/**
- * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more
- * for each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of
- * a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose
- * inbounds have 100 lines 254,000 in 51,000. A larger answer is requested again in shorter pages. Lots are read in long
- * pages by the catalogue's thread alone.
- */
-const amounts = {
-  values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
-  objects: { base: 30_000, row: 300, batch: 600, most: 80_000, mostOfBatches: 160_000 },
-} as const
-const measure = { shapes: 10_000, furtherNames: 20_000, depth: 1_000, digits: 400 } as const
-
-/** An answer up to here is read at once; several larger ones that arrive together must not be one long stall. */
+/** Larger answers are parsed in turns of the event loop of their own, so that several of them never block it for long. */
 const smallBytes = 64 * 1024
 
-/** With these the other side was there: a read that ends so is not made again. */
+/** Failures that this client decided, not a broken connection: a read that ends so is not repeated. */
 const ourCodes: ReadonlySet<string> = new Set(['TIMEOUT', 'TOO_LARGE'])
 
 export type Query = Readonly<Record<string, string | number | undefined>>
@@ -73,7 +50,7 @@ interface Call {
 /** Makes one call of the route table and judges its answer by the schema. */
 export type Caller = <T>(route: Route, schema: z.ZodType<T>, call: Call) => Promise<ApiOutcome<T>>
 
-/** Never throws, never retries a write, follows no redirect; a read is tried again on a connection that had died. */
+/** Never throws, never repeats a write, follows no redirect; a read is repeated once after a stale kept connection. */
 export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOptions): Caller {
   const turns = createTurns()
   const places = createPlaces(mostReads)
@@ -99,7 +76,7 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     const placed = (): Promise<Exchange> =>
       call.isDetail ? detailPlaces.run(read) : isKept ? read() : once()
     let result = await placed()
-    // a kept connection that the other side had closed meanwhile; safe for a read only
+    // the service had closed the kept connection meanwhile; to repeat is safe for a read only
     if (isRead && result.kind === 'failed' && result.reusedSocket && !ourCodes.has(result.code))
       result = await placed()
     const isLarge = result.kind === 'response' && result.body.length > smallBytes
@@ -108,59 +85,6 @@ export function createCaller({ scope, embedded, agents, timeouts }: ApiClientOpt
     if (isLarge) await turns.next()
     return judge(counted, schema, call.topic ?? 'other', url.host)
   }
-}
-
-/**
- * Runs at most `most` at once; what is beyond them waits, in its order. The agent would let them wait too, but the time
- * that a call may take counts from when it is given to the agent.
- */
-function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
-  let free = most
-  const waiting: (() => void)[] = []
-  return {
-    async run(call) {
-      if (free > 0) free--
-      else await new Promise<void>((resolve) => waiting.push(resolve))
-      try {
-        return await call()
-      } finally {
-        // the place goes on to the next one, or is free
-        const next = waiting.shift()
-        if (next) next()
-        else free++
-      }
-    },
-  }
-}
-
-/** Resolves one after the other, each in a turn of the event loop of its own: what waits there goes in between. */
-function createTurns(): { next(): Promise<void> } {
-  let last = Promise.resolve()
-  return { next: () => (last = last.then(() => setImmediate())) }
-}
-
-function rowsOf({ query }: Call): number {
-  return typeof query?.['limit'] === 'number' ? query['limit'] : 0
-}
-
-function largestBytesOf(call: Call): number {
-  const rowBytes = call.hasLargeRows ? largestBatchBytes : largestRowBytes
-  return Math.min(largestAnswerBytes, largestRecordBytes + rowBytes * rowsOf(call))
-}
-
-function mostOf(amount: (typeof amounts)['values' | 'objects'], call: Call): number {
-  const { base, row, batch, most, mostOfBatches } = amount
-  const own = base + (call.hasLargeRows ? batch : row) * rowsOf(call)
-  return Math.min(own, call.hasLargeRows ? mostOfBatches : most)
-}
-
-/** The exchange, or that it is too large where its body holds too many values. */
-function withinValues(result: Exchange, call: Call): Exchange {
-  if (result.kind !== 'response') return result
-  const values = mostOf(amounts.values, call)
-  const objects = mostOf(amounts.objects, call)
-  if (isJsonWithin(result.body, { ...measure, values, objects, names: values })) return result
-  return { kind: 'broken', status: result.status, code: 'TOO_LARGE' }
 }
 
 function addressOf(base: string, route: Route, call: Call): URL {
@@ -181,4 +105,80 @@ function headersOf(scope: Scope, call: Call): Record<string, string> {
     ...(call.expand === undefined ? {} : { expand: call.expand }),
     ...(call.body === undefined ? {} : { 'content-type': 'application/json' }),
   }
+}
+
+/**
+ * Runs at most `most` calls at once; the others wait, in their order. The agent would queue them too, but the timeout of a
+ * call starts when the agent gets it.
+ */
+function createPlaces(most: number): { run<T>(call: () => Promise<T>): Promise<T> } {
+  let free = most
+  const waiting: (() => void)[] = []
+  return {
+    async run(call) {
+      if (free > 0) free--
+      else await new Promise<void>((resolve) => waiting.push(resolve))
+      try {
+        return await call()
+      } finally {
+        // the next one gets the place, or it is free
+        const next = waiting.shift()
+        if (next) next()
+        else free++
+      }
+    },
+  }
+}
+
+/** Resolves one after the other, each in a turn of the event loop of its own, so that other work runs in between. */
+function createTurns(): { next(): Promise<void> } {
+  let last = Promise.resolve()
+  return { next: () => (last = last.then(() => setImmediate())) }
+}
+
+/**
+ * Largest JSON answer, decompressed: what is read holds up the thread that reads it. A record with everything expanded is
+ * a tenth of the first; a list may have so much more for each row that is asked for, several times a usual row. Batches
+ * come with all lines of their inbounds.
+ */
+const largestRecordBytes = 2 * 1024 * 1024
+const largestRowBytes = 16 * 1024
+const largestBatchBytes = 128 * 1024
+const largestAnswerBytes = 32 * 1024 * 1024
+
+/**
+ * Most values, and most objects and lists, in one answer: as many as one record may have (shared/wire/limits.ts), more
+ * for each row that is asked for, and no more than `most`, which keeps the thread that reads them for about a tenth of
+ * a second. 200 shipments with 50 lines and their variants have 253,000 values in 31,000 objects; 250 lots whose
+ * inbounds have 100 lines 254,000 in 51,000. A larger answer is requested again in shorter pages. Lots are read in long
+ * pages by the catalogue's thread alone.
+ */
+const amounts = {
+  values: { base: 100_000, row: 1_500, batch: 3_000, most: 350_000, mostOfBatches: 800_000 },
+  objects: { base: 30_000, row: 300, batch: 600, most: 80_000, mostOfBatches: 160_000 },
+} as const
+const measure = { shapes: 10_000, furtherNames: 20_000, depth: 1_000, digits: 400 } as const
+
+function rowsOf({ query }: Call): number {
+  return typeof query?.['limit'] === 'number' ? query['limit'] : 0
+}
+
+function largestBytesOf(call: Call): number {
+  const rowBytes = call.hasLargeRows ? largestBatchBytes : largestRowBytes
+  return Math.min(largestAnswerBytes, largestRecordBytes + rowBytes * rowsOf(call))
+}
+
+function mostOf(amount: (typeof amounts)['values' | 'objects'], call: Call): number {
+  const { base, row, batch, most, mostOfBatches } = amount
+  const own = base + (call.hasLargeRows ? batch : row) * rowsOf(call)
+  return Math.min(own, call.hasLargeRows ? mostOfBatches : most)
+}
+
+/** The exchange, or a failure `TOO_LARGE` where its body holds too many values. */
+function withinValues(result: Exchange, call: Call): Exchange {
+  if (result.kind !== 'response') return result
+  const values = mostOf(amounts.values, call)
+  const objects = mostOf(amounts.objects, call)
+  if (isJsonWithin(result.body, { ...measure, values, objects, names: values })) return result
+  return { kind: 'broken', status: result.status, code: 'TOO_LARGE' }
 }

@@ -29,28 +29,22 @@ export type Notice =
   | { readonly kind: 'failed'; readonly failure: Failure }
 
 /**
- * One sentence about the last scan, until the next one or until another screen is shown: it says what can be done on the
- * one it was said on. And how many scans wait for the window.
+ * The notice of the last scan, until the next one or until another screen is shown, because it says what can be done on
+ * the screen it was said on. Also counts the scans that wait for the window.
  */
 export class Notices {
   readonly #screen: () => string
   #said = $state.raw<{ readonly notice: Notice; readonly on: string } | null>(null)
-  #held = $state(0)
+  /** How many scans wait until the one before them is done. */
+  held = $state(0)
 
-  /** `screen`: names what the operator looks at, another name for each screen. */
+  /** `screen`: a name of what the operator looks at, different for each screen. */
   constructor(screen: () => string) {
     this.#screen = screen
   }
 
   get now(): Notice | null {
     return this.#said?.on === this.#screen() ? this.#said.notice : null
-  }
-  /** Scans that wait for what is being read, in the order in which they came. */
-  get held(): number {
-    return this.#held
-  }
-  set held(count: number) {
-    this.#held = count
   }
 
   say(notice: Notice): void {

@@ -21,11 +21,11 @@ export interface ArticlesParts {
 
 interface AskedForArticle {
   readonly found: StoredVariant | null
-  /** Whether the service answered to exactly this code. */
+  /** Whether every request to the service got an answer. */
   readonly askedService: boolean
 }
 
-/** Most variants that one question leaves in the store: those under one code that a scan could show, and more. */
+/** Of one question in the store: more variants than a scan of one code ever shows. */
 const mostKept = 50
 
 /** Finds one variant by what a scanner reads: in the catalogue, else at the service. */
@@ -41,7 +41,7 @@ export class Articles {
     return this.#parts.store.byCode(codeKey(raw))[0] ?? null
   }
 
-  /** What is found is kept, so that the next scan of it needs nobody. */
+  /** Keeps what it finds, so that the next scan of it needs no request. */
   async ask(raw: string): Promise<AskedForArticle> {
     const { session, line, clock, askMs } = this.#parts
     const nothing = { found: null, askedService: false }
@@ -56,7 +56,7 @@ export class Articles {
     let left = mostKept
     for (const outcome of outcomes) {
       if (outcome.kind !== 'answer') continue
-      // a service that does not know the filter answers with everything
+      // a service that does not know the filter returns every article
       const exact = outcome.value.rows
         .flatMap((article) => article.variants)
         .filter(({ ean, sku, article_code }) =>
@@ -105,7 +105,7 @@ export function searchArticles(
 ): ArticleList {
   const { complete, asOf } = store.state()
   const { variants, more } = store.search(text, limit)
-  // of answers given one by one the oldest says how old all of them may be
+  // the articles were read at different times: the oldest says how old any of them may be
   const oldest = variants.length > 0 ? Math.min(...variants.map((one) => one.asOf)) : null
   const age = complete ? asOf : oldest
   return {

@@ -25,13 +25,13 @@ interface LotsParts {
 
 type Read = ApiOutcome<readonly StoredLot[]>
 
-/** No variant has so many lots that anybody would look at them all. */
+/** Of a list; no variant has more lots than anybody reads. */
 const mostPages = 20
 
-/** The stock lots of a variant: the service's present word, or what it said last. */
+/** The stock lots of a variant: as the service reports them now, or else as it reported them last. */
 export class Lots {
   readonly #parts: LotsParts
-  /** By the id of the variant. One walk of up to twenty pages serves all callers. */
+  /** By the id of the variant: callers at the same time share one walk. */
   readonly #walks = new SharedCalls<Read>()
 
   constructor(parts: LotsParts) {
@@ -58,7 +58,7 @@ export class Lots {
     return kept ? ok(toLotsView(variantId, kept.lots, kept.asOf, 'kept')) : fail('article.lots_not_kept')
   }
 
-  /** Goes on, and keeps what it finds, also when nobody waits any more. */
+  /** Runs to its end and keeps the lots, also after the caller timed out. */
   async #walk(variantId: string, articleCode: string): Promise<Read> {
     const { api, session, store, clock } = this.#parts
     const seen = new Set<string>()
@@ -70,7 +70,7 @@ export class Lots {
       const known = seen.size
       for (const row of rows) {
         seen.add(row.id)
-        // a service that does not know the filter answers with everything
+        // a service that does not know the filter returns every lot
         if (row.variant.id === variantId) own.set(row.id, toStoredLot(row))
       }
       own = new Map(firstToExpire(own.values(), mostLots + 1).map((lot) => [lot.id, lot]))
@@ -98,45 +98,11 @@ function firstToExpire(lots: Iterable<StoredLot>, most: number): StoredLot[] {
   return [...lots].sort(byExpiry).slice(0, most)
 }
 
-/** Oldest expiry first, those without one last, then by id, so that the order never changes by itself. */
+/** Earliest expiry first, those without a date last, then by id, so that the order is always the same. */
 function byExpiry(a: StoredLot, b: StoredLot): number {
   const [one, other] = [a.expirationDate ?? '9999-12-31~', b.expirationDate ?? '9999-12-31~']
   if (one !== other) return one < other ? -1 : 1
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0
-}
-
-interface ExpiringParts {
-  readonly clock: Pick<ClockPort, 'now'>
-  readonly catalogue: Pick<CatalogueStore, 'variant' | 'details'>
-  readonly lots: Pick<LotsStore, 'expiring'>
-}
-
-/** Most lots on one list: more than a person handles in a day. */
-const mostExpiring = 500
-
-/** Lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date first. */
-export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
-  const until = localDay(clock.now(), withinDays)
-  const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
-  const { asOf } = catalogue.details().lots
-  return {
-    lots: found.lots.flatMap(({ variantId, lot, asOf: lotAsOf }) => {
-      const known = catalogue.variant(variantId)?.variant
-      if (!known) return []
-      const { id, name, article_code: articleCode, ean } = known
-      return [{ variant: { id, name, articleCode, ean }, lot, asOf: isoTime(lotAsOf) }]
-    }),
-    more: found.more,
-    asOf: asOf === null ? null : isoTime(asOf),
-  }
-}
-
-/** The local date in `days` days, as `YYYY-MM-DD`: best-before dates are local calendar days. */
-function localDay(now: number, days: number): string {
-  const day = new Date(now)
-  day.setDate(day.getDate() + days)
-  const two = (number: number): string => String(number).padStart(2, '0')
-  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }
 
 /** The window shows a longer code by its start (ui/code-groups.ts). A service's own references have 14 characters. */
@@ -163,4 +129,38 @@ function receivedAt(inbound: Batch['inbound']): string | null {
   if (!inbound) return null
   const ms = Date.parse(inbound.inbound_date ?? inbound.created_at)
   return Number.isNaN(ms) ? null : isoTime(ms)
+}
+
+interface ExpiringParts {
+  readonly clock: Pick<ClockPort, 'now'>
+  readonly catalogue: Pick<CatalogueStore, 'variant' | 'details'>
+  readonly lots: Pick<LotsStore, 'expiring'>
+}
+
+/** Of one list: more than a person handles in a day. */
+const mostExpiring = 500
+
+/** Lots of expirable articles whose date is past or within `withinDays` local calendar days, the earliest date first. */
+export function expiringLots({ clock, catalogue, lots }: ExpiringParts, withinDays: number): ExpiringList {
+  const until = localDay(clock.now(), withinDays)
+  const found = lots.expiring(until, mostExpiring, (id) => catalogue.variant(id)?.variant.expirable === true)
+  const { asOf } = catalogue.details().lots
+  return {
+    lots: found.lots.flatMap(({ variantId, lot, asOf: lotAsOf }) => {
+      const known = catalogue.variant(variantId)?.variant
+      if (!known) return []
+      const { id, name, article_code: articleCode, ean } = known
+      return [{ variant: { id, name, articleCode, ean }, lot, asOf: isoTime(lotAsOf) }]
+    }),
+    more: found.more,
+    asOf: asOf === null ? null : isoTime(asOf),
+  }
+}
+
+/** The local date in `days` days, as `YYYY-MM-DD`: best-before dates are local calendar days. */
+function localDay(now: number, days: number): string {
+  const day = new Date(now)
+  day.setDate(day.getDate() + days)
+  const two = (number: number): string => String(number).padStart(2, '0')
+  return `${day.getFullYear()}-${two(day.getMonth() + 1)}-${two(day.getDate())}`
 }

@@ -22,10 +22,10 @@ import type { CommandRow } from '../ports/commands.ts'
 import type { ModificationRow } from '../ports/modification-store.ts'
 import { isFinalRefusal, refusalReason } from '../service/answers.ts'
 
-/** The name under which the write rests in desk.db. */
+/** The type of the command in desk.db. */
 export const modificationCreateCommand: WriteType<'modification'> = 'modification.create'
 
-/** Stock modifications as a kind of write: one write each. */
+/** Stock modifications as a kind of write: each has one command. */
 export function modificationKind(parts: CommandTypesParts): WriteKind<'modification'> {
   const { modifications } = parts
   return {
@@ -45,9 +45,7 @@ export function modificationKind(parts: CommandTypesParts): WriteKind<'modificat
   }
 }
 
-/**
- * POST /wms/modifications/. The service has no idempotency key: a marker in the note tells whether it has this one.
- */
+/** POST /wms/modifications/. The service has no idempotency key: a marker in the note tells whether it has this one. */
 export function createModification(parts: CommandTypesParts): CommandType {
   const { api, modifications } = parts
   const twins = new Twins(parts)
@@ -99,7 +97,7 @@ function toWire({ id, note, reason, locationId, lines }: ModificationRow): Modif
   }
 }
 
-/** Most bookings without a note that are read one by one; beyond them a look has no result. */
+/** Of bookings without a note, which are read one by one; with more of them the look has no result. */
 const mostOpened = 25
 
 /**

@@ -6,29 +6,30 @@ import type { Session } from '../service/session.ts'
 import { WalkBudget } from '../service/walk-budget.ts'
 
 export interface RecentModifications {
-  /** Newest first, without lines; all that was read, also when the walk broke off. */
+  /** Newest first, without lines; where the walk broke off, those read until then. */
   readonly rows: readonly Modification[]
-  /** By the service's clock where it says so; null: nothing was read. */
+  /** When the first page was read, by the service's clock or else by this PC's; null: no page was read. */
   readonly serviceTime: number | null
-  /** The page at which the walk broke off; null: it reached its end, though some of its rows may be unreadable. */
+  /** The page at which the walk broke off; null: it reached its end. */
   readonly brokeOffAt: number | null
-  /** Why there may be more. */
+  /** Why `rows` may be incomplete: the walk broke off, or some of its rows were unreadable. */
   readonly trouble: { readonly failure: Failure; readonly isRefused: boolean } | null
 }
 
-/** When the writes were sent that are looked for, by the service's clock, milliseconds since 1970. */
+/** When the writes were sent whose modifications are wanted: milliseconds since 1970, by the service's clock. */
 export interface SentWindow {
   readonly first: number
   readonly last: number
 }
 
 const dayMs = 24 * 60 * 60_000
-/** How far before a moment a modification may be dated and still count: the service's own machines differ a little. */
+/** A modification may be dated so long before it was sent: the clocks of the service's machines differ a little. */
 const marginMs = 10 * 60_000
 
 /**
- * The service's modifications from ten minutes before the window on, whatever their status: the warehouse may have
- * approved them already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock.
+ * The service's modifications since ten minutes before the window, in every status: the warehouse may have approved them
+ * already. `window` null: those of the last ten minutes and `backMs` more, by the service's clock. `localTime`: the time
+ * of this PC, for a service that does not say its own.
  */
 export async function listRecentModifications(
   api: ApiPort,
@@ -52,7 +53,7 @@ export async function listRecentModifications(
     const { failure: cause, isRefused, page } = walk
     return { rows, serviceTime, brokeOffAt: page, trouble: { failure: cause, isRefused } }
   }
-  // one of those that could not be read may be the one
+  // the modification that is wanted may be one of the unreadable rows
   const unread = { failure: failure('api.malformed_answer'), isRefused: false }
   return { rows, serviceTime, brokeOffAt: null, trouble: walk.isComplete ? null : unread }
 }
@@ -62,20 +63,19 @@ function utcDay(ms: number): string {
 }
 
 type ModificationWalk =
-  /** `isComplete` false: some of what was looked through could not be read. */
+  /** `isComplete` false: some rows could not be read. */
   | { readonly ok: true; readonly isComplete: boolean }
-  /** `page`: at which it broke off. */
+  /** `page`: where it broke off. */
   | { readonly ok: false; readonly failure: Failure; readonly isRefused: boolean; readonly page: number }
 
 const pageLength = 100
-/** A list that is longer, or heavier than a walk may be, has no end, or none that this desk could hold. */
+/** The walk breaks off there: a longer list never ends, or is more than this desk can hold. */
 const mostRows = 20_000
 
 /**
- * Goes through the service's modifications, newest first, page by page, until `visit` says that it has seen enough, or
- * that it would keep too much.
- * A service may cap the length of its pages without saying so: a page is the last only if it is empty or shorter than
- * one before it.
+ * Reads the service's modifications page by page, newest first, until `visit` returns that it has enough, or that it
+ * would keep too much. A service may shorten its pages without a word: a page is the last one only if it is empty or
+ * shorter than one before it.
  */
 export async function walkModifications(
   api: ApiPort,

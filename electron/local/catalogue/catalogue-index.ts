@@ -3,23 +3,7 @@ import { type SearchedArticle, textOfArticle, wordsOfArticle } from '#shared/dom
 import { codeKey } from '#shared/domain/gtin.ts'
 import type { Variant } from '#shared/wire/variant.ts'
 
-/** How a code stands for a variant; the smallest kind wins (see catalogue-schema.ts). */
-const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
-
-interface VariantCode {
-  readonly key: string
-  readonly kind: number
-}
-
-/** Every code under which a scan finds the variant. */
-export function codesOfVariant(variant: Variant): VariantCode[] {
-  const texts = [
-    [variant.ean, codeKinds.ean],
-    [variant.sku, codeKinds.sku],
-    [variant.article_code, codeKinds.article_code],
-  ] as const
-  return texts.map(([text, kind]) => ({ key: codeKey(text ?? ''), kind })).filter(({ key }) => key !== '')
-}
+/** How variants are found in a catalogue file: by their codes (table `codes`) and words (full-text index `words`). */
 
 /** A variant and the number that its file has for it. */
 export interface NumberedVariant {
@@ -27,11 +11,10 @@ export interface NumberedVariant {
   readonly row: Variant
 }
 
-/** The codes and words under which a variant is found. */
 interface FindableStatements {
-  /** Of new variants; the indexes and `endBulkWords` make them findable. */
+  /** Writes new variants; they are found once the indexes are made and `endBulkWords` ran. */
   add(variants: readonly NumberedVariant[]): void
-  /** Instead of the earlier codes and words of the variant; needs the indexes. */
+  /** Replaces the codes and words of a variant; needs the indexes. */
   replace(variant: NumberedVariant): void
 }
 
@@ -56,34 +39,22 @@ function codeRows({ number, row }: NumberedVariant): (readonly [string, number, 
   return codesOfVariant(row).map(({ key, kind }) => [key, kind, number])
 }
 
-/** The longest beginning that the index gives without gathering. */
-export const indexedLetters = 3
+/** How a code stands for a variant; the smallest kind wins (see catalogue-schema.ts). */
+const codeKinds = { ean: 0, sku: 1, article_code: 2 } as const
 
-/**
- * A fill in bulk leaves the index in as many pieces as it has transactions: they are merged once, at its end. Inside the
- * caller's transaction, like all that follows.
- */
-export function beginBulkWords(database: Database): void {
-  setWords(database, 'automerge', 0)
-  setWords(database, 'crisismerge', 1_000)
-  setWords(database, 'hashsize', 16 * 1024 * 1024)
+interface VariantCode {
+  readonly key: string
+  readonly kind: number
 }
 
-export function endBulkWords(database: Database): void {
-  database.exec("INSERT INTO words (words) VALUES ('optimize')")
-  setWords(database, 'automerge', 4)
-  setWords(database, 'crisismerge', 16)
-  setWords(database, 'hashsize', 1024 * 1024)
-  database.exec(`
-    CREATE VIRTUAL TABLE temp.index_terms USING fts5vocab(main, words, row);
-    INSERT OR IGNORE INTO vocabulary (word) SELECT term FROM temp.index_terms;
-    DROP TABLE temp.index_terms;
-  `)
-}
-
-/** As text: a bound number arrives as a real one, which the index refuses. */
-function setWords(database: Database, option: 'automerge' | 'crisismerge' | 'hashsize', value: number): void {
-  database.exec(`INSERT INTO words (words, rank) VALUES ('${option}', ${value})`)
+/** Every code under which a scan finds the variant. */
+export function codesOfVariant(variant: Variant): VariantCode[] {
+  const texts = [
+    [variant.ean, codeKinds.ean],
+    [variant.sku, codeKinds.sku],
+    [variant.article_code, codeKinds.article_code],
+  ] as const
+  return texts.map(([text, kind]) => ({ key: codeKey(text ?? ''), kind })).filter(({ key }) => key !== '')
 }
 
 function prepareWords(database: Database): FindableStatements {
@@ -108,15 +79,45 @@ export function searchedArticle({ name, ean, sku, article_code: articleCode }: V
   return { name, ean, sku, articleCode }
 }
 
+/** The longest prefix of a word that the full-text index has an index of its own for. */
+export const indexedLetters = 3
+
+/**
+ * Before many variants are added: merges of the full-text index are put off until `endBulkWords`, since each transaction
+ * adds a segment to it. Runs inside the caller's transaction, like all functions here.
+ */
+export function beginBulkWords(database: Database): void {
+  setWords(database, 'automerge', 0)
+  setWords(database, 'crisismerge', 1_000)
+  setWords(database, 'hashsize', 16 * 1024 * 1024)
+}
+
+export function endBulkWords(database: Database): void {
+  database.exec("INSERT INTO words (words) VALUES ('optimize')")
+  setWords(database, 'automerge', 4)
+  setWords(database, 'crisismerge', 16)
+  setWords(database, 'hashsize', 1024 * 1024)
+  database.exec(`
+    CREATE VIRTUAL TABLE temp.index_terms USING fts5vocab(main, words, row);
+    INSERT OR IGNORE INTO vocabulary (word) SELECT term FROM temp.index_terms;
+    DROP TABLE temp.index_terms;
+  `)
+}
+
+/** The value is part of the text: a bound number arrives as a REAL, which the index refuses. */
+function setWords(database: Database, option: 'automerge' | 'crisismerge' | 'hashsize', value: number): void {
+  database.exec(`INSERT INTO words (words, rank) VALUES ('${option}', ${value})`)
+}
+
 type Value = string | number
 
 /** Rows of one statement, far below SQLite's limit of parameters. */
 const rowsAtOnce = 100
 
 /**
- * Puts rows in, by few statements. For each statement of several rows SQLite has an index of words that is being written
- * note where it stands, in case that statement is taken back: a statement for each article's three codes cost a fill more
- * than all of its rows.
+ * Inserts rows with few statements, `rowsAtOnce` to each. Each statement of several rows makes SQLite save the state of
+ * the full-text index, in case that statement is rolled back: one statement for the three codes of each article took
+ * longer than all of their rows.
  */
 export function prepareInsertMany(
   database: Database,

@@ -9,21 +9,21 @@ import { recentSchema } from './recent-schema.ts'
 const name = 'recent.db'
 
 /**
- * recent.db, which heals itself: it only repeats what the service says, so one that is damaged or of another version is put
- * aside and filled again.
+ * recent.db. It is a cache of records of the service: a file that is damaged or of another version is put aside, and an
+ * empty one takes its place.
  */
 export interface RecentDatabase {
-  /** One store's part of it: statements that are prepared at the first use, and again after a healing. */
+  /** The statements of one store: prepared at the first use, and again for a new file. */
   part<Statements>(prepare: (database: Database) => Statements): RecentPart<Statements>
   close(): void
 }
 
 export interface RecentPart<Statements> {
-  /** Runs on prepared statements; on a damaged file starts an empty one and answers `whenHealed`. */
+  /** Runs `action` on the statements; where the file is damaged, starts an empty one and returns `whenHealed()`. */
   use<T>(action: (statements: Statements) => T, whenHealed: () => T): T
 }
 
-/** `onHealed` tells that everything in it was lost. */
+/** `onHealed` is called when everything in it was lost. */
 export function openRecentDatabase(dataDir: string, onHealed: () => void): RecentDatabase {
   let database = openOrHeal(dataDir, onHealed)
   const heal = (): void => {
@@ -70,7 +70,7 @@ function isDamage(error: unknown): boolean {
 function openNow(dataDir: string): Database {
   const database = openSqlite(join(dataDir, name), 'cache')
   try {
-    // it holds names and addresses, and not for ever
+    // deleted names and addresses must not stay in free pages
     database.pragma('secure_delete = ON')
     makeTables(database, recentSchema)
     return database
@@ -80,7 +80,7 @@ function openNow(dataDir: string): Database {
   }
 }
 
-/** Keeps one damaged file, the latest, for whoever wants to know why. */
+/** Renames the damaged file, so that its fault can be examined; an earlier damaged one is removed. */
 function putAside(dataDir: string): void {
   for (const file of readdirSync(dataDir)) {
     if (file.startsWith('recent.damaged')) rmSync(join(dataDir, file), { force: true })

@@ -3,6 +3,8 @@ import type { SenderAddress, SenderAddressInput, SenderAddressPatch } from '#sha
 import type { TrackingInformation } from '#shared/wire/shipment.ts'
 import { readTracking, type StoredAddress, type StoredShippingAddress } from '../data/engine/stored-json.ts'
 
+/** Values that several resources share, between their stored form and that of the API. */
+
 /** A stored time as the API writes it: `2026-03-01T12:00:00+00:00`. */
 export function toWireTime(stored: string): string {
   return isoTime(Date.parse(stored))

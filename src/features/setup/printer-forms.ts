@@ -2,18 +2,18 @@ import type { PrinterKind, SettingsOf } from '#shared/bridge/printer-views.ts'
 import { ippUri } from '#shared/domain/print-media.ts'
 
 /**
- * What is typed about a printer, kind by kind, and the settings that it makes. Numbers are texts until they are numbers.
- * The rows of printer-kinds.ts say which functions are whose.
+ * The form of a printer, kind by kind: its fields, what is wrong with them, and the settings that they make. A number is
+ * kept as the text that was typed. Each row of printer-kinds.ts names the functions of its kind.
  */
 
-/** What every kind is told alike: it stays when another kind is chosen. */
+/** The fields of every kind: they stay when another kind is chosen. */
 export interface CommonFields extends AddressForm {
   title: string
   kind: PrinterKind
   dpi: SettingsOf<'zpl'>['dpi']
 }
 
-/** What only one kind is told. */
+/** The fields of one kind only. */
 export interface KindForms {
   readonly escpos: EscposForm
   readonly zpl: ZplForm
@@ -21,16 +21,16 @@ export interface KindForms {
   readonly windows: WindowsForm
 }
 
-/** All that is typed about a printer besides how it lies on the paper. */
+/** The whole form, but for the layout of a label on the paper. */
 export interface PrinterForms {
   readonly fields: CommonFields
   readonly forms: KindForms
 }
 
-/** By field: what is wrong with it. */
+/** By field: why it cannot be saved. */
 export type Faults = Partial<Record<string, 'missing' | 'wrong'>>
 
-/** What the fields of one kind draw; faults are told once somebody tried to use the draft. */
+/** The form as the fields of a kind draw it; faults are shown only after a try to save or test it. */
 export interface KindDraft extends PrinterForms {
   faultOf(field: string): 'missing' | 'wrong' | null
 }
@@ -65,9 +65,8 @@ function wrongOnes(fields: Readonly<Record<string, boolean>>): Faults {
   return Object.fromEntries(wrong.map(([field]) => [field, 'wrong']))
 }
 
-// Where a printer is that has a place of its own
+// Address of a printer on the network or at a device file
 
-/** Where a printer is, as it is typed. */
 export interface AddressForm {
   connection: 'network' | 'device'
   host: string
@@ -88,7 +87,7 @@ function portOf(text: string): number | null {
   return wholeNumber(text, { least: 1, most: 65_535 })
 }
 
-/** A name or an IP address without brackets; no address of a web page, and no port, which has a field of its own. */
+/** A host name or an IP address without brackets; no URL, and no port, which has a field of its own. */
 function hostOf(text: string): string | null {
   const host = text.trim()
   const isName = /^[\p{L}\p{M}\p{N}_-]+(\.[\p{L}\p{M}\p{N}_-]+)*\.?$/u.test(host)
@@ -96,7 +95,7 @@ function hostOf(text: string): string | null {
   return host.length <= 253 && (isName || isIpv6) ? host : null
 }
 
-/** A device file as the contract takes it: below /dev, each name visible and none of them a step back. */
+/** A device file as the contract takes it: below /dev, no hidden names, no `..`. */
 function deviceOf(text: string): string | null {
   const path = text.trim()
   return path.length <= 253 && /^\/dev(\/[\w:@+-][\w.:@+-]*)+$/.test(path) ? path : null
@@ -136,7 +135,7 @@ type ZplNumber = 'widthMm' | 'darkness' | 'inchesPerSecond'
 
 export type ZplForm = Record<ZplNumber, string> & Pick<ZplSettings, 'media' | 'graphics'>
 
-/** What a printer takes, as the contract has it. */
+/** As in the contract. */
 export const zplLimits: Readonly<Record<ZplNumber, Range>> = {
   widthMm: { least: 20, most: 220 },
   darkness: { least: 0, most: 30 },
@@ -182,11 +181,11 @@ export function zplForm({ widthMm, darkness, inchesPerSecond, media, graphics }:
   }
 }
 
-// Paper by its sides, of queues and of printers of Windows
+// Size of the paper, for IPP and Windows
 
 type PaperSide = 'widthMm' | 'heightMm'
 
-/** What the contract takes, in millimetres. */
+/** As in the contract. */
 export const paperLimits: Readonly<Record<PaperSide, Range>> = {
   widthMm: { least: 20, most: 300 },
   heightMm: { least: 20, most: 600 },
@@ -237,7 +236,7 @@ export function ippForm({ uri, media }: IppSettings): Partial<IppForm> {
 
 type WindowsSettings = SettingsOf<'windows'>
 
-/** Which one, and its paper. */
+/** The queue and its paper. */
 export type WindowsForm = Record<PaperSide, string> & { queue: string }
 
 export function windowsFaults(form: WindowsForm): Faults {

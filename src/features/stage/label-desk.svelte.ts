@@ -55,7 +55,7 @@ const actsOfCommands: Readonly<Record<CommandsOf<'card' | 'label' | 'reason'>, C
   OTHER: 'reprint_other',
 }
 
-/** Acts of which the end is a printed label. */
+/** Acts that end with a printed label. */
 const printing: readonly CardAct[] = ['make', 'request', 'fetch', 'reprint', 'make_again']
 
 /** The return labels that this window has seen, and what is done with the one on the stage. */
@@ -63,11 +63,11 @@ export class LabelDesk {
   readonly #window: LabelWindow
   readonly #shown: ShownCard
   readonly #labels = new SvelteMap<string, ReturnLabelView>()
-  /** What a card asks before an act is done; another card does not ask, nor does this one about a later print. */
+  /** What the card asks before an act; it counts for this card and this print only. */
   #question = $state.raw<Question | null>(null)
   #busy = $state(false)
   #savesFiles = $state(false)
-  /** Of the notice that another desk did the same. */
+  /** The id of the last notice that another desk did the same. */
   #twiceId: string | null = null
 
   constructor(window: LabelWindow, shown: ShownCard) {
@@ -80,7 +80,7 @@ export class LabelDesk {
     const labelId = this.#card?.labelId ?? null
     return labelId === null ? null : (this.#labels.get(labelId) ?? null)
   }
-  /** Whether a write is on its way to the desk: one at a time. */
+  /** Whether a call to the desk is under way: one at a time. */
   get busy(): boolean {
     return this.#busy
   }
@@ -108,7 +108,7 @@ export class LabelDesk {
     return this.#labels.has(id)
   }
 
-  /** Returns whether it was news: an answer that an event overtook is none. */
+  /** Returns false for a view older than the known one: an event can overtake the result of a call. */
   put(label: ReturnLabelView): boolean {
     const known = this.#labels.get(label.id)
     if (known && known.told > label.told) return false
@@ -116,7 +116,7 @@ export class LabelDesk {
     return true
   }
 
-  /** The labels that were there before the window was. Sounds once where one of them waits for the operator. */
+  /** The labels that existed before the window opened. Sounds once where one of them waits for the operator. */
   load(labels: readonly ReturnLabelView[]): void {
     const asking = labels.filter((label) => asks(label) && !asks(this.#labels.get(label.id)))
     for (const label of labels) this.put(label)
@@ -143,7 +143,7 @@ export class LabelDesk {
     return offered && !this.#busy && this.missingFor(act).length === 0
   }
 
-  /** A label moved on: its shipment's card shows it. Sounds once where that asks for ears: finished, stopped, waiting. */
+  /** A label changed: its shipment's card shows it. Sounds once when it is finished, stopped or waits for a decision. */
   onLabel(label: ReturnLabelView): void {
     const card = this.#shown.now
     const { label: stood } = this
@@ -175,7 +175,7 @@ export class LabelDesk {
     else this.#window.onRefused(command)
   }
 
-  /** Does it where the card offers it and the operator may; else the desk asks to look. */
+  /** Does it where the card offers it and the operator may; else plays the sound that says to look. */
   async run(act: CardAct): Promise<void> {
     const { label } = this
     const { play } = this.#window
@@ -195,7 +195,7 @@ export class LabelDesk {
     }
   }
 
-  /** Nothing is done of what was asked about; returns whether anything had been. */
+  /** Withdraws the question and does nothing; returns whether there was one. */
   keep(): boolean {
     const { question } = this
     this.#question = null
@@ -229,7 +229,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     if (act === 'request' || act === 'fetch') return () => returnLabel.request({ id })
     if (act === 'confirm_cancel') return () => returnLabel.cancel({ id })
-    // that nothing came out is why: the operator looked
+    // of an unknown print the operator looked, and nothing had come out
     const notOut = print?.state === 'unknown' ? 'not_out' : null
     return () => returnLabel.reprint({ id, reason: reasonOfAct(act) ?? notOut })
   }
@@ -258,7 +258,7 @@ export class LabelDesk {
     const { returnLabel } = this.#window.bridge
     const label = await this.#write(() => returnLabel.make({ mode, request: true, seen }))
     const now = this.#card
-    // the card makes way for the label, unless another one came meanwhile
+    // the card shows the new label, unless another card came meanwhile
     if (label && now && (now === card || now.labelId === label.id))
       this.#shown.become({ ...now, labelId: label.id })
   }
@@ -284,14 +284,14 @@ export class LabelDesk {
     if (card.kind === 'shipment' && !goesOnFromLabel)
       openForm({ kind: 'shipment', shipment: card.outcome.shipment, focus })
     else if (label) {
-      // a label whose sender nobody changed bears its shipment's
+      // a label whose sender nobody changed has the one of its shipment
       const known = card.kind === 'shipment' ? card.outcome.shipment.sender : null
       openForm({ kind: 'label', label: { ...label, sender: label.sender ?? known }, focus })
     }
   }
 }
 
-/** Whether somebody has to decide about it before it goes on. One of an unknown print sounds when it moves. */
+/** Whether it waits for a decision. A label with an unknown print is not one: it sounds when it changes. */
 function asks(label: ReturnLabelView | undefined): boolean {
   return label !== undefined && (label.asked !== null || label.phase === 'print_held')
 }

@@ -4,6 +4,8 @@ import { type Page, paged } from '../engine/listing.ts'
 import { readRoles } from '../engine/stored-json.ts'
 import type { CustomerTable, UserTable } from '../schema/clients.ts'
 
+/** Users, and the customers that they may act for. */
+
 export interface User {
   readonly id: string
   readonly username: string
@@ -33,7 +35,7 @@ export async function findUser(connection: Connection, id: string): Promise<User
   return row === undefined ? null : withCustomers(connection, row)
 }
 
-/** The first warehouse's user by name; null where there is none. */
+/** The first user of a warehouse, by name; null where there is none. */
 export async function findWarehouseUser(connection: Connection): Promise<User | null> {
   const row = await connection
     .selectFrom('users')

@@ -123,7 +123,7 @@ export async function insertInbound(
   await insertLines(connection, lines)
 }
 
-/** All lines there were make room for these. */
+/** The inbound then has these lines only. */
 export async function replaceInboundLines(
   connection: Connection,
   inboundId: string,
@@ -131,6 +131,22 @@ export async function replaceInboundLines(
 ): Promise<void> {
   await connection.deleteFrom('inbound_lines').where('inbound_id', '=', inboundId).execute()
   await insertLines(connection, lines)
+}
+
+async function insertLines(connection: Connection, lines: readonly InboundLineTable[]): Promise<void> {
+  for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
+}
+
+/** Writes what was counted of a line; a line that was not announced is added. */
+export async function putInboundLine(connection: Connection, line: InboundLineTable): Promise<void> {
+  const { processed, serial_numbers } = line
+  await connection
+    .insertInto('inbound_lines')
+    .values(line)
+    .onConflict((conflict) =>
+      conflict.columns(['inbound_id', 'position']).doUpdateSet({ processed, serial_numbers }),
+    )
+    .execute()
 }
 
 type InboundChanges = Partial<
@@ -153,28 +169,12 @@ export async function changeInbound(
   return result.numUpdatedRows === 1n
 }
 
-async function insertLines(connection: Connection, lines: readonly InboundLineTable[]): Promise<void> {
-  for (const rows of portions(lines)) await connection.insertInto('inbound_lines').values(rows).execute()
-}
-
-/** Writes what was counted of a line, which is made where it was not announced. */
-export async function putInboundLine(connection: Connection, line: InboundLineTable): Promise<void> {
-  const { processed, serial_numbers } = line
-  await connection
-    .insertInto('inbound_lines')
-    .values(line)
-    .onConflict((conflict) =>
-      conflict.columns(['inbound_id', 'position']).doUpdateSet({ processed, serial_numbers }),
-    )
-    .execute()
-}
-
 /** A document and what it belongs to: a quality control, or an inbound. */
 export type OwnedDocument = Pick<DocumentRow, 'id' | 'title' | 'mime_type' | 'created_at'> & {
   readonly owner_id: string
 }
 
-/** Of one inbound, the earliest first. */
+/** The quality controls of an inbound, the earliest first. */
 export async function controlsOfInbound(
   connection: Connection,
   inboundId: string,
