@@ -1,6 +1,6 @@
 import { limitsOf } from '#shared/domain/keep-limits.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
-import { createArticles } from './create-articles.ts'
+import { Articles } from './catalogue/articles.ts'
 import { createScans } from './create-scans.ts'
 import type { Desk } from './desk.ts'
 import { Locations } from './modifications/locations.ts'
@@ -51,20 +51,25 @@ export function createDesk(ports: DeskPorts, scope: Scope, tuning: DeskTuning): 
     moved: (labelId) => topics.labelMoved(labelId),
   })
   return {
-    session: {
-      state: () => session.view(),
-      login: (credentials) => session.login(credentials),
-      logout: () => session.logout(),
-    },
-    scans: createScans(ports, topics, tuning, { shipments, locations, modifications, returnLabels }),
-    returnLabels,
-    articles: createArticles(ports, topics, tuning),
+    session,
+    scan: createScans(ports, topics, tuning, { shipments, locations, modifications, returnLabels }),
+    returnLabel: returnLabels,
+    article: new Articles({
+      api,
+      session,
+      line,
+      clock,
+      catalogue: store.catalogue,
+      lots: store.lots,
+      stock: store.stock,
+      askMs: tuning.askMs,
+    }),
     catalogue: topics.catalogue,
     queue: createQueue(ports, topics, modifications),
-    modifications,
-    locations,
+    modification: modifications,
+    location: locations,
     storage,
-    prints: createPrints(ports, topics),
+    print: createPrints(ports, topics),
     paper: new PlainPaper(topics.prints, clock),
     printersChanged: () => topics.prints.printersChanged(),
     status: () => topics.status(),

@@ -1,6 +1,6 @@
 import type { ReturnLabelView } from '#shared/bridge/label-views.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
-import { Articles } from './catalogue/articles.ts'
+import { ArticleLookup } from './catalogue/article-lookup.ts'
 import { describeLabel } from './labels/label-records.ts'
 import { toLabelView } from './labels/label-view.ts'
 import type { Locations } from './modifications/locations.ts'
@@ -45,11 +45,11 @@ export function createScans(
     lots: store.lots,
     answers,
     commandSecret,
-    articles: new Articles({ api, session, line, clock, store: store.catalogue, askMs }),
+    articles: new ArticleLookup({ api, session, line, clock, store: store.catalogue, askMs }),
     takeLabel: async (known) => {
       const adopt = (): Result<ReturnLabelView> => ok(adoptLabel(store.labels, printers, known))
       if (line.isOffline() || !session.isSignedIn) return adopt()
-      const opened = await withTimeout(clock, freshMs, returnLabels.open(known.label.id), adopt)
+      const opened = await withTimeout(clock, freshMs, returnLabels.open({ serverId: known.label.id }), adopt)
       // it is gone for the service; any other failure leaves what was listed before
       return opened.ok || opened.error.code === 'return_label.unknown' ? opened : adopt()
     },

@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { StorageView } from '#shared/bridge/storage-views.ts'
 import { isoTime } from './view-parts.ts'
 import type { ClockPort } from './ports/clock.ts'
@@ -55,8 +56,8 @@ export class Storage {
     return this.state()
   }
 
-  /** Holds from now on, also for what is there already; whoever keeps the settings remembers it for the next start. */
-  async keep(days: number): Promise<StorageView> {
+  /** Holds from now on, also for rows that are there already; main keeps the setting for the next start. */
+  async keep({ days }: ArgsOf<'storage', 'keep'>): Promise<StorageView> {
     this.#keepDays = days
     this.#parts.kept(days)
     await this.#purge()

@@ -80,7 +80,7 @@ export function connectTopics(ports: DeskPorts, scope: Scope, tuning: DeskTuning
     if (wasLost) retryAll()
   })
   const sessionChanged = (): void => {
-    events.emit('session', session.view())
+    events.emit('session', session.state())
     if (session.isSignedIn) retryAll()
     else chain.outbox.kick()
   }

@@ -20,23 +20,13 @@ import type { CommandLine } from './command-line.ts'
 import { takeDeskFolder } from './data-folder.ts'
 import { startDeviceProcess } from './device-process.ts'
 import { DeskHost } from './desk-host.ts'
-import { bindApp } from './ipc/app.ipc.ts'
-import { bindArticle } from './ipc/article.ipc.ts'
-import { bindCatalogue } from './ipc/catalogue.ipc.ts'
-import { bindDesk } from './ipc/desk.ipc.ts'
-import { bindLocation } from './ipc/location.ipc.ts'
-import { bindModification } from './ipc/modification.ipc.ts'
-import { bindPaper } from './ipc/paper.ipc.ts'
-import { bindPrint } from './ipc/print.ipc.ts'
-import { bindKeyboardScanner } from './ipc/keyboard-scanner.ipc.ts'
-import { bindPrinter } from './ipc/printer.ipc.ts'
-import { bindQueue } from './ipc/queue.ipc.ts'
-import { bindReturnLabel } from './ipc/return-label.ipc.ts'
-import { bindScan } from './ipc/scan.ipc.ts'
-import { bindScanner } from './ipc/scanner.ipc.ts'
-import { bindSession } from './ipc/session.ipc.ts'
-import { bindStation } from './ipc/station.ipc.ts'
-import { bindStorage } from './ipc/storage.ipc.ts'
+import { appHandlers } from './ipc/app.ipc.ts'
+import { bindBridge, type Handlers } from './ipc/bind.ts'
+import { deskHandlers } from './ipc/desk.ipc.ts'
+import { keyboardScannerHandlers } from './ipc/keyboard-scanner.ipc.ts'
+import { printerHandlers } from './ipc/printer.ipc.ts'
+import { scannerHandlers } from './ipc/scanner.ipc.ts'
+import { stationHandlers } from './ipc/station.ipc.ts'
 import { superviseMiddleware, type MiddlewareSupervisor } from './middleware-supervisor.ts'
 import { PaperMaker } from './paper-maker.ts'
 import { Printers } from './printers.ts'
@@ -107,27 +97,24 @@ export function composeApp(parts: AppParts): RunningApp {
     deskComposer(parts, { settings, held, supervisor, printers, commandSecret }),
     tell,
   )
-  bindAppDomain(parts, settings, held, provisioned)
-  const limit = testLimit()
-  const test = (draft: StationDraft): Promise<Result<ConnectionTest>> =>
-    limit.run(() => testDraft(draft, stations))
-  bindStation({ stations, host, testConnection: test }, logger)
-  bindSession(host, stations, logger)
-  bindScan(host, logger)
   const scanners = new Scanners(settings, (entry, deps) => new SerialScanner(entry, deps), tell)
-  bindScanner(scanners, logger)
-  bindArticle(host, logger)
-  bindCatalogue(host, logger)
-  bindReturnLabel(host, logger)
-  bindModification(host, logger)
-  bindLocation(host, logger)
-  bindPrinter({ printers, createPrinter: toPrinter, host }, logger)
-  bindKeyboardScanner(settings, logger)
-  bindPrint(host, logger)
-  bindPaper(createPaperMaker(host, printers, folder), logger)
-  bindStorage(host, settings, logger)
-  bindDesk(host, logger)
-  bindQueue(host, logger)
+  const limit = testLimit()
+  bindBridge(
+    {
+      app: ownHandlers(parts, settings, held, provisioned),
+      station: stationHandlers({
+        stations,
+        host,
+        testConnection: (draft) => limit.run(() => testDraft(draft, stations)),
+      }),
+      scanner: scannerHandlers(scanners),
+      printer: printerHandlers({ printers, createPrinter: toPrinter, host }),
+      keyboardScanner: keyboardScannerHandlers(settings),
+      paper: createPaperMaker(host, printers, folder),
+      ...deskHandlers({ host, settings, stations }),
+    },
+    logger,
+  )
   return {
     open: () => {
       scanners.start()
@@ -187,33 +174,28 @@ function createPaperMaker(host: DeskHost, printers: Printers, folder: string): P
   })
 }
 
-function bindAppDomain(
-  parts: AppParts,
+function ownHandlers(
+  { version, engine, dataDir, commandLine, closeWindow, onUnsaved }: AppParts,
   settings: SettingsStore,
   held: HeldSettings,
   provisioned: ProvisioningView,
-): void {
-  const { version, engine, dataDir } = parts
-  const { server } = parts.commandLine
-  bindApp(
-    {
-      info: () => ({
-        version,
-        settings: held.read(),
-        engine,
-        platform: process.platform,
-        dataDir,
-        suggestedServer: server,
-      }),
-      change: (change) => held.change(change),
-      // answered first: the window that asks is the one that closes
-      close: () => setImmediate(parts.closeWindow),
-      unsaved: parts.onUnsaved,
-      provisioning: () => provisioned,
-      notices: new SetupNotices(settings, provisioned),
-    },
-    parts.logger,
-  )
+): Handlers<'app'> {
+  return appHandlers({
+    info: () => ({
+      version,
+      settings: held.read(),
+      engine,
+      platform: process.platform,
+      dataDir,
+      suggestedServer: commandLine.server,
+    }),
+    change: (change) => held.change(change),
+    // answered first: the window that asks is the one that closes
+    close: () => setImmediate(closeWindow),
+    unsaved: onUnsaved,
+    provisioning: () => provisioned,
+    notices: new SetupNotices(settings, provisioned),
+  })
 }
 
 async function testDraft(draft: StationDraft, stations: Stations): Promise<Result<ConnectionTest>> {

@@ -85,7 +85,7 @@ export class PaperMaker {
   }
 
   /** Into the folder of labels; nothing prints. */
-  async save(wish: SheetWish): Promise<Result<SheetSaved>> {
+  async sheetPdf(wish: SheetWish): Promise<Result<SheetSaved>> {
     const spec = this.#specOf(wish)
     const document = await sheetInThread(spec)
     const moment = spec.date.toISOString().replaceAll(/[:.]/g, '').slice(0, 17)

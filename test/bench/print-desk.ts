@@ -136,13 +136,13 @@ async function arrivals(printer: FakeEscposPrinter, wanted: number): Promise<num
 }
 
 async function make(desk: Desk, shipmentId: string): Promise<string> {
-  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
+  const made = await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null })
   if (!made.ok) throw new Error(made.error.code)
   return made.value.id
 }
 
 function hasPrint(desk: Desk, id: string): boolean {
-  const label = desk.returnLabels.get(id)
+  const label = desk.returnLabel.get({ id })
   return label.ok && label.value.print !== null
 }
 

@@ -103,9 +103,9 @@ async function benchOffline(): Promise<void> {
     const commands: number[] = []
     for (const { code } of someCodes(scans, 5)) {
       const startedAt = performance.now()
-      const { kind } = await desk.scans.submit(code)
+      const { kind } = await desk.scan.submit({ raw: code, expect: 'anything' })
       const foundAt = performance.now()
-      await desk.scans.submit(commandBarcode('HELP'))
+      await desk.scan.submit({ raw: commandBarcode('HELP'), expect: 'anything' })
       commands.push(performance.now() - foundAt)
       own.push(foundAt - startedAt)
       if (kind !== 'shipment') throw new Error(`${code} is ${kind}`)

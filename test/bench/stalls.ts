@@ -65,9 +65,9 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
     },
   })
   const acts = {
-    label: () => desk.returnLabels.open(id),
+    label: () => desk.returnLabel.open({ serverId: id }),
     list: () => api.listShipments('t', { page: 1, limit: 200 }),
-    scan: () => desk.scans.submit('8712345678906'),
+    scan: () => desk.scan.submit({ raw: '8712345678906', expect: 'anything' }),
     printer: () => printer.status(),
   }
   const answered = (answer: string, kind: keyof typeof acts, harmless: string): Attack => ({
@@ -86,7 +86,7 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
     (text: string): Act =>
     async () => {
       const read = await readLocationFileInThread(text)
-      return read.kind === 'table' ? desk.locations.import(read.table) : read
+      return read.kind === 'table' ? desk.location.import(read.table) : read
     }
   const folder = createFolderPrinter('folder', join(tmpdir(), 'scandesk-bench-no-folder'))
   const print =
@@ -144,9 +144,9 @@ function attacks(desk: Desk, port: number, set: (answer: string) => Promise<void
       ...{ name: 'a scan of 1 MB', peer: 'a scan of 13 digits' },
       hostile: async () => {
         await set('nothing')
-        return () => desk.scans.submit(`]C1${'10A\u001D'.repeat(250_000)}`)
+        return () => desk.scan.submit({ raw: `]C1${'10A\u001D'.repeat(250_000)}`, expect: 'anything' })
       },
-      harmless: () => Promise.resolve(() => desk.scans.submit('8712345678906')),
+      harmless: () => Promise.resolve(() => desk.scan.submit({ raw: '8712345678906', expect: 'anything' })),
     },
   ]
 }

@@ -39,13 +39,13 @@ describe('a desk and its catalogue', () => {
     await bench.close(desk)
     desk = await open()
     for (const code of [ean, `0${ean}`, 'kn-7', 'a-7'])
-      expect(await desk.scans.submit(code), code).toMatchObject({
+      expect(await desk.scan.submit({ raw: code, expect: 'anything' }), code).toMatchObject({
         kind: 'article',
         variant: { id: goodsVariant(7).id, name: 'Crème brûlée' },
       })
     const { asOf } = desk.status().catalogue
     expect(asOf).not.toBeNull()
-    expect(await desk.scans.submit('NO-SUCH-THING')).toMatchObject({
+    expect(await desk.scan.submit({ raw: 'NO-SUCH-THING', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       askedService: false,
       articlesAsOf: asOf,
@@ -59,19 +59,19 @@ describe('a desk and its catalogue', () => {
     await service.stop()
     await bench.close(desk)
     desk = await open()
-    expect(desk.articles.search('brul', 20)).toMatchObject({
+    expect(desk.article.search({ text: 'brul', limit: 20 })).toMatchObject({
       articles: [{ id: goodsVariant(7).id, asOf: desk.status().catalogue.asOf }],
       more: false,
       complete: true,
       asOf: desk.status().catalogue.asOf,
     })
-    expect(desk.articles.search('article', 20)).toMatchObject({ more: true })
+    expect(desk.article.search({ text: 'article', limit: 20 })).toMatchObject({ more: true })
     // never looked at: known from the pass over all lots
-    expect(await desk.articles.lots(goodsVariant(7).id)).toMatchObject({
+    expect(await desk.article.lots({ variantId: goodsVariant(7).id })).toMatchObject({
       ok: true,
       value: { source: 'kept', asOf: lotsAsOf, lots: [{ quantity: 2 }, { quantity: 3 }] },
     })
-    expect(desk.articles.expiring(30)).toMatchObject({
+    expect(desk.article.expiring({ withinDays: 30 })).toMatchObject({
       lots: [{ variant: { name: 'Crème brûlée' }, lot: { expirationDate: '2020-02-01' } }],
       more: false,
       asOf: lotsAsOf,
@@ -86,7 +86,7 @@ describe('a desk and its catalogue', () => {
 
   it('reads lots again as soon as a shorter period makes them due, and keeps the choice', async () => {
     await eventually(() => desk.catalogue.overview().lots.asOf)
-    expect(desk.catalogue.keepLots(48).lots.everyHours).toBe(48)
+    expect(desk.catalogue.keepLots({ everyHours: 48 }).lots.everyHours).toBe(48)
     await bench.close(desk)
     desk = await open()
     const { lots } = desk.catalogue.overview()
@@ -102,7 +102,7 @@ describe('a desk and its catalogue', () => {
     for (let name = ''; name !== 'Renamed';) {
       // lets the thread's messages in
       await new Promise((resolve) => setTimeout(resolve, 5))
-      const scan = await desk.scans.submit('A-3')
+      const scan = await desk.scan.submit({ raw: 'A-3', expect: 'anything' })
       name = scan.kind === 'article' ? scan.variant.name : ''
     }
     expect(full()).toBe(before)

@@ -73,7 +73,7 @@ describe('a desk that keeps the articles of the middleware', () => {
     const variant = found?.variants.find(({ ean }) => ean !== null)
     if (!variant?.ean) throw new Error('no article with an EAN')
     for (const code of [variant.ean, variant.sku ?? variant.ean, variant.article_code.toLowerCase()]) {
-      const scan = await desk.scans.submit(code)
+      const scan = await desk.scan.submit({ raw: code, expect: 'anything' })
       if (scan.kind !== 'article') throw new Error(`${code}: ${scan.kind}`)
       expect(scan.variant).toMatchObject({ id: variant.id, name: variant.name })
       first = scan.variant
@@ -81,7 +81,7 @@ describe('a desk that keeps the articles of the middleware', () => {
   })
 
   it('shows its lots, oldest expiry first', async () => {
-    const lots = await desk.articles.lots(first.id)
+    const lots = await desk.article.lots({ variantId: first.id })
     if (!lots.ok) throw new Error(lots.error.code)
     expect(lots.value.source).toBe('service')
     const days = lots.value.lots.map(({ expirationDate }) => expirationDate ?? '9999')
@@ -90,7 +90,7 @@ describe('a desk that keeps the articles of the middleware', () => {
 
   it('finds it as somebody types, and keeps every lot of the service', async () => {
     const [word = ''] = first.name.split(' ')
-    const found = desk.articles.search(word.slice(0, 3), 100)
+    const found = desk.article.search({ text: word.slice(0, 3), limit: 100 })
     expect(found).toMatchObject({ complete: true, asOf: desk.status().catalogue.asOf })
     expect(found.articles.map(({ id }) => id)).toContain(first.id)
     const { lots } = await eventually(() => {
@@ -107,17 +107,19 @@ describe('a desk that keeps the articles of the middleware', () => {
     const names = await readdir(folder)
     const file = join(folder, names.find((name) => /^[0-9a-f]+\.db$/.test(name)) ?? '')
     await truncate(file, 4_096)
-    const scan = await desk.scans.submit(first.articleCode)
+    const scan = await desk.scan.submit({ raw: first.articleCode, expect: 'anything' })
     expect(scan).toMatchObject({ kind: 'article', variant: { id: first.id } })
     expect(desk.status().catalogue.state).not.toBe('ready')
-    expect(desk.articles.search(first.articleCode, 5)).toMatchObject({
+    expect(desk.article.search({ text: first.articleCode, limit: 5 })).toMatchObject({
       complete: false,
       articles: [{ id: first.id }],
     })
     await desk.catalogue.sync()
     await eventually(() => desk.status().catalogue.state === 'ready')
-    expect(desk.articles.search(first.articleCode, 5).articles).toMatchObject([{ id: first.id }])
-    expect(desk.articles.search(first.articleCode, 5).complete).toBe(true)
+    expect(desk.article.search({ text: first.articleCode, limit: 5 }).articles).toMatchObject([
+      { id: first.id },
+    ])
+    expect(desk.article.search({ text: first.articleCode, limit: 5 }).complete).toBe(true)
   })
 
   it('reads what changed at a wish', async () => {
@@ -133,17 +135,19 @@ describe('a desk that keeps the articles of the middleware', () => {
     await bench.close(desk)
     const others = { ...options, scope: { ...scope, customerCode: 'RUIGPAD' } }
     const other = await bench.open(url, others)
-    expect(other.articles.search(first.articleCode, 5).articles).toEqual([])
+    expect(other.article.search({ text: first.articleCode, limit: 5 }).articles).toEqual([])
     await other.session.login(sandbox)
     await eventually(() => other.catalogue.overview().lots.asOf)
     // of these goods some go bad
-    const days = other.articles.expiring(3_650).lots.map(({ lot }) => lot.expirationDate ?? '')
+    const days = other.article.expiring({ withinDays: 3_650 }).lots.map(({ lot }) => lot.expirationDate ?? '')
     expect(days.length).toBeGreaterThan(0)
     expect(days).toEqual([...days].sort())
     await bench.close(other)
     desk = await bench.open(() => null, options)
     expect(desk.status().catalogue.state).toBe('ready')
-    expect(desk.articles.search(first.articleCode, 5).articles).toMatchObject([{ id: first.id }])
+    expect(desk.article.search({ text: first.articleCode, limit: 5 }).articles).toMatchObject([
+      { id: first.id },
+    ])
     await bench.close(desk)
     desk = await bench.open(url, options)
   })
@@ -153,11 +157,14 @@ describe('a desk that keeps the articles of the middleware', () => {
     middleware = null
     await bench.close(desk)
     desk = await bench.open(url, options)
-    const scan = await desk.scans.submit(first.articleCode)
+    const scan = await desk.scan.submit({ raw: first.articleCode, expect: 'anything' })
     expect(scan).toMatchObject({ kind: 'article', variant: { id: first.id, name: first.name } })
-    expect(await desk.articles.lots(first.id)).toMatchObject({ ok: true, value: { source: 'kept' } })
+    expect(await desk.article.lots({ variantId: first.id })).toMatchObject({
+      ok: true,
+      value: { source: 'kept' },
+    })
     expect(desk.catalogue.methods().methods.length).toBeGreaterThan(0)
-    expect(await desk.scans.submit('NO-SUCH-THING')).toMatchObject({
+    expect(await desk.scan.submit({ raw: 'NO-SUCH-THING', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       askedService: false,
       articlesAsOf: desk.status().catalogue.asOf,

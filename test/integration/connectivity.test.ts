@@ -126,13 +126,13 @@ describe('somebody else at the address of the service', () => {
     it(`who ${name} is offline; what is scanned and made meanwhile arrives once`, async () => {
       desk = await signedIn()
       await replaceBy(name)
-      const made = await desk.returnLabels.make(byShipment(shipmentId()), true)
+      const made = await desk.returnLabel.make({ mode: byShipment(shipmentId()), request: true, seen: null })
       expect(made.ok).toBe(true)
       const line = await eventually(() => lineOf(desk).state === 'offline' && lineOf(desk))
       // a hung-up connection may be met as one that was refused, between two listeners
       expect([code, 'network.offline', 'network.interrupted']).toContain(line.failure?.code)
       await eventually(() => lineOf(desk).failure?.code === code)
-      expect((await desk.scans.submit(reference())).kind).toBe('shipment')
+      expect((await desk.scan.submit({ raw: reference(), expect: 'anything' })).kind).toBe('shipment')
       await impostor?.stop()
       await service.start()
       await eventually(() => lineOf(desk).state === 'online')
@@ -166,7 +166,8 @@ describe('a service in trouble', () => {
     desk.on('status', ({ line }) => states.add(line.state))
     service.script = ({ method }) => (method === 'POST' ? 'unexpected_417_before' : null)
     const looks = service.count('GET', /return-labels/)
-    for (const { id } of service.shipments) await desk.returnLabels.make(byShipment(id), true)
+    for (const { id } of service.shipments)
+      await desk.returnLabel.make({ mode: byShipment(id), request: true, seen: null })
     await eventually(() => service.count('POST', /return-labels/) >= 3)
     await eventually(() => service.count('GET', /return-labels/) >= looks + 6)
     expect(states).toEqual(new Set(['online']))
@@ -179,11 +180,11 @@ describe('a line that swallows everything', () => {
     await replaceBy('takes the connection and never answers')
     const outcomes = await Promise.all(
       Array.from({ length: count(40, 400) }, (_, scan) =>
-        desk.scans.submit(service.shipments[scan % 3]?.reference ?? ''),
+        desk.scan.submit({ raw: service.shipments[scan % 3]?.reference ?? '', expect: 'anything' }),
       ),
     )
     expect(outcomes.every(({ kind }) => kind === 'shipment')).toBe(true)
     await eventually(() => lineOf(desk).state === 'offline')
-    expect((await desk.scans.submit('nothing-of-the-kind')).kind).toBe('unknown')
+    expect((await desk.scan.submit({ raw: 'nothing-of-the-kind', expect: 'anything' })).kind).toBe('unknown')
   })
 })

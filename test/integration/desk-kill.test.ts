@@ -53,7 +53,7 @@ async function finish(desk: Desk): Promise<void> {
     expect(unsent.asking).toBe(0)
     return (
       unsent.waiting === 0 &&
-      desk.returnLabels.recent().every((label) => label.stored || label.request !== 'done')
+      desk.returnLabel.recent().every((label) => label.stored || label.request !== 'done')
     )
   })
 }
@@ -79,8 +79,8 @@ it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 3_
 
       const desk = await bench.open(() => service.url)
       expect(desk.status().waitingWrites.filter((write) => write.state === 'sending')).toEqual([])
-      const labels = desk.returnLabels.recent()
-      const scans = desk.scans.recent()
+      const labels = desk.returnLabel.recent()
+      const scans = desk.scan.recent()
       for (const line of promised) {
         kept++
         const [what, id] = line.split(' ')
@@ -90,12 +90,12 @@ it('loses nothing and makes nothing twice, whenever it is killed', { timeout: 3_
 
       await finish(desk)
       expect(service.labels).toHaveLength(labels.length)
-      for (const label of desk.returnLabels.recent()) {
+      for (const label of desk.returnLabel.recent()) {
         expect(label).toMatchObject({ create: 'done', request: 'done', stored: true })
         expect(service.labelsOf(label.shipmentId ?? '')).toHaveLength(1)
       }
       const papers = await eventually(() => {
-        const states = desk.returnLabels.recent().map((label) => label.print?.state)
+        const states = desk.returnLabel.recent().map((label) => label.print?.state)
         return (
           states.every((state) => state === 'confirmed' || state === 'unknown') && readdir(bench.printFolder)
         )
@@ -137,7 +137,7 @@ it(
         const lines = await liveAndDie('desk-changes-child', bench.dataDir, service.url, ids, dieAfterMs)
         const desk = await bench.open(() => service.url, { quietMs: 100 })
         await finish(desk)
-        const views = new Map(desk.returnLabels.recent().map((view) => [view.id, view]))
+        const views = new Map(desk.returnLabel.recent().map((view) => [view.id, view]))
         for (const [id, promised] of readPromises(lines)) {
           kept++
           const view = views.get(id)

@@ -34,25 +34,27 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 const make = async (desk: Desk, mode: LabelMode): Promise<ReturnLabelView> =>
-  valueOf(await desk.returnLabels.make(mode, true))
+  valueOf(await desk.returnLabel.make({ mode, request: true, seen: null }))
 
 describe('the list of labels', () => {
   it('finds ours by any part of what is written on them, without accents and case', async () => {
     const desk = await signedIn()
     const hand = await make(desk, byHand('CLAIM-7'))
     const shipped = await make(desk, byShipment(service.shipments[1]?.id ?? ''))
-    await eventually(() => desk.returnLabels.recent().every((label) => label.print?.file))
+    await eventually(() => desk.returnLabel.recent().every((label) => label.print?.file))
     const found = (text: string): (string | null)[] =>
-      desk.returnLabels.search(text).labels.map((label) => label.labelId)
+      desk.returnLabel.search({ text }).labels.map((label) => label.labelId)
     expect(found('')).toEqual([shipped.id, hand.id])
     // a PDF in the label folder is not paper yet
-    expect(desk.returnLabels.search('').labels.map(({ state, printed }) => [state, printed])).toEqual([
+    expect(
+      desk.returnLabel.search({ text: '' }).labels.map(({ state, printed }) => [state, printed]),
+    ).toEqual([
       ['requested', false],
       ['requested', false],
     ])
     for (const text of ['lacka', 'ZOË', 'claim-7', 'im-7', 'rt1']) expect(found(text)).toEqual([hand.id])
     for (const text of ['00000000002', 'rt2']) expect(found(text)).toEqual([shipped.id])
-    expect(desk.returnLabels.search('nobody')).toMatchObject({ labels: [], found: 0 })
+    expect(desk.returnLabel.search({ text: 'nobody' })).toMatchObject({ labels: [], found: 0 })
   })
 })
 
@@ -64,15 +66,15 @@ describe('the list of labels beside the service’s own', () => {
     service.labels.push(other)
     const desk = await signedIn()
     const mine = await make(desk, byHand('CLAIM-7'))
-    await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
+    await eventually(() => desk.returnLabel.recent()[0]?.print?.file)
     await eventually(() => desk.status().index.labels > 0)
-    const listed = desk.returnLabels.search('')
+    const listed = desk.returnLabel.search({ text: '' })
     expect(listed).toMatchObject({ found: 2, labels: [{ labelId: mine.id }, { labelId: null }] })
     expect(listed.asOf).not.toBeNull()
     expect(listed.labels[1]).toMatchObject({ serverId: other.wire.id, state: 'unrequested' })
 
-    const { id } = valueOf(await desk.returnLabels.open(other.wire.id))
-    const merged = desk.returnLabels.search('')
+    const { id } = valueOf(await desk.returnLabel.open({ serverId: other.wire.id }))
+    const merged = desk.returnLabel.search({ text: '' })
     expect(merged.found).toBe(2)
     expect(merged.labels.map((entry) => entry.labelId).sort()).toEqual([id, mine.id].sort())
   })
@@ -85,11 +87,11 @@ it('keeps a half-written label over a restart, until it is forgotten', async () 
     externalReference: 'CL',
     sender: { addressed_to: 'Zo', street: '' },
   }
-  expect(desk.returnLabels.readDraft()).toBeNull()
-  desk.returnLabels.writeDraft(draft)
+  expect(desk.returnLabel.readDraft()).toBeNull()
+  desk.returnLabel.writeDraft(draft)
   await bench.close(desk)
   const again = await bench.open(() => service.url)
-  expect(again.returnLabels.readDraft()).toEqual(draft)
-  again.returnLabels.writeDraft(null)
-  expect(again.returnLabels.readDraft()).toBeNull()
+  expect(again.returnLabel.readDraft()).toEqual(draft)
+  again.returnLabel.writeDraft(null)
+  expect(again.returnLabel.readDraft()).toBeNull()
 })

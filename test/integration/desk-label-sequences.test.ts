@@ -59,11 +59,16 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
     case 'make': {
       const sender = act.changed ? anySender : null
       const shipment = pick(world.shipments, act.which)
-      if (shipment) await desk.returnLabels.make(byShipment(shipment.id, { sender }), act.request)
+      if (shipment)
+        await desk.returnLabel.make({
+          mode: byShipment(shipment.id, { sender }),
+          request: act.request,
+          seen: null,
+        })
       return
     }
     case 'by_hand':
-      await desk.returnLabels.make(byHand(), act.request)
+      await desk.returnLabel.make({ mode: byHand(), request: act.request, seen: null })
       return
     case 'wait':
       await settle(desk)
@@ -77,10 +82,10 @@ async function perform(act: Act, desk: Desk, world: ScriptedService): Promise<vo
       return
     }
     default: {
-      const id = pick(desk.returnLabels.recent(), act.which)?.id ?? 'none'
-      if (act.do === 'patch') await desk.returnLabels.patch(id, { city: act.city })
-      else if (act.do === 'request') await desk.returnLabels.request(id)
-      else await desk.returnLabels.cancel(id)
+      const id = pick(desk.returnLabel.recent(), act.which)?.id ?? 'none'
+      if (act.do === 'patch') await desk.returnLabel.patch({ id, sender: { city: act.city } })
+      else if (act.do === 'request') await desk.returnLabel.request({ id })
+      else await desk.returnLabel.cancel({ id })
     }
   }
 }
@@ -131,8 +136,8 @@ it('ends with the service’s truth shown and one label a wish at most', { timeo
         const later = await bench.open(() => world.url, { clock })
         await later.session.login({ username: 'sam', password: 'right' })
         await eventually(() => {
-          const seen = later.returnLabels.recent()
-          for (const { id } of seen) later.returnLabels.get(id)
+          const seen = later.returnLabel.recent()
+          for (const { id } of seen) later.returnLabel.get({ id })
           return seen.every(
             (view) =>
               view.cancelled ||
@@ -141,7 +146,7 @@ it('ends with the service’s truth shown and one label a wish at most', { timeo
                 (world.labels.find(({ wire }) => wire.id === view.serverId)?.wire.url !== null),
           )
         })
-        const shown = later.returnLabels.recent()
+        const shown = later.returnLabel.recent()
         for (const view of shown) expectTruth(view, world)
         const servers = shown.flatMap((view) => view.serverId ?? [])
         expect(new Set(servers).size).toBe(servers.length)

@@ -36,9 +36,9 @@ function valueOf<T>(result: Result<T>): T {
 }
 
 const make = async (desk: Desk, mode: LabelMode, request = true): Promise<ReturnLabelView> =>
-  valueOf(await desk.returnLabels.make(mode, request))
+  valueOf(await desk.returnLabel.make({ mode, request, seen: null }))
 
-const viewOf = (desk: Desk, id: string): ReturnLabelView => valueOf(desk.returnLabels.get(id))
+const viewOf = (desk: Desk, id: string): ReturnLabelView => valueOf(desk.returnLabel.get({ id }))
 
 const shipmentId = (index = 0): string => service.shipments[index]?.id ?? ''
 
@@ -89,13 +89,13 @@ describe('each way to make a label', () => {
     const named = await make(desk, byHand('CLAIM 7'))
     const unnamed = await make(desk, byHand())
     expect(unnamed.externalReference).toMatch(/^RET-[0-9A-F]{12}$/)
-    await eventually(() => desk.returnLabels.recent().every((label) => label.print?.file))
+    await eventually(() => desk.returnLabel.recent().every((label) => label.print?.file))
     expect(service.labels.map(({ wire }) => wire.external_reference)).toEqual([
       'CLAIM 7.R',
       `${unnamed.externalReference ?? ''}.R`,
     ])
     expect(viewOf(desk, named.id)).toMatchObject({ shipmentId: null, externalReference: 'CLAIM 7.R' })
-    expect(await desk.scans.submit('claim7.r')).toMatchObject({
+    expect(await desk.scan.submit({ raw: 'claim7.r', expect: 'anything' })).toMatchObject({
       kind: 'return_label',
       label: { id: named.id },
     })
@@ -105,17 +105,17 @@ describe('each way to make a label', () => {
     const desk = await signedIn()
     const id = await open(desk)
     expect(viewOf(desk, id)).toMatchObject({ request: null, patch: null, cancel: null, requested: false })
-    expect(await desk.returnLabels.reprint(id, null)).toMatchObject({
+    expect(await desk.returnLabel.reprint({ id, reason: null })).toMatchObject({
       error: { code: 'return_label.not_made_yet' },
     })
-    await desk.returnLabels.patch(id, { city: 'Breda' })
-    await desk.returnLabels.request(id)
+    await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
+    await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
-    expect(await desk.returnLabels.cancel(id)).toMatchObject({
+    expect(await desk.returnLabel.cancel({ id })).toMatchObject({
       error: { code: 'return_label.already_requested' },
     })
-    expect(await desk.returnLabels.patch(id, { city: 'Goes' })).toMatchObject({
+    expect(await desk.returnLabel.patch({ id, sender: { city: 'Goes' } })).toMatchObject({
       error: { code: 'return_label.already_requested' },
     })
   })
@@ -133,7 +133,7 @@ describe('making a label again', () => {
   it('means a new one after a cancellation, with the method chosen then', async () => {
     const desk = await signedIn()
     const id = await open(desk)
-    await desk.returnLabels.cancel(id)
+    await desk.returnLabel.cancel({ id })
     const next = await make(desk, byShipment(shipmentId(), { shippingMethodId: anyMethodId }))
     expect(next.id).not.toBe(id)
     await eventually(() => viewOf(desk, next.id).print?.file)
@@ -155,9 +155,9 @@ describe('without a line', () => {
     const desk = await signedIn()
     const [first, second] = [await open(desk), await open(desk, byHand())]
     await service.stop()
-    await desk.returnLabels.patch(first, { city: 'Breda' })
-    await desk.returnLabels.request(first)
-    await desk.returnLabels.cancel(second)
+    await desk.returnLabel.patch({ id: first, sender: { city: 'Breda' } })
+    await desk.returnLabel.request({ id: first })
+    await desk.returnLabel.cancel({ id: second })
     await bench.close(desk)
     const again = await bench.open(() => service.url)
     expect(viewOf(again, first)).toMatchObject({
@@ -183,8 +183,8 @@ describe('without a line', () => {
     const desk = await signedIn()
     const id = await open(desk)
     await service.stop()
-    await desk.returnLabels.request(id)
-    await desk.returnLabels.patch(id, { city: 'Breda' })
+    await desk.returnLabel.request({ id })
+    await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
     await service.start()
     await eventually(() => viewOf(desk, id).print?.file)
     expect(only()).toMatchObject({ patches: 1, requests: 1, wire: { sender_address: { city: 'Breda' } } })
@@ -196,7 +196,7 @@ describe('without a line', () => {
     await service.stop()
     const desk = await bench.open(() => service.url)
     const { id } = await make(desk, byShipment(shipmentId()))
-    const cancelled = valueOf(await desk.returnLabels.cancel(id))
+    const cancelled = valueOf(await desk.returnLabel.cancel({ id }))
     expect(cancelled).toMatchObject({
       create: 'discarded',
       request: 'discarded',
@@ -218,8 +218,8 @@ describe('a label that somebody else requested meanwhile', () => {
       const desk = await signedIn()
       const id = await open(desk)
       only().request(`${service.url}/file.pdf`)
-      if (act === 'patch') await desk.returnLabels.patch(id, { city: 'Breda' })
-      else await desk.returnLabels.cancel(id)
+      if (act === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
+      else await desk.returnLabel.cancel({ id })
       await eventually(() => viewOf(desk, id).stored)
       expect(viewOf(desk, id)).toMatchObject({
         [act]: 'rejected',
@@ -230,7 +230,7 @@ describe('a label that somebody else requested meanwhile', () => {
         failure: { code: 'return_label.already_requested' },
         sender: null,
       })
-      const paper = valueOf(await desk.returnLabels.reprint(id, null))
+      const paper = valueOf(await desk.returnLabel.reprint({ id, reason: null }))
       expect(paper.print).toMatchObject({ isReprint: true })
       await eventually(() => viewOf(desk, id).print?.state === 'confirmed')
       expect(await readdir(bench.printFolder)).toHaveLength(1)
@@ -241,7 +241,7 @@ describe('a label that somebody else requested meanwhile', () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().request(`${service.url}/file.pdf`)
-    await desk.returnLabels.request(id)
+    await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(viewOf(desk, id)).toMatchObject({ request: 'done', failure: null })
   })
@@ -273,18 +273,20 @@ describe('a label that somebody else cancelled meanwhile', () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
-    if (act === 'patch') await desk.returnLabels.patch(id, { city: 'Breda' })
-    else await desk.returnLabels.request(id)
+    if (act === 'patch') await desk.returnLabel.patch({ id, sender: { city: 'Breda' } })
+    else await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).cancelled)
     expect(viewOf(desk, id)).toMatchObject({ [act]: 'rejected', failure: { code: 'return_label.cancelled' } })
-    expect(await desk.returnLabels.request(id)).toMatchObject({ error: { code: 'return_label.cancelled' } })
+    expect(await desk.returnLabel.request({ id })).toMatchObject({
+      error: { code: 'return_label.cancelled' },
+    })
   })
 
   it('is cancelled as it was wanted', async () => {
     const desk = await signedIn()
     const id = await open(desk)
     only().isCancelled = true
-    await desk.returnLabels.cancel(id)
+    await desk.returnLabel.cancel({ id })
     await eventually(() => viewOf(desk, id).cancelled)
     expect(viewOf(desk, id)).toMatchObject({ cancel: 'done', failure: null })
   })
@@ -309,8 +311,8 @@ describe('an address that the service refuses', () => {
     const { id } = await make(desk, byShipment(shipmentId(), { sender }))
     await eventually(() => viewOf(desk, id).patch === 'rejected')
     expect(viewOf(desk, id)).toMatchObject({ create: 'done', request: 'discarded', failure, sender })
-    await desk.returnLabels.patch(id, { zipcode: '1000 AA' })
-    await desk.returnLabels.request(id)
+    await desk.returnLabel.patch({ id, sender: { zipcode: '1000 AA' } })
+    await desk.returnLabel.request({ id })
     await eventually(() => viewOf(desk, id).print?.file)
     expect(viewOf(desk, id).failure).toBeNull()
     // what was refused with the postcode goes out with the better one
@@ -323,16 +325,16 @@ describe('a label made elsewhere', () => {
   it('is opened, changed, requested and printed here', async () => {
     const other = theirs()
     const desk = await signedIn()
-    const opened = valueOf(await desk.returnLabels.open(other.wire.id))
+    const opened = valueOf(await desk.returnLabel.open({ serverId: other.wire.id }))
     expect(opened).toMatchObject({
       origin: 'service',
       create: 'done',
       request: null,
       shipmentId: shipmentId(),
     })
-    expect(valueOf(await desk.returnLabels.open(other.wire.id)).id).toBe(opened.id)
-    await desk.returnLabels.patch(opened.id, { city: 'Breda' })
-    await desk.returnLabels.request(opened.id)
+    expect(valueOf(await desk.returnLabel.open({ serverId: other.wire.id })).id).toBe(opened.id)
+    await desk.returnLabel.patch({ id: opened.id, sender: { city: 'Breda' } })
+    await desk.returnLabel.request({ id: opened.id })
     await eventually(() => viewOf(desk, opened.id).print?.file)
     expect(only()).toMatchObject({ patches: 1, requests: 1 })
   })
@@ -341,19 +343,22 @@ describe('a label made elsewhere', () => {
     const other = theirs()
     other.request(`${service.url}/file.pdf`)
     const desk = await signedIn()
-    const { id } = valueOf(await desk.returnLabels.open(other.wire.id))
+    const { id } = valueOf(await desk.returnLabel.open({ serverId: other.wire.id }))
     await eventually(() => viewOf(desk, id).stored)
     expect(viewOf(desk, id)).toMatchObject({ requested: true, request: null, print: null })
-    await desk.returnLabels.reprint(id, null)
+    await desk.returnLabel.reprint({ id, reason: null })
     await eventually(() => viewOf(desk, id).print?.file)
-    expect(await desk.scans.submit('RT1')).toMatchObject({ kind: 'return_label', label: { id } })
+    expect(await desk.scan.submit({ raw: 'RT1', expect: 'anything' })).toMatchObject({
+      kind: 'return_label',
+      label: { id },
+    })
   })
 
   it('that is not there is no label', async () => {
     const desk = await signedIn()
-    expect(await desk.returnLabels.open('00000000-0000-4000-8000-00000000dead')).toMatchObject({
+    expect(await desk.returnLabel.open({ serverId: '00000000-0000-4000-8000-00000000dead' })).toMatchObject({
       error: { code: 'return_label.unknown' },
     })
-    expect(desk.returnLabels.recent()).toEqual([])
+    expect(desk.returnLabel.recent()).toEqual([])
   })
 })

@@ -27,7 +27,7 @@ describe('a desk at the middleware', () => {
   const options = { scope, timeouts: {} }
 
   const viewOf = (id: string): ReturnLabelView => {
-    const got = desk.returnLabels.get(id)
+    const got = desk.returnLabel.get({ id })
     if (!got.ok) throw new Error(got.error.code)
     return got.value
   }
@@ -132,7 +132,7 @@ describe('a desk at the middleware', () => {
   })
 
   it('finds a shipment by order reference, shipment reference and tracking code', async () => {
-    const some = await desk.scans.submit('SHP00000000001')
+    const some = await desk.scan.submit({ raw: 'SHP00000000001', expect: 'anything' })
     if (some.kind !== 'shipment') throw new Error(some.kind)
     first = some.shipment
     expect(first.lines[0]?.name).not.toBe('')
@@ -143,14 +143,14 @@ describe('a desk at the middleware', () => {
       first.trackingCodes[0] ?? '',
       first.reference.toLowerCase(),
     ])
-      expect(await desk.scans.submit(code), code).toMatchObject({
+      expect(await desk.scan.submit({ raw: code, expect: 'anything' }), code).toMatchObject({
         kind: 'shipment',
         shipment: { id: first.id },
       })
   })
 
   it('makes a label and finds it again by its own codes', async () => {
-    const made = await desk.returnLabels.make(byShipment(first.id), true)
+    const made = await desk.returnLabel.make({ mode: byShipment(first.id), request: true, seen: null })
     if (!made.ok) throw new Error(made.error.code)
     const file = await eventually(() => {
       const view = viewOf(made.value.id)
@@ -166,11 +166,13 @@ describe('a desk at the middleware', () => {
       print: { state: 'confirmed' },
     })
     for (const code of [view.trackingCode ?? '', view.externalReference ?? ''])
-      expect(await desk.scans.submit(code), code).toMatchObject({
+      expect(await desk.scan.submit({ raw: code, expect: 'anything' }), code).toMatchObject({
         kind: 'return_label',
         label: { id: view.id },
       })
-    expect(await desk.scans.submit(first.orderReference ?? '')).toMatchObject({ kind: 'shipment' })
+    expect(await desk.scan.submit({ raw: first.orderReference ?? '', expect: 'anything' })).toMatchObject({
+      kind: 'shipment',
+    })
   })
 
   it('scans and reprints with the middleware gone, and over a restart', async () => {
@@ -179,13 +181,13 @@ describe('a desk at the middleware', () => {
     await bench.close(desk)
     desk = await bench.open(url, options)
     expect(desk.session.state().state).toBe('signed_in')
-    const scan = await desk.scans.submit(first.trackingCodes[0] ?? '')
+    const scan = await desk.scan.submit({ raw: first.trackingCodes[0] ?? '', expect: 'anything' })
     if (scan.kind !== 'shipment' || !scan.label) throw new Error(scan.kind)
-    await desk.returnLabels.reprint(scan.label.id, null)
+    await desk.returnLabel.reprint({ id: scan.label.id, reason: null })
     const { id } = scan.label
     await eventually(() => viewOf(id).print?.isReprint === true && viewOf(id).print?.state === 'confirmed')
     expect(desk.status().line.state).toBe('offline')
-    const next = await desk.returnLabels.make(byShipment(first.id), true)
+    const next = await desk.returnLabel.make({ mode: byShipment(first.id), request: true, seen: null })
     expect(next.ok && next.value).toMatchObject({ create: 'queued', request: 'queued' })
   })
 })

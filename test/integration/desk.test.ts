@@ -33,13 +33,13 @@ async function signedIn(): Promise<Desk> {
 }
 
 async function make(desk: Desk, shipmentId: string): Promise<ReturnLabelView> {
-  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
+  const made = await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null })
   if (!made.ok) throw new Error(made.error.code)
   return made.value
 }
 
 function viewOf(desk: Desk, id: string): ReturnLabelView {
-  const got = desk.returnLabels.get(id)
+  const got = desk.returnLabel.get({ id })
   if (!got.ok) throw new Error(got.error.code)
   return got.value
 }
@@ -47,7 +47,7 @@ function viewOf(desk: Desk, id: string): ReturnLabelView {
 describe('a desk at a good service', () => {
   it('turns one scan into a return label on paper', async () => {
     const desk = await signedIn()
-    const scan = await desk.scans.submit('3sabc 1')
+    const scan = await desk.scan.submit({ raw: '3sabc 1', expect: 'anything' })
     if (scan.kind !== 'shipment') throw new Error(scan.kind)
     expect(scan.shipment).toMatchObject({ reference: 'SHP00000000001', trackingCodes: ['3SABC1'] })
 
@@ -88,18 +88,30 @@ describe('a desk at a good service', () => {
     const label = await make(desk, service.shipments[0]?.id ?? '')
     await eventually(() => viewOf(desk, label.id).print?.file)
     for (const code of ['RT1', 'rt1', 'WEB-1-1.R'])
-      expect(await desk.scans.submit(code)).toMatchObject({ kind: 'return_label', label: { id: label.id } })
-    expect(await desk.scans.submit('WEB-1')).toMatchObject({ kind: 'shipment', label: { id: label.id } })
+      expect(await desk.scan.submit({ raw: code, expect: 'anything' })).toMatchObject({
+        kind: 'return_label',
+        label: { id: label.id },
+      })
+    expect(await desk.scan.submit({ raw: 'WEB-1', expect: 'anything' })).toMatchObject({
+      kind: 'shipment',
+      label: { id: label.id },
+    })
   })
 
   it('tells commands, unknown codes and how far back it can see', async () => {
     const desk = await signedIn()
-    expect(await desk.scans.submit('sdcmdhome')).toMatchObject({ kind: 'command', command: 'HOME' })
-    expect(await desk.scans.submit('NOT-A-CODE')).toMatchObject({ kind: 'unknown', askedService: true })
-    const unknown = await desk.scans.submit('SHP00000009999')
+    expect(await desk.scan.submit({ raw: 'sdcmdhome', expect: 'anything' })).toMatchObject({
+      kind: 'command',
+      command: 'HOME',
+    })
+    expect(await desk.scan.submit({ raw: 'NOT-A-CODE', expect: 'anything' })).toMatchObject({
+      kind: 'unknown',
+      askedService: true,
+    })
+    const unknown = await desk.scan.submit({ raw: 'SHP00000009999', expect: 'anything' })
     expect(unknown).toMatchObject({ kind: 'unknown', askedService: false })
     if (unknown.kind === 'unknown') expect(unknown.indexReachesBackTo).not.toBeNull()
-    expect(desk.scans.recent().map((entry) => entry.kind)).toEqual(['unknown', 'unknown', 'command'])
+    expect(desk.scan.recent().map((entry) => entry.kind)).toEqual(['unknown', 'unknown', 'command'])
   })
 })
 
@@ -114,7 +126,9 @@ describe('a desk at a service that does not answer', () => {
     await eventually(() => desk.status().index.shipments === service.shipments.length)
     service.script = () => 'silence_before'
     for (let scan = 0; scan < 5; scan++)
-      expect(await desk.scans.submit('SHP00000000001')).toMatchObject({ kind: 'shipment' })
+      expect(await desk.scan.submit({ raw: 'SHP00000000001', expect: 'anything' })).toMatchObject({
+        kind: 'shipment',
+      })
     expect(service.count('GET', /^\/wms\/shipments\/.+/)).toBe(1)
   })
 })
@@ -127,13 +141,13 @@ describe('a second paper of a label whose PDF is gone from the vault', () => {
     const vault = join(bench.dataDir, 'vault')
     for (const name of await readdir(vault)) await writeFile(join(vault, name), 'not what was stored')
 
-    await desk.returnLabels.reprint(label.id, 'damaged')
+    await desk.returnLabel.reprint({ id: label.id, reason: 'damaged' })
     const second = await eventually(() => {
       const { print } = viewOf(desk, label.id)
       return print !== null && print.file !== null && print.file !== first && print
     })
     expect(second.isReprint).toBe(true)
-    expect(desk.prints.list().open).toEqual([])
+    expect(desk.print.list().open).toEqual([])
     expect(service.count('GET', /file\.pdf$/)).toBe(2)
   })
 })
@@ -202,7 +216,7 @@ describe('a desk without its service', () => {
     await service.stop()
     const calls = service.calls.length
 
-    const reprinted = await desk.returnLabels.reprint(label.id, null)
+    const reprinted = await desk.returnLabel.reprint({ id: label.id, reason: null })
     expect(reprinted).toMatchObject({ ok: true, value: { print: { isReprint: true } } })
     await eventually(() => viewOf(desk, label.id).print?.state === 'confirmed')
 
@@ -217,7 +231,7 @@ describe('a desk without its service', () => {
 
     const desk = await bench.open(() => service.url)
     expect(desk.session.state()).toMatchObject({ state: 'signed_in', username: 'sam' })
-    const scan = await desk.scans.submit('WEB-2')
+    const scan = await desk.scan.submit({ raw: 'WEB-2', expect: 'anything' })
     if (scan.kind !== 'shipment') throw new Error(scan.kind)
     const label = await make(desk, scan.shipment.id)
     await eventually(() => viewOf(desk, label.id).failure?.code === 'network.offline')
@@ -267,7 +281,7 @@ describe('a desk without its service', () => {
 it('writes no secret into any file', async () => {
   const desk = await signedIn()
   await make(desk, service.shipments[0]?.id ?? '')
-  await eventually(() => desk.returnLabels.recent()[0]?.print?.file)
+  await eventually(() => desk.returnLabel.recent()[0]?.print?.file)
   await bench.close(desk)
   const secrets = ['right', 'refresh-1', ...service.calls.flatMap((call) => call.token ?? [])]
   const entries = await readdir(bench.dataDir, { recursive: true, withFileTypes: true })

@@ -30,7 +30,7 @@ async function make(
     if (lists(call) && hits > 0 && !isOpened()) return 'server_error_before'
     return creates(call) && hits++ === 0 ? fault : null
   }
-  const { id } = value(await station.desk.returnLabels.make(mode, true))
+  const { id } = value(await station.desk.returnLabel.make({ mode, request: true, seen: null }))
   await meanwhile()
   await eventually(() => hits > 0)
   return id
@@ -46,12 +46,12 @@ it.each(modes)('%s: unknown by then, it is taken for ours, and no second one is 
   const id = await make(mode(), 'reset_after', () => isOpened)
   await eventually(() => station.label(id).create === 'unknown')
   const [label] = station.service.labels
-  const opened = value(await station.desk.returnLabels.open(label?.wire.id ?? ''))
+  const opened = value(await station.desk.returnLabel.open({ serverId: label?.wire.id ?? '' }))
   expect(opened).toMatchObject({ id, create: 'unknown' })
   isOpened = true
   await eventually(() => station.label(id).print?.file)
   expect(station.service.labels).toHaveLength(1)
-  expect(station.desk.returnLabels.recent()).toHaveLength(1)
+  expect(station.desk.returnLabel.recent()).toHaveLength(1)
 })
 
 it('on its way by then, it is taken for ours, and no second one is made', async () => {
@@ -59,7 +59,7 @@ it('on its way by then, it is taken for ours, and no second one is made', async 
   const id = await make(byShipment(station.shipmentId(0)), 'silence_after', () => isOpened)
   const label = await eventually(() => station.service.labels[0])
   expect(station.label(id).create).toBe('sending')
-  expect(value(await station.desk.returnLabels.open(label.wire.id)).id).toBe(id)
+  expect(value(await station.desk.returnLabel.open({ serverId: label.wire.id })).id).toBe(id)
   isOpened = true
   await eventually(() => station.label(id).print?.file)
   expect(station.service.labels).toHaveLength(1)
@@ -69,11 +69,16 @@ it('that was there before ours was tried is another one', async () => {
   const theirs = station.theirLabel(0)
   let isOpened = false
   const wantASecond = async (): Promise<void> => {
-    value(station.desk.queue.decide(await station.question('return_label.create'), { kind: 'go_on' }))
+    value(
+      station.desk.queue.decide({
+        ...(await station.question('return_label.create')),
+        decision: { kind: 'go_on' },
+      }),
+    )
   }
   const id = await make(byShipment(station.shipmentId(0)), 'reset_after', () => isOpened, wantASecond)
   await eventually(() => station.label(id).create === 'unknown')
-  const opened = value(await station.desk.returnLabels.open(theirs.wire.id))
+  const opened = value(await station.desk.returnLabel.open({ serverId: theirs.wire.id }))
   expect(opened).toMatchObject({ serverId: theirs.wire.id, origin: 'service' })
   isOpened = true
   await eventually(() => station.label(id).print?.file)

@@ -63,8 +63,8 @@ it('loses no piece and books nothing twice, whenever it is killed', { timeout: 3
       all.added += promised.added
       all.booked += promised.booked
       const desk = await bench.open(() => service.url)
-      const booked = desk.modifications.recent()
-      const draft = desk.modifications.draft()
+      const booked = desk.modification.recent()
+      const draft = desk.modification.draft()
       // one more act may have been written down and not been told any more
       const pieces = piecesOf(booked.flatMap(({ lines }) => lines)) + piecesOf(draft.lines)
       expect(pieces - promised.added, 'pieces').toBeOneOf([0, 1])
@@ -74,11 +74,11 @@ it('loses no piece and books nothing twice, whenever it is killed', { timeout: 3
       const notes = service.modifications.map(({ note }) => note?.replace(/ #[0-9a-f]{20}$/, ''))
       expect(notes.toSorted()).toEqual(booked.map(({ note }) => note).sort())
       for (const { lines, id } of booked) {
-        const now = desk.modifications.get(id)
+        const now = desk.modification.get({ id })
         const arrived = service.modifications.find((one) => now.ok && one.id === now.value.serverId)
         expect(piecesOf(arrived?.modification_lines ?? [])).toBe(piecesOf(lines))
       }
-      expect(desk.modifications.draft().lines).toEqual(draft.lines)
+      expect(desk.modification.draft().lines).toEqual(draft.lines)
     } finally {
       await bench.dispose()
       await service.stop()

@@ -28,9 +28,9 @@ describe('modifications at the middleware', () => {
     return result.value
   }
   const scanArticle = async (code: string): Promise<void> => {
-    const scanned = await desk.scans.submit(code, 'stock')
+    const scanned = await desk.scan.submit({ raw: code, expect: 'stock' })
     if (scanned.kind !== 'article') throw new Error(`${code}: ${scanned.kind}`)
-    value(desk.modifications.change({ kind: 'add', variantId: scanned.variant.id }))
+    value(desk.modification.change({ kind: 'add', variantId: scanned.variant.id }))
   }
 
   beforeAll(async () => {
@@ -57,10 +57,10 @@ describe('modifications at the middleware', () => {
   })
 
   it('learns shelves from the modifications of others', async () => {
-    const named = await eventually(() => desk.locations.list().find(({ code }) => code !== null))
+    const named = await eventually(() => desk.location.list().find(({ code }) => code !== null))
     shelf = { ...named, code: named.code ?? '' }
     expect(named.source).toBe('modification')
-    expect(await desk.scans.submit(shelf.code.toLowerCase(), 'stock')).toMatchObject({
+    expect(await desk.scan.submit({ raw: shelf.code.toLowerCase(), expect: 'stock' })).toMatchObject({
       kind: 'location',
       location: { id: shelf.id },
     })
@@ -69,15 +69,15 @@ describe('modifications at the middleware', () => {
   it('books exactly what was scanned', async () => {
     const [first, second] = variants
     if (!first || !second) throw new Error('no articles')
-    desk.modifications.change({ kind: 'reason', reason: 'DEFECTIVE' })
-    desk.modifications.change({ kind: 'location', locationId: shelf.id })
+    desk.modification.change({ kind: 'reason', reason: 'DEFECTIVE' })
+    desk.modification.change({ kind: 'location', locationId: shelf.id })
     await scanArticle(first.ean ?? '')
     await scanArticle(second.article_code)
     await scanArticle(first.ean ?? '')
-    desk.modifications.change({ kind: 'quantity', variantId: second.id, quantity: -5 })
-    desk.modifications.change({ kind: 'note', note: 'wet — 40 %' })
-    const { id } = value(desk.modifications.book())
-    const now = (): ModificationView => value(desk.modifications.get(id))
+    desk.modification.change({ kind: 'quantity', variantId: second.id, quantity: -5 })
+    desk.modification.change({ kind: 'note', note: 'wet — 40 %' })
+    const { id } = value(desk.modification.book())
+    const now = (): ModificationView => value(desk.modification.get({ id }))
     await eventually(() => now().create === 'done')
     const view = now()
     expect(view).toMatchObject({ status: 'created', note: 'wet — 40 %', failure: null })
@@ -96,7 +96,7 @@ describe('modifications at the middleware', () => {
         [second.id, shelf.id, -5],
       ].sort(),
     )
-    expect(await desk.scans.submit(view.reference ?? '')).toMatchObject({
+    expect(await desk.scan.submit({ raw: view.reference ?? '', expect: 'anything' })).toMatchObject({
       kind: 'modification',
       modification: { id },
     })
@@ -104,15 +104,15 @@ describe('modifications at the middleware', () => {
 
   it('is refused where the service does not know the shelf, and everything can be taken back', async () => {
     const nowhere = '11111111-1111-4111-8111-111111111111'
-    const scanned = await desk.scans.submit(`LOC|X-99|${nowhere}`, 'stock')
+    const scanned = await desk.scan.submit({ raw: `LOC|X-99|${nowhere}`, expect: 'stock' })
     expect(scanned).toMatchObject({ kind: 'location', isNew: true, location: { id: nowhere, code: 'X-99' } })
-    desk.modifications.change({ kind: 'reason', reason: 'CORRECTION' })
-    desk.modifications.change({ kind: 'location', locationId: nowhere })
+    desk.modification.change({ kind: 'reason', reason: 'CORRECTION' })
+    desk.modification.change({ kind: 'location', locationId: nowhere })
     await scanArticle(variants[0]?.ean ?? '')
-    const { id } = value(desk.modifications.book())
-    await eventually(() => value(desk.modifications.get(id)).create === 'rejected')
-    expect(value(desk.modifications.get(id)).failure).not.toBeNull()
-    const draft = value(desk.modifications.takeBack(id))
+    const { id } = value(desk.modification.book())
+    await eventually(() => value(desk.modification.get({ id })).create === 'rejected')
+    expect(value(desk.modification.get({ id })).failure).not.toBeNull()
+    const draft = value(desk.modification.takeBack({ id }))
     expect(draft).toMatchObject({ missing: [], location: { id: nowhere } })
     expect(draft.lines).toMatchObject([{ variant: { id: variants[0]?.id }, quantity: 1 }])
   })

@@ -32,23 +32,23 @@ function value<T>(result: Result<T>): T {
   return result.value
 }
 
-const view = (id: string): ModificationView => value(desk.modifications.get(id))
+const view = (id: string): ModificationView => value(desk.modification.get({ id }))
 const creates = (): number => service.count('POST', /^\/wms\/modifications\/$/)
 const applied = (fault: Fault): boolean => fault.endsWith('_after')
 const harmless = (fault: Fault): boolean => ['unauthorised', 'too_many', 'redirect'].includes(fault)
 
 /** As an operator does it: shelf, articles, reason, note. */
 async function scanAll(location = shelf): Promise<void> {
-  const scanned = await desk.scans.submit(`LOC ${location}`, 'stock')
+  const scanned = await desk.scan.submit({ raw: `LOC ${location}`, expect: 'stock' })
   if (scanned.kind !== 'location') throw new Error(scanned.kind)
-  desk.modifications.change({ kind: 'location', locationId: scanned.location.id })
+  desk.modification.change({ kind: 'location', locationId: scanned.location.id })
   for (const code of ['A-1', 'A-2', 'A-1']) {
-    const article = await desk.scans.submit(code, 'stock')
+    const article = await desk.scan.submit({ raw: code, expect: 'stock' })
     if (article.kind !== 'article') throw new Error(`${code}: ${article.kind}`)
-    value(desk.modifications.change({ kind: 'add', variantId: article.variant.id }))
+    value(desk.modification.change({ kind: 'add', variantId: article.variant.id }))
   }
-  desk.modifications.change({ kind: 'reason', reason: 'LOST' })
-  desk.modifications.change({ kind: 'note', note: 'shelf fell' })
+  desk.modification.change({ kind: 'reason', reason: 'LOST' })
+  desk.modification.change({ kind: 'note', note: 'shelf fell' })
 }
 
 const expectedLines = [
@@ -61,7 +61,7 @@ describe('a modification from scan to service', () => {
     const events: ModificationView[] = []
     desk.on('modification', (modification) => void events.push(modification))
     await scanAll()
-    const booked = value(desk.modifications.book())
+    const booked = value(desk.modification.book())
     expect(booked.create).toBe('queued')
     await eventually(() => view(booked.id).create === 'done')
     expect(service.modifications).toHaveLength(1)
@@ -77,23 +77,23 @@ describe('a modification from scan to service', () => {
       failure: null,
     })
     expect(events.map(({ create }) => create)).toEqual(['queued', 'sending', 'done'])
-    expect(await desk.scans.submit('mod00000000001', 'anything')).toMatchObject({
+    expect(await desk.scan.submit({ raw: 'mod00000000001', expect: 'anything' })).toMatchObject({
       kind: 'modification',
       modification: { id: booked.id },
     })
-    expect(desk.modifications.draft()).toMatchObject({ lines: [], canUndo: false })
+    expect(desk.modification.draft()).toMatchObject({ lines: [], canUndo: false })
   })
 
   it('learns locations from what others booked', async () => {
     await scanAll()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
     const other = await DeskBench.create()
     const second = await other.open(() => service.url)
     await second.session.login({ username: 'sam', password: 'right' })
-    await eventually(() => second.locations.list().length === 1)
-    expect(second.locations.list()).toMatchObject([{ id: shelf, code: 'S-401', source: 'modification' }])
-    expect(await second.scans.submit(' s-401', 'anything')).toMatchObject({
+    await eventually(() => second.location.list().length === 1)
+    expect(second.location.list()).toMatchObject([{ id: shelf, code: 'S-401', source: 'modification' }])
+    expect(await second.scan.submit({ raw: ' s-401', expect: 'anything' })).toMatchObject({
       kind: 'location',
       isNew: false,
       location: { id: shelf },
@@ -103,18 +103,18 @@ describe('a modification from scan to service', () => {
 
   it('is refused in the service’s words, goes back into the draft whole, and holds up nobody', async () => {
     await scanAll(blockedLocation)
-    const refused = value(desk.modifications.book())
+    const refused = value(desk.modification.book())
     await scanAll()
-    const good = value(desk.modifications.book())
+    const good = value(desk.modification.book())
     await eventually(() => view(refused.id).create === 'rejected' && view(good.id).create === 'done')
     expect(view(refused.id).failure).toMatchObject({
       code: 'api.rejected',
       params: { reason: 'This location is blocked for counting.' },
     })
-    const draft = value(desk.modifications.takeBack(refused.id))
+    const draft = value(desk.modification.takeBack({ id: refused.id }))
     expect(draft).toMatchObject({ reason: 'LOST', note: 'shelf fell', missing: [] })
-    desk.modifications.change({ kind: 'location', locationId: shelf })
-    const again = value(desk.modifications.book())
+    desk.modification.change({ kind: 'location', locationId: shelf })
+    const again = value(desk.modification.book())
     await eventually(() => view(again.id).create === 'done')
     expect(service.modifications).toHaveLength(2)
   })
@@ -130,7 +130,7 @@ describe('one fault while a modification is sent', () => {
   it.each(faults.filter(applied))('%s: it is found by its marker and not doubled', async (fault) => {
     once(fault)
     await scanAll()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
     expect(service.modifications).toHaveLength(1)
     expect(creates()).toBe(1)
@@ -140,7 +140,7 @@ describe('one fault while a modification is sent', () => {
   it.each(faults.filter(harmless))('%s: was not applied, so it is sent again by itself', async (fault) => {
     once(fault)
     await scanAll()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await eventually(() => view(id).create === 'done')
     expect(service.modifications).toHaveLength(1)
   })
@@ -152,7 +152,7 @@ describe('one fault while a modification is sent', () => {
       await scanAll()
       let asked = 0
       desk.on('status', ({ unsent }) => (asked += unsent.asking))
-      const { id } = value(desk.modifications.book())
+      const { id } = value(desk.modification.book())
       await eventually(() => view(id).create === 'unknown')
       expect(view(id).failure?.code).toBe('modification.outcome_unknown')
       expect(creates()).toBe(1)
@@ -168,7 +168,7 @@ describe('one fault while a modification is sent', () => {
     await scanAll()
     service.script = ({ method, path }) =>
       path !== '/wms/modifications/' ? null : method === 'POST' ? 'reset_after' : 'forbidden'
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     const line = await eventually(() => desk.queue.list().lines.find(({ question }) => question))
     expect(line).toMatchObject({
       subject: { kind: 'modification', id },
@@ -180,7 +180,7 @@ describe('one fault while a modification is sent', () => {
     expect(service.modifications).toHaveLength(1)
 
     // the operator looked elsewhere and found nothing; what he says is done
-    value(desk.queue.decide(line, { kind: 'send_again' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => creates() === 2)
   })
 })
@@ -192,19 +192,19 @@ describe('many faults', () => {
       { seed, numRuns: count(3, 100) },
     )
     await scanAll()
-    desk.modifications.change({ kind: 'clear' })
+    desk.modification.change({ kind: 'clear' })
     for (const [round, sequence] of sequences.entries()) {
-      desk.modifications.undo()
-      desk.modifications.change({ kind: 'note', note: `round ${round}` })
+      desk.modification.undo()
+      desk.modification.change({ kind: 'note', note: `round ${round}` })
       const left = [...sequence]
       service.script = ({ path }) => (path.startsWith('/wms/modifications/') ? (left.shift() ?? null) : null)
-      const { id } = value(desk.modifications.book())
+      const { id } = value(desk.modification.book())
       await eventually(() => view(id).create === 'done')
       expect(service.modifications, JSON.stringify(sequence)).toHaveLength(round + 1)
       expect(service.modifications[round]).toMatchObject({ modification_lines: expectedLines })
       expect(service.modifications[round]?.note).toContain(`round ${round} #`)
       await scanAll()
-      desk.modifications.change({ kind: 'clear' })
+      desk.modification.change({ kind: 'clear' })
     }
   })
 })
@@ -215,7 +215,7 @@ describe('a modification and a restart', () => {
     let hits = 0
     service.script = ({ method, path }) =>
       method === 'POST' && path === '/wms/modifications/' && hits++ === 0 ? 'silence_after' : null
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await eventually(() => service.modifications.length === 1)
     await bench.close(desk)
     desk = await bench.open(() => service.url)
@@ -228,7 +228,7 @@ describe('a modification and a restart', () => {
   it('booked without a line is sent when the line is back, in a later run', async () => {
     await scanAll()
     await service.stop()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await bench.close(desk)
     desk = await bench.open(() => service.url)
     expect(view(id)).toMatchObject({ create: 'queued', note: 'shelf fell' })
@@ -240,10 +240,10 @@ describe('a modification and a restart', () => {
 
   it('still being put together is put together where it was', async () => {
     await scanAll()
-    const draft = desk.modifications.draft()
+    const draft = desk.modification.draft()
     await bench.close(desk)
     desk = await bench.open(() => service.url)
-    expect(desk.modifications.draft()).toEqual(draft)
-    expect(desk.modifications.undo().note).toBe('')
+    expect(desk.modification.draft()).toEqual(draft)
+    expect(desk.modification.undo().note).toBe('')
   })
 })

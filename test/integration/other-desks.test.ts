@@ -21,7 +21,9 @@ describe('a label that goes at once', () => {
     const theirs = station.theirLabel(0)
     theirs.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     theirs.request(`${station.service.url}/file.pdf`)
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
     expect(line).toMatchObject({
       subject: { kind: 'return_label', id: made.id },
@@ -31,7 +33,7 @@ describe('a label that goes at once', () => {
     })
     const [write] = desk.status().waitingWrites
     expect(write).toMatchObject({ needsOperator: true, question: line.question })
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(made.id).print?.file)
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
@@ -40,12 +42,18 @@ describe('a label that goes at once', () => {
     const { desk } = station
     station.theirLabel(0)
     station.theirLabel(1)
-    const second = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
-    value(desk.queue.decide(await station.question('return_label.create'), { kind: 'go_on' }))
+    const second = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
+    value(
+      desk.queue.decide({ ...(await station.question('return_label.create')), decision: { kind: 'go_on' } }),
+    )
     await eventually(() => station.label(second.id).print?.file)
-    const dropped = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    const dropped = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(1)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
-    value(desk.queue.decide(line, { kind: 'discard', reason: 'it has one' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'discard', reason: 'it has one' } }))
     expect(station.label(dropped.id).create).toBe('discarded')
     expect([0, 1].map((index) => station.service.labelsOf(shipmentId(index)).length)).toEqual([2, 1])
     expect(desk.queue.list().notices).toEqual([])
@@ -55,26 +63,32 @@ describe('a label that goes at once', () => {
     const { desk } = station
     const theirs = station.theirLabel(0)
     theirs.request(`${station.service.url}/file.pdf`)
-    const look = await desk.returnLabels.look(shipmentId(0))
+    const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
     expect(look).toMatchObject({
       state: 'label',
       label: { origin: 'service', serverId: theirs.wire.id, requested: true },
     })
-    const unseen = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true, null))
+    const unseen = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
     expect(line.subject.id).toBe(unseen.id)
     // theirs is in the ledger by now, as it was found; taken for ours it is there once
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(unseen.id).print?.file)
-    expect(desk.returnLabels.recent().map(({ id }) => id)).toEqual([unseen.id])
+    expect(desk.returnLabel.recent().map(({ id }) => id)).toEqual([unseen.id])
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(1)
   })
 
   it('is made a second time without a question where the operator saw theirs on the card', async () => {
     const { desk } = station
     station.theirLabel(0).request(`${station.service.url}/file.pdf`)
-    const look = await desk.returnLabels.look(shipmentId(0))
-    const seen = await desk.returnLabels.make(byShipment(shipmentId(0)), true, look.label?.id ?? '')
+    const look = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
+    const seen = await desk.returnLabel.make({
+      mode: byShipment(shipmentId(0)),
+      request: true,
+      seen: look.label?.id ?? '',
+    })
     await eventually(() => station.label(value(seen).id).print?.file)
     expect(station.service.labelsOf(shipmentId(0))).toHaveLength(2)
   })
@@ -88,26 +102,32 @@ describe('a label that goes at once', () => {
         theirs = [station.theirLabel(0).wire.id]
       return null
     }
-    const before = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const before = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const notice = await eventually(() => desk.status().twice)
     expect(notice).toMatchObject({
       kind: 'other_desk',
       subject: { id: before.id },
       records: [{ serverId: theirs[0], brief: { shipmentReference: 'SHP00000000001' } }],
     })
-    desk.queue.dismiss(notice.id)
-    const after = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    desk.queue.dismiss({ noticeId: notice.id })
+    const after = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(1)), request: true, seen: null }),
+    )
     await eventually(() => station.label(after.id).create === 'done')
     const late = station.theirLabel(1).wire.id
     const other = await eventually(() => desk.status().twice)
     expect(other).toMatchObject({ subject: { id: after.id }, records: [{ serverId: late }] })
-    desk.queue.dismiss(other.id)
+    desk.queue.dismiss({ noticeId: other.id })
     expect(desk.status()).toMatchObject({ twice: null, notices: 0 })
   })
 
   it('tells after a restart of what another desk made while this one was off', async () => {
     const { desk } = station
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     await eventually(() => station.label(made.id).create === 'done')
     await station.bench.close(desk)
     const theirs = station.theirLabel(0).wire.id
@@ -129,7 +149,9 @@ describe('a label whose creation got no answer', () => {
       setTimeout(() => theirs.request(`${service.url}/file.pdf`), 1)
       return 'reset_before'
     }
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
     expect(line).toMatchObject({
       subject: { id: made.id },
@@ -137,7 +159,9 @@ describe('a label whose creation got no answer', () => {
       question: { kind: 'outcome', records: [{ serverId: service.labels[0]?.wire.id, requested: true }] },
       choices: ['adopt', 'send_again', 'discard', 'later'],
     })
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: service.labels[0]?.wire.id ?? '' }))
+    value(
+      desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: service.labels[0]?.wire.id ?? '' } }),
+    )
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)
   })
@@ -149,7 +173,9 @@ describe('a label whose creation got no answer', () => {
       if (method === 'POST' && path === '/wms/return-labels/' && hits++ === 0) return 'reset_before'
       return null
     }
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     await eventually(() => station.label(made.id).print?.file)
     expect(hits).toBe(2)
     const looks = service.calls.map(({ path }) => path.endsWith('/return-label'))
@@ -166,11 +192,11 @@ describe('a booking that goes at once', () => {
     const { desk } = station
     const theirs = station.theirLoss()
     await station.enterLoss()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     const line = await station.question('modification.create')
     expect(line.question).toMatchObject({ kind: 'exists', records: [{ serverId: theirs.id, note: 'fell' }] })
-    value(desk.queue.decide(line, { kind: 'go_on' }))
-    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    value(desk.queue.decide({ ...line, decision: { kind: 'go_on' } }))
+    await eventually(() => value(desk.modification.get({ id })).create === 'done')
     expect(desk.queue.list().notices).toEqual([])
   })
 
@@ -183,7 +209,7 @@ describe('a booking that goes at once', () => {
         theirs = [station.theirLoss()]
       return null
     }
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     const notice = await eventually(() => desk.status().twice)
     expect(notice).toMatchObject({
       kind: 'other_desk',
@@ -197,10 +223,15 @@ describe('a look for the label of a shipment', () => {
   it('says that there is none once the service said so, and what is listed while it cannot be asked', async () => {
     const { desk } = station
     const looks = (): number => station.service.count('GET', /return-label$/)
-    expect(await desk.returnLabels.look(shipmentId(0))).toMatchObject({ state: 'none', label: null })
+    expect(await desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
+      state: 'none',
+      label: null,
+    })
     expect(looks()).toBe(1)
-    await station.whileOffline(() => desk.returnLabels.make(byShipment(shipmentId(2)), false))
-    const offline = await desk.returnLabels.look(shipmentId(0))
+    await station.whileOffline(() =>
+      desk.returnLabel.make({ mode: byShipment(shipmentId(2)), request: false, seen: null }),
+    )
+    const offline = await desk.returnLabel.look({ shipmentId: shipmentId(0) })
     expect(offline).toMatchObject({ state: 'unasked', label: null })
     expect(Date.parse(offline.asOf ?? '')).toBeLessThanOrEqual(Date.now())
     expect(looks()).toBe(1)
@@ -212,10 +243,14 @@ describe('a look for the label of a shipment', () => {
     await station.reopen()
     await station.signIn()
     await eventually(() =>
-      station.desk.returnLabels.search('').labels.some(({ serverId }) => serverId === theirs.wire.id),
+      station.desk.returnLabel
+        .search({ text: '' })
+        .labels.some(({ serverId }) => serverId === theirs.wire.id),
     )
-    await station.whileOffline(() => station.desk.returnLabels.make(byShipment(shipmentId(2)), false))
-    expect(await station.desk.returnLabels.look(shipmentId(1))).toMatchObject({
+    await station.whileOffline(() =>
+      station.desk.returnLabel.make({ mode: byShipment(shipmentId(2)), request: false, seen: null }),
+    )
+    expect(await station.desk.returnLabel.look({ shipmentId: shipmentId(1) })).toMatchObject({
       state: 'label',
       label: { origin: 'service', serverId: theirs.wire.id },
     })
@@ -225,7 +260,7 @@ describe('a look for the label of a shipment', () => {
     await station.reopen(0, { askMs: 200 })
     await station.signIn()
     station.service.script = ({ path }) => (path.endsWith('/return-label') ? 'silence_before' : null)
-    expect(await station.desk.returnLabels.look(shipmentId(0))).toMatchObject({
+    expect(await station.desk.returnLabel.look({ shipmentId: shipmentId(0) })).toMatchObject({
       state: 'unasked',
       label: null,
       failure: { code: 'network.timeout' },

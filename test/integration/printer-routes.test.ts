@@ -86,7 +86,7 @@ beforeEach(async () => {
     ...parts,
     prints: queue,
     session: {
-      view: () => ({ state: 'signed_in', username: 'eva', roles: [], customer: null, keepsLogin: true }),
+      state: () => ({ state: 'signed_in', username: 'eva', roles: [], customer: null, keepsLogin: true }),
     },
   })
   documents = new LabelDocuments({
@@ -152,7 +152,10 @@ describe('routes of a station', () => {
   it('bring a reprint where its label goes', async () => {
     const small = await wanted(label)
     await inState(small, 'confirmed')
-    const decided = await prints.decide(lineOf(small), { kind: 'print_again', reason: 'damaged' })
+    const decided = await prints.decide({
+      ...lineOf(small),
+      decision: { kind: 'print_again', reason: 'damaged' },
+    })
     expect(decided.ok).toBe(true)
     await eventually(() => zebra.printed.length === 2)
     expect(await inState(small, 'confirmed')).toMatchObject({ printer: 'dock', isReprint: true })
@@ -174,7 +177,9 @@ describe('routes of a station', () => {
       failure: { params: { printer: 'Zebra at the dock', cause: 'paper_out' } },
     })
     const line = lineOf(id)
-    const moves = ['office', 'office'].map((printer) => prints.decide(line, { kind: 'move', printer }))
+    const moves = ['office', 'office'].map((printer) =>
+      prints.decide({ ...line, decision: { kind: 'move', printer } }),
+    )
     expect((await Promise.all(moves)).map(({ ok }) => ok)).toEqual([true, false])
     expect(await inState(id, 'confirmed')).toMatchObject({ printer: 'office' })
     zebra.behaviour = { kind: 'ready' }
@@ -220,7 +225,7 @@ describe('a printer that is taken from the list', () => {
       printerTitle: 'dock',
       choices: ['came_out', 'print_again'],
     })
-    expect((await prints.decide(lineOf(cut), { kind: 'came_out' })).ok).toBe(true)
+    expect((await prints.decide({ ...lineOf(cut), decision: { kind: 'came_out' } })).ok).toBe(true)
     expect(jobOf(cut)).toMatchObject({ state: 'confirmed', printer: 'dock' })
     expect(await filesOf()).toBe(1)
   })
@@ -231,7 +236,10 @@ describe('a printer that is taken from the list', () => {
     await inState(cut, 'unknown')
     board.use([driver(office)])
     await queue.printersChanged()
-    const decided = await prints.decide(lineOf(cut), { kind: 'print_again', reason: 'not_out' })
+    const decided = await prints.decide({
+      ...lineOf(cut),
+      decision: { kind: 'print_again', reason: 'not_out' },
+    })
     expect(decided.ok).toBe(true)
     expect(await inState(cut, 'confirmed')).toMatchObject({ printer: 'office', isReprint: true })
   })

@@ -21,9 +21,11 @@ describe('a label that waited', () => {
     older.wire.created_at = new Date(Date.now() - 3600_000).toISOString()
     const { desk } = station
     const made = await station.whileOffline(async () =>
-      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+      value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
     )
-    const other = value(await desk.returnLabels.make(byShipment(shipmentId(1)), true))
+    const other = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(1)), request: true, seen: null }),
+    )
     const theirs = station.theirLabel(0)
     await station.online()
     const line = await station.question('return_label.create')
@@ -43,7 +45,7 @@ describe('a label that waited', () => {
     })
     expect(desk.status().unsent).toMatchObject({ waiting: 1, asking: 1 })
 
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).toBe(theirs.wire.id)
     expect(theirs.requests).toBe(1)
@@ -54,7 +56,7 @@ describe('a label that waited', () => {
   it('says in its own view that it asks, and what, and stops saying so with the answer', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
-      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+      value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
     )
     const asked: (string | null)[] = []
     desk.on('returnLabel', ({ id, asked: write }) => {
@@ -68,7 +70,7 @@ describe('a label that waited', () => {
       records: [{ serverId: theirs.wire.id }],
     })
 
-    value(desk.queue.decide(line, { kind: 'go_on' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'go_on' } }))
     expect(asked.at(-1)).toBeNull()
     expect(station.label(made.id).asked).toBeNull()
   })
@@ -76,13 +78,13 @@ describe('a label that waited', () => {
   it('is printed here too where the one that is taken for it was requested already', async () => {
     const { desk, service } = station
     const made = await station.whileOffline(async () =>
-      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+      value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
     )
     const theirs = station.theirLabel(0)
     theirs.request(`${service.url}/file.pdf`)
     await station.online()
     const line = await station.question('return_label.create')
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.wire.id }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.wire.id } }))
     await eventually(() => station.label(made.id).stored && station.label(made.id).request === 'done')
     expect(station.label(made.id).print).toMatchObject({ isReprint: false })
     await eventually(() => station.label(made.id).print?.file)
@@ -93,19 +95,19 @@ describe('a label that waited', () => {
   it('is made beside theirs by the operator’s word, who is asked once', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () =>
-      value(await desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+      value(await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null })),
     )
     const theirs = station.theirLabel(0)
     await station.online()
     const line = await station.question('return_label.create')
-    expect(desk.queue.decide(line, { kind: 'later' })).toMatchObject({ ok: true })
-    expect(desk.queue.decide(line, { kind: 'send_again' })).toMatchObject({
+    expect(desk.queue.decide({ ...line, decision: { kind: 'later' } })).toMatchObject({ ok: true })
+    expect(desk.queue.decide({ ...line, decision: { kind: 'send_again' } })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
-    expect(desk.queue.decide(line, { kind: 'adopt', serverId: 'another' })).toMatchObject({
+    expect(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: 'another' } })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
-    value(desk.queue.decide(line, { kind: 'go_on' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'go_on' } }))
     await eventually(() => station.label(made.id).print?.file)
     expect(station.label(made.id).serverId).not.toBe(theirs.wire.id)
     expect(theirs.requests).toBe(0)
@@ -115,7 +117,9 @@ describe('a label that waited', () => {
 
   it('says that its method is gone, and goes back into its form', async () => {
     const { desk, service } = station
-    const made = await station.whileOffline(async () => value(await desk.returnLabels.make(byHand(), true)))
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabel.make({ mode: byHand(), request: true, seen: null })),
+    )
     service.hasMethod = false
     await station.online()
     const line = await station.question('return_label.create')
@@ -124,8 +128,8 @@ describe('a label that waited', () => {
       failure: { code: 'return_label.method_gone' },
       choices: ['edit', 'retry', 'discard', 'later'],
     })
-    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label_form' })
-    expect(desk.returnLabels.readDraft()).toMatchObject({
+    expect(value(desk.queue.edit({ commandId: line.commandId }))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabel.readDraft()).toMatchObject({
       shippingMethodId: anyMethodId,
       externalReference: '',
       sender: { addressed_to: anySender.addressed_to, zipcode: anySender.zipcode },
@@ -137,11 +141,13 @@ describe('a label that waited', () => {
 
   it('is judged by the service itself once the operator says: try', async () => {
     const { desk, service } = station
-    const made = await station.whileOffline(async () => value(await desk.returnLabels.make(byHand(), false)))
+    const made = await station.whileOffline(async () =>
+      value(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })),
+    )
     service.hasMethod = false
     await station.online()
     const line = await station.question('return_label.create')
-    value(desk.queue.decide(line, { kind: 'retry' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
     await eventually(() => station.label(made.id).create === 'done')
   })
 })
@@ -149,9 +155,11 @@ describe('a label that waited', () => {
 describe('a change of a label that waited', () => {
   it('says that somebody requested it meanwhile', async () => {
     const { desk, service } = station
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
+    )
     await eventually(() => station.label(made.id).create === 'done')
-    await station.whileOffline(() => desk.returnLabels.patch(made.id, { city: 'Breda' }))
+    await station.whileOffline(() => desk.returnLabel.patch({ id: made.id, sender: { city: 'Breda' } }))
     service.labels[0]?.request(`${service.url}/file.pdf`)
     await station.online()
     const line = await station.question('return_label.patch')
@@ -160,15 +168,20 @@ describe('a change of a label that waited', () => {
       question: { kind: 'changed' },
       failure: { code: 'return_label.already_requested' },
     })
-    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label', labelId: made.id })
+    expect(value(desk.queue.edit({ commandId: line.commandId }))).toEqual({
+      place: 'label',
+      labelId: made.id,
+    })
     expect(service.labels[0]?.patches).toBe(0)
   })
 
   it('finds its request done by another desk, and prints', async () => {
     const { desk, service } = station
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
+    )
     await eventually(() => station.label(made.id).create === 'done')
-    await station.whileOffline(() => desk.returnLabels.request(made.id))
+    await station.whileOffline(() => desk.returnLabel.request({ id: made.id }))
     service.labels[0]?.request(`${service.url}/file.pdf`)
     await station.online()
     await eventually(() => station.label(made.id).print?.file)
@@ -178,9 +191,11 @@ describe('a change of a label that waited', () => {
 
   it('tells of a label that was cancelled elsewhere', async () => {
     const { desk, service } = station
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
+    )
     await eventually(() => station.label(made.id).create === 'done')
-    await station.whileOffline(() => desk.returnLabels.request(made.id))
+    await station.whileOffline(() => desk.returnLabel.request({ id: made.id }))
     const [label] = service.labels
     if (label) label.isCancelled = true
     await station.online()
@@ -194,8 +209,8 @@ describe('a change of a label that waited', () => {
     const [notice] = desk.queue.list().notices
     expect(notice).toMatchObject({ kind: 'cancelled_elsewhere', subject: { id: made.id }, records: [] })
     expect(desk.status()).toMatchObject({ notices: 1, unsent: { waiting: 0, asking: 1 } })
-    value(desk.queue.decide(line, { kind: 'discard', reason: 'cancelled by the office' }))
-    expect(desk.queue.dismiss(notice?.id ?? '')).toEqual({ lines: [], notices: [] })
+    value(desk.queue.decide({ ...line, decision: { kind: 'discard', reason: 'cancelled by the office' } }))
+    expect(desk.queue.dismiss({ noticeId: notice?.id ?? '' })).toEqual({ lines: [], notices: [] })
   })
 })
 
@@ -203,7 +218,7 @@ describe('a booking that waited', () => {
   it('says that its article is gone, and goes back into the draft', async () => {
     const { desk, service } = station
     await station.enterLoss()
-    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    const { id } = await station.whileOffline(() => value(desk.modification.book()))
     service.variants.splice(0)
     await station.online()
     const line = await station.question('modification.create')
@@ -212,15 +227,15 @@ describe('a booking that waited', () => {
       failure: { code: 'article.gone', params: { article: 'A-1' } },
       brief: { kind: 'modification', reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] },
     })
-    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'modification' })
-    expect(desk.modifications.draft()).toMatchObject({ reason: 'LOST', lines: [{ quantity: -2 }] })
-    expect(value(desk.modifications.get(id)).create).toBe('discarded')
+    expect(value(desk.queue.edit({ commandId: line.commandId }))).toEqual({ place: 'modification' })
+    expect(desk.modification.draft()).toMatchObject({ reason: 'LOST', lines: [{ quantity: -2 }] })
+    expect(value(desk.modification.get({ id })).create).toBe('discarded')
   })
 
   it('asks where another desk booked the same just now, and takes theirs for it', async () => {
     const { desk, service } = station
     await station.enterLoss()
-    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    const { id } = await station.whileOffline(() => value(desk.modification.book()))
     station.theirLoss(-5)
     const theirs = station.theirLoss()
     await station.online()
@@ -235,15 +250,18 @@ describe('a booking that waited', () => {
         },
       ],
     })
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: theirs.id }))
-    expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: theirs.reference })
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: theirs.id } }))
+    expect(value(desk.modification.get({ id }))).toMatchObject({
+      create: 'done',
+      reference: theirs.reference,
+    })
     expect(service.modifications).toHaveLength(2)
   })
 
   it('waits for somebody who is allowed to', async () => {
     const { desk, service } = station
     await station.enterLoss()
-    const { id } = await station.whileOffline(() => value(desk.modifications.book()))
+    const { id } = await station.whileOffline(() => value(desk.modification.book()))
     service.roles = ['ROLE_MIDDLEWARE_RETURN_LABELS_READ']
     for (const { token } of service.calls) if (token) service.dead.add(token)
     await station.online()
@@ -251,14 +269,14 @@ describe('a booking that waited', () => {
     expect(line).toMatchObject({ question: { kind: 'changed' }, failure: { code: 'api.role_missing' } })
     service.roles = ['ROLE_MIDDLEWARE_MODIFICATIONS_CREATE']
     await station.signIn()
-    value(desk.queue.decide(line, { kind: 'retry' }))
-    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
+    await eventually(() => value(desk.modification.get({ id })).create === 'done')
   })
 
   it('stays where the service refuses it to whoever is here now', async () => {
     const { desk, service } = station
     await station.enterLoss()
-    await station.whileOffline(() => value(desk.modifications.book()))
+    await station.whileOffline(() => value(desk.modification.book()))
     service.script = ({ method, path }) =>
       method === 'POST' && path === '/wms/modifications/' ? 'forbidden' : null
     await station.online()

@@ -35,7 +35,9 @@ describe('a write whose outcome looking cannot tell', () => {
       if (call.path === '/wms/return-labels/' && call.method === 'GET') return 'forbidden'
       return creates(call) && hits++ === 0 ? 'reset_after' : null
     }
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
     const serverId = service.labels[0]?.wire.id ?? ''
     expect(line).toMatchObject({
@@ -46,8 +48,10 @@ describe('a write whose outcome looking cannot tell', () => {
       },
       choices: ['adopt', 'send_again', 'discard', 'later'],
     })
-    expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
-    value(desk.queue.decide(line, { kind: 'adopt', serverId }))
+    expect(desk.queue.edit({ commandId: line.commandId })).toMatchObject({
+      error: { code: 'queue.moved_on' },
+    })
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId } }))
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)
     expect(station.lines()).toEqual([])
@@ -63,7 +67,9 @@ describe('a write whose outcome looking cannot tell', () => {
       isForbidden = true
       return 'reset_before'
     }
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     await station.question('return_label.create')
     isForbidden = false
     await eventually(() => station.label(made.id).print?.file)
@@ -74,7 +80,7 @@ describe('a write whose outcome looking cannot tell', () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     await eventually(() => service.modifications.length === 1)
     for (const row of service.modifications) row.note = null
     const line = await station.question('modification.create')
@@ -85,8 +91,11 @@ describe('a write whose outcome looking cannot tell', () => {
         { serverId: arrived?.id, brief: { reason: 'LOST', lines: [{ articleCode: 'A-1', quantity: -2 }] } },
       ],
     })
-    value(desk.queue.decide(line, { kind: 'adopt', serverId: arrived?.id ?? '' }))
-    expect(value(desk.modifications.get(id))).toMatchObject({ create: 'done', reference: arrived?.reference })
+    value(desk.queue.decide({ ...line, decision: { kind: 'adopt', serverId: arrived?.id ?? '' } }))
+    expect(value(desk.modification.get({ id }))).toMatchObject({
+      create: 'done',
+      reference: arrived?.reference,
+    })
     expect(service.modifications).toHaveLength(1)
   })
 
@@ -94,7 +103,7 @@ describe('a write whose outcome looking cannot tell', () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
-    value(desk.modifications.book())
+    value(desk.modification.book())
     await eventually(() => service.modifications.length === 1)
     const [arrived] = service.modifications
     if (!arrived) throw new Error('nothing has arrived')
@@ -103,7 +112,7 @@ describe('a write whose outcome looking cannot tell', () => {
     service.modifications.push({ ...arrived, id: `${arrived.id.slice(0, -3)}999` })
     const now = await eventually(() => station.lines().find(({ version }) => version !== shown.version))
     expect(now.question).toMatchObject({ kind: 'outcome', records: [{}, {}] })
-    expect(desk.queue.decide(shown, { kind: 'send_again' })).toMatchObject({
+    expect(desk.queue.decide({ ...shown, decision: { kind: 'send_again' } })).toMatchObject({
       error: { code: 'queue.moved_on' },
     })
     expect(service.modifications).toHaveLength(2)
@@ -113,8 +122,8 @@ describe('a write whose outcome looking cannot tell', () => {
     const { desk, service } = station
     once(books, 'reset_before')
     await station.enterLoss()
-    const { id } = value(desk.modifications.book())
-    await eventually(() => value(desk.modifications.get(id)).create === 'done')
+    const { id } = value(desk.modification.book())
+    await eventually(() => value(desk.modification.get({ id })).create === 'done')
     expect(service.modifications).toHaveLength(1)
   })
 })
@@ -131,7 +140,7 @@ describe('a label by hand whose first try arrives while it is sent again', () =>
       return hits === 1 ? 'reset_after' : null
     }
     const hidden: (typeof service.labels)[number][] = []
-    const made = value(await desk.returnLabels.make(byHand('MINE'), true))
+    const made = value(await desk.returnLabel.make({ mode: byHand('MINE'), request: true, seen: null }))
     await eventually(() => service.labels.length === 1)
     hidden.push(...service.labels.splice(0))
     await eventually(() => station.label(made.id).print?.file)
@@ -145,14 +154,14 @@ describe('what turns up twice', () => {
     const { desk, service } = station
     once(books, 'reset_after')
     await station.enterLoss()
-    const { id } = value(desk.modifications.book())
+    const { id } = value(desk.modification.book())
     const [first] = await eventually(() => service.modifications.length > 0 && service.modifications)
     if (!first) throw new Error('nothing arrived')
     const second = { ...first, id: first.id.replace(/.$/, '9'), reference: 'MOD00000000777' }
     second.created_at = new Date(Date.now() + 1_000).toISOString()
     service.modifications.push(second)
-    await eventually(() => value(desk.modifications.get(id)).create === 'done')
-    expect(value(desk.modifications.get(id)).serverId).toBe(first.id)
+    await eventually(() => value(desk.modification.get({ id })).create === 'done')
+    expect(value(desk.modification.get({ id })).serverId).toBe(first.id)
     const { notices } = desk.queue.list()
     expect(notices).toMatchObject([
       { kind: 'duplicate', subject: { id }, records: [{ serverId: second.id, reference: 'MOD00000000777' }] },
@@ -163,8 +172,8 @@ describe('what turns up twice', () => {
     const { service } = station
     once(books, 'reset_before')
     await station.enterLoss()
-    const { id } = value(station.desk.modifications.book())
-    await eventually(() => value(station.desk.modifications.get(id)).create === 'done')
+    const { id } = value(station.desk.modification.book())
+    await eventually(() => value(station.desk.modification.get({ id })).create === 'done')
     const [made] = service.modifications
     if (!made) throw new Error('nothing arrived')
     await station.reopen(20 * minuteMs)
@@ -190,12 +199,14 @@ describe('what was given up and arrives after all', () => {
     await station.reopen(0, { quietMs: 60_000 })
     await station.signIn()
     once(creates, 'silence_before')
-    const made = value(await station.desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await station.desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const line = await eventually(() =>
       station.lines().find(({ state, waitsFor }) => state === 'unknown' && waitsFor === 'quiet_time'),
     )
     expect(line).toMatchObject({ question: null, choices: ['retry', 'discard'] })
-    value(station.desk.queue.decide(line, { kind: 'discard', reason: 'customer left' }))
+    value(station.desk.queue.decide({ ...line, decision: { kind: 'discard', reason: 'customer left' } }))
     expect(station.lines()).toEqual([])
     expect(station.label(made.id)).toMatchObject({ create: 'discarded', request: 'discarded' })
 
@@ -217,17 +228,19 @@ describe('what was given up and arrives after all', () => {
 describe('a refused write', () => {
   it('that is tried again comes after the change that was made since', async () => {
     const { desk, service } = station
-    const { id } = value(await desk.returnLabels.make(byShipment(shipmentId(0)), false))
+    const { id } = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: false, seen: null }),
+    )
     await eventually(() => station.label(id).create === 'done')
     service.script = ({ path }) => (path.endsWith('/request') ? 'forbidden' : null)
-    value(await desk.returnLabels.request(id))
+    value(await desk.returnLabel.request({ id }))
     await eventually(() => station.label(id).request === 'rejected')
     service.script = () => null
     await station.whileOffline(async () => {
-      value(await desk.returnLabels.patch(id, { city: 'Breda' }))
+      value(await desk.returnLabel.patch({ id, sender: { city: 'Breda' } }))
       const [line] = station.lines()
       if (line?.type !== 'return_label.request') throw new Error('the refusal is not asked about')
-      value(desk.queue.decide(line, { kind: 'retry' }))
+      value(desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
     })
     expect(station.lines().map(({ type }) => type)).toEqual(['return_label.patch', 'return_label.request'])
     await station.online()
@@ -242,7 +255,9 @@ describe('a refused write', () => {
 
   it('stays a line until somebody decides, and its retry brings its request along', async () => {
     const { desk, service } = station
-    const made = value(await desk.returnLabels.make(byShipment(shipmentId(0)), true))
+    const made = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+    )
     const gone = service.shipments.splice(0, 1)
     const line = await station.question('return_label.create')
     expect(line).toMatchObject({ state: 'rejected', question: { kind: 'refused' }, waitsFor: 'operator' })
@@ -255,7 +270,7 @@ describe('a refused write', () => {
       refusedWrites: [{ commandId: line.commandId, title: 'SHP00000000001', needsOperator: false }],
     })
     service.shipments.unshift(...gone)
-    value(station.desk.queue.decide(line, { kind: 'retry' }))
+    value(station.desk.queue.decide({ ...line, decision: { kind: 'retry' } }))
     await eventually(() => station.label(made.id).print?.file)
     expect(service.labels).toHaveLength(1)
     expect(station.lines()).toEqual([])
@@ -264,15 +279,23 @@ describe('a refused write', () => {
   it('goes back into its form with everything that was typed', async () => {
     const { desk } = station
     const { sender } = byHand() as Extract<ReturnType<typeof byHand>, { by: 'hand' }>
-    value(await desk.returnLabels.make(byHand('R-1', { ...sender, zipcode: refusedPostcode }), true))
+    value(
+      await desk.returnLabel.make({
+        mode: byHand('R-1', { ...sender, zipcode: refusedPostcode }),
+        request: true,
+        seen: null,
+      }),
+    )
     const line = await station.question('return_label.create')
     expect(line.failure?.code).toBe('return_label.address_invalid')
-    expect(value(desk.queue.edit(line.commandId))).toEqual({ place: 'label_form' })
-    expect(desk.returnLabels.readDraft()).toMatchObject({
+    expect(value(desk.queue.edit({ commandId: line.commandId }))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabel.readDraft()).toMatchObject({
       externalReference: 'R-1',
       sender: { zipcode: refusedPostcode, city: 'Utrecht' },
     })
-    expect(desk.queue.edit(line.commandId)).toMatchObject({ error: { code: 'queue.moved_on' } })
+    expect(desk.queue.edit({ commandId: line.commandId })).toMatchObject({
+      error: { code: 'queue.moved_on' },
+    })
   })
 })
 
@@ -280,28 +303,32 @@ describe('a form in which something is typed', () => {
   it('does not make way for another label of the queue', async () => {
     const { desk } = station
     const made = await station.whileOffline(async () => [
-      value(await desk.returnLabels.make(byHand('FIRST'), true)),
-      value(await desk.returnLabels.make(byHand('SECOND'), true)),
+      value(await desk.returnLabel.make({ mode: byHand('FIRST'), request: true, seen: null })),
+      value(await desk.returnLabel.make({ mode: byHand('SECOND'), request: true, seen: null })),
     ])
     const [first, second] = made.map(({ id }) =>
       station.lines().find(({ subject, type }) => subject.id === id && type === 'return_label.create'),
     )
     if (!first || !second) throw new Error('both wait')
-    desk.returnLabels.writeDraft({ shippingMethodId: anyMethodId, externalReference: ' ', sender: {} })
-    expect(value(desk.queue.edit(first.commandId))).toEqual({ place: 'label_form' })
-    expect(desk.queue.edit(second.commandId)).toMatchObject({ error: { code: 'queue.form_in_use' } })
-    expect(desk.returnLabels.readDraft()).toMatchObject({ externalReference: 'FIRST' })
+    desk.returnLabel.writeDraft({ shippingMethodId: anyMethodId, externalReference: ' ', sender: {} })
+    expect(value(desk.queue.edit({ commandId: first.commandId }))).toEqual({ place: 'label_form' })
+    expect(desk.queue.edit({ commandId: second.commandId })).toMatchObject({
+      error: { code: 'queue.form_in_use' },
+    })
+    expect(desk.returnLabel.readDraft()).toMatchObject({ externalReference: 'FIRST' })
     expect(station.lines().map(({ subject }) => subject.id)).toContain(second.subject.id)
-    desk.returnLabels.writeDraft(null)
-    expect(value(desk.queue.edit(second.commandId))).toEqual({ place: 'label_form' })
-    expect(desk.returnLabels.readDraft()).toMatchObject({ externalReference: 'SECOND' })
+    desk.returnLabel.writeDraft(null)
+    expect(value(desk.queue.edit({ commandId: second.commandId }))).toEqual({ place: 'label_form' })
+    expect(desk.returnLabel.readDraft()).toMatchObject({ externalReference: 'SECOND' })
   })
 })
 
 describe('the queue of somebody who left', () => {
   it('is finished by the next one, and says who made it', async () => {
     const made = await station.whileOffline(async () =>
-      value(await station.desk.returnLabels.make(byShipment(shipmentId(0)), true)),
+      value(
+        await station.desk.returnLabel.make({ mode: byShipment(shipmentId(0)), request: true, seen: null }),
+      ),
     )
     await station.desk.session.logout()
     expect(station.lines()).toMatchObject([

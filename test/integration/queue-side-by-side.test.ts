@@ -33,12 +33,18 @@ describe('two labels of one shipment', () => {
     const shipmentId = station.shipmentId(0)
     // the list is read before the first try
     isHidden = false
-    const first = value(await desk.returnLabels.make(byShipment(shipmentId), true))
+    const first = value(
+      await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null }),
+    )
     await eventually(() => hits > 0)
     isHidden = true
     await eventually(() => station.label(first.id).create === 'unknown')
     const second = value(
-      await desk.returnLabels.make(byShipment(shipmentId, { shippingMethodId: anyMethodId }), true),
+      await desk.returnLabel.make({
+        mode: byShipment(shipmentId, { shippingMethodId: anyMethodId }),
+        request: true,
+        seen: null,
+      }),
     )
     expect(second.id).not.toBe(first.id)
     isHidden = false
@@ -56,9 +62,15 @@ describe('two changes of one label, one after the other', () => {
     const sender = { ...anySender, zipcode: 'bad' }
     let isHeld = true
     service.script = (call) => (isHeld && creates(call) ? 'server_error_before' : null)
-    const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(0), { sender }), true))
+    const { id } = value(
+      await desk.returnLabel.make({
+        mode: byShipment(station.shipmentId(0), { sender }),
+        request: true,
+        seen: null,
+      }),
+    )
     await eventually(() => service.count('POST', /return-labels/) > 0)
-    value(await desk.returnLabels.patch(id, { zipcode: anySender.zipcode, city: 'Breda' }))
+    value(await desk.returnLabel.patch({ id, sender: { zipcode: anySender.zipcode, city: 'Breda' } }))
     isHeld = false
     await eventually(() => station.label(id).print?.file)
     expect(service.labels).toMatchObject([
@@ -84,7 +96,13 @@ describe('a label of the service that nobody can read', () => {
 
   it('does not stand in the way of others', async () => {
     addUnreadable('odd')
-    const { id } = value(await station.desk.returnLabels.make(byShipment(station.shipmentId(1)), true))
+    const { id } = value(
+      await station.desk.returnLabel.make({
+        mode: byShipment(station.shipmentId(1)),
+        request: true,
+        seen: null,
+      }),
+    )
     await eventually(() => station.label(id).print?.file)
   })
 
@@ -96,11 +114,13 @@ describe('a label of the service that nobody can read', () => {
       addUnreadable('odd and new')
       return 'reset_before'
     }
-    const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(1)), true))
+    const { id } = value(
+      await desk.returnLabel.make({ mode: byShipment(station.shipmentId(1)), request: true, seen: null }),
+    )
     const line = await station.question('return_label.create')
     expect(line).toMatchObject({ state: 'unknown', question: { kind: 'outcome' } })
     expect(hits).toBe(1)
-    value(desk.queue.decide(line, { kind: 'send_again' }))
+    value(desk.queue.decide({ ...line, decision: { kind: 'send_again' } }))
     await eventually(() => station.label(id).print?.file)
     expect(hits).toBe(2)
   })
@@ -108,14 +128,16 @@ describe('a label of the service that nobody can read', () => {
 
 it('fetches a PDF again that is no longer in the vault, and prints it', async () => {
   const { desk, bench } = station
-  const { id } = value(await desk.returnLabels.make(byShipment(station.shipmentId(0)), true))
+  const { id } = value(
+    await desk.returnLabel.make({ mode: byShipment(station.shipmentId(0)), request: true, seen: null }),
+  )
   await eventually(() => station.label(id).print?.file)
   const folders = await readdir(bench.dataDir, { recursive: true })
   const [kept] = folders.filter((name) => /[\da-f]{64}\.pdf$/.test(name))
   await rm(join(bench.dataDir, kept ?? 'none'))
   const papers = async (): Promise<number> => (await readdir(bench.printFolder)).length
   const before = await papers()
-  await desk.returnLabels.reprint(id, null)
+  await desk.returnLabel.reprint({ id, reason: null })
   while ((await papers()) === before) await new Promise((resolve) => setTimeout(resolve, 5))
   await eventually(() => station.label(id).print?.state === 'confirmed')
   expect(station.label(id)).toMatchObject({ stored: true })

@@ -33,7 +33,9 @@ it('keeps a station where work waits, until nothing does', async () => {
   let desk = await bench.open(() => null, { scope: scopeOf(saved.value) })
   await desk.session.login({ username: 'sam', password: 'right' })
   await service.stop()
-  expect(await desk.returnLabels.make(byHand(), false)).toMatchObject({ ok: true })
+  expect(await desk.returnLabel.make({ mode: byHand(), request: false, seen: null })).toMatchObject({
+    ok: true,
+  })
   await bench.close(desk)
 
   desk = await bench.open(() => null, { scope: scopeOf(other.value) })

@@ -23,7 +23,7 @@ beforeEach(async () => {
   await desk.session.login({ username: 'sam', password: 'right' })
   await eventually(() => desk.status().index.shipments === service.shipments.length)
   // from now on the desk knows the article under this code too
-  await desk.scans.submit('A-1', 'stock')
+  await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 })
 afterEach(async () => {
   await bench.dispose()
@@ -31,7 +31,7 @@ afterEach(async () => {
 })
 
 async function ambiguous(raw: string, expect_: 'anything' | 'stock' = 'anything'): Promise<AmbiguousOutcome> {
-  const outcome = await desk.scans.submit(raw, expect_)
+  const outcome = await desk.scan.submit({ raw, expect: expect_ })
   if (outcome.kind !== 'ambiguous') throw new Error(`${raw} is ${outcome.kind}`)
   return outcome
 }
@@ -47,47 +47,50 @@ describe('a code to which two kinds of thing answer', () => {
     ])
     expect(outcome.shape).toBe('A-9')
     expect((await ambiguous('A-1')).candidates).toEqual(outcome.candidates)
-    expect(desk.scans.recent()[0]).toMatchObject({ kind: 'ambiguous' })
+    expect(desk.scan.recent()[0]).toMatchObject({ kind: 'ambiguous' })
   })
 
   it('is asked once: the answer is kept, also by the next start, and can be forgotten', async () => {
     const { scanId } = await ambiguous('A-1')
-    const chosen = await desk.scans.choose(scanId, 'anything', { ...article, forShape: false })
+    const chosen = await desk.scan.choose({ id: scanId, expect: 'anything', ...article, forShape: false })
     expect(chosen).toMatchObject({
       ok: true,
       value: { kind: 'article', scanId, remembered: { code: 'A-1' } },
     })
-    expect(desk.scans.recent()[0]).toMatchObject({ scanId, kind: 'article', title: 'Article 1' })
+    expect(desk.scan.recent()[0]).toMatchObject({ scanId, kind: 'article', title: 'Article 1' })
     await bench.close(desk)
     desk = await bench.open(() => service.url)
-    const again = await desk.scans.submit(' a-1')
+    const again = await desk.scan.submit({ raw: ' a-1', expect: 'anything' })
     expect(again).toMatchObject({ kind: 'article', remembered: { reach: 'code', kind: 'article' } })
-    desk.scans.forget({ reach: 'code', code: 'A-1', expect: 'anything' })
+    desk.scan.forget({ reach: 'code', code: 'A-1', expect: 'anything' })
     await ambiguous('A-1')
   })
 
   it('is answered for all codes of its shape, until one of them is answered by itself', async () => {
     service.shipments.push({ ...scriptedShipment(6), order_external_reference: 'A-2' })
-    await desk.scans.submit('A-2', 'stock')
-    await desk.scans.submit('SHP00000000006')
+    await desk.scan.submit({ raw: 'A-2', expect: 'stock' })
+    await desk.scan.submit({ raw: 'SHP00000000006', expect: 'anything' })
     const { scanId } = await ambiguous('A-1')
-    await desk.scans.choose(scanId, 'anything', { ...article, forShape: true })
-    const other = await desk.scans.submit('A-2')
+    await desk.scan.choose({ id: scanId, expect: 'anything', ...article, forShape: true })
+    const other = await desk.scan.submit({ raw: 'A-2', expect: 'anything' })
     expect(other).toMatchObject({ kind: 'article', remembered: { reach: 'shape', code: 'A-9' } })
     const own = { kind: 'shipment', subjectId: smallId(106), forShape: false } as const
-    await desk.scans.choose(other.scanId, 'anything', own)
-    expect(await desk.scans.submit('A-2')).toMatchObject({ kind: 'shipment', remembered: { reach: 'code' } })
-    expect(await desk.scans.submit('A-1')).toMatchObject({ kind: 'article' })
+    await desk.scan.choose({ id: other.scanId, expect: 'anything', ...own })
+    expect(await desk.scan.submit({ raw: 'A-2', expect: 'anything' })).toMatchObject({
+      kind: 'shipment',
+      remembered: { reach: 'code' },
+    })
+    expect(await desk.scan.submit({ raw: 'A-1', expect: 'anything' })).toMatchObject({ kind: 'article' })
   })
 
   it('is no question where stock is put together and only one of them is stock', async () => {
-    expect(await desk.scans.submit('A-1', 'stock')).toMatchObject({ kind: 'article' })
-    await desk.locations.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
+    expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'article' })
+    await desk.location.import({ found: [{ id: smallId(400), code: 'A-1' }], skipped: [] })
     const { scanId, candidates } = await ambiguous('A-1', 'stock')
     expect(candidates.map(({ kind }) => kind)).toEqual(['location', 'article'])
     const location = { kind: 'location', subjectId: smallId(400), forShape: false } as const
-    await desk.scans.choose(scanId, 'stock', location)
-    expect(await desk.scans.submit('A-1', 'stock')).toMatchObject({ kind: 'location' })
+    await desk.scan.choose({ id: scanId, expect: 'stock', ...location })
+    expect(await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).toMatchObject({ kind: 'location' })
     // an answer given there is none for the stage
     expect((await ambiguous('A-1')).candidates).toHaveLength(3)
   })
@@ -99,23 +102,23 @@ describe('two shipments of one order', () => {
     expect(candidates.map(({ subjectId }) => subjectId)).toEqual([smallId(102), smallId(105)])
     expect(shape).toBeNull()
     const second = { kind: 'shipment', subjectId: smallId(105), forShape: true } as const
-    await desk.scans.choose(scanId, 'anything', second)
-    expect(await desk.scans.submit('WEB-2')).toMatchObject({
+    await desk.scan.choose({ id: scanId, expect: 'anything', ...second })
+    expect(await desk.scan.submit({ raw: 'WEB-2', expect: 'anything' })).toMatchObject({
       kind: 'shipment',
       shipment: { id: smallId(105) },
       remembered: { reach: 'code', isOneOfSeveral: true },
     })
     service.shipments.push({ ...scriptedShipment(7), order_external_reference: 'WEB-2' })
-    await desk.scans.submit('SHP00000000007')
+    await desk.scan.submit({ raw: 'SHP00000000007', expect: 'anything' })
     expect((await ambiguous('WEB-2')).candidates).toHaveLength(3)
   })
 
   it('are no question by what only one of them bears', async () => {
-    expect(await desk.scans.submit('3SABC2')).toMatchObject({
+    expect(await desk.scan.submit({ raw: '3SABC2', expect: 'anything' })).toMatchObject({
       kind: 'shipment',
       shipment: { id: smallId(102) },
     })
-    expect(await desk.scans.submit('3SABC2')).not.toHaveProperty('remembered')
+    expect(await desk.scan.submit({ raw: '3SABC2', expect: 'anything' })).not.toHaveProperty('remembered')
   })
 })
 
@@ -127,7 +130,7 @@ describe('two articles under one EAN', () => {
       { ...scriptedVariant(12), ean: `0${ean}`, article_code: 'B-12' },
       { ...scriptedVariant(13), sku: ean, article_code: 'B-13' },
     )
-    for (const code of ['B-11', 'B-12', 'B-13']) await desk.scans.submit(code)
+    for (const code of ['B-11', 'B-12', 'B-13']) await desk.scan.submit({ raw: code, expect: 'anything' })
     const { candidates } = await ambiguous(`]E0${ean}`)
     expect(candidates.map(({ detail }) => detail).toSorted()).toEqual(['B-11', 'B-12'])
   })
@@ -137,8 +140,12 @@ describe('an answer', () => {
   it('that no longer fits leads to what the code means now', async () => {
     const { scanId } = await ambiguous('A-1')
     const gone = { kind: 'location', subjectId: 'nowhere', forShape: false } as const
-    expect(await desk.scans.choose(scanId, 'anything', gone)).toMatchObject({ value: { kind: 'ambiguous' } })
-    expect(await desk.scans.choose('no-such-scan', 'anything', gone)).toMatchObject({ ok: false })
+    expect(await desk.scan.choose({ id: scanId, expect: 'anything', ...gone })).toMatchObject({
+      value: { kind: 'ambiguous' },
+    })
+    expect(await desk.scan.choose({ id: 'no-such-scan', expect: 'anything', ...gone })).toMatchObject({
+      ok: false,
+    })
     await ambiguous('A-1')
   })
 })
@@ -156,7 +163,10 @@ describe('a scan that nobody here knows', () => {
     '%s asks the service for an order, the newest shipments and the newest labels: three calls',
     async (raw) => {
       const before = service.calls.length
-      expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'unknown', misread: false })
+      expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
+        kind: 'unknown',
+        misread: false,
+      })
       const calls = service.calls.slice(before).map(({ path }) => path)
       expect(calls.filter((path) => path.startsWith('/wms/shipments')).length).toBeLessThanOrEqual(2)
       expect(calls).not.toContain('/wms/articles/')
@@ -168,14 +178,14 @@ describe('a scan that nobody here knows', () => {
     '%s takes six calls at most, the order in both spellings among them',
     async (raw) => {
       const before = service.calls.length
-      expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'unknown' })
+      expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({ kind: 'unknown' })
       expect(service.calls.length - before).toBeLessThanOrEqual(6)
     },
   )
 
   it('is asked for as an article in three spellings at most', async () => {
     const before = service.calls.length
-    await desk.scans.submit('01234558')
+    await desk.scan.submit({ raw: '01234558', expect: 'anything' })
     expect(
       service.calls.slice(before).filter(({ path }) => path === '/wms/articles/').length,
     ).toBeLessThanOrEqual(3)
@@ -194,7 +204,10 @@ describe('a tracking number inside a longer code', () => {
   ])('%s is found in %s', async (tracking_code, raw) => {
     const label = { label_code: null, tracking_code, tracking_url: null }
     service.shipments.push({ ...scriptedShipment(8), shipment_labels: [label] })
-    expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'shipment', shipment: { id: smallId(108) } })
+    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({
+      kind: 'shipment',
+      shipment: { id: smallId(108) },
+    })
   })
 })
 
@@ -210,40 +223,50 @@ describe('a reference without the # that stands before it', () => {
   ])('finds the order %s by %s, with the service and from then on without it', async (order, raw) => {
     ordered(8, order)
     const found = { kind: 'shipment', shipment: { id: smallId(108) } }
-    expect(await desk.scans.submit(raw)).toMatchObject(found)
+    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
     await service.stop()
-    expect(await desk.scans.submit(raw)).toMatchObject(found)
+    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject(found)
   })
 
   it('gives way to what is known by exactly this code', async () => {
     ordered(8, '#A-1')
     ordered(9, '#WEB-2')
-    await desk.scans.submit('SHP00000000008')
+    await desk.scan.submit({ raw: 'SHP00000000008', expect: 'anything' })
     expect((await ambiguous('A-1')).candidates).toHaveLength(2)
     expect((await ambiguous('WEB-2')).candidates.map(({ subjectId }) => subjectId)).not.toContain(
       smallId(109),
     )
-    expect(await desk.scans.submit('#WEB-2')).toMatchObject({ shipment: { id: smallId(109) } })
+    expect(await desk.scan.submit({ raw: '#WEB-2', expect: 'anything' })).toMatchObject({
+      shipment: { id: smallId(109) },
+    })
   })
 
   it('is asked about where several orders answer to it, and the answer holds', async () => {
     ordered(8, '#W-7')
     ordered(9, '#W-7')
-    await desk.scans.submit('SHP00000000009')
+    await desk.scan.submit({ raw: 'SHP00000000009', expect: 'anything' })
     const { scanId } = await ambiguous('W-7')
-    await desk.scans.choose(scanId, 'anything', {
+    await desk.scan.choose({
+      id: scanId,
+      expect: 'anything',
       kind: 'shipment',
       subjectId: smallId(108),
       forShape: false,
     })
-    expect(await desk.scans.submit('W-7')).toMatchObject({ shipment: { id: smallId(108) } })
+    expect(await desk.scan.submit({ raw: 'W-7', expect: 'anything' })).toMatchObject({
+      shipment: { id: smallId(108) },
+    })
   })
 })
 
 describe('a scan of nothing but blanks', () => {
   it('is unknown, and nobody is asked', async () => {
     const before = service.calls.length
-    expect(await desk.scans.submit('   ')).toMatchObject({ kind: 'unknown', raw: '   ', askedService: false })
+    expect(await desk.scan.submit({ raw: '   ', expect: 'anything' })).toMatchObject({
+      kind: 'unknown',
+      raw: '   ',
+      askedService: false,
+    })
     expect(service.calls.length).toBe(before)
   })
 })
@@ -251,7 +274,10 @@ describe('a scan of nothing but blanks', () => {
 describe('a badge', () => {
   it('is what it is, and nobody is asked', async () => {
     const before = service.calls.length
-    expect(await desk.scans.submit('SDUSRjansen')).toMatchObject({ kind: 'badge', username: 'jansen' })
+    expect(await desk.scan.submit({ raw: 'SDUSRjansen', expect: 'anything' })).toMatchObject({
+      kind: 'badge',
+      username: 'jansen',
+    })
     expect(service.calls.length).toBe(before)
   })
 })

@@ -72,7 +72,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     for (const number of [0, 5, 60, shipments - 2]) {
       const one = bulkShipment(number, service.createdAt(number))
       for (const raw of [...bulkCodes(one), ...bulkSerials(one)])
-        expect(await desk.scans.submit(raw), raw).toMatchObject({
+        expect(await desk.scan.submit({ raw, expect: 'anything' }), raw).toMatchObject({
           kind: 'shipment',
           shipment: { id: one.id },
         })
@@ -86,7 +86,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     expect(Date.parse(reachesBackTo ?? '')).toBeLessThanOrEqual(Date.parse(goesBackTo))
     expect(Date.parse(goesBackTo)).toBeLessThan(service.createdAt(0))
     await goOffline()
-    expect(await desk.scans.submit('NOBODY-1')).toMatchObject({
+    expect(await desk.scan.submit({ raw: 'NOBODY-1', expect: 'anything' })).toMatchObject({
       kind: 'unknown',
       indexReachesBackTo: reachesBackTo,
       indexFilling: false,
@@ -100,7 +100,10 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     const before = desk.status().index
     expect(before.shipments).toBeGreaterThan(200)
     expect(before.shipments).toBeLessThan(shipments)
-    expect(await desk.scans.submit('NOBODY-2')).toMatchObject({ kind: 'unknown', indexFilling: true })
+    expect(await desk.scan.submit({ raw: 'NOBODY-2', expect: 'anything' })).toMatchObject({
+      kind: 'unknown',
+      indexFilling: true,
+    })
     await bench.close(desk)
     service.lets = () => true
     const readBefore = service.pages.length
@@ -121,7 +124,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
     await eventually(() => desk.status().index.shipments >= 400)
     service.bulk.count += 3
     const raw = `3SQWE${String(shipments + 2).padStart(9, '0')}`
-    expect(await desk.scans.submit(raw)).toMatchObject({ kind: 'shipment' })
+    expect(await desk.scan.submit({ raw, expect: 'anything' })).toMatchObject({ kind: 'shipment' })
     expect(isWhole()).toBe(false)
     await eventually(isWhole)
     expect(desk.status().index.shipments).toBe(shipments + 3)
@@ -129,7 +132,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
 
   it('reaches back as far as is chosen, no further, and further again', async () => {
     await eventually(isWhole)
-    expect(desk.catalogue.keepShipments(1).shipments.months).toBe(1)
+    expect(desk.catalogue.keepShipments({ months: 1 }).shipments.months).toBe(1)
     // what the service said within the hour stays
     expect(desk.status().index.shipments).toBe(shipments)
     const monthAgo = now - 31 * dayMs
@@ -148,7 +151,7 @@ describe('the shipment index', { timeout: 1_800_000 }, () => {
       state: 'ready',
     })
     await service.start()
-    desk.catalogue.keepShipments(6)
+    desk.catalogue.keepShipments({ months: 6 })
     await eventually(() => desk.status().index.shipments === shipments && isWhole())
   })
 })

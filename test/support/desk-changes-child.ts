@@ -32,15 +32,19 @@ say('ready')
 let turn = 0
 for (const shipmentId of shipments.split(',')) {
   turn++
-  const made = await desk.returnLabels.make(turn % 3 === 0 ? byHand() : byShipment(shipmentId), false)
+  const made = await desk.returnLabel.make({
+    mode: turn % 3 === 0 ? byHand() : byShipment(shipmentId),
+    request: false,
+    seen: null,
+  })
   if (!made.ok) continue
   const { id } = made.value
   say(`made ${id}`)
   // every second creation may leave before anything else is asked of it
   if (turn % 2 === 0) await new Promise((resolve) => setTimeout(resolve, 60))
   const city = `City-${turn}`
-  if ((await desk.returnLabels.patch(id, { city })).ok) say(`patched ${id} ${city}`)
+  if ((await desk.returnLabel.patch({ id, sender: { city } })).ok) say(`patched ${id} ${city}`)
   if (turn % 4 === 0) {
-    if ((await desk.returnLabels.cancel(id)).ok) say(`cancelled ${id}`)
-  } else if ((await desk.returnLabels.request(id)).ok) say(`requested ${id}`)
+    if ((await desk.returnLabel.cancel({ id })).ok) say(`cancelled ${id}`)
+  } else if ((await desk.returnLabel.request({ id })).ok) say(`requested ${id}`)
 }

@@ -30,8 +30,8 @@ await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
 say('ready')
 for (const shipmentId of shipments.split(',')) {
-  const made = await desk.returnLabels.make(byShipment(shipmentId), true)
+  const made = await desk.returnLabel.make({ mode: byShipment(shipmentId), request: true, seen: null })
   if (made.ok) say(`made ${made.value.id}`)
-  const scan = await desk.scans.submit(`scan-${shipmentId}`)
+  const scan = await desk.scan.submit({ raw: `scan-${shipmentId}`, expect: 'anything' })
   say(`scanned ${scan.scanId}`)
 }

@@ -29,17 +29,17 @@ const desk = await composeDesk({
 })
 await desk.start()
 await desk.session.login({ username: 'sam', password: 'right' })
-const shelf = await desk.scans.submit(`LOC ${smallId(401)}`, 'stock')
-const article = await desk.scans.submit('A-1', 'stock')
+const shelf = await desk.scan.submit({ raw: `LOC ${smallId(401)}`, expect: 'stock' })
+const article = await desk.scan.submit({ raw: 'A-1', expect: 'stock' })
 if (shelf.kind !== 'location' || article.kind !== 'article') throw new Error(`${shelf.kind} ${article.kind}`)
 say('ready')
 for (let booking = 1; booking <= mostBookings; booking++) {
-  desk.modifications.change({ kind: 'location', locationId: shelf.location.id })
-  desk.modifications.change({ kind: 'reason', reason: 'CORRECTION' })
-  desk.modifications.change({ kind: 'note', note: `booking ${booking}` })
+  desk.modification.change({ kind: 'location', locationId: shelf.location.id })
+  desk.modification.change({ kind: 'reason', reason: 'CORRECTION' })
+  desk.modification.change({ kind: 'note', note: `booking ${booking}` })
   for (let piece = 0; piece < 6; piece++) {
-    if (desk.modifications.change({ kind: 'add', variantId: article.variant.id }).ok) say('added')
+    if (desk.modification.change({ kind: 'add', variantId: article.variant.id }).ok) say('added')
     await new Promise((resolve) => setTimeout(resolve, 1))
   }
-  if (desk.modifications.book().ok) say('booked')
+  if (desk.modification.book().ok) say('booked')
 }

@@ -86,7 +86,7 @@ export class QueueBench {
 
   /** Anything that meets the line. */
   private probe(): false {
-    void this.desk.scans.submit('SHP00000000099')
+    void this.desk.scan.submit({ raw: 'SHP00000000099', expect: 'anything' })
     return false
   }
 
@@ -100,7 +100,7 @@ export class QueueBench {
   }
 
   label(id: string): ReturnLabelView {
-    return value(this.desk.returnLabels.get(id))
+    return value(this.desk.returnLabel.get({ id }))
   }
 
   /** A label that another desk made for the shipment. */
@@ -138,14 +138,14 @@ export class QueueBench {
 
   /** Two pieces lost of article A-1, as an operator enters it; the catalogue is asked while it can be. */
   async enterLoss(): Promise<void> {
-    const scanned = await this.desk.scans.submit(`LOC ${shelf}`, 'stock')
+    const scanned = await this.desk.scan.submit({ raw: `LOC ${shelf}`, expect: 'stock' })
     if (scanned.kind !== 'location') throw new Error(scanned.kind)
-    this.desk.modifications.change({ kind: 'location', locationId: scanned.location.id })
+    this.desk.modification.change({ kind: 'location', locationId: scanned.location.id })
     for (let piece = 0; piece < 2; piece++) {
-      const article = await this.desk.scans.submit('A-1', 'stock')
+      const article = await this.desk.scan.submit({ raw: 'A-1', expect: 'stock' })
       if (article.kind !== 'article') throw new Error(article.kind)
-      value(this.desk.modifications.change({ kind: 'add', variantId: article.variant.id }))
+      value(this.desk.modification.change({ kind: 'add', variantId: article.variant.id }))
     }
-    this.desk.modifications.change({ kind: 'reason', reason: 'LOST' })
+    this.desk.modification.change({ kind: 'reason', reason: 'LOST' })
   }
 }

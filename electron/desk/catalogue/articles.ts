@@ -1,100 +1,66 @@
-import type { ArticleList, VariantView } from '#shared/bridge/stock-views.ts'
-import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
-import type { Article } from '#shared/wire/article.ts'
-import type { ApiOutcome, ApiPort, ArticleFilter, RowPage } from '../ports/api.ts'
+import type { ArgsOf } from '#shared/bridge/contract.ts'
+import type {
+  ArticleList,
+  ExpiringList,
+  LotsView,
+  StockView,
+  VariantView,
+} from '#shared/bridge/stock-views.ts'
+import type { Result } from '#shared/errors/result.ts'
+import type { ApiPort } from '../ports/api.ts'
 import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
 import type { ClockPort } from '../ports/clock.ts'
+import type { LotsStore, StockStore } from '../ports/recent-store.ts'
 import type { Line } from '../service/line.ts'
 import type { Session } from '../service/session.ts'
 import { isoTime } from '../view-parts.ts'
-import { withTimeout } from '../timing/calls.ts'
+import { expiringLots, Lots } from './lots.ts'
+import { StockFigures } from './stock-figures.ts'
 
-export interface ArticlesParts {
-  readonly api: Pick<ApiPort, 'listArticles'>
-  readonly session: Session
-  readonly line: Line
+interface ArticlesParts {
+  readonly api: Pick<ApiPort, 'listBatches' | 'listStock'>
+  readonly session: Pick<Session, 'isSignedIn' | 'withAccess'>
+  readonly line: Pick<Line, 'isOffline'>
   readonly clock: ClockPort
-  readonly store: CatalogueStore
-  /** How long a scan waits for the service when nothing is known here, in milliseconds. */
+  readonly catalogue: Pick<CatalogueStore, 'variant' | 'details' | 'search' | 'state'>
+  readonly lots: LotsStore
+  readonly stock: StockStore
+  /** How long the operator waits for the service, in milliseconds. */
   readonly askMs: number
 }
 
-interface AskedForArticle {
-  readonly found: StoredVariant | null
-  /** Whether every request to the service got an answer. */
-  readonly askedService: boolean
-}
-
-/** Of one question in the store: more variants than a scan of one code ever shows. */
-const mostKept = 50
-
-/** Finds one variant by what a scanner reads: in the catalogue, else at the service. */
+/** What the window asks of articles, besides a scan. */
 export class Articles {
   readonly #parts: ArticlesParts
+  readonly #lots: Lots
+  readonly #stock: StockFigures
 
   constructor(parts: ArticlesParts) {
+    const { api, session, line, clock, catalogue, askMs } = parts
     this.#parts = parts
+    this.#lots = new Lots({ api, session, line, clock, catalogue, store: parts.lots, askMs })
+    this.#stock = new StockFigures({ api, session, line, clock, catalogue, store: parts.stock, askMs })
   }
 
-  /** EAN before SKU before article code; of several variants under one code, the newest modified. */
-  known(raw: string): StoredVariant | null {
-    return this.#parts.store.byCode(codeKey(raw))[0] ?? null
+  /** From the service, or what it said last. */
+  lots({ variantId }: ArgsOf<'article', 'lots'>): Promise<Result<LotsView>> {
+    return this.#lots.lots(variantId)
   }
 
-  /** Keeps what it finds, so that the next scan of it needs no request. */
-  async ask(raw: string): Promise<AskedForArticle> {
-    const { session, line, clock, askMs } = this.#parts
-    const nothing = { found: null, askedService: false }
-    if (!session.isSignedIn || line.isOffline()) return nothing
-    return withTimeout<AskedForArticle>(clock, askMs, this.#ask(raw), () => nothing)
+  /** Salable and quarantine stock: from the service, or what it said last. */
+  stock({ variantId }: ArgsOf<'article', 'stock'>): Promise<Result<StockView>> {
+    return this.#stock.figures(variantId)
   }
 
-  async #ask(raw: string): Promise<AskedForArticle> {
-    const outcomes = await Promise.all(articleFilters(raw).map((filter) => this.#search(filter)))
-    const key = codeKey(raw)
-    const { store, clock } = this.#parts
-    let left = mostKept
-    for (const outcome of outcomes) {
-      if (outcome.kind !== 'answer') continue
-      // a service that does not know the filter returns every article
-      const exact = outcome.value.rows
-        .flatMap((article) => article.variants)
-        .filter(({ ean, sku, article_code }) =>
-          [ean, sku, article_code].some((code) => code !== null && codeKey(code) === key),
-        )
-      store.keep(exact.slice(0, left), outcome.serverDate ?? clock.now())
-      left = Math.max(0, left - exact.length)
-    }
-    return { found: this.known(raw), askedService: outcomes.every(({ kind }) => kind === 'answer') }
+  /** As somebody types; no network. */
+  search({ text, limit }: ArgsOf<'article', 'search'>): ArticleList {
+    return searchArticles(this.#parts.catalogue, text, limit)
   }
 
-  #search(filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>> {
-    const { api, session } = this.#parts
-    return session.withAccess((token) => api.listArticles(token, filter))
+  /** Lots of expirable articles that expire within so many days, of those kept here; no network. */
+  expiring({ withinDays }: ArgsOf<'article', 'expiring'>): ExpiringList {
+    return expiringLots(this.#parts, withinDays)
   }
-}
-
-/**
- * At most three exact searches (api.md, Articles) that together find a code. A GTIN is looked for in the two spellings
- * in use, and as an article code; anything else as SKU and article code, in capitals too if it was scanned without.
- */
-export function articleFilters(raw: string): ArticleFilter[] {
-  const text = raw.trim()
-  if (/^\d{14}$/.test(codeKey(text))) {
-    const [scanned = text, ...others] = spellingsOf(text)
-    const other = others.filter((one) => one !== scanned).sort(byUse)[0]
-    const eans = other === undefined ? [scanned] : [scanned, other]
-    return [...eans.map((ean) => ({ ean })), { article_code: text }]
-  }
-  const capitals = text.toUpperCase()
-  const again = capitals === text ? [] : [{ article_code: capitals }]
-  return [{ sku: text }, { article_code: text }, ...again]
-}
-
-/** EAN-13 is what most articles bear, then UPC-A. */
-function byUse(a: string, b: string): number {
-  const rank = [13, 12, 8, 14]
-  return rank.indexOf(a.length) - rank.indexOf(b.length)
 }
 
 /** Searches without the network: the catalogue, or, until it is complete, the articles that responses contained. */

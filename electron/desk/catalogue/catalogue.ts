@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationTypeList, MethodList } from '#shared/bridge/stock-views.ts'
 import type { CatalogueOverview, CatalogueView } from '#shared/bridge/views.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
@@ -25,7 +26,7 @@ interface CatalogueParts {
   readonly settings: SettingsStore
   /** Kept by somebody else, and shown beside the rest. */
   readonly shipments: Pick<KeptShipments, 'view' | 'keep'>
-  readonly session: Pick<Session, 'isSignedIn' | 'view' | 'access' | 'accessRefused'>
+  readonly session: Pick<Session, 'isSignedIn' | 'state' | 'access' | 'accessRefused'>
   readonly line: Line
   readonly clock: ClockPort
   /** Between two looks for changes, in milliseconds. */
@@ -87,12 +88,14 @@ export class Catalogue {
     }
   }
 
-  keepShipments(months: number): CatalogueOverview {
+  /** How many months of shipments are kept findable. */
+  keepShipments({ months }: ArgsOf<'catalogue', 'keepShipments'>): CatalogueOverview {
     this.#parts.shipments.keep(months)
     return this.overview()
   }
 
-  keepLots(everyHours: number): CatalogueOverview {
+  /** How often all lots are read. */
+  keepLots({ everyHours }: ArgsOf<'catalogue', 'keepLots'>): CatalogueOverview {
     this.#lotsPeriod.keep(everyHours)
     // they may be due now
     this.retryNow()
@@ -134,10 +137,10 @@ export class Catalogue {
     this.kick()
   }
 
-  /** Reads now. Answers when the round has ended, or with how far it is when that takes long. */
+  /** Reads now. Resolves when the round has ended, or with the progress when that takes long. */
   async sync(): Promise<Result<CatalogueView>> {
     const { session, clock, waitMs } = this.#parts
-    const access = session.view().state
+    const access = session.state().state
     if (access !== 'signed_in') {
       const code = access === 'expired' ? 'session.expired' : 'session.signed_out'
       return { ok: false, error: { code, params: {} } }

@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type {
   LabelDraft,
   LabelList,
@@ -56,6 +57,8 @@ export interface ReturnLabelsParts {
   readonly moved: (labelId: string) => void
 }
 
+type ById = ArgsOf<'returnLabel', 'get'>
+
 type Made = Pick<NewLabel, 'shipmentId' | 'shipmentReference' | 'shippingMethodId' | 'wishedReference'> & {
   readonly body: ReturnLabelCreate
   readonly sender: SenderWish | null
@@ -71,15 +74,12 @@ export class ReturnLabels {
 
   /**
    * Starts a label, or takes the one that is meant further. `seen`: the label of that shipment that the operator saw when
-   * asking; null: none. Another desk's label that was not seen is asked about before a second one is made.
+   * asking; null: none. Another desk's label that was not seen is asked about before a second one is made. Resolves once
+   * the commands are durable; `returnLabel` events tell how the sending goes.
    */
-  async make(
-    mode: LabelMode,
-    request: boolean,
-    seen: string | null = null,
-  ): Promise<Result<ReturnLabelView>> {
+  async make({ mode, request, seen }: ArgsOf<'returnLabel', 'make'>): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
-    const { state, username } = session.view()
+    const { state, username } = session.state()
     if (state === 'signed_out') return fail('session.signed_out')
     const wanted = mode.by === 'hand' ? ok(byHand(mode)) : await this.#byShipment(mode)
     if (!wanted.ok) return wanted
@@ -106,30 +106,30 @@ export class ReturnLabels {
     return ok(this.#goOn(labels.get(label.id) ?? label))
   }
 
-  request(id: string): Promise<Result<ReturnLabelView>> {
+  request({ id }: ById): Promise<Result<ReturnLabelView>> {
     return this.#change(id, planRequest)
   }
 
-  patch(id: string, changes: SenderAddressPatch): Promise<Result<ReturnLabelView>> {
+  patch({ id, sender }: ArgsOf<'returnLabel', 'patch'>): Promise<Result<ReturnLabelView>> {
     return this.#change(id, (label) =>
       planPatch(label, {
-        changes,
-        sender: changedSender(label.sender ?? this.#shipmentAddress(label), changes),
+        changes: sender,
+        sender: changedSender(label.sender ?? this.#shipmentAddress(label), sender),
       }),
     )
   }
 
-  cancel(id: string): Promise<Result<ReturnLabelView>> {
+  cancel({ id }: ById): Promise<Result<ReturnLabelView>> {
     return this.#change(id, planCancel)
   }
 
-  /** Whether the shipment has a label, made at any desk. */
-  look(shipmentId: string): Promise<LabelLook> {
+  /** Whether the shipment has a label, made at any desk; asks the service once, or says as of when it is known. */
+  look({ shipmentId }: ArgsOf<'returnLabel', 'look'>): Promise<LabelLook> {
     return this.#parts.looks.ofShipment(shipmentId)
   }
 
-  /** Takes a label of the service into the ledger. */
-  async open(serverId: string): Promise<Result<ReturnLabelView>> {
+  /** Takes a label of the service into the ledger; asks the service. */
+  async open({ serverId }: ArgsOf<'returnLabel', 'open'>): Promise<Result<ReturnLabelView>> {
     const opened = await this.#parts.reader.open(serverId)
     // it is there, and may be ours: no reason to wait any longer for the next look
     if (opened.ok && opened.value.serverId === null) this.#parts.outbox.resume()
@@ -137,7 +137,7 @@ export class ReturnLabels {
   }
 
   /** At once from the ledger; what the service has to add follows as an event. */
-  get(id: string): Result<ReturnLabelView> {
+  get({ id }: ById): Result<ReturnLabelView> {
     const label = this.#parts.labels.get(id)
     if (!label) return fail('return_label.unknown')
     this.#parts.reader.refresh(id)
@@ -149,12 +149,13 @@ export class ReturnLabels {
     return labels.recent(recentLength).map((label) => toLabelView(label, printers))
   }
 
-  search(text: string): LabelList {
+  /** Labels of this desk and those that the service listed last; no network. */
+  search({ text }: ArgsOf<'returnLabel', 'search'>): LabelList {
     return searchLabels(this.#parts, text)
   }
 
-  /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. */
-  async reprint(id: string, reason: ReprintReason | null): Promise<Result<ReturnLabelView>> {
+  /** Resolves once the job is in the queue. Where the PDF is not here yet, prints it when it is. Never a new label. */
+  async reprint({ id, reason }: ArgsOf<'returnLabel', 'reprint'>): Promise<Result<ReturnLabelView>> {
     const { labels, documents, moved } = this.#parts
     const label = labels.get(id)
     if (!label) return fail('return_label.unknown')
@@ -165,7 +166,7 @@ export class ReturnLabels {
     }
     await this.#printAgain(id, label.documentHash, reason)
     moved(id)
-    return this.get(id)
+    return this.get({ id })
   }
 
   readDraft(): LabelDraft | null {
@@ -193,7 +194,7 @@ export class ReturnLabels {
 
   #change(id: string, plan: (label: LabelRow) => LabelPlan): Promise<Result<ReturnLabelView>> {
     const { session, labels, clock } = this.#parts
-    const { state, username } = session.view()
+    const { state, username } = session.state()
     if (state === 'signed_out') return Promise.resolve(fail('session.signed_out'))
     const changed = labels.change(id, { at: clock.now(), by: username }, plan)
     if (!changed) return Promise.resolve(fail('return_label.unknown'))

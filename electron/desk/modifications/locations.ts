@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { LocationImport, LocationView } from '#shared/bridge/stock-views.ts'
 import { parseLocationCode, type LocationTable } from '#shared/domain/locations.ts'
 import { normaliseCode } from '#shared/domain/references.ts'
@@ -34,7 +35,7 @@ export class Locations {
     return ok({ ...count, skipped: skipped.map((line) => ({ ...line })), locations: this.list() })
   }
 
-  name(id: string, code: string): Result<LocationView[]> {
+  name({ id, code }: ArgsOf<'location', 'name'>): Result<LocationView[]> {
     const cleaned = code.trim().replaceAll(/\s+/g, ' ')
     switch (this.#parts.book.name(id, cleaned)) {
       case 'named':
@@ -46,7 +47,7 @@ export class Locations {
     }
   }
 
-  forget(id: string): LocationView[] {
+  forget({ id }: ArgsOf<'location', 'forget'>): LocationView[] {
     this.#parts.book.forget(id)
     return this.list()
   }

@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { ModificationChange, ModificationDraft, ModificationView } from '#shared/bridge/stock-views.ts'
 import {
   changeDraft,
@@ -58,6 +59,7 @@ export class Modifications {
     return this.#parts.drafts.view()
   }
 
+  /** Durable when it returns, like all that follows here. */
   change(change: ModificationChange): Result<ModificationDraft> {
     return this.#parts.drafts.change(change)
   }
@@ -66,10 +68,10 @@ export class Modifications {
     return this.#parts.drafts.undo()
   }
 
-  /** Resolves once the command is durable and the draft empty; sending goes on behind it. */
+  /** The draft becomes a command; `modification` events tell how the sending goes. */
   book(): Result<ModificationView> {
     const { drafts, ledger, session, clock, outbox, moved } = this.#parts
-    const { state: signedIn, username } = session.view()
+    const { state: signedIn, username } = session.state()
     if (signedIn === 'signed_out') return fail('session.signed_out')
     const { reason, lines, note, corrects } = drafts.state()
     const locationId = drafts.location()?.id ?? null
@@ -98,7 +100,7 @@ export class Modifications {
    * be undone to. The write leaves the queue by it, in the same transaction. What the warehouse disapproved stays as it
    * is: the draft then is of a new booking that corrects it. `modification.corrected`: there is such a booking already.
    */
-  takeBack(id: string): Result<ModificationDraft> {
+  takeBack({ id }: ArgsOf<'modification', 'takeBack'>): Result<ModificationDraft> {
     const { ledger, drafts, commands, moved } = this.#parts
     const row = ledger.get(id)
     const command = row && commands.get(row.create.id)
@@ -126,13 +128,13 @@ export class Modifications {
 
   #takeOut({ id, state }: CommandRow, history: DraftHistory): boolean {
     const { queue, clock, session } = this.#parts
-    const by = session.view().username
+    const by = session.state().username
     const note = { commandId: id, at: clock.now(), by, decision: 'edit', details: null } as const
     return queue.decide(note, state, { do: 'take_out', into: { place: 'modification_draft', history } })
   }
 
   /** What is known here, at once; the service is asked behind it where that is older than a minute. */
-  get(id: string): Result<ModificationView> {
+  get({ id }: ArgsOf<'modification', 'get'>): Result<ModificationView> {
     const row = this.#parts.ledger.get(id)
     if (!row) return fail('modification.unknown')
     this.#freshen(row)

@@ -108,7 +108,7 @@ export class Attempts {
 
   /** A token that names rights of the embedded service's kind, and not the one that this needs. */
   #roleLost({ role }: CommandType): Stop | null {
-    const { roles } = this.#parts.session.view()
+    const { roles } = this.#parts.session.state()
     const saysRoles = roles.some((one) => one.startsWith(rolePrefix))
     if (!saysRoles || roles.includes(wireRole(role))) return null
     return { kind: 'ask', question: { kind: 'changed' }, failure: failure('api.role_missing', { role }) }

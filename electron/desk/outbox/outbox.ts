@@ -35,7 +35,7 @@ export class Outbox {
     const { clock, pace, session } = parts
     this.#parts = parts
     this.#worker = createWorker(clock, () => this.#step(), parts.onFault)
-    this.#waits = new CommandWaits(clock, pace, parts.quietMs, () => session.view().username)
+    this.#waits = new CommandWaits(clock, pace, parts.quietMs, () => session.state().username)
     this.#attempts = new Attempts({
       ...parts,
       waits: this.#waits,
@@ -123,7 +123,7 @@ export class Outbox {
 
   /** What waits for a login says so, rather than looking busy. */
   #noteNobodyIsHere(): void {
-    const isExpired = this.#parts.session.view().state === 'expired'
+    const isExpired = this.#parts.session.state().state === 'expired'
     const why = failure(isExpired ? 'session.expired' : 'session.signed_out')
     this.#noteUntried(why, (command) => command.failure?.code !== why.code)
   }

@@ -1,3 +1,4 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import type { PrintDecision, PrintLine, PrintPreview, PrintsView } from '#shared/bridge/print-views.ts'
 import { bearsCode } from '#shared/domain/preflight.ts'
 import { type ReprintReason, awaitsScanBack, printChoicesOf } from '#shared/domain/print-job.ts'
@@ -20,7 +21,7 @@ interface PrintsParts {
   readonly vault: Vault
   readonly printers: PrintersPort
   readonly prints: PrintQueue
-  readonly session: Pick<Session, 'view'>
+  readonly session: Pick<Session, 'state'>
   readonly clock: ClockPort
   readonly moved: (labelId: string) => void
 }
@@ -37,6 +38,7 @@ export class Prints {
     this.#parts = parts
   }
 
+  /** Jobs with a question, jobs that wait, and paper that was not scanned back; no network. */
   list(): PrintsView {
     const { jobs, clock, printers, prints } = this.#parts
     const toLine = (job: PrintJobRow): PrintLine => this.#toLine(job)
@@ -51,7 +53,7 @@ export class Prints {
   }
 
   /** What would come out of the job's printer; reaches no printer. */
-  async preview(jobId: string): Promise<Result<PrintPreview>> {
+  async preview({ jobId }: ArgsOf<'print', 'preview'>): Promise<Result<PrintPreview>> {
     const { jobs, labels, vault, printers, prints } = this.#parts
     const job = jobs.get(jobId)
     if (!job) return fail('api.not_found')
@@ -73,11 +75,11 @@ export class Prints {
     })
   }
 
-  /** Refused (`queue.moved_on`) where the job is no longer as it was when it was decided about. */
-  async decide(
-    { jobId, version }: Pick<PrintLine, 'jobId' | 'version'>,
-    decision: PrintDecision,
-  ): Promise<Result<PrintsView>> {
+  /**
+   * Refused (`queue.moved_on`) where the job is no longer as it was when it was decided about. Durable when it returns; an
+   * event of the label tells how the job goes on.
+   */
+  async decide({ jobId, version, decision }: ArgsOf<'print', 'decide'>): Promise<Result<PrintsView>> {
     const again = decision.kind === 'print_again' ? await this.#printerFor(jobId) : null
     // from here on in one go: two answers to the same question never both count
     const job = this.#parts.jobs.get(jobId)
@@ -143,7 +145,7 @@ export class Prints {
 
   #note(decision: string, details: string | null): PrintNote {
     const { clock, session } = this.#parts
-    return { at: clock.now(), by: session.view().username, decision, details }
+    return { at: clock.now(), by: session.state().username, decision, details }
   }
 
   #choices(job: PrintJobRow): PrintLine['choices'] {

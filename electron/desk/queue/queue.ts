@@ -1,4 +1,5 @@
-import type { QueueDecision, QueueEdit, QueueLine, QueueView } from '#shared/bridge/queue-views.ts'
+import type { ArgsOf } from '#shared/bridge/contract.ts'
+import type { QueueDecision, QueueEdit, QueueView } from '#shared/bridge/queue-views.ts'
 import { labelCommands } from '#shared/domain/label-commands.ts'
 import { choicesOf } from '#shared/domain/queue-rules.ts'
 import type { SubjectKind } from '#shared/domain/write-types.ts'
@@ -51,7 +52,7 @@ export class Queue {
   /** How a write is taken out of the queue to be changed, by the kind of its subject. */
   readonly #edits: Readonly<Record<SubjectKind, (command: CommandRow) => Result<QueueEdit>>> = {
     modification: ({ subject }) => {
-      const taken = this.#parts.modifications.takeBack(subject.id)
+      const taken = this.#parts.modifications.takeBack({ id: subject.id })
       return taken.ok ? ok({ place: 'modification' }) : taken
     },
     return_label: (command) => this.#editLabel(command),
@@ -61,6 +62,7 @@ export class Queue {
     this.#parts = parts
   }
 
+  /** Waiting writes and notices; no network. */
   list(): QueueView {
     const { commands, store, factsOf } = this.#parts
     const listed = store.notices()
@@ -74,12 +76,10 @@ export class Queue {
 
   /**
    * Refused (`queue.moved_on`) where the write is no longer what was decided about: a look may have found it or something
-   * like it, another operator may have been quicker.
+   * like it, another operator may have been quicker. Durable and logged when it returns; an event of the write's subject
+   * tells how it goes on.
    */
-  decide(
-    { commandId, version }: Pick<QueueLine, 'commandId' | 'version'>,
-    decision: QueueDecision,
-  ): Result<QueueView> {
+  decide({ commandId, version, decision }: ArgsOf<'queue', 'decide'>): Result<QueueView> {
     const command = this.#parts.commands.get(commandId)
     if (!command || versionOf(command) !== version || !this.#choices(command).includes(decision.kind))
       return fail('queue.moved_on')
@@ -89,8 +89,11 @@ export class Queue {
     return ok(this.list())
   }
 
-  /** `queue.form_in_use`: a label by hand goes back into its form, and something else is typed there. */
-  edit(commandId: string): Result<QueueEdit> {
+  /**
+   * Takes out a write that surely did not arrive, and puts it back where it was made. `queue.form_in_use`: a label by hand
+   * goes back into its form, and something else is typed there.
+   */
+  edit({ commandId }: ArgsOf<'queue', 'edit'>): Result<QueueEdit> {
     const command = this.#parts.commands.get(commandId)
     if (!command || !this.#choices(command).includes('edit')) return fail('queue.moved_on')
     return this.#edits[command.subject.kind](command)
@@ -110,16 +113,17 @@ export class Queue {
     return ok(draft ? { place: 'label_form' } : { place: 'label', labelId: command.subject.id })
   }
 
-  dismiss(noticeId: string): QueueView {
+  dismiss({ noticeId }: ArgsOf<'queue', 'dismiss'>): QueueView {
     const { store, clock, session } = this.#parts
-    store.dismiss(noticeId, clock.now(), session.view().username)
+    store.dismiss(noticeId, clock.now(), session.state().username)
     this.#parts.changed()
     return this.list()
   }
 
-  dismissApproved(noticeId: string): QueueView {
+  /** Dismisses this notice of an approved booking and all such notices before it. */
+  dismissApproved({ noticeId }: ArgsOf<'queue', 'dismissApproved'>): QueueView {
     const { store, clock, session } = this.#parts
-    store.dismissApproved(noticeId, clock.now(), session.view().username)
+    store.dismissApproved(noticeId, clock.now(), session.state().username)
     this.#parts.changed()
     return this.list()
   }
@@ -162,7 +166,7 @@ export class Queue {
 
   #note(command: CommandRow, decision: DecisionNote['decision'], details: string | null): DecisionNote {
     const { clock, session } = this.#parts
-    return { commandId: command.id, at: clock.now(), by: session.view().username, decision, details }
+    return { commandId: command.id, at: clock.now(), by: session.state().username, decision, details }
   }
 
   #goOn({ id, subject }: CommandRow, isWished: boolean): void {

@@ -10,7 +10,8 @@ import { codeKey } from '#shared/domain/gtin.ts'
 import { normaliseCode, parseReference } from '#shared/domain/references.ts'
 import type { Failure } from '#shared/errors/catalogue.ts'
 import type { Result } from '#shared/errors/result.ts'
-import { type Articles, toVariantView } from '../catalogue/articles.ts'
+import type { ArticleLookup } from '../catalogue/article-lookup.ts'
+import { toVariantView } from '../catalogue/articles.ts'
 import { toLabelView } from '../labels/label-view.ts'
 import type { Locations } from '../modifications/locations.ts'
 import type { Modifications } from '../modifications/modifications.ts'
@@ -32,7 +33,7 @@ import type { Asked, Candidate, Found, ScanAnswer, Scanned, ScanQuestion } from 
 
 export interface ScanResolverParts {
   readonly shipments: Shipments
-  readonly articles: Articles
+  readonly articles: ArticleLookup
   readonly locations: Pick<Locations, 'learn' | 'byCode' | 'inText'>
   readonly modifications: Pick<Modifications, 'byReference'>
   readonly labels: LabelLedger

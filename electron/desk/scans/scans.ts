@@ -1,11 +1,12 @@
-import type { ScanEntry, ScanExpectation, ScanOutcome } from '#shared/bridge/scan-views.ts'
+import type { ArgsOf } from '#shared/bridge/contract.ts'
+import type { ScanEntry, ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { CataloguedError, fail, ok, type Result } from '#shared/errors/result.ts'
 import { isoTime } from '../view-parts.ts'
 import type { ClockPort } from '../ports/clock.ts'
-import type { ScanChoiceKey, ScanRow, ScansStore } from '../ports/store.ts'
+import type { ScanRow, ScansStore } from '../ports/store.ts'
 import type { ScanAnswers } from './scan-answers.ts'
-import type { Found, ScanAnswer, ScanQuestion } from './scan-question.ts'
+import type { Found, ScanQuestion } from './scan-question.ts'
 import { foundFailure, type ScanResolver } from './scan-resolver.ts'
 
 interface ScansParts {
@@ -30,8 +31,11 @@ export class Scans {
     this.#parts = parts
   }
 
-  /** Throws only if the scan could not be saved; failing to understand it is an outcome. */
-  async submit(raw: string, expect: ScanExpectation = 'anything'): Promise<ScanOutcome> {
+  /**
+   * Resolves once the scan and what it led to are durable: the sound may follow, not precede. Throws only if the scan
+   * could not be saved; failing to understand it is an outcome.
+   */
+  async submit({ raw, expect }: ArgsOf<'scan', 'submit'>): Promise<ScanOutcome> {
     const { journal, clock } = this.#parts
     const id = crypto.randomUUID()
     const at = clock.now()
@@ -40,8 +44,8 @@ export class Scans {
     return this.#noted(await this.#understand((resolver) => resolver.resolve(question), question))
   }
 
-  /** What the operator says that an ambiguous scan is; kept for the next scan of it. */
-  async choose(id: string, expect: ScanExpectation, answer: ScanAnswer): Promise<Result<ScanOutcome>> {
+  /** The operator's decision about an ambiguous scan, kept for the next scan of it. */
+  async choose({ id, expect, ...answer }: ArgsOf<'scan', 'choose'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
     const question = { scanId: id, raw: row.raw, at: isoTime(row.at), expect, learns: false }
@@ -49,12 +53,12 @@ export class Scans {
   }
 
   /** The next scan of it asks again. */
-  forget(key: ScanChoiceKey): void {
+  forget(key: ArgsOf<'scan', 'forget'>): undefined {
     this.#parts.answers.forget(key)
   }
 
   /** What a scan of the journal means today; the journal stays as it is, and no location is learned from it. */
-  async lookup(id: string): Promise<Result<ScanOutcome>> {
+  async lookup({ id }: ArgsOf<'scan', 'lookup'>): Promise<Result<ScanOutcome>> {
     const row = this.#parts.journal.get(id)
     if (!row) return fail('api.not_found')
     const question = {

@@ -1,10 +1,10 @@
+import type { ArgsOf } from '#shared/bridge/contract.ts'
 import { type SessionView, sessionView } from '#shared/bridge/views.ts'
 import { type Scope, scopeKey } from '#shared/domain/scope.ts'
 import { type Failure, failure } from '#shared/errors/catalogue.ts'
 import { fail, type Result } from '#shared/errors/result.ts'
 import { type AccessClaims, accessClaims, type Tokens } from '#shared/wire/auth.ts'
 import { refusalReason } from './answers.ts'
-import type { Credentials } from '../desk.ts'
 import type { Line } from './line.ts'
 import type { ApiOutcome, ApiPort } from '../ports/api.ts'
 import type { ClockPort } from '../ports/clock.ts'
@@ -62,7 +62,7 @@ export class Session {
     this.#kept = new KeptToken(parts.secrets, `refresh ${scopeKey(parts.scope)}`, parts.onFault)
   }
 
-  view(): SessionView {
+  state(): SessionView {
     const last = this.#state === 'signed_out' ? null : this.#last
     return {
       state: this.#state,
@@ -92,7 +92,7 @@ export class Session {
   }
 
   /** `session.signed_out`: somebody logged out, or in, while this was under way. */
-  async login(credentials: Credentials): Promise<Result<SessionView>> {
+  async login(credentials: ArgsOf<'session', 'login'>): Promise<Result<SessionView>> {
     const { api, line, scope, changed } = this.#parts
     const outcome = await api.login(credentials)
     line.observe(outcome)
@@ -113,10 +113,13 @@ export class Session {
     this.#store(session)
     this.#state = 'signed_in'
     changed()
-    return { ok: true, value: this.view() }
+    return { ok: true, value: this.state() }
   }
 
-  /** Signs out in any case, and then throws what a store throws that cannot forget who was here. */
+  /**
+   * Forgets the tokens; what waits in the outbox stays, and is sent after the next login. Signs out in any case, and then
+   * throws what a store throws that cannot forget who was here.
+   */
   async logout(): Promise<SessionView> {
     const { settings } = this.#parts
     this.#era++
@@ -130,7 +133,7 @@ export class Session {
     } finally {
       await this.#kept.store(null)
     }
-    return this.view()
+    return this.state()
   }
 
   /** A token to call with, refreshed first if it is about to run out. */

@@ -1,10 +1,9 @@
-import type { Logger } from '#kit/logger.ts'
 import type { SettingsChange } from '#shared/bridge/pc-settings.ts'
 import type { ProvisioningView } from '#shared/bridge/setup-views.ts'
 import type { AppInfo } from '#shared/bridge/views.ts'
 import { ok } from '#shared/errors/result.ts'
 import type { SetupNotices } from '../setup-notice.ts'
-import { bindDomain } from './bind.ts'
+import type { Handlers } from './bind.ts'
 
 interface AppDomain {
   readonly info: () => AppInfo
@@ -16,30 +15,30 @@ interface AppDomain {
   readonly notices: SetupNotices
 }
 
-export function bindApp(
-  { info, change, close, unsaved, provisioning, notices }: AppDomain,
-  logger: Logger,
-): void {
-  bindDomain(
-    'app',
-    {
-      info: () => ok(info()),
-      change: (settings) => {
-        change(settings)
-        return ok(info())
-      },
-      close: () => {
-        close()
-        return ok(undefined)
-      },
-      unsaved: (holds) => {
-        unsaved(holds.unsaved)
-        return ok(undefined)
-      },
-      provisioning: () => ok(provisioning()),
-      setupNotice: () => ok(notices.read()),
-      acknowledgeSetup: () => ok(notices.acknowledge()),
+export function appHandlers({
+  info,
+  change,
+  close,
+  unsaved,
+  provisioning,
+  notices,
+}: AppDomain): Handlers<'app'> {
+  return {
+    info: () => ok(info()),
+    change: (settings) => {
+      change(settings)
+      return ok(info())
     },
-    logger,
-  )
+    close: () => {
+      close()
+      return ok(undefined)
+    },
+    unsaved: (holds) => {
+      unsaved(holds.unsaved)
+      return ok(undefined)
+    },
+    provisioning: () => ok(provisioning()),
+    setupNotice: () => ok(notices.read()),
+    acknowledgeSetup: () => ok(notices.acknowledge()),
+  }
 }

@@ -1,5 +1,5 @@
 import { ipcMain, type IpcMainInvokeEvent } from 'electron'
-import { channelName, type Domain } from '#shared/bridge/channels.ts'
+import { channelName, channels, type Domain } from '#shared/bridge/channels.ts'
 import {
   contract,
   type ArgsOf,
@@ -14,10 +14,13 @@ import { isAppUrl } from '../app-files.ts'
 
 type Answer<T> = Result<T> | Promise<Result<T>>
 
-/** What a domain's file binds: one function a method, with arguments already parsed. */
+/** One function a method of the domain, with arguments already parsed. */
 export type Handlers<D extends Domain> = {
   readonly [M in keyof Contract[D]]: (args: ArgsOf<D, M>) => Answer<ResultOf<D, M>>
 }
+
+/** The whole contract: a domain without handlers does not compile. */
+export type BridgeHandlers = { readonly [D in Domain]: Handlers<D> }
 
 interface Schema {
   safeParse(value: unknown): { success: true; data: unknown } | { success: false }
@@ -63,6 +66,11 @@ class CallLimit {
 const calls = new CallLimit(mostCalls)
 const scans = new CallLimit(mostScans)
 
+/** Binds every domain of the contract. */
+export function bindBridge(handlers: BridgeHandlers, logger: Logger): void {
+  for (const domain of Object.keys(channels) as Domain[]) bindDomain<Domain>(domain, handlers[domain], logger)
+}
+
 /**
  * Binds one domain's channels: refuses calls from anything but the app's own main frame, parses arguments and
  * result, and turns whatever is thrown into a catalogued failure. Nothing else crosses the border. Of more than 64 calls
@@ -72,19 +80,22 @@ export function bindDomain<D extends Domain>(domain: D, handlers: Handlers<D>, l
   const methods: Record<string, { args: Schema; result: Schema }> = contract[domain]
   const byName: Record<string, (args: never) => Answer<unknown>> = handlers
   for (const [method, schemas] of Object.entries(methods)) {
-    const handler = byName[method]
-    if (!handler) throw new Error(`${domain}.${method} has no handler`)
+    const bound = byName[method]
+    if (!bound) throw new Error(`${domain}.${method} has no handler`)
     const channel = channelName(domain, method)
+    // the handlers may be an instance of a class
+    const handler = (args: never): Answer<unknown> => bound.call(handlers, args)
     const limit = channel === channelName('scan', 'submit') ? scans : calls
     ipcMain.handle(channel, (event, raw: unknown) =>
       isOwnFrame(event)
-        ? limit.run(channel, () => answer(handler, schemas, raw, logger), logger)
+        ? limit.run(channel, () => answer(channel, handler, schemas, raw, logger), logger)
         : fail('bridge.forbidden_sender'),
     )
   }
 }
 
 async function answer(
+  channel: string,
   handler: (args: never) => Answer<unknown>,
   schemas: { args: Schema; result: Schema },
   raw: unknown,
@@ -98,7 +109,7 @@ async function answer(
     if (!result.ok) return result
     const value = schemas.result.safeParse(result.value)
     if (value.success) return ok(value.data)
-    logger.error({ channel: handler.name }, 'a result does not fit the contract')
+    logger.error({ channel }, 'a result does not fit the contract')
     return fail('internal.unexpected')
   } catch (error) {
     if (error instanceof CataloguedError) return { ok: false, error: error.failure }

@@ -1,8 +1,126 @@
-import type { Logger } from '#kit/logger.ts'
-import { ok } from '#shared/errors/result.ts'
+import type { Desk } from '#desk/desk.ts'
+import { channels, type Domain } from '#shared/bridge/channels.ts'
+import type { ArgsOf, Contract, ResultOf } from '#shared/bridge/contract.ts'
+import { failure } from '#shared/errors/catalogue.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
-import { bindDomain } from './bind.ts'
+import { readLocationFileInThread } from '../location-file.ts'
+import type { SettingsStore } from '../settings.ts'
+import { OutwardLimit } from '../setup-tests.ts'
+import { sandboxStation, type Stations } from '../stations.ts'
+import type { BridgeHandlers, Handlers } from './bind.ts'
 
-export function bindDesk(host: DeskHost, logger: Logger): void {
-  bindDomain('desk', { status: async () => ok((await host.desk()).status()) }, logger)
+/** Domains of the contract that the open desk has under the same name. */
+const deskDomains = [
+  'session',
+  'scan',
+  'returnLabel',
+  'article',
+  'modification',
+  'location',
+  'catalogue',
+  'print',
+  'queue',
+  'storage',
+] as const satisfies readonly (Domain & keyof Desk)[]
+type DeskDomain = (typeof deskDomains)[number]
+
+/** Methods that main adds something to; each other method is the desk's own. */
+interface MainMethods {
+  readonly session: Pick<Handlers<'session'>, 'login'>
+  readonly location: Pick<Handlers<'location'>, 'import' | 'types'>
+  readonly storage: Pick<Handlers<'storage'>, 'keep'>
+}
+type MainMethod<D extends DeskDomain> = D extends keyof MainMethods ? keyof MainMethods[D] : never
+
+/** A result of the contract, or a Result of it. A view with a field `ok` could not be told from a Result. */
+type Returned<R> = [Extract<R, { ok: unknown }>] extends [never] ? R | Result<R> : never
+
+/** What the bridge calls. A desk that lacks a method, or has other arguments or another result, is not assignable. */
+export type BridgedDesk = {
+  readonly [D in DeskDomain]: {
+    readonly [M in keyof Contract[D] as Exclude<M, MainMethod<D>>]: (
+      args: ArgsOf<D, M>,
+    ) => Returned<ResultOf<D, M>> | Promise<Returned<ResultOf<D, M>>>
+  }
+}
+
+interface DeskParts {
+  readonly host: Pick<DeskHost, 'desk'>
+  readonly settings: Pick<SettingsStore, 'update'>
+  readonly stations: Pick<Stations, 'current'>
+}
+
+/** Handlers of every domain that the open desk has: each call goes to the desk that is open then. */
+export function deskHandlers(parts: DeskParts): Pick<BridgeHandlers, DeskDomain | 'desk'> {
+  const { host } = parts
+  const open = (): Promise<BridgedDesk> => host.desk()
+  const own: Partial<Record<DeskDomain, object>> = mainMethods(parts)
+  const ofDesk = deskDomains.map((domain) => {
+    const methods = channels[domain].map((method) => [method, callOf(open, domain, method)] as const)
+    return [domain, { ...Object.fromEntries(methods), ...own[domain] }] as const
+  })
+  return {
+    // the types are checked where BridgedDesk is: `open` returns the desk as such
+    ...(Object.fromEntries(ofDesk) as Pick<BridgeHandlers, DeskDomain>),
+    desk: { status: async () => ok((await host.desk()).status()) },
+  }
+}
+
+/** Calls one method of the contract at the desk that is open; a value that is no Result is one that went well. */
+function callOf(
+  open: () => Promise<BridgedDesk>,
+  domain: DeskDomain,
+  method: string,
+): (args: never) => Promise<Result<unknown>> {
+  return async (args) => {
+    const part: Readonly<Record<string, (args: never) => unknown>> = (await open())[domain]
+    const own = part[method]
+    if (!own) throw new Error(`the desk has no ${domain}.${method}`)
+    const value = await own.call(part, args)
+    return isResult(value) ? value : ok(value)
+  }
+}
+
+function isResult(value: unknown): value is Result<unknown> {
+  return typeof value === 'object' && value !== null && 'ok' in value
+}
+
+function mainMethods({ host, settings, stations }: DeskParts): MainMethods {
+  // a page that was taken over could log in at a station of its own, with what it knows as name and password
+  const logins = new OutwardLimit((seconds) => failure('session.too_many_logins', { waitSeconds: seconds }))
+  // each file is read in a thread of its own
+  let isImporting = false
+  return {
+    session: {
+      login: (credentials) => {
+        const login = async (): ReturnType<Desk['session']['login']> =>
+          (await host.desk()).session.login(credentials)
+        // the sandbox is a process of this PC
+        return stations.current().id === sandboxStation.id ? login() : logins.run(login)
+      },
+    },
+    location: {
+      import: async ({ text }) => {
+        if (isImporting) return fail('location.import_under_way')
+        isImporting = true
+        try {
+          const file = await readLocationFileInThread(text)
+          if (file.kind === 'too_large') return fail('location.file_too_large')
+          if (file.kind === 'unreadable') return fail('location.file_unreadable')
+          return await (await host.desk()).location.import(file.table)
+        } finally {
+          isImporting = false
+        }
+      },
+      types: async () => ok((await host.desk()).catalogue.locationTypes()),
+    },
+    storage: {
+      /** The number of days belongs to the PC: every desk that opens here keeps to it. */
+      keep: async ({ days }) => {
+        settings.update({ keepDays: days })
+        return ok(await (await host.desk()).storage.keep({ days }))
+      },
+    },
+  }
 }

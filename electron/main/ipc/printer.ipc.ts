@@ -1,6 +1,5 @@
 import type { PrinterPort } from '#desk/ports/printers.ts'
 import { SharedCalls } from '#desk/timing/calls.ts'
-import type { Logger } from '#kit/logger.ts'
 import { discoverIpp } from '#printing/ipp-discovery.ts'
 import { windowsPrinters } from '#printing/windows-printer.ts'
 import type { PrintQueues, PrinterEntry } from '#shared/bridge/printer-views.ts'
@@ -8,7 +7,7 @@ import { ok } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import type { Printers } from '../printers.ts'
 import { testLimit, testPrinter } from '../setup-tests.ts'
-import { bindDomain } from './bind.ts'
+import type { Handlers } from './bind.ts'
 
 interface PrinterParts {
   readonly printers: Printers
@@ -17,27 +16,23 @@ interface PrinterParts {
 }
 
 /** Printers belong to the PC, not to a station: every desk that opens here prints on them, by the routes of its own. */
-export function bindPrinter({ printers, createPrinter, host }: PrinterParts, logger: Logger): void {
+export function printerHandlers({ printers, createPrinter, host }: PrinterParts): Handlers<'printer'> {
   const limit = testLimit()
   const discoveries = new SharedCalls<Awaited<ReturnType<typeof discover>>>()
-  bindDomain(
-    'printer',
-    {
-      setup: () => ok(printers.setup()),
-      save: async (setup) => {
-        const saved = printers.save(setup)
-        // a desk that could not open finds them when it does
-        const desk = saved.ok ? await host.desk().catch(() => null) : null
-        await desk?.printersChanged()
-        return saved
-      },
-      test: (settings) =>
-        limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
-      // it starts a program of the system: calls meanwhile share the one under way
-      discover: async () => ok(await discoveries.ask('', discover)),
+  return {
+    setup: () => ok(printers.setup()),
+    save: async (setup) => {
+      const saved = printers.save(setup)
+      // a desk that could not open finds them when it does
+      const desk = saved.ok ? await host.desk().catch(() => null) : null
+      await desk?.printersChanged()
+      return saved
     },
-    logger,
-  )
+    test: (settings) =>
+      limit.run(async () => ok(await testPrinter(settings, printers.setup().printers, createPrinter))),
+    // it starts a program of the system: calls meanwhile share the one under way
+    discover: async () => ok(await discoveries.ask('', discover)),
+  }
 }
 
 /** The queues and printers of this PC. */

@@ -1,11 +1,10 @@
-import type { Logger } from '#kit/logger.ts'
 import type { ConnectionTest, StationDraft } from '#shared/bridge/views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { ok, type Result } from '#shared/errors/result.ts'
 import type { DeskHost } from '../desk-host.ts'
 import { OutwardLimit } from '../setup-tests.ts'
 import { removeStation, type Stations } from '../stations.ts'
-import { bindDomain } from './bind.ts'
+import type { Handlers } from './bind.ts'
 
 interface StationParts {
   readonly stations: Stations
@@ -13,23 +12,19 @@ interface StationParts {
   readonly testConnection: (draft: StationDraft) => Promise<Result<ConnectionTest>>
 }
 
-export function bindStation({ stations, host, testConnection }: StationParts, logger: Logger): void {
+export function stationHandlers({ stations, host, testConnection }: StationParts): Handlers<'station'> {
   const added = new OutwardLimit((seconds) => failure('station.too_many_new', { seconds }))
-  bindDomain(
-    'station',
-    {
-      list: () => ok(stations.list()),
-      current: () => ok(stations.current()),
-      test: testConnection,
-      save: (draft) => (stations.adds(draft) ? added.run(() => stations.save(draft)) : stations.save(draft)),
-      use: async ({ id }) => {
-        const station = stations.use(id)
-        if (station.ok) await host.open(station.value)
-        return station
-      },
-      renewSecret: ({ id }) => stations.renewSecret(id),
-      remove: ({ id }) => removeStation({ stations, host }, id),
+  return {
+    list: () => ok(stations.list()),
+    current: () => ok(stations.current()),
+    test: testConnection,
+    save: (draft) => (stations.adds(draft) ? added.run(() => stations.save(draft)) : stations.save(draft)),
+    use: async ({ id }) => {
+      const station = stations.use(id)
+      if (station.ok) await host.open(station.value)
+      return station
     },
-    logger,
-  )
+    renewSecret: ({ id }) => stations.renewSecret(id),
+    remove: ({ id }) => removeStation({ stations, host }, id),
+  }
 }

@@ -55,33 +55,33 @@ export class Operator {
     for (const { id } of notices) {
       if (this.#seenNotices.has(id)) continue
       this.#seenNotices.add(id)
-      if (this.#options.random.chance(dismissRate)) queue.dismiss(id)
+      if (this.#options.random.chance(dismissRate)) queue.dismiss({ noticeId: id })
     }
   }
 
   async #scan(deed: Deed): Promise<void> {
-    await this.#desk.scans.submit(deed.code, deed.kind === 'label' ? undefined : 'stock')
+    await this.#desk.scan.submit({ raw: deed.code, expect: deed.kind === 'label' ? 'anything' : 'stock' })
   }
 
   /** The label that the card of a shipment shows; null: none. */
   async #look(shipmentId: string): Promise<ReturnLabelView | null> {
-    return (await this.#desk.returnLabels.look(shipmentId)).label
+    return (await this.#desk.returnLabel.look({ shipmentId })).label
   }
 
   /** `seen`: the desk's own id of the label that the operator knows of. */
   #do(deed: Deed, seen: string | null): Promise<Result<{ readonly id: string }>> {
     if (deed.kind === 'booking') return Promise.resolve(this.#book(deed))
     const { shipmentId, methodId, isRequested } = deed
-    return this.#desk.returnLabels.make(
-      { by: 'shipment', shipmentId, shippingMethodId: methodId, sender: null },
-      isRequested,
+    return this.#desk.returnLabel.make({
+      mode: { by: 'shipment', shipmentId, shippingMethodId: methodId, sender: null },
+      request: isRequested,
       seen,
-    )
+    })
   }
 
   /** Clears the draft first: a life before this one may have left something in it. */
   #book({ variantId, locationId, reason, quantity }: BookingDeed): Result<{ readonly id: string }> {
-    const { modifications } = this.#desk
+    const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
     modifications.change({ kind: 'location', locationId })
     modifications.change({ kind: 'reason', reason })
@@ -105,7 +105,7 @@ export class Operator {
 
   #decide(line: QueueLine): void {
     const decision = this.#choose(line)
-    if (decision) this.#desk.queue.decide(line, decision)
+    if (decision) this.#desk.queue.decide({ ...line, decision })
     // once is enough: what moved on meanwhile has another version
     this.#decidesAt.set(`${line.commandId} ${line.version}`, Infinity)
   }

@@ -108,8 +108,8 @@ export async function fillDesk(
     shipments,
   }: Pick<Order, 'variants' | 'locationIds'> & { readonly shipments: number },
 ): Promise<void> {
-  for (const { code } of variants) await desk.scans.submit(code, 'stock')
-  for (const id of locationIds) await desk.scans.submit(`LOC ${id}`, 'stock')
+  for (const { code } of variants) await desk.scan.submit({ raw: code, expect: 'stock' })
+  for (const id of locationIds) await desk.scan.submit({ raw: `LOC ${id}`, expect: 'stock' })
   while (desk.status().index.shipments < shipments || desk.status().index.syncing)
     await new Promise((resolve) => setTimeout(resolve, 20))
 }

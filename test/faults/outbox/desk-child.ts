@@ -30,7 +30,7 @@ async function settle(desk: Desk): Promise<void> {
   let movedAt = Date.now()
   const isSettled = (): boolean => {
     const { waitingWrites, waitingPrints } = desk.status()
-    const fetched = desk.returnLabels.recent().every((label) => label.stored || label.request !== 'done')
+    const fetched = desk.returnLabel.recent().every((label) => label.stored || label.request !== 'done')
     return waitingWrites.length === 0 && fetched && waitingPrints.every((print) => print.state === 'unknown')
   }
   while (!isSettled() && Date.now() - movedAt < patienceMs) {

@@ -98,7 +98,7 @@ export class Operator {
 
   /** One that nobody used, or now and then one whose label was cancelled, so that a second one is made. */
   #shipment(): string | null {
-    const cancelled = this.#desk.returnLabels
+    const cancelled = this.#desk.returnLabel
       .recent()
       .flatMap((label) => (label.cancelled && label.shipmentId !== null ? [label.shipmentId] : []))
     if (cancelled.length > 0 && this.#random.chance(0.2)) return this.#random.pick(cancelled)
@@ -108,7 +108,7 @@ export class Operator {
   /** Who asked for a label and cancels it while that is under way will be asked: that happens, but not often. */
   #changeable(what: 'patch' | 'request' | 'cancel'): ReturnLabelView | null {
     const isHasty = what === 'cancel' && this.#random.chance(0.1)
-    const labels = this.#desk.returnLabels
+    const labels = this.#desk.returnLabel
       .recent()
       .filter(({ create, requested, request, cancelled, cancel }) => {
         const isMade = create !== 'rejected' && create !== 'discarded'
@@ -123,24 +123,24 @@ export class Operator {
   }
 
   async #do(deed: Deed): Promise<Result<{ readonly id: string }>> {
-    const { returnLabels } = this.#desk
+    const { returnLabel: returnLabels } = this.#desk
     switch (deed.kind) {
       case 'modification':
         return this.#book(deed)
       case 'label':
-        return returnLabels.make(toMode(deed), deed.isRequested)
+        return returnLabels.make({ mode: toMode(deed), request: deed.isRequested, seen: null })
       case 'patch':
-        return returnLabels.patch(deed.labelId, { city: deed.city })
+        return returnLabels.patch({ id: deed.labelId, sender: { city: deed.city } })
       case 'request':
-        return returnLabels.request(deed.labelId)
+        return returnLabels.request({ id: deed.labelId })
       case 'cancel':
-        return returnLabels.cancel(deed.labelId)
+        return returnLabels.cancel({ id: deed.labelId })
     }
   }
 
   /** What a life before this one left in the draft goes first. */
   #book(deed: Extract<Deed, { kind: 'modification' }>): Result<{ readonly id: string }> {
-    const { modifications } = this.#desk
+    const { modification: modifications } = this.#desk
     modifications.change({ kind: 'clear' })
     modifications.change({ kind: 'location', locationId: deed.locationId })
     modifications.change({ kind: 'reason', reason: deed.reason })

@@ -38,7 +38,7 @@ async function scanOn(desk: Desk): Promise<void> {
   for (;;) {
     const number = next++
     say(`scan ${number}`)
-    await desk.scans.submit(textOf(number), number % 3 === 0 ? 'stock' : 'anything')
+    await desk.scan.submit({ raw: textOf(number), expect: number % 3 === 0 ? 'stock' : 'anything' })
     say(`beep ${number}`)
     await pause(random() * 6)
   }
@@ -49,7 +49,7 @@ async function tidyUp(desk: Desk): Promise<void> {
   for (let round = 0; ; round++) {
     for (let one = 0; one < 5; one++)
       journal?.append({ id: crypto.randomUUID(), raw: `${oldScan}${one}`, at: Date.now() - yearMs })
-    await desk.storage.keep(round % 2 === 0 ? 30 : 60)
+    await desk.storage.keep({ days: round % 2 === 0 ? 30 : 60 })
     say('kept')
     await desk.storage.backUp()
     await pause(1)

@@ -24,28 +24,29 @@ export class Promises {
   /** Makes a label under a reference of its own, scans an article and books it with a note of its own. */
   async work(desk: Desk): Promise<void> {
     const name = crypto.randomUUID().slice(-12).toUpperCase()
-    const made = await desk.returnLabels.make(
-      {
+    const made = await desk.returnLabel.make({
+      mode: {
         by: 'hand',
         shippingMethodId: smallIds.standard,
         sender: anySender,
         externalReference: `OUT-${name}`,
       },
-      true,
-    )
+      request: true,
+      seen: null,
+    })
     if (!made.ok) throw new Error(`a label was refused: ${made.error.code}`)
     this.#promise(`OUT-${name}`)
-    await desk.scans.submit(`nobody knows ${name}`)
-    desk.modifications.change({ kind: 'clear' })
-    desk.modifications.change({ kind: 'location', locationId: smallGoods.shelf })
-    desk.modifications.change({ kind: 'reason', reason: 'CORRECTION' })
-    desk.modifications.change({ kind: 'note', note: `out ${name}` })
-    const added = desk.modifications.change({ kind: 'add', variantId: smallIds.variant })
+    await desk.scan.submit({ raw: `nobody knows ${name}`, expect: 'anything' })
+    desk.modification.change({ kind: 'clear' })
+    desk.modification.change({ kind: 'location', locationId: smallGoods.shelf })
+    desk.modification.change({ kind: 'reason', reason: 'CORRECTION' })
+    desk.modification.change({ kind: 'note', note: `out ${name}` })
+    const added = desk.modification.change({ kind: 'add', variantId: smallIds.variant })
     if (!added.ok) throw new Error(`an article was refused: ${added.error.code}`)
     // unlike the one before: two alike within minutes are something to ask about
     const quantity = (this.#notes.length % 9_000) + 1
-    desk.modifications.change({ kind: 'quantity', variantId: smallIds.variant, quantity })
-    const booked = desk.modifications.book()
+    desk.modification.change({ kind: 'quantity', variantId: smallIds.variant, quantity })
+    const booked = desk.modification.book()
     if (!booked.ok) throw new Error(`a booking was refused: ${booked.error.code}`)
     this.#promise(`out ${name}`)
   }
@@ -84,8 +85,8 @@ export const patientTimeouts = { connectMs: 5_000, headersMs: 10_000, idleMs: 10
 export async function prepare(desk: Desk): Promise<void> {
   await eventually(() => desk.status().index.syncedAt !== null)
   // on a busy machine an answer may come later than a scan waits
-  while ((await desk.scans.submit('A-1', 'stock')).kind !== 'article') await pause()
-  await desk.locations.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
+  while ((await desk.scan.submit({ raw: 'A-1', expect: 'stock' })).kind !== 'article') await pause()
+  await desk.location.import({ found: [{ id: smallGoods.shelf, code: 'A-01' }], skipped: [] })
 }
 
 /** Waits until nothing waits any more; false: something asks for an operator, or was refused. */

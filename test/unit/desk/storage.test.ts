@@ -127,7 +127,7 @@ describe('storage', () => {
   it('keeps to a new limit at once and from then on', async () => {
     const storage = bench.create()
     storage.start()
-    expect(await storage.keep(30)).toMatchObject({ keepDays: 30 })
+    expect(await storage.keep({ days: 30 })).toMatchObject({ keepDays: 30 })
     expect(bench.calls).toContain('kept 30')
     await bench.pass(24 * hourMs)
     expect(bench.calls.filter((call) => call.startsWith('purge')).at(-1)).toBe('purge 24 30')

@@ -4,7 +4,8 @@ import type { Logger } from '#kit/logger.ts'
 import type { ScanOutcome } from '#shared/bridge/scan-views.ts'
 import { failure } from '#shared/errors/catalogue.ts'
 import { fail, ok, type Result } from '#shared/errors/result.ts'
-import type { DeskHost } from '../../../electron/main/desk-host.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import { Stations } from '../../../electron/main/stations.ts'
 
 type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>> | Result<unknown>
 
@@ -12,9 +13,8 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-const { bindArticle } = await import('../../../electron/main/ipc/article.ipc.ts')
-const { bindLocation } = await import('../../../electron/main/ipc/location.ipc.ts')
-const { bindScan } = await import('../../../electron/main/ipc/scan.ipc.ts')
+const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
+const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
 
 const ownFrame = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
 const call = async (channel: string, args?: unknown): Promise<Result<unknown>> => {
@@ -46,19 +46,23 @@ beforeEach(() => {
     failure: failure('network.offline'),
   }
   const desk = {
-    articles: {
+    article: {
       stock: () => later(fail('article.stock_not_kept')),
       search: () => ({ articles: [], more: false, complete: true }),
     },
-    scans: { submit: () => later(outcome) },
-    locations: {
+    scan: { submit: () => later(outcome) },
+    location: {
       import: () => (imports++, ok({ added: 1, changed: 0, unchanged: 0, skipped: [], locations: [] })),
     },
   } as unknown as Desk
-  const host = { desk: () => Promise.resolve(desk) } as unknown as DeskHost
-  bindArticle(host, logger)
-  bindLocation(host, logger)
-  bindScan(host, logger)
+  const domains = deskHandlers({
+    host: { desk: () => Promise.resolve(desk) },
+    settings: { update: () => undefined },
+    stations: new Stations(pcSettings()),
+  })
+  bindDomain('article', domains.article, logger)
+  bindDomain('location', domains.location, logger)
+  bindDomain('scan', domains.scan, logger)
 })
 
 /** Lets what was called come as far as it gets. */

@@ -121,7 +121,7 @@ it('names the printers that have room for a page, where its own printer has none
 })
 
 it('saves a sheet where labels are kept, under a name that says what it is', async () => {
-  const saved = await maker.save(wish)
+  const saved = await maker.sheetPdf(wish)
   if (!saved.ok) throw new Error(saved.error.code)
   expect(saved.value.file).toBe(join(folder, 'labels', '2026-11-21T140709-locations.pdf'))
   expect(await read(await readFile(saved.value.file), 1678)).toEqual(['A-01'])
@@ -130,7 +130,7 @@ it('saves a sheet where labels are kept, under a name that says what it is', asy
 
 it('says why it could not be saved or drawn', async () => {
   await writeFile(join(folder, 'labels'), 'in the way')
-  expect(await maker.save(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
+  expect(await maker.sheetPdf(wish)).toMatchObject({ ok: false, error: { params: { cause: 'EEXIST' } } })
   printers = { till: { ...till, paperMm: 58 } }
   const code = 'HALL-4-AISLE-17-RACK-3-SHELF-B'
   const groups = [{ heading: '', entries: [{ code, words: code, note: '' }] }]

@@ -11,11 +11,9 @@ const handlers = new Map<string, Handler>()
 vi.mock('electron', () => ({
   ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
 }))
-// another file of the same process may have loaded the bindings with its own mock of Electron
-vi.resetModules()
-afterAll(() => void vi.resetModules())
-const { bindSession } = await import('../../../electron/main/ipc/session.ipc.ts')
-const { bindStation } = await import('../../../electron/main/ipc/station.ipc.ts')
+const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
+const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
+const { stationHandlers } = await import('../../../electron/main/ipc/station.ipc.ts')
 
 const call = async (channel: string, args?: unknown): Promise<unknown> => {
   const event = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
@@ -36,8 +34,12 @@ beforeEach(() => {
     open: () => Promise.resolve(),
   } as unknown as DeskHost
   const logger = { error: () => undefined } as unknown as Logger
-  bindSession(host, stations, logger)
-  bindStation({ stations, host, testConnection: () => Promise.reject(new Error('not tested')) }, logger)
+  const testConnection = (): never => {
+    throw new Error('not tested')
+  }
+  const settings = { update: () => undefined }
+  bindDomain('session', deskHandlers({ host, settings, stations }).session, logger)
+  bindDomain('station', stationHandlers({ stations, host, testConnection }), logger)
 })
 
 const draft = (path: string): Record<string, string> => ({

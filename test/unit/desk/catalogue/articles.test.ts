@@ -1,73 +1,76 @@
-import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { articleFilters, Articles, type ArticlesParts } from '#desk/catalogue/articles.ts'
-import type { Article } from '#shared/wire/article.ts'
-import type { Variant } from '#shared/wire/variant.ts'
-import { count, seed } from '#support/counts.ts'
-import { fakeClock } from '#support/desk-fakes.ts'
+import { searchArticles } from '#desk/catalogue/articles.ts'
+import { expiringLots } from '#desk/catalogue/lots.ts'
+import type { StoredVariant } from '#desk/ports/catalogue-store.ts'
 import { goodsVariant } from '#support/goods-service.ts'
 
-describe('what the service is asked for a scanned code', () => {
-  it('is the EAN in both spellings in use, and an article code', () => {
-    expect(articleFilters('012345678905')).toEqual([
-      { ean: '012345678905' },
-      { ean: '0012345678905' },
-      { article_code: '012345678905' },
-    ])
-    expect(articleFilters('0012345678905')).toEqual([
-      { ean: '0012345678905' },
-      { ean: '012345678905' },
-      { article_code: '0012345678905' },
-    ])
-    expect(articleFilters('8712345678906')).toContainEqual({ ean: '8712345678906' })
-  })
+const stored = (number: number, asOf: number, expirable = true): StoredVariant => ({
+  variant: goodsVariant(number, { expirable }),
+  asOf,
+})
+const state = { variants: 2, shippingMethods: 0, locationTypes: 0, asOf: 9_000, skipped: 0 }
 
-  it('is SKU and article code of anything else', () => {
-    expect(articleFilters(' KN-01 ')).toEqual([{ sku: 'KN-01' }, { article_code: 'KN-01' }])
-    expect(articleFilters('kn-01')).toEqual([
-      { sku: 'kn-01' },
-      { article_code: 'kn-01' },
-      { article_code: 'KN-01' },
+describe('a search of articles', () => {
+  const found = { variants: [stored(1, 5_000), stored(2, 4_000)], more: true }
+
+  it('is as old as the catalogue, or, before that is whole, as its oldest answer', () => {
+    const search = (complete: boolean) =>
+      searchArticles({ state: () => ({ ...state, complete }), search: () => found }, 'a', 2)
+    expect(search(true)).toMatchObject({ complete: true, more: true, asOf: '1970-01-01T00:00:09.000Z' })
+    expect(search(false)).toMatchObject({ complete: false, asOf: '1970-01-01T00:00:04.000Z' })
+    expect(search(true).articles.map(({ asOf }) => asOf)).toEqual([
+      '1970-01-01T00:00:05.000Z',
+      '1970-01-01T00:00:04.000Z',
     ])
   })
 
-  it('is never more than three questions', () => {
-    fc.assert(
-      fc.property(fc.oneof(fc.string(), fc.stringMatching(/^\d{6,15}$/)), (text) => {
-        const filters = articleFilters(text)
-        expect(filters.length).toBeLessThanOrEqual(3)
-        expect(new Set(filters.map((one) => JSON.stringify(one))).size).toBe(filters.length)
-      }),
-      { numRuns: count(200, 5_000), seed },
-    )
+  it('of nothing that is kept has no age', () => {
+    const nothing = { variants: [], more: false }
+    expect(
+      searchArticles({ state: () => ({ ...state, complete: false }), search: () => nothing }, 'a', 2),
+    ).toEqual({ articles: [], more: false, complete: false, asOf: null })
   })
 })
 
-describe('what the service returns for a scanned code', () => {
-  it('is kept up to fifty variants, however many it names', async () => {
-    const named = Array.from({ length: 9_800 }, (_, n) => goodsVariant(n, { sku: 'MANY' }))
-    const kept: Variant[] = []
-    const articles = new Articles({
-      api: {
-        listArticles: () =>
-          Promise.resolve({
-            kind: 'answer',
-            status: 200,
-            value: { rows: [{ variants: named } as unknown as Article], skipped: [] },
-            serverDate: 1,
-          }),
+describe('lots that expire', () => {
+  it('are asked for up to a day of this machine’s calendar, of expirable articles', () => {
+    const asked: unknown[] = []
+    const lot = {
+      id: 'lot',
+      quantity: 2,
+      expirationDate: '2026-03-29',
+      inboundReference: null,
+      receivedAt: null,
+    }
+    const catalogue = {
+      variant: (id: string) => (id === 'none' ? null : stored(1, 5_000, id === 'expirable')),
+      details: () => ({ fullReadAt: null, pageRows: null, lots: { count: 1, asOf: 7_000 }, skippedRows: [] }),
+    }
+    const list = expiringLots(
+      {
+        // an hour before midnight, and a day of 23 hours in between
+        clock: { now: () => new Date(2026, 2, 27, 23, 0).getTime() },
+        catalogue,
+        lots: {
+          expiring(until, _limit, accepts) {
+            asked.push(until, ...['expirable', 'lasting', 'none'].map(accepts))
+            return { lots: [{ variantId: 'expirable', lot, asOf: 8_000 }], more: true }
+          },
+        },
       },
-      session: { isSignedIn: true, withAccess: (call: (token: string) => unknown) => call('token') },
-      line: { isOffline: () => false },
-      clock: fakeClock(),
-      store: {
-        keep: (variants: readonly Variant[]) => void kept.push(...variants),
-        byCode: () => kept.map((variant) => ({ variant, asOf: 1 })),
-      },
-      askMs: 100,
-    } as unknown as ArticlesParts)
-    const found = await articles.ask('MANY')
-    expect(found).toMatchObject({ askedService: true, found: { variant: { sku: 'MANY' } } })
-    expect(kept).toHaveLength(50)
+      2,
+    )
+    expect(asked).toEqual(['2026-03-29', true, false, false])
+    expect(list).toEqual({
+      lots: [
+        {
+          variant: { id: goodsVariant(1).id, name: 'Article 1', articleCode: 'A-1', ean: null },
+          lot,
+          asOf: '1970-01-01T00:00:08.000Z',
+        },
+      ],
+      more: true,
+      asOf: '1970-01-01T00:00:07.000Z',
+    })
   })
 })

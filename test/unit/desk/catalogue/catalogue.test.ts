@@ -72,7 +72,7 @@ function setUp() {
       get isSignedIn() {
         return state === 'signed_in'
       },
-      view: () => ({ state, username: null, roles: [], customer: null, keepsLogin: true }),
+      state: () => ({ state, username: null, roles: [], customer: null, keepsLogin: true }),
       access: () => Promise.resolve({ ok: true, token: 'token' }),
       accessRefused: (token) => void refused.push(token),
     },
@@ -209,14 +209,14 @@ describe('keeping the catalogue up to date', () => {
   it('shows the shipments beside the rest, and takes how far back they go', () => {
     const { catalogue } = setUp()
     expect(catalogue.overview().shipments).toMatchObject({ count: 7, months: 6 })
-    expect(catalogue.keepShipments(12).shipments.months).toBe(12)
+    expect(catalogue.keepShipments({ months: 12 }).shipments.months).toBe(12)
   })
 
   it('reads lots as often as is chosen, and goes on at once with a pass under way', async () => {
     const { catalogue, round, rounds, periods, settle } = setUp()
     catalogue.kick()
     const first = await round(0)
-    expect(catalogue.keepLots(2).lots.everyHours).toBe(2)
+    expect(catalogue.keepLots({ everyHours: 2 }).lots.everyHours).toBe(2)
     first.listener.lots({ rows: 10, failure: null })
     await first.end({ kind: 'done' })
     const second = await round(1)

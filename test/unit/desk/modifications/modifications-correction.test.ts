@@ -95,7 +95,7 @@ describe('correcting what the warehouse disapproved', () => {
   it('fills the draft with its lines, and undo brings back what was in the draft', () => {
     const { id, reference } = decided('disapproved')
     modifications.change({ kind: 'add', variantId: 'cup' })
-    const draft = value(modifications.takeBack(id))
+    const draft = value(modifications.takeBack({ id }))
     expect(draft).toMatchObject({
       reason: 'DEFECTIVE',
       note: 'wet',
@@ -113,7 +113,7 @@ describe('correcting what the warehouse disapproved', () => {
 
   it('links the new booking to it in both directions, also after a restart', async () => {
     const { id, reference } = decided('disapproved')
-    value(modifications.takeBack(id))
+    value(modifications.takeBack({ id }))
     stores = await stores.reopen()
     open()
     expect(modifications.draft().corrects).toEqual({ id, reference })
@@ -130,7 +130,7 @@ describe('correcting what the warehouse disapproved', () => {
   it('keeps the notice until the correction is booked', () => {
     const { id } = decided('disapproved')
     expect(kinds()).toEqual(['disapproved'])
-    value(modifications.takeBack(id))
+    value(modifications.takeBack({ id }))
     expect(kinds()).toEqual(['disapproved'])
     value(modifications.book())
     expect(kinds()).toEqual([])
@@ -138,19 +138,19 @@ describe('correcting what the warehouse disapproved', () => {
 
   it('allows one correction, and another one once that is taken out of the queue', () => {
     const { id } = decided('disapproved')
-    value(modifications.takeBack(id))
+    value(modifications.takeBack({ id }))
     const first = value(modifications.book())
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.corrected' } })
-    const again = value(modifications.takeBack(first.id))
+    expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.corrected' } })
+    const again = value(modifications.takeBack({ id: first.id }))
     expect(again.corrects?.id).toBe(id)
     expect(view(id).correctedBy).toBeNull()
     modifications.change({ kind: 'clear' })
     expect(modifications.draft().corrects).toBeNull()
-    expect(value(modifications.takeBack(id)).corrects?.id).toBe(id)
+    expect(value(modifications.takeBack({ id })).corrects?.id).toBe(id)
   })
 
   it('refuses to take back what was approved', () => {
     const { id } = decided('approved')
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
   })
 })

@@ -117,7 +117,7 @@ describe('the draft at the desk', () => {
 
   it('asks again for a location that was forgotten meanwhile', () => {
     fill()
-    locations.forget(shelf)
+    locations.forget({ id: shelf })
     expect(modifications.draft()).toMatchObject({ location: null, missing: ['location'] })
     expect(modifications.book()).toMatchObject({
       error: { code: 'modification.incomplete', params: { missing: 'location' } },
@@ -204,23 +204,25 @@ describe('taking back', () => {
   it('brings everything of a refused one into the draft, and what was there back by undo', () => {
     fill()
     const { id } = value(modifications.book())
-    expect(modifications.takeBack('nothing')).toMatchObject({ error: { code: 'modification.unknown' } })
+    expect(modifications.takeBack({ id: 'nothing' })).toMatchObject({
+      error: { code: 'modification.unknown' },
+    })
     stop(id)
-    expect(value(modifications.get(id))).toMatchObject({
+    expect(value(modifications.get({ id }))).toMatchObject({
       ...{ create: 'rejected', failure: { code: 'api.rejected', params: { reason: 'blocked' } } },
     })
     modifications.change({ kind: 'add', variantId: 'cup' })
-    const draft = value(modifications.takeBack(id))
+    const draft = value(modifications.takeBack({ id }))
     expect(draft).toMatchObject({ reason: 'DEFECTIVE', note: 'wet', step: -1, missing: [] })
     expect(pieces(draft)).toEqual([
       ['MUG', -2],
       ['CUP', -1],
     ])
     // settled: nothing is left that asks to be taken back
-    expect(value(modifications.get(id)).create).toBe('discarded')
+    expect(value(modifications.get({ id })).create).toBe('discarded')
     expect(moved.at(-1)).toBe(id)
     expect(pieces(modifications.undo())).toEqual([['CUP', 1]])
-    const again = value(modifications.takeBack(id))
+    const again = value(modifications.takeBack({ id }))
     expect(again.missing).toEqual([])
     expect(value(modifications.book()).id).not.toBe(id)
   })
@@ -230,13 +232,13 @@ describe('taking back what has not been sent', () => {
   it('takes it out of the queue in the same step', () => {
     fill()
     const { id } = value(modifications.book())
-    const draft = value(modifications.takeBack(id))
+    const draft = value(modifications.takeBack({ id }))
     expect(pieces(draft)).toEqual([
       ['MUG', -2],
       ['CUP', -1],
     ])
     expect(stores.outbox.open()).toEqual([])
-    expect(value(modifications.get(id)).create).toBe('discarded')
+    expect(value(modifications.get({ id })).create).toBe('discarded')
   })
 
   it('leaves what may have arrived where it is', () => {
@@ -246,11 +248,11 @@ describe('taking back what has not been sent', () => {
     stores.outbox.holdLease('me', clock.now(), 1_000)
     stores.outbox.begin(command?.id ?? '', 'me', { at: 1, serviceTime: 1, baseline: null })
     const draft = modifications.draft()
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
     stores.outbox.markUnknown(command?.id ?? '', 2, failure('modification.outcome_unknown'))
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
     stores.outbox.requeue(command?.id ?? '', 3, null)
-    expect(modifications.takeBack(id)).toMatchObject({ error: { code: 'modification.under_way' } })
+    expect(modifications.takeBack({ id })).toMatchObject({ error: { code: 'modification.under_way' } })
     expect(modifications.draft()).toEqual(draft)
   })
 
@@ -269,9 +271,9 @@ describe('taking back what has not been sent', () => {
     }
     open()
     const draft = modifications.draft()
-    expect(() => modifications.takeBack(id)).toThrow(CataloguedError)
+    expect(() => modifications.takeBack({ id })).toThrow(CataloguedError)
     expect(modifications.draft()).toEqual(draft)
-    expect(value(modifications.get(id)).create).toBe('queued')
+    expect(value(modifications.get({ id })).create).toBe('queued')
     stores = working
   })
 })
@@ -300,12 +302,12 @@ describe('the status of a modification', () => {
 
   it('is asked for again when it is older than a minute, and told where it changed', async () => {
     const id = arrive('approved')
-    expect(value(modifications.get(id)).status).toBe('created')
+    expect(value(modifications.get({ id })).status).toBe('created')
     await settled()
     expect(service.calls).toEqual([])
     clock.advance(61_000)
     moved = []
-    expect(value(modifications.get(id)).status).toBe('created')
+    expect(value(modifications.get({ id })).status).toBe('created')
     modifications.byReference('MOD00000000001')
     await settled()
     expect(service.calls).toEqual([`get ${service.rows[0]?.id ?? ''}`])
@@ -318,11 +320,11 @@ describe('the status of a modification', () => {
     const id = arrive('created')
     moved = []
     clock.advance(61_000)
-    modifications.get(id)
+    modifications.get({ id })
     await settled()
     service.trouble = refused(403)
     clock.advance(61_000)
-    modifications.get(id)
+    modifications.get({ id })
     await settled()
     expect(service.calls).toHaveLength(2)
     expect(moved).toEqual([])
@@ -339,11 +341,16 @@ describe('the location book at the desk', () => {
     })
     expect(locations.learn(other)).toMatchObject({ isNew: false, location: { code: 'b 02' } })
     expect(locations.byCode('B02')?.id).toBe(other)
-    expect(locations.name(other, ' a-01 ')).toMatchObject({
+    expect(locations.name({ id: other, code: ' a-01 ' })).toMatchObject({
       error: { code: 'location.code_taken', params: { code: 'a-01' } },
     })
-    expect(locations.name('nowhere', 'X')).toMatchObject({ error: { code: 'location.unknown' } })
-    expect(value(locations.name(other, '  B   03 ')).map(({ code }) => code)).toEqual(['A-01', 'B 03'])
+    expect(locations.name({ id: 'nowhere', code: 'X' })).toMatchObject({
+      error: { code: 'location.unknown' },
+    })
+    expect(value(locations.name({ id: other, code: '  B   03 ' })).map(({ code }) => code)).toEqual([
+      'A-01',
+      'B 03',
+    ])
   })
 
   it('reports what an import did', async () => {

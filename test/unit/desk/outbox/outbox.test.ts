@@ -90,7 +90,7 @@ function createBench(count: number) {
   const outbox = new Outbox({
     store,
     types: new Map([['modification.create', type]]),
-    session: { isSignedIn: true, view: () => ({ username: 'sam' }) } as unknown as Session,
+    session: { isSignedIn: true, state: () => ({ username: 'sam' }) } as unknown as Session,
     clock,
     line: createLine(clock, () => undefined),
     quietMs,
@@ -155,7 +155,7 @@ function createQueueBench(count: number, parts: { begin: () => boolean; prepare:
   }
   const session = {
     isSignedIn: true,
-    view: () => ({ username: 'sam', roles: [] }),
+    state: () => ({ username: 'sam', roles: [] }),
     access: () => Promise.resolve({ ok: true, token: 'token' }),
   }
   const outbox = new Outbox({

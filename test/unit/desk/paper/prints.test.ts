@@ -69,7 +69,7 @@ beforeEach(async () => {
     ...parts,
     prints: queue,
     session: {
-      view: () => ({ state: 'signed_in', username: 'eva', roles: [], customer: null, keepsLogin: true }),
+      state: () => ({ state: 'signed_in', username: 'eva', roles: [], customer: null, keepsLogin: true }),
     },
   })
   labelId = makeLabel(store).id
@@ -95,7 +95,7 @@ function shown(): PrintLine {
   return line
 }
 const decide = async (decision: PrintDecision): Promise<boolean> =>
-  (await prints.decide(shown(), decision)).ok
+  (await prints.decide({ ...shown(), decision })).ok
 const job = (): ReturnType<StorePort['printJobs']['get']> => store.printJobs.get('job')
 const newest = (): ReturnType<StorePort['printJobs']['get']> => store.labels.get(labelId)?.print ?? null
 
@@ -117,9 +117,13 @@ describe('what may be decided about a print', () => {
   it('takes an answer once: the second one was given to what is no more so', async () => {
     moveTo('sending', 'unknown')
     const line = shown()
-    const twice = [1, 2].map(() => prints.decide(line, { kind: 'print_again', reason: 'not_out' }))
+    const twice = [1, 2].map(() =>
+      prints.decide({ ...line, decision: { kind: 'print_again', reason: 'not_out' } }),
+    )
     expect((await Promise.all(twice)).map(({ ok }) => ok)).toEqual([true, false])
-    expect(await prints.decide(line, { kind: 'print_again', reason: 'not_out' })).toMatchObject({
+    expect(
+      await prints.decide({ ...line, decision: { kind: 'print_again', reason: 'not_out' } }),
+    ).toMatchObject({
       ok: false,
       error: { code: 'queue.moved_on' },
     })
@@ -179,7 +183,7 @@ describe('what may be decided about a print', () => {
   })
 
   it('shows what would come out, dot for dot', async () => {
-    expect(await prints.preview('job')).toEqual({
+    expect(await prints.preview({ jobId: 'job' })).toEqual({
       ok: true,
       value: { dpi: 203, pages: [{ widthDots: 3, heightDots: 1, rows: 'oA==', codes: ['p'], laid }] },
     })

@@ -66,7 +66,9 @@ const broken = (): never => {
 
 describe('a scan of a printed label that was saved', () => {
   it('closes its print', async () => {
-    expect(await scansOn({}).submit(code)).toMatchObject({ kind: 'return_label' })
+    expect(await scansOn({}).submit({ raw: code, expect: 'anything' })).toMatchObject({
+      kind: 'return_label',
+    })
     expect(store.printJobs.get('job')?.state).toBe('scan_confirmed')
     expect(faults).toEqual([])
   })
@@ -77,14 +79,16 @@ describe('a scan of a printed label that was saved', () => {
     ['the print cannot be closed', () => ({ printJobs: { ...store.printJobs, move: broken } })],
     ['the journal does not take what it was', () => ({ scans: { ...store.scans, resolve: broken } })],
   ])('is understood all the same where %s', async (_, stores) => {
-    const outcome = await scansOn(stores()).submit(code)
+    const outcome = await scansOn(stores()).submit({ raw: code, expect: 'anything' })
     expect(outcome).toMatchObject({ kind: 'return_label', raw: code, swap: null })
     expect(store.scans.recent(5).map(({ raw }) => raw)).toEqual([code])
     expect(faults).toMatchObject([{ failure: { code: 'store.full' } }])
   })
 
   it('is not taken where it cannot be saved', async () => {
-    await expect(scansOn({ scans: { ...store.scans, append: broken } }).submit(code)).rejects.toThrow()
+    await expect(
+      scansOn({ scans: { ...store.scans, append: broken } }).submit({ raw: code, expect: 'anything' }),
+    ).rejects.toThrow()
     expect(store.printJobs.get('job')?.state).toBe('sent')
   })
 })

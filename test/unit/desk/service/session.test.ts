@@ -87,10 +87,10 @@ describe('a session', () => {
   it('starts signed out and says what a login was refused for', async () => {
     const session = open()
     await session.restore()
-    expect(session.view()).toMatchObject({ state: 'signed_out', username: null })
+    expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
     expect(await session.access()).toEqual({ ok: false, failure: failure('session.signed_out') })
     expect(await session.login({ username: 'sam', password: 'wrong' })).toMatchObject({ ok: false })
-    expect(session.view().state).toBe('signed_out')
+    expect(session.state().state).toBe('signed_out')
   })
 
   it('refreshes once for any number of parallel 401s', async () => {
@@ -155,7 +155,7 @@ describe('a session', () => {
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(offline)
     expect(await session.access()).toEqual({ ok: false, failure: failure('network.offline') })
-    expect(session.view().state).toBe('signed_in')
+    expect(session.state().state).toBe('signed_in')
     answerRefresh = () => Promise.resolve(issue())
     expect(await session.access()).toMatchObject({ ok: true })
     expect(refreshes).toEqual(['refresh-1', 'refresh-1'])
@@ -166,7 +166,7 @@ describe('a session', () => {
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(refusal(status))
     await session.access()
-    expect(session.view().state).toBe('signed_in')
+    expect(session.state().state).toBe('signed_in')
     expect(kept.size).toBe(1)
   })
 
@@ -175,7 +175,7 @@ describe('a session', () => {
     clock.advance(3600_000)
     answerRefresh = () => Promise.resolve(refusal(401))
     expect((await session.access()).ok).toBe(false)
-    expect(session.view()).toMatchObject({ state: 'expired', username: 'sam' })
+    expect(session.state()).toMatchObject({ state: 'expired', username: 'sam' })
     expect(kept.size).toBe(0)
     await session.access()
     expect(refreshes).toHaveLength(1)
@@ -190,7 +190,7 @@ describe('a session', () => {
     await session.logout()
     late.resolve(issue())
     expect((await access).ok).toBe(false)
-    expect(session.view().state).toBe('signed_out')
+    expect(session.state().state).toBe('signed_out')
     expect(kept.size).toBe(0)
   })
 
@@ -204,7 +204,7 @@ describe('a session', () => {
     await session.logout()
     late.resolve(offline)
     expect(await login).toMatchObject({ ok: false, error: { code: 'session.signed_out' } })
-    expect(session.view()).toMatchObject({ state: 'signed_out', username: null })
+    expect(session.state()).toMatchObject({ state: 'signed_out', username: null })
     expect(settings.read('last_session')).toBeNull()
     expect(kept.size).toBe(0)
   })
@@ -227,7 +227,7 @@ describe('a session', () => {
     await new Promise((resolve) => setImmediate(resolve))
     gate.resolve(undefined)
     await Promise.all([access, login])
-    expect(session.view()).toMatchObject({ state: 'signed_in', username: 'kim' })
+    expect(session.state()).toMatchObject({ state: 'signed_in', username: 'kim' })
     expect([...kept.values()]).toEqual(['refresh-3'])
   })
 
@@ -238,7 +238,7 @@ describe('a session', () => {
     const session = open({ canProtect: broken, read: broken, write: broken, remove: broken })
     await session.restore()
     expect((await session.login({ username: 'sam', password: 'right' })).ok).toBe(true)
-    expect(session.view()).toMatchObject({ state: 'signed_in', keepsLogin: false })
+    expect(session.state()).toMatchObject({ state: 'signed_in', keepsLogin: false })
     expect((await session.access()).ok).toBe(true)
     expect(faults).toHaveLength(2)
   })
@@ -279,7 +279,7 @@ describe('a service that gives hostile tokens', () => {
       roles: ['x'.repeat(101), 'ROLE_A', ...Array.from({ length: 5_000 }, (_, at) => `R${at}`)],
     }
     await session.login({ username: 'sam', password: 'right' })
-    const { username, roles } = session.view()
+    const { username, roles } = session.state()
     expect([username?.length, roles.length, roles[0], roles[199]]).toEqual([200, 200, 'ROLE_A', 'R198'])
   })
 
@@ -295,7 +295,7 @@ describe('a service that gives hostile tokens', () => {
       await session.withAccess(() => Promise.resolve(refusal(401)))
       clock.advance(1_000)
     }
-    expect(session.view().roles).toEqual(['R120'])
+    expect(session.state().roles).toEqual(['R120'])
     expect(write).toHaveBeenCalledTimes(1)
     expect(storedRoles()).toEqual(['R61'])
   })
@@ -327,7 +327,7 @@ describe('a restart', () => {
     await signedIn()
     const session = open()
     await session.restore()
-    expect(session.view()).toMatchObject({ state: 'signed_in', username: 'sam', keepsLogin: true })
+    expect(session.state()).toMatchObject({ state: 'signed_in', username: 'sam', keepsLogin: true })
     expect(refreshes).toEqual([])
     expect(await session.access()).toMatchObject({ ok: true })
     expect(refreshes).toEqual(['refresh-1'])
@@ -352,7 +352,7 @@ describe('a restart', () => {
     expect(kept.size).toBe(0)
     const session = open(memorySecrets(kept, false))
     await session.restore()
-    expect(session.view()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
+    expect(session.state()).toMatchObject({ state: 'expired', username: 'sam', keepsLogin: false })
   })
 
   it('is signed out by a logout, and the token gone, also while nothing can be written', async () => {
@@ -362,13 +362,13 @@ describe('a restart', () => {
       throw new CataloguedError('store.full')
     }
     await expect(session.logout()).rejects.toThrow(CataloguedError)
-    expect([session.view().state, session.isSignedIn, kept.size]).toEqual(['signed_out', false, 0])
+    expect([session.state().state, session.isSignedIn, kept.size]).toEqual(['signed_out', false, 0])
   })
 
   it('is signed out after a logout', async () => {
     await (await signedIn()).logout()
     const session = open()
     await session.restore()
-    expect(session.view()).toMatchObject({ state: 'signed_out', username: null, customer: null })
+    expect(session.state()).toMatchObject({ state: 'signed_out', username: null, customer: null })
   })
 })

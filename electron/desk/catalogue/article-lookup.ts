@@ -1,0 +1,96 @@
+import { codeKey, spellingsOf } from '#shared/domain/gtin.ts'
+import type { Article } from '#shared/wire/article.ts'
+import type { ApiOutcome, ApiPort, ArticleFilter, RowPage } from '../ports/api.ts'
+import type { CatalogueStore, StoredVariant } from '../ports/catalogue-store.ts'
+import type { ClockPort } from '../ports/clock.ts'
+import type { Line } from '../service/line.ts'
+import type { Session } from '../service/session.ts'
+import { withTimeout } from '../timing/calls.ts'
+
+export interface ArticleLookupParts {
+  readonly api: Pick<ApiPort, 'listArticles'>
+  readonly session: Session
+  readonly line: Line
+  readonly clock: ClockPort
+  readonly store: CatalogueStore
+  /** How long a scan waits for the service when nothing is known here, in milliseconds. */
+  readonly askMs: number
+}
+
+interface AskedForArticle {
+  readonly found: StoredVariant | null
+  /** Whether every request to the service got an answer. */
+  readonly askedService: boolean
+}
+
+/** Of one question in the store: more variants than a scan of one code ever shows. */
+const mostKept = 50
+
+/** Finds one variant by what a scanner reads: in the catalogue, else at the service. */
+export class ArticleLookup {
+  readonly #parts: ArticleLookupParts
+
+  constructor(parts: ArticleLookupParts) {
+    this.#parts = parts
+  }
+
+  /** EAN before SKU before article code; of several variants under one code, the newest modified. */
+  known(raw: string): StoredVariant | null {
+    return this.#parts.store.byCode(codeKey(raw))[0] ?? null
+  }
+
+  /** Keeps what it finds, so that the next scan of it needs no request. */
+  async ask(raw: string): Promise<AskedForArticle> {
+    const { session, line, clock, askMs } = this.#parts
+    const nothing = { found: null, askedService: false }
+    if (!session.isSignedIn || line.isOffline()) return nothing
+    return withTimeout<AskedForArticle>(clock, askMs, this.#ask(raw), () => nothing)
+  }
+
+  async #ask(raw: string): Promise<AskedForArticle> {
+    const outcomes = await Promise.all(articleFilters(raw).map((filter) => this.#search(filter)))
+    const key = codeKey(raw)
+    const { store, clock } = this.#parts
+    let left = mostKept
+    for (const outcome of outcomes) {
+      if (outcome.kind !== 'answer') continue
+      // a service that does not know the filter returns every article
+      const exact = outcome.value.rows
+        .flatMap((article) => article.variants)
+        .filter(({ ean, sku, article_code }) =>
+          [ean, sku, article_code].some((code) => code !== null && codeKey(code) === key),
+        )
+      store.keep(exact.slice(0, left), outcome.serverDate ?? clock.now())
+      left = Math.max(0, left - exact.length)
+    }
+    return { found: this.known(raw), askedService: outcomes.every(({ kind }) => kind === 'answer') }
+  }
+
+  #search(filter: ArticleFilter): Promise<ApiOutcome<RowPage<Article>>> {
+    const { api, session } = this.#parts
+    return session.withAccess((token) => api.listArticles(token, filter))
+  }
+}
+
+/**
+ * At most three exact searches (api.md, Articles) that together find a code. A GTIN is looked for in the two spellings
+ * in use, and as an article code; anything else as SKU and article code, in capitals too if it was scanned without.
+ */
+export function articleFilters(raw: string): ArticleFilter[] {
+  const text = raw.trim()
+  if (/^\d{14}$/.test(codeKey(text))) {
+    const [scanned = text, ...others] = spellingsOf(text)
+    const other = others.filter((one) => one !== scanned).sort(byUse)[0]
+    const eans = other === undefined ? [scanned] : [scanned, other]
+    return [...eans.map((ean) => ({ ean })), { article_code: text }]
+  }
+  const capitals = text.toUpperCase()
+  const again = capitals === text ? [] : [{ article_code: capitals }]
+  return [{ sku: text }, { article_code: text }, ...again]
+}
+
+/** EAN-13 is what most articles bear, then UPC-A. */
+function byUse(a: string, b: string): number {
+  const rank = [13, 12, 8, 14]
+  return rank.indexOf(a.length) - rank.indexOf(b.length)
+}

@@ -1,0 +1,142 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import type { Desk } from '#desk/desk.ts'
+import type { Logger } from '#kit/logger.ts'
+import { channelName, channels, type Domain } from '#shared/bridge/channels.ts'
+import type { StorageView } from '#shared/bridge/storage-views.ts'
+import { fail, ok, type Result } from '#shared/errors/result.ts'
+import { pcSettings } from '#support/pc-settings.ts'
+import type { BridgedDesk } from '../../../electron/main/ipc/desk.ipc.ts'
+import { Stations } from '../../../electron/main/stations.ts'
+
+type Handler = (event: unknown, args?: unknown) => Promise<Result<unknown>> | Result<unknown>
+
+const handlers = new Map<string, Handler>()
+vi.mock('electron', () => ({
+  ipcMain: { handle: (channel: string, handler: Handler) => void handlers.set(channel, handler) },
+}))
+const { bindDomain } = await import('../../../electron/main/ipc/bind.ts')
+const { deskHandlers } = await import('../../../electron/main/ipc/desk.ipc.ts')
+
+const ownFrame = { senderFrame: { parent: null, url: 'app://desk/index.html' } }
+const call = async (channel: string, args?: unknown): Promise<unknown> =>
+  handlers.get(channel)?.(ownFrame, args)
+
+const storage: StorageView = {
+  ...{ backups: [], keepDays: 60, journalBytes: 1, documents: 2, documentBytes: 3, recovery: null },
+}
+
+/** A part of a desk whose methods need their own `this`. */
+class Labels {
+  readonly #number: number
+  readonly #heard: unknown[]
+
+  constructor(number: number, heard: unknown[]) {
+    this.#number = number
+    this.#heard = heard
+  }
+
+  search(args: unknown): unknown {
+    this.#heard.push([this.#number, args])
+    return { labels: [], found: 0, asOf: null, reachesBackTo: null }
+  }
+
+  get(args: unknown): unknown {
+    this.#heard.push([this.#number, args])
+    return fail('return_label.unknown')
+  }
+
+  secret(): string {
+    return 'not of the contract'
+  }
+}
+
+let heard: unknown[]
+let kept: unknown[]
+let desk: Desk
+
+beforeEach(() => {
+  handlers.clear()
+  heard = []
+  kept = []
+  desk = deskOf(1)
+  const logger = { error: (facts: unknown) => void heard.push(facts) } as unknown as Logger
+  const domains = deskHandlers({
+    host: { desk: () => Promise.resolve(desk) },
+    settings: { update: (change) => void kept.push(change) },
+    stations: new Stations(pcSettings()),
+  })
+  for (const domain of Object.keys(domains) as (keyof typeof domains)[])
+    bindDomain<Domain>(domain, domains[domain], logger)
+})
+
+function deskOf(number: number): Desk {
+  return {
+    returnLabel: new Labels(number, heard),
+    storage: { keep: (args: unknown) => (kept.push(args), Promise.resolve(storage)) },
+    scan: { forget: (args: unknown) => void heard.push(args) },
+  } as unknown as Desk
+}
+
+describe('the desk’s methods in the bridge', () => {
+  it('are called with their own `this` and the contract’s arguments', async () => {
+    const found = await call('returnLabel:search', { text: 'A', more: 'than the contract knows' })
+    expect(found).toEqual(ok({ labels: [], found: 0, asOf: null, reachesBackTo: null }))
+    expect(heard).toEqual([[1, { text: 'A' }]])
+  })
+
+  it('belong to the desk that is open when the call is made', async () => {
+    desk = deskOf(2)
+    await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })
+    expect(heard).toEqual([[2, { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' }]])
+  })
+
+  it('may return a value, nothing, or a result: a result stays as it is', async () => {
+    expect(await call('returnLabel:get', { id: '3f2b8c1a-9d4e-4f6a-8b7c-000000000001' })).toEqual(
+      fail('return_label.unknown'),
+    )
+    expect(await call('scan:forget', { reach: 'code', code: 'A', expect: 'anything' })).toEqual(ok(undefined))
+  })
+
+  it('are those of the contract and no other', () => {
+    const desks: Domain[] = ['session', 'scan', 'returnLabel', 'article', 'modification', 'location']
+    desks.push('catalogue', 'print', 'queue', 'storage', 'desk')
+    const named = desks.flatMap((domain) => channels[domain].map((method) => channelName(domain, method)))
+    expect([...handlers.keys()].sort()).toEqual(named.sort())
+    const names = Object.values(channels).flat()
+    expect(names.filter((name) => name in Object.prototype)).toEqual([])
+  })
+
+  it('that the desk lacks fail, and do nothing', async () => {
+    expect(await call('returnLabel:recent')).toEqual(fail('internal.unexpected'))
+    expect(heard).toEqual([{ err: new Error('the desk has no returnLabel.recent') }])
+  })
+
+  it('keep the number of days for every desk of this PC before the open one holds to it', async () => {
+    expect(await call('storage:keep', { days: 60 })).toEqual(ok(storage))
+    expect(kept).toEqual([{ keepDays: 60 }, { days: 60 }])
+  })
+})
+
+/** Compiled, never run: what a desk may not be. */
+export function wrongDesks(right: BridgedDesk): BridgedDesk[] {
+  const { recent: _, ...lacking } = right.scan
+  return [
+    right,
+    // @ts-expect-error a method is missing
+    { ...right, scan: lacking },
+    // @ts-expect-error a domain is missing
+    { ...right, scan: undefined },
+    // @ts-expect-error the method wants another argument than the contract has
+    { ...right, scan: { ...right.scan, lookup: (id: string) => right.scan.lookup({ id }) } },
+    {
+      ...right,
+      scan: {
+        ...right.scan,
+        // @ts-expect-error the method wants more than the contract has
+        lookup: (args: { id: string; at: number }) => right.scan.lookup(args),
+      },
+    },
+    // @ts-expect-error the result is another one
+    { ...right, scan: { ...right.scan, recent: () => ['scan'] } },
+  ]
+}
